@@ -1,0 +1,195 @@
+"""Does an argument satisfy a rule's patterns? Pure.
+
+Law: an allow needs every value certain, a deny needs one possible; a missing value satisfies nothing.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.readings import Pattern, Reader
+from mcpgov.core.values import as_double, hidden, number_texts
+
+EVERY = "*"
+MOST_HIDDEN = 4  # JSON inside a string inside JSON …
+# Words of argument names that hold a place even when the value has no slash.
+PLACE_WORDS = (
+    "path paths file files filename filepath dir directory folder source src destination dest target "
+    "uri url location from to root cwd"
+)
+_PLACES = frozenset(PLACE_WORDS.split())
+
+
+class Doubt(Exception):
+    """A value too tangled to read: a deny must assume the worst."""
+
+
+def satisfied(
+    args: dict[str, object],
+    path: tuple[str, ...],
+    patterns: tuple[Pattern, ...],
+    reader: Reader,
+    lenient: bool,
+) -> bool:
+    """`lenient` is the reading of deny, prompt and redact rules; the other is that of allow and log."""
+    if not lenient:
+        return _all_certain(args, path, patterns, reader)
+    try:
+        leaves = _loose_leaves(args) if path == (EVERY,) else _loose_leaves(_loose_select(args, path))
+    except (Doubt, RecursionError):
+        return True
+    return any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
+
+
+def _all_certain(args: dict[str, object], path: tuple[str, ...], patterns: tuple[Pattern, ...], reader: Reader) -> bool:
+    if path == (EVERY,):
+        leaves = _strict_leaves(list(args.values()), objects=True)
+    else:
+        nodes: list[object] = [args]
+        for key in path:
+            found = _strict_step(nodes, key)
+            if found is None:
+                return False
+            nodes = found
+        leaves = _strict_leaves(nodes, objects=False)
+    return bool(leaves) and all(_leaf_certain(leaf, patterns, reader) for leaf in leaves or ())
+
+
+def _strict_step(nodes: list[object], key: str) -> list[object] | None:
+    """The value under `key` of every node, lists taken apart; None if one lacks it."""
+    out: list[object] = []
+    stack = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, list):
+            stack += reversed(node)
+        elif isinstance(node, dict) and key in node:
+            out.append(node[key])
+        else:
+            return None
+    return out
+
+
+def _strict_leaves(nodes: list[object], objects: bool) -> list[str | int | float] | None:
+    """Every scalar of the lists (and objects); None if something else is among them, or an empty list."""
+    out: list[str | int | float] = []
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (str, int, float)):
+            out.append(node)
+        elif isinstance(node, list) and node:
+            stack += node
+        elif isinstance(node, dict) and objects:
+            stack += node.values()
+        else:
+            return None
+    return out
+
+
+def _loose_select(args: dict[str, object], path: tuple[str, ...]) -> list[object]:
+    """Whatever some reader might find under the path: any case of the key, any element, JSON in strings."""
+    nodes: list[object] = [args]
+    for key in path:
+        folded = key.casefold()
+        out: list[object] = []
+        for node in _opened(nodes):
+            out += [value for name, value in node.items() if name == key or name.casefold() == folded]
+        nodes = out
+    return nodes
+
+
+def _opened(nodes: list[object]) -> list[dict[str, object]]:
+    """All objects found at this level, through lists and through strings that hold JSON."""
+    out: list[dict[str, object]] = []
+    stack = [(node, 0) for node in nodes]
+    while stack:
+        node, depth = stack.pop()
+        if isinstance(node, str):
+            node, depth = _hidden(node, depth)
+        if isinstance(node, dict):
+            out.append(node)
+        elif isinstance(node, list):
+            stack += [(item, depth) for item in node]
+    return out
+
+
+def _hidden(text: str, depth: int) -> tuple[object, int]:
+    inner = hidden(text)
+    if inner is not None and depth >= MOST_HIDDEN:
+        raise Doubt
+    return inner, depth + 1
+
+
+def _loose_leaves(nodes: object) -> list[str | int | float]:
+    """Every scalar at any depth, object keys included, and what strings hide."""
+    out: list[str | int | float] = []
+    stack: list[tuple[object, int]] = [(nodes, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if isinstance(node, (str, int, float)):
+            out.append(node)
+            if isinstance(node, str):
+                node, depth = _hidden(node, depth)
+        if isinstance(node, dict):
+            out += node
+            stack += [(item, depth) for item in node.values()]
+        elif isinstance(node, list):
+            stack += [(item, depth) for item in node]
+    return out
+
+
+def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
+    """The texts a pattern is held against: JSON text and shortest decimal form for numbers."""
+    if isinstance(leaf, str):
+        return (leaf,)
+    if isinstance(leaf, bool):
+        return ("true",) if leaf else ("false",)
+    return number_texts(leaf)
+
+
+def _leaf_certain(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
+    return all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf))
+
+
+def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
+    readings = scalar_texts(leaf)
+    if isinstance(leaf, int) and not isinstance(leaf, bool):
+        readings += (as_double(leaf),)
+    return any(reader.possible(p, text) for p in patterns for text in readings)
+
+
+def loose_texts(value: object) -> list[str] | None:
+    """All strings some reader might find, keys and hidden JSON included; None in doubt."""
+    try:
+        return [leaf for leaf in _loose_leaves(value) if isinstance(leaf, str)]
+    except (Doubt, RecursionError):
+        return None
+
+
+def place_like(args: dict[str, object]) -> list[str]:
+    """The strings that name a place: by their argument's name, or by their own look."""
+    out: list[str] = []
+    stack: list[tuple[object, bool]] = [(args, False)]
+    while stack:
+        node, named = stack.pop()
+        if isinstance(node, str):
+            if named or looks_like_place(node):
+                out.append(node)
+        elif isinstance(node, list):
+            stack += [(item, named) for item in node]
+        elif isinstance(node, dict):
+            stack += [(key, False) for key in node]
+            stack += [(item, named or names_place(key)) for key, item in node.items()]
+    return out
+
+
+def names_place(key: str) -> bool:
+    from mcpgov.core.operations import words
+
+    return not _PLACES.isdisjoint(words(key))
+
+
+def looks_like_place(text: str) -> bool:
+    """Beginning like a path or URI, or a single word with a separator in it; prose with a slash is neither."""
+    return text.startswith(("/", "~", ".", "file:")) or (
+        not any(c.isspace() for c in text) and ("/" in text or "\\" in text or "%2f" in text.lower())
+    )

@@ -1,0 +1,193 @@
+"""A message as the rules see it. Pure.
+
+Law: whatever carries an action or data is in the Call; a request of the wrong shape never becomes one.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.operations import classify, raised
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# These always get a decision, and the default speaks for them.
+GOVERNED = frozenset(
+    (
+        "tools/call",
+        "resources/read",
+        "resources/subscribe",
+        "subscriptions/listen",
+        "prompts/get",
+        "sampling/createMessage",
+        "elicitation/create",
+    )
+)
+# Methods that have an operation: a service map speaks for them. Sampling and elicitation are asked by the
+# server, not done to it, so no `"*" = "allow"` of a service opens them.
+OPERATED = ("tools/call", "resources/read", "resources/subscribe", "subscriptions/listen", "prompts/get")
+WITH_ARGUMENTS = ("tools/call", "prompts/get")
+RESOURCE_METHODS = ("resources/read", "resources/subscribe", "resources/unsubscribe")
+
+EVENTS = {"read": "file_read", "write": "file_write", "delete": "file_delete", "execute": "shell_execute"}
+
+
+class Call:
+    """One request to be judged. `args` is None where the method has no arguments."""
+
+    __slots__ = (
+        "_operation",
+        "annotations",
+        "args",
+        "client",
+        "ident",
+        "method",
+        "params",
+        "project",
+        "prompt",
+        "server",
+        "tool",
+        "uris",
+    )
+
+    def __init__(
+        self,
+        method: str,
+        params: dict[str, object],
+        server: str = "",
+        client: str = "",
+        project: str = "",
+        ident: object = None,
+        annotations: Mapping[str, object] | None = None,
+    ) -> None:
+        self.method = method
+        self.params = params
+        self.server = server
+        self.client = client
+        self.project = project
+        self.ident = ident
+        self.annotations = annotations
+        self.tool: str | None = None
+        self.prompt: str | None = None
+        self.args: dict[str, object] | None = None
+        self.uris: tuple[str, ...] = ()
+        self._operation: tuple[str, str] | None = None
+
+    @property
+    def operation(self) -> str:
+        """read | write | delete | execute | admin | unknown; empty where the method has none."""
+        return self.operation_why[0]
+
+    @property
+    def operation_why(self) -> tuple[str, str]:
+        if self._operation is None:
+            self._operation = self._find_operation()
+        return self._operation
+
+    def _find_operation(self) -> tuple[str, str]:
+        if self.tool is None:
+            return ("read", f"method `{self.method}`") if self.method in OPERATED else ("", "")
+        args = self.args or {}
+        named, why = classify(self.tool, args, dict(self.annotations or {}), self.server)
+        stricter, because = raised(named, args)
+        return stricter, because or why
+
+    @property
+    def events(self) -> frozenset[str]:
+        """What kinds of event the call is, in the words of the named-rules dialect."""
+        found = set()
+        if self.tool is not None:
+            found.add(EVENTS.get(self.operation, ""))
+            if any("://" in text and not text.startswith("file:") for text in texts(self.args)):
+                found.add("network_request")
+        if self.method.startswith("resources/") or self.uris:
+            found.add("resource_access")
+        found.discard("")
+        return frozenset(found or ("other",))
+
+
+def call_of(
+    method: str,
+    params: object,
+    server: str = "",
+    client: str = "",
+    project: str = "",
+    ident: object = None,
+    annotations: Mapping[str, object] | None = None,
+) -> Call:
+    """The Call of a request. Raises ValueError for parameters of the wrong shape."""
+    if params is None:
+        params = {}
+    if not isinstance(params, dict):
+        raise ValueError("`params` must be an object")
+    call = Call(method, params, server, client, project, ident, annotations)
+    if method == "tools/call":
+        call.tool = _text(params, "name")
+        call.args = _arguments(params)
+    elif method == "prompts/get":
+        call.prompt = _text(params, "name")
+        call.args = _arguments(params)
+    elif method in RESOURCE_METHODS:
+        call.uris = (_text(params, "uri"),)
+    elif method == "subscriptions/listen":
+        call.uris = _subscriptions(params)
+    elif method == "completion/complete":
+        _completion(call, params)
+    return call
+
+
+def _text(params: dict[str, object], key: str) -> str:
+    value = params.get(key)
+    if not isinstance(value, str):
+        raise ValueError(f"`{key}` must be a string")
+    return value
+
+
+def _arguments(params: dict[str, object]) -> dict[str, object]:
+    value = params.get("arguments")
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError("`arguments` must be an object")
+    return value
+
+
+def _subscriptions(params: dict[str, object]) -> tuple[str, ...]:
+    wanted = params.get("notifications")
+    if wanted is None:
+        return ()
+    if not isinstance(wanted, dict):
+        raise ValueError("`notifications` must be an object")
+    uris = wanted.get("resourceSubscriptions")
+    if uris is None:
+        return ()
+    if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
+        raise ValueError("`resourceSubscriptions` must be a list of strings")
+    return tuple(uris)
+
+
+def _completion(call: Call, params: dict[str, object]) -> None:
+    """`ref` names a prompt or a resource template."""
+    ref = params.get("ref")
+    if not isinstance(ref, dict):
+        raise ValueError("`ref` must be an object")
+    if isinstance(ref.get("uri"), str):
+        call.uris = (ref["uri"],)
+    if isinstance(ref.get("name"), str):
+        call.prompt = ref["name"]
+
+
+def texts(value: object) -> list[str]:
+    """All text of a value, keys too. A stack instead of recursion: depth is the sender's choice."""
+    out: list[str] = []
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            out.append(node)
+        elif isinstance(node, dict):
+            out += node
+            stack += node.values()
+        elif isinstance(node, list):
+            stack += node
+    return out

@@ -1,0 +1,207 @@
+"""Other spellings of one text: what some server, shell or file system might turn it into. Pure.
+
+Law: for a deny we try every spelling; for an allow a text that has other spellings is not certain.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+HEX = frozenset("0123456789abcdefABCDEF")
+NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+EDGES = " \t\r\n\v\f\"'`"
+# Compatibility forms of these change what a path means, so their number must survive normalisation.
+STRUCTURE = "/.\\%~$:"
+MOST_SPELLINGS = 64
+LONG = 1 << 16
+# Encodings of `.` and `/` that are forbidden in UTF-8 but that lenient decoders accept.
+OVERLONG = ((b"\xc0\xae", b"."), (b"\xc0\xaf", b"/"), (b"\xe0\x80\xae", b"."), (b"\xe0\x80\xaf", b"/"))
+
+
+class World:
+    """What a decision may know of the machine. readlink answers the link's text, or None."""
+
+    __slots__ = ("cwd", "env", "home", "home_of", "readlink")
+
+    def __init__(
+        self,
+        readlink: Callable[[str], str | None],
+        cwd: str = "",
+        home: str = "",
+        env: Mapping[str, str] | None = None,
+        home_of: Callable[[str], str | None] | None = None,
+    ) -> None:
+        self.readlink = readlink
+        self.cwd = cwd
+        self.home = home
+        self.env = env or {}
+        self.home_of = home_of
+
+
+def no_links(_path: str) -> None:
+    """A file system without links, for judging texts alone."""
+
+
+NOWHERE = World(no_links)
+
+
+def compatible(text: str, form: str = "NFKC") -> str:
+    if text.isascii():
+        return text
+    import unicodedata
+
+    return unicodedata.normalize(form, text)  # type: ignore[arg-type]
+
+
+def fold(text: str) -> str:
+    """One form for everything that a careless reader takes as equal."""
+    if text.isascii():
+        return text.lower()
+    return compatible(compatible(text).casefold())
+
+
+def has_escape(text: str) -> bool:
+    """A percent escape: `%2e`, `%u002e`."""
+    at = text.find("%")
+    while at >= 0:
+        pair = text[at + 1 : at + 3]
+        if len(pair) == 2 and pair[0] in HEX and pair[1] in HEX:
+            return True
+        if text[at + 1 : at + 2] in ("u", "U") and len(text) > at + 5 and HEX.issuperset(text[at + 2 : at + 6]):
+            return True
+        at = text.find("%", at + 1)
+    return False
+
+
+def has_variable(text: str) -> bool:
+    """A shell or Windows variable: `$HOME`, `${HOME}`, `%HOME%`."""
+    if "$" in text:
+        return True
+    first = text.find("%")
+    while first >= 0:
+        second = text.find("%", first + 1)
+        if second > first + 1 and NAME.issuperset(text[first + 1 : second]):
+            return True
+        first = second
+    return False
+
+
+def has_control(text: str) -> bool:
+    """A control character or a lone surrogate."""
+    if text.isascii():
+        return not text.isprintable()
+    return any(c < " " or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" for c in text)
+
+
+def changes_structure(text: str) -> bool:
+    """Compatibility normalisation would make new dots, slashes or escapes."""
+    other = compatible(text)
+    return other is not text and any(text.count(c) != other.count(c) for c in STRUCTURE)
+
+
+def unquote(text: str) -> str:
+    """Percent escapes decoded once; a bad one stays as it is."""
+    pieces = text.split("%")
+    out = [pieces[0].encode("utf-8", "surrogatepass")]
+    for piece in pieces[1:]:
+        if len(piece) >= 2 and piece[0] in HEX and piece[1] in HEX:
+            out.append(bytes((int(piece[:2], 16),)) + piece[2:].encode("utf-8", "surrogatepass"))
+        elif piece[:1] in ("u", "U") and len(piece) >= 5 and HEX.issuperset(piece[1:5]):
+            out.append(chr(int(piece[1:5], 16)).encode("utf-8", "surrogatepass"))
+            out.append(piece[5:].encode("utf-8", "surrogatepass"))
+        else:
+            out.append(b"%" + piece.encode("utf-8", "surrogatepass"))
+    raw = b"".join(out)
+    for bad, plain in OVERLONG:
+        raw = raw.replace(bad, plain)
+    return raw.decode("utf-8", "replace")
+
+
+def file_paths(text: str) -> tuple[str, ...]:
+    """The path of a `file:` URI in any of its forms, still escaped: whole, and without query and fragment."""
+    if text[:5].lower() != "file:":
+        return ()
+    rest = text[5:]
+    if rest.startswith("//"):
+        at = rest.find("/", 2)
+        rest = rest[at:] if at >= 0 else "/"
+    return rest, rest.partition("?")[0].partition("#")[0]
+
+
+def expand_home(text: str, world: World) -> str:
+    """`~` and `~name` at the start."""
+    name, slash, rest = text[1:].partition("/")
+    if not name:
+        return world.home + slash + rest if world.home else text
+    home = world.home_of(name) if world.home_of is not None else None
+    return home + slash + rest if home else text
+
+
+def expand_variables(text: str, world: World) -> str:
+    """`$NAME` and `${NAME}`; an unknown one is empty, as in a shell."""
+    pieces = text.split("$")
+    out = [pieces[0]]
+    for piece in pieces[1:]:
+        if piece.startswith("{") and "}" in piece:
+            name, _, rest = piece[1:].partition("}")
+            out.append(world.env.get(name, "") + rest)
+            continue
+        end = 0
+        while end < len(piece) and piece[end] in NAME:
+            end += 1
+        out.append(world.env.get(piece[:end], "") + piece[end:] if end else "$" + piece)
+    return "".join(out)
+
+
+def _steps(text: str, world: World) -> list[str]:
+    """Each single decoding that could apply to the text."""
+    out = [text.strip(EDGES)]
+    if "%" in text:
+        out.append(unquote(text))
+    if text.startswith("~"):
+        out.append(expand_home(text, world))
+    if "$" in text:
+        out.append(expand_variables(text, world))
+    if "\\" in text:
+        out.append(text.replace("\\", "/"))
+    out += file_paths(text)
+    if "://" in text and "/." in text:
+        scheme, _, rest = text.partition("://")
+        out.append(f"{scheme}:/{normal('/' + rest)}")
+    if has_control(text):
+        out.append(text.partition("\0")[0])
+        out.append("".join(c for c in text if not has_control(c)))
+    if not text.isascii():
+        out += [compatible(text, "NFC"), compatible(text)]
+    return out
+
+
+def spellings(text: str, world: World) -> list[str] | None:
+    """Every decoding of a text, itself first. None: too many to tell, so a deny must assume the worst."""
+    if len(text) > LONG:
+        # One pass of everything: a set of copies of a huge text would cost more than the text is worth.
+        return [text, compatible(unquote(text).replace("\\", "/")).replace("\0", "")]
+    found = [text]
+    at = 0
+    while at < len(found):
+        for other in _steps(found[at], world):
+            if other not in found:
+                found.append(other)
+        at += 1
+        if len(found) > MOST_SPELLINGS or len(found[-1]) > 2 * LONG:
+            return None
+    return found
+
+
+def normal(path: str) -> str:
+    """`.`, `..` and doubled slashes taken out of an absolute path by text alone."""
+    out: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            if out:
+                out.pop()
+        elif part and part != ".":
+            out.append(part)
+    return "/" + "/".join(out)

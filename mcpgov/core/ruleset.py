@@ -1,0 +1,154 @@
+"""Decide one call by the compiled policy. Pure: no I/O, no clock. Rule order is the whole semantics.
+
+The compiled text is JSON whose head comes first and whose rules stand one to a line after it:
+    {"format":1,"head":{…},"rules":[
+    {rule},
+    {rule}
+    ]}
+A rule is named by where its line begins, so order is offset order, and only candidates are ever parsed.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.calls import Call
+from mcpgov.core.decoding import World
+from mcpgov.core.protect import Protection
+from mcpgov.core.readings import Reader
+from mcpgov.core.rules import DENY, STRICTNESS, Decision, Rule, Setting
+from mcpgov.core.values import scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcpgov.core.rules import Hooks
+
+FORMAT = 1
+OPENING = f'{{"format":{FORMAT},"head":'
+MIDDLE = ',"rules":[\n'
+MOST_REMEMBERED = 512
+
+
+class RuleSet:
+    """A compiled policy in force for one world. Raises ValueError for a text that is none."""
+
+    __slots__ = (
+        "_hooks",
+        "_memo",
+        "_protection",
+        "_rules",
+        "_start",
+        "_text",
+        "default",
+        "head",
+        "revision",
+        "world",
+    )
+
+    def __init__(self, text: str, world: World, hooks: Hooks) -> None:
+        if not text.startswith(OPENING):
+            raise ValueError("not a compiled policy of this version")
+        head, end = scan(text, len(OPENING))
+        if not isinstance(head, dict) or text[end : end + len(MIDDLE)] != MIDDLE:
+            raise ValueError("the compiled policy is damaged")
+        self.head: dict[str, object] = head
+        self.world = world
+        self.revision = str(head["revision"])
+        self.default = str(head["default"])
+        if self.default not in STRICTNESS:
+            raise ValueError("the compiled policy has no usable default")
+        self._text, self._start, self._hooks = text, end + len(MIDDLE), hooks
+        self._rules: dict[int, Rule] = {}
+        self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
+        protected = head.get("protect")
+        self._protection = Protection(protected, world) if isinstance(protected, list) and protected else None
+
+    def decide(self, call: Call, today: str = "") -> Decision:
+        """The first rule that matches decides; nothing matches: the default."""
+        reader = Reader(self.world)
+        if self._protection is not None and call.tool is not None:
+            touched = self._protection.touched(call, reader)
+            if touched:
+                return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
+        setting = Setting(reader, today, self.service_of(call))
+        for rule in self.candidates(call, setting):
+            if not (rule.dynamic and rule.dynamic_mismatch(call, setting)):
+                return Decision(rule.action, rule.id, "policy", rule.message, self.revision)
+        return Decision(self.default, None, "unauthorized", "", self.revision)
+
+    def candidates(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
+        """The rules whose name matchers hold, in order, up to the first that needs no look at values."""
+        key = (call.method, call.tool, call.prompt, call.server, call.client, call.project)
+        found = self._memo.get(key)
+        if found is None:
+            if len(self._memo) >= MOST_REMEMBERED:
+                self._memo.clear()
+            found = self._memo[key] = self._find(call, setting)
+        return found
+
+    def _find(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
+        out: list[Rule] = []
+        for offset in self._offsets(call):
+            rule = self.rule_at(offset)
+            if not rule.static_mismatch(call, setting):
+                out.append(rule)
+                if not rule.dynamic:
+                    break
+        return tuple(out)
+
+    def _offsets(self, call: Call) -> Sequence[int]:
+        """Rules that could match by the literal parts of their tool globs, in order."""
+        index = self.head["index"]
+        assert isinstance(index, dict)
+        found: set[int] = set(index["untooled"])
+        tool = call.tool
+        if tool is not None:
+            found.update(index["wild"])
+            _collect(found, index["exact"].get(tool))
+            for size in index["prefix_sizes"]:
+                if size <= len(tool):
+                    _collect(found, index["prefix"].get(tool[:size]))
+            for size in index["suffix_sizes"]:
+                if size <= len(tool):
+                    _collect(found, index["suffix"].get(tool[-size:]))
+        return sorted(found)
+
+    def rule_at(self, offset: int) -> Rule:
+        rule = self._rules.get(offset)
+        if rule is None:
+            data, _ = scan(self._text, self._start + offset)
+            assert isinstance(data, dict)
+            rule = self._rules[offset] = Rule(data, self.world.home, self._hooks)
+        return rule
+
+    def __iter__(self) -> Iterator[Rule]:
+        """Every rule in order: for explanations, not for decisions."""
+        offset = 0
+        end = len(self._text) - self._start
+        while offset < end and self._text[self._start + offset] == "{":
+            yield self.rule_at(offset)
+            offset = self._text.index("\n", self._start + offset) + 1 - self._start
+
+    def service_of(self, call: Call) -> str:
+        """The config key, through the aliases; a hub's tools say it by their prefix."""
+        hubs = self.head.get("hubs")
+        if isinstance(hubs, dict) and call.tool is not None:
+            for service in hubs.get(call.server, ()):
+                rest = call.tool[len(service) :]
+                if call.tool.startswith(service) and (not rest or not rest[0].isalnum()):
+                    return str(service)
+        aliases = self.head.get("aliases")
+        return str(aliases.get(call.server, call.server)) if isinstance(aliases, dict) else call.server
+
+
+def _collect(found: set[int], offsets: int | list[int] | None) -> None:
+    """The index writes one offset as a number, several as a list."""
+    if isinstance(offsets, int):
+        found.add(offsets)
+    elif offsets is not None:
+        found.update(offsets)
+
+
+def stricter(first: Decision, second: Decision) -> Decision:
+    """Two policies judged apart: the stricter verdict holds, the first on a tie."""
+    return second if STRICTNESS.index(second.action) > STRICTNESS.index(first.action) else first

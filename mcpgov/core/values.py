@@ -1,0 +1,126 @@
+"""JSON values as a server might see them. Pure.
+
+Law: number text is kept (`1.0` is not `1`), and nothing a reader could take two ways is decided here.
+The scanner is CPython's own C one; where it is missing, the `json` package does the same work.
+"""
+
+from __future__ import annotations
+
+try:
+    from _json import make_scanner as _make_scanner
+except ImportError:  # pragma: no cover - an interpreter without the C accelerator
+    from json.scanner import py_make_scanner as _make_scanner  # type: ignore[attr-defined, no-redef]
+
+BLANK = " \t\n\r"
+# An exponent beyond this would print more zeros than anybody writes in a rule.
+_PLAIN_EXPONENT = 64
+
+
+class Float(float):
+    """A JSON number with a fraction or exponent; `text` is what stood in the message."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __new__(cls, text: str) -> Float:
+        self = super().__new__(cls, text)
+        self.text = text
+        return self
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"`{name}` is not JSON")
+
+
+class _Context:
+    """What the C scanner asks for."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = Float
+    parse_int = int
+    parse_constant = staticmethod(_refuse_constant)
+    memo: dict[str, str] = {}  # noqa: RUF012 - the fallback scanner clears it after each value
+
+
+_scan = _make_scanner(_Context())  # type: ignore[arg-type]
+
+
+def scan(text: str, start: int) -> tuple[object, int]:
+    """The value that begins at `start`, and where it ends. Raises ValueError or RecursionError."""
+    try:
+        value, end = _scan(text, start)
+    except (StopIteration, SystemError):
+        # SystemError: the C scanner looks for `json.decoder`'s error class, which a lean process never loads.
+        raise ValueError("not a JSON value") from None
+    return value, end
+
+
+def parse(text: str) -> object:
+    """One JSON value and nothing else. Raises ValueError or RecursionError."""
+    start, end = 0, len(text)
+    while start < end and text[start] in BLANK:
+        start += 1
+    value, at = scan(text, start)
+    while at < end and text[at] in BLANK:
+        at += 1
+    if at != end:
+        raise ValueError(f"more text after the value, at character {at}")
+    return value
+
+
+def number_texts(value: int | float) -> tuple[str, str]:
+    """(as written in the JSON text, shortest decimal form)."""
+    if isinstance(value, int):
+        text = str(value)
+        return text, text
+    text = value.text if isinstance(value, Float) else repr(value)
+    return text, shortest(text)
+
+
+def shortest(text: str) -> str:
+    """The decimal form without needless zeros or exponent: `1.50e1` is `15`, `0.10` is `0.1`."""
+    sign = "-" if text.startswith("-") else ""
+    mantissa, _, exponent = text.lstrip("-+").lower().partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = whole + fraction
+    if not digits.isdigit() or len(exponent) > 6:
+        return text
+    point = len(whole) + int(exponent or 0)
+    stripped = digits.lstrip("0")
+    point -= len(digits) - len(stripped)
+    digits = stripped.rstrip("0")
+    if not digits:
+        return "0"
+    if point > _PLAIN_EXPONENT or point < -_PLAIN_EXPONENT:
+        return f"{sign}{digits}e{point - len(digits)}"
+    if point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    if point >= len(digits):
+        return sign + digits + "0" * (point - len(digits))
+    return f"{sign}{digits[:point]}.{digits[point:]}"
+
+
+def as_double(value: int) -> str:
+    """How a reader with doubles only (JavaScript) sees an integer."""
+    if -(1 << 53) <= value <= 1 << 53:
+        return str(value)
+    try:
+        return str(int(float(value)))
+    except OverflowError:
+        return "Infinity"
+
+
+def hidden(text: str) -> object:
+    """The list or object written inside a string, or None: servers decode such strings.
+
+    RecursionError passes through: whoever judges must treat it as doubt.
+    """
+    inner = text.strip()
+    if inner[:1] not in ("[", "{"):
+        return None
+    try:
+        return parse(inner)
+    except ValueError:
+        return None

@@ -1,0 +1,44 @@
+"""Errors a person can act on. Law: a message says what happened, the hint what to type.
+
+McpgovError
+├── UsageError     64  the command line is wrong
+├── PolicyError     3  the policy text is wrong
+├── SettingsError   3  the settings file or environment is wrong
+└── UnsafeFileError 4  a file others may write, or that is contested
+"""
+
+from __future__ import annotations
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+EXIT_DENIED = 2
+EXIT_INVALID = 3
+EXIT_UNSAFE = 4
+EXIT_USAGE = 64
+EXIT_INTERRUPTED = 130
+
+
+class McpgovError(Exception):
+    """Something the user can act on: what happened, what to type, how to exit."""
+
+    exit_code = EXIT_FAILED
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UsageError(McpgovError):
+    exit_code = EXIT_USAGE
+
+
+class PolicyError(McpgovError):
+    exit_code = EXIT_INVALID
+
+
+class SettingsError(McpgovError):
+    exit_code = EXIT_INVALID
+
+
+class UnsafeFileError(McpgovError):
+    exit_code = EXIT_UNSAFE

@@ -1,0 +1,1 @@
+"""People: the command line. Imports all rooms but proxy; nothing imports it."""

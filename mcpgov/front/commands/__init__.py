@@ -1,0 +1,1 @@
+"""One file per verb: `add_arguments(parser)` and `run(args, context) -> Result`."""

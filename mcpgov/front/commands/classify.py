@@ -1,0 +1,65 @@
+"""`mcpgov classify`: which operation is a tool?
+
+Reads one JSON object a line: {"server", "tool", "arguments": [names][, "annotations"]}; writes one a line with
+`operation` and `why`. A line that cannot be read gets an `error` and exit status 1; the others are still done.
+
+examples:
+  echo '{"tool": "delete_repo"}' | mcpgov classify
+  mcpgov classify --json < tools.jsonl
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+
+from mcpgov.core.operations import classify
+from mcpgov.errors import EXIT_FAILED
+from mcpgov.front.context import Context
+from mcpgov.front.result import Cell, Result, Table
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Only the common options."""
+
+
+def run(args: Namespace, context: Context) -> Result:
+    rows = list(judge(sys.stdin.buffer))
+    failed = any("error" in row for row in rows)
+    status = EXIT_FAILED if failed else 0
+    if args.json or not sys.stdout.isatty():
+        return Result("classify", exit_code=status, raw="".join(json.dumps(row) + "\n" for row in rows))
+    table: list[list[str | Cell]] = []
+    for row in rows:
+        operation = str(row.get("operation", "error"))
+        style = {"read": "allow", "write": "log", "error": "bad"}.get(operation, "prompt")
+        why = str(row.get("why") or row.get("error"))
+        table.append([str(row.get("server", "")), str(row.get("tool", "")), Cell(operation, style), why])
+    return Result("classify", view=[Table(("server", "tool", "operation", "why"), table)], exit_code=status)
+
+
+def judge(lines: Iterable[bytes]) -> Iterable[dict[str, object]]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            yield _one(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            yield {"line": number, "error": str(error)}
+
+
+def _one(item: object) -> dict[str, object]:
+    if not isinstance(item, dict):
+        raise ValueError("a line must hold one JSON object")
+    tool, server = item.get("tool"), item.get("server", "")
+    arguments, annotations = item.get("arguments") or [], item.get("annotations")
+    if not isinstance(tool, str) or not isinstance(server, str):
+        raise ValueError("`tool` and `server` must be strings")
+    if not isinstance(arguments, list | dict) or not all(isinstance(name, str) for name in arguments):
+        raise ValueError("`arguments` must be a list of names")
+    if annotations is not None and not isinstance(annotations, dict):
+        raise ValueError("`annotations` must be an object")
+    operation, why = classify(tool, arguments, annotations, server)
+    return {"server": server, "tool": tool, "operation": operation, "why": why}

@@ -1,0 +1,38 @@
+"""`mcpgov paths`: every place in use.
+
+examples:
+  mcpgov paths
+  mcpgov --root /tmp/trial paths --json
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mcpgov.front.context import Context
+from mcpgov.front.policy_view import home_short
+from mcpgov.front.result import Cell, Result, Table
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Only the common options."""
+
+
+def run(args: Namespace, context: Context) -> Result:
+    places = context.places
+    found = {
+        "config": places.config,
+        "settings": places.settings_file,
+        "policy": context.policy_path(None),
+        "managed_policy": places.managed_policy,
+        "state": places.state,
+        "compiled": places.compiled,
+        "runtime": places.runtime,
+        "launcher": places.launcher,
+    }
+    rows: list[list[str | Cell]] = [
+        [name, home_short(str(path)), Cell("", "") if path.exists() else Cell("not there yet", "faint")]
+        for name, path in found.items()
+    ]
+    data = {"paths": {name: str(path) for name, path in found.items()}}
+    return Result("paths", data, [Table(("what", "where", ""), rows)])

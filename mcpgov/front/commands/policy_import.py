@@ -1,0 +1,48 @@
+"""`mcpgov policy import`: another tool's policy as one of ours.
+
+Understood: ordered and named rules in TOML, mcp-gov's rules.json in its four shapes, and a plain CEL expression
+(FILE.cel, with --action). What cannot be expressed is said, and stands as a comment in the output.
+
+examples:
+  mcpgov policy import rules.json
+  mcpgov policy import old-policy.toml --output policy.toml
+  mcpgov policy import only-kubectl.cel --action allow
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from mcpgov.errors import EXIT_FAILED, McpgovError
+from mcpgov.front.context import Context
+from mcpgov.front.policy_view import home_short
+from mcpgov.front.result import Line, Result
+from mcpgov.policy.convert import convert
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the policy to convert: .toml, .json or .cel")
+    parser.add_argument("--output", metavar="FILE", help="write there instead of standard output")
+    parser.add_argument("--action", choices=("allow", "deny", "prompt", "log"), default="allow",
+                        help="what a .cel expression decides when it holds (default: allow)")  # fmt: skip
+
+
+def run(args: Namespace, context: Context) -> Result:
+    source = Path(args.file)
+    text, lost = convert(source, args.action)
+    status = EXIT_FAILED if lost else 0
+    data = {"source": str(source), "lost": lost, "policy": text}
+    if not args.output:
+        if args.json:
+            return Result("policy import", data, exit_code=status)
+        return Result("policy import", raw=text, exit_code=status)
+    target = Path(args.output).absolute()
+    try:
+        with open(target, "x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise McpgovError(f"cannot write `{target}`: {(error.strerror or str(error)).lower()}") from None
+    view = [Line(f"wrote {home_short(str(target))}", "good")]
+    view += [Line(f"not expressed: {what}", "warning") for what in lost]
+    return Result("policy import", {**data, "file": str(target)}, view, status)

@@ -1,0 +1,93 @@
+"""`mcpgov policy test`: decide fixtures and compare.
+
+A fixture is a JSON file: {"method", "params"[, "server", "client", "project"][, "expected"][, "expected_rule"]},
+or a list of such objects.
+exit status: 0 all as expected, 2 a mismatch, 3 invalid policy
+
+examples:
+  mcpgov policy test --fixture-dir fixtures/
+  mcpgov policy test --policy team.toml --fixture read-ssh-key.json --expect deny
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from mcpgov.core.rules import STRICTNESS
+from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError
+from mcpgov.front.context import Context
+from mcpgov.front.policy_view import action_cell
+from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.policy.draft import ALIASES
+from mcpgov.policy.trial import Trial, describe, find_fixtures, junit, read_fixtures
+from mcpgov.policy.trial import run as run_trials
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--policy", metavar="FILE", help="judge by this policy instead of the one in use")
+    parser.add_argument("--fixture", metavar="FILE", nargs="+", action="extend", default=[], help="fixture files")
+    parser.add_argument("--fixture-dir", metavar="DIR", help="every *.json below DIR")
+    parser.add_argument("--expect", metavar="ACTION", choices=(*STRICTNESS, *ALIASES), default="",
+                        help="expected of fixtures that say nothing themselves")  # fmt: skip
+    parser.add_argument("--junit", metavar="FILE", help="also write the results as JUnit XML")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    directory = Path(args.fixture_dir) if args.fixture_dir else None
+    if not args.fixture and directory is None:
+        directory = context.settings.fixtures
+        if directory is None:
+            raise UsageError("no fixtures given", hint="--fixture FILE … or --fixture-dir DIR")
+    rules = context.rules(args.policy)
+    paths = find_fixtures([Path(name) for name in args.fixture], directory)
+    fixtures = [fixture for path in paths for fixture in read_fixtures(path, args.expect)]
+    trials = run_trials(fixtures, rules.decide)
+    if args.junit:
+        _write(Path(args.junit), junit(trials))
+    failed = sum(not trial.ok for trial in trials)
+    judged = sum(trial.judged for trial in trials)
+    summary = f"{judged - failed} passed, {failed} failed, {len(trials) - judged} only reported"
+    data = {
+        "passed": judged - failed,
+        "failed": failed,
+        "reported": len(trials) - judged,
+        "revision": rules.compiled.revision,
+        "fixtures": [_data(trial) for trial in trials],
+    }
+    view: list[Block] = [_table(trials), Line(summary, "bad" if failed else "good")]
+    return Result("policy test", data, view, EXIT_DENIED if failed else 0)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}") from None
+
+
+def _data(trial: Trial) -> dict[str, object]:
+    fixture, decision = trial.fixture, trial.decision
+    return {
+        "name": fixture.name,
+        "action": decision.action,
+        "rule": decision.rule,
+        "kind": decision.kind,
+        "expected": fixture.expected or None,
+        "expected_rule": fixture.expected_rule or None,
+        "ok": trial.ok,
+    }
+
+
+def _table(trials: list[Trial]) -> Table:
+    rows: list[list[str | Cell]] = []
+    for trial in trials:
+        mark = Cell("ok", "good") if trial.ok and trial.judged else Cell("–", "faint")
+        if not trial.ok:
+            mark = Cell("FAILED", "bad")
+        call = trial.fixture.call
+        subject = call.tool or call.prompt or ", ".join(call.uris)
+        decided = action_cell(trial.decision.action)
+        note = "" if trial.ok else describe(trial)
+        rows.append([mark, trial.fixture.name, call.method, subject, decided, trial.decision.rule or "default", note])
+    return Table(("", "fixture", "method", "subject", "decision", "rule", "note"), rows)

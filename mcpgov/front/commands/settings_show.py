@@ -1,0 +1,47 @@
+"""`mcpgov settings show`: every setting, its value, where the value comes from, what it means.
+
+Settings are written in settings.toml (see `mcpgov paths`) or given as MCPGOV_<NAME>; the environment wins.
+
+examples:
+  mcpgov settings show
+  MCPGOV_COLOR=never mcpgov settings show --json
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mcpgov.front.context import Context
+from mcpgov.front.policy_view import home_short
+from mcpgov.front.result import Block, Cell, Line, Result, Table
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Only the common options."""
+
+
+def run(args: Namespace, context: Context) -> Result:
+    settings, sources = context.loaded_settings
+    rows: list[list[str | Cell]] = []
+    data = []
+    for name, field in type(settings).model_fields.items():
+        value = getattr(settings, name)
+        shown = str(value) if value is not None else None
+        source = sources[name]
+        style = "faint" if source == "default" else "strong"
+        rows.append(
+            [
+                name,
+                Cell(shown or "–", style),
+                Cell(source, style),
+                f"MCPGOV_{name.upper()}",
+                field.description or "",
+            ]
+        )
+        data.append({"name": name, "value": shown, "source": source, "description": field.description})
+    file = context.places.settings_file
+    view: list[Block] = [
+        Table(("setting", "value", "source", "variable", "meaning"), rows),
+        Line(f"file: {home_short(str(file))}{'' if file.exists() else ' (not there yet)'}", "faint"),
+    ]
+    return Result("settings show", {"file": str(file), "settings": data}, view)

@@ -1,0 +1,112 @@
+"""What every command may need: places, settings, and the policy in force, each made when first asked for."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import sys
+from functools import cached_property
+from pathlib import Path
+
+from mcpgov import machine
+from mcpgov.configs.clients import config_files
+from mcpgov.core.calls import Call
+from mcpgov.core.rules import Decision
+from mcpgov.core.ruleset import RuleSet, stricter
+from mcpgov.errors import PolicyError
+from mcpgov.guards.hooks import LazyHooks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.policy.build import Compiled
+    from mcpgov.settings import Places, Settings
+
+PROJECT_FILE = ".mcpgov.toml"
+
+
+def today() -> str:
+    return datetime.date.today().isoformat()
+
+
+class Context:
+    """One run of the command line."""
+
+    def __init__(self, root: str | None = None) -> None:
+        self._root = root
+
+    @cached_property
+    def places(self) -> Places:
+        from mcpgov.settings import Places, find_root
+
+        return Places(find_root(self._root))
+
+    @cached_property
+    def loaded_settings(self) -> tuple[Settings, dict[str, str]]:
+        from mcpgov.settings import load
+
+        return load(self.places)
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded_settings[0]
+
+    def policy_path(self, argument: str | None) -> Path:
+        """`--policy`, else the setting, else the file in the config directory."""
+        if argument:
+            return Path(argument).expanduser().absolute()
+        return self.settings.policy or self.places.policy_file()
+
+    def protected(self) -> list[str]:
+        """What no governed call may change: our own places, the login units, the clients' configs."""
+        places, home = self.places, machine.home()
+        own = [places.config, places.state, places.launcher, places.managed_policy]
+        units = [
+            f"{home}/.config/systemd/user/mcpgov.service",
+            f"{home}/Library/LaunchAgents/dev.mcpgov.daemon.plist",
+        ]
+        return [*map(str, own), *units, *config_files(home, sys.platform)]
+
+    def compile(self, argument: str | None = None) -> Compiled:
+        """The managed layer and the user's, compiled; problems are inside, not raised."""
+        from mcpgov.policy.build import build, read_layer
+
+        path = self.policy_path(argument)
+        layers = []
+        managed = self.places.managed_policy
+        if managed.exists():
+            layers.append(read_layer(managed, prefix="managed:", owner=self.places.managed_owner))
+        if path.exists() or argument:
+            layers.append(read_layer(path))
+        if not layers:
+            raise PolicyError(f"there is no policy: `{path}` does not exist", hint="mcpgov policy init")
+        return build(layers, self.protected())
+
+    def rules(self, argument: str | None = None) -> Rules:
+        compiled = self.compile(argument).raise_errors()
+        return Rules(compiled, RuleSet(compiled.text, machine.world(), LazyHooks()))
+
+
+class Rules:
+    """A policy ready to judge, with the project policies it meets."""
+
+    def __init__(self, compiled: Compiled, ruleset: RuleSet) -> None:
+        self.compiled = compiled
+        self.ruleset = ruleset
+        self._projects: dict[str, RuleSet | None] = {}
+
+    def project(self, directory: str) -> RuleSet | None:
+        """The narrowing policy a project carries, if any."""
+        if directory not in self._projects:
+            file = Path(directory) / PROJECT_FILE if directory else None
+            self._projects[directory] = self._narrow(file) if file is not None and os.path.lexists(file) else None
+        return self._projects[directory]
+
+    def _narrow(self, file: Path) -> RuleSet:
+        from mcpgov.policy.build import build_project
+
+        return RuleSet(build_project(file).raise_errors().text, self.ruleset.world, LazyHooks())
+
+    def decide(self, call: Call) -> Decision:
+        first = self.ruleset.decide(call, today())
+        project = self.project(call.project)
+        return first if project is None else stricter(first, project.decide(call, today()))

@@ -1,0 +1,39 @@
+"""The parser table: every command, the module that does it, one line of help. Adding a command is a row here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    module: str
+    help: str
+
+
+class Group(NamedTuple):
+    help: str
+    commands: dict[str, Command]
+
+
+_AT = "mcpgov.front.commands."
+
+COMMANDS: dict[str, Command | Group] = {
+    "policy": Group(
+        "the rules: write, check, try and explain them",
+        {
+            "show": Command(_AT + "policy_show", "the compiled rules in order, with file and line"),
+            "check": Command(_AT + "policy_check", "errors and warnings, with file and line"),
+            "test": Command(_AT + "policy_test", "decide fixtures and compare with what they expect"),
+            "explain": Command(_AT + "policy_explain", "one decision, and why every earlier rule did not match"),
+            "init": Command(_AT + "policy_init", "write a commented starter policy"),
+            "import": Command(_AT + "policy_import", "convert another tool's policy and say what is lost"),
+        },
+    ),
+    "classify": Command(_AT + "classify", "read tools from standard input, say which operation each is"),
+    "paths": Command(_AT + "paths", "every place mcpgov uses"),
+    "settings": Group(
+        "what can be set, and where each value comes from",
+        {"show": Command(_AT + "settings_show", "every setting with value, source and meaning")},
+    ),
+    "completion": Command(_AT + "completion", "completion script for bash, zsh or fish"),
+}

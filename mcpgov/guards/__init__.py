@@ -1,0 +1,1 @@
+"""Loaded only when a policy needs them: CEL and regular expressions. Imports core."""

@@ -1,0 +1,218 @@
+"""Parse, check, number, hash: policy files -> one compiled text. Law: the same files give the same bytes.
+
+Order: built-in protection, managed layer, `[[rule]]`, `[rules.*]` by priority, `[services.*]`, default.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov.core.rules import ALLOW, DENY, LOG, strictest
+from mcpgov.core.ruleset import MIDDLE, OPENING
+from mcpgov.errors import PolicyError
+from mcpgov.policy.draft import ERROR, Draft, Problem
+from mcpgov.policy.files import Document, included, read_document
+from mcpgov.policy.formats import named, options, ordered, services
+from mcpgov.policy.index import make_index
+from mcpgov.policy.reach import unreachable
+
+TOP_KEYS = (*options.KEYS, *options.NOT_YET, *ordered.KEYS, *named.KEYS, *services.KEYS)
+# What an included file may say besides rules: names, but nothing that speaks for the whole policy.
+INCLUDED_KEYS = ("include", "aliases", *ordered.KEYS, *named.KEYS, *services.KEYS)
+PROJECT_KEYS = ("default", "include", *ordered.KEYS, *named.KEYS, *services.KEYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A policy ready to decide: its text for RuleSet, and what there is to say about it."""
+
+    text: str
+    revision: str
+    default: str
+    drafts: tuple[Draft, ...]
+    problems: tuple[Problem, ...]
+    sources: tuple[str, ...]
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        return tuple(problem for problem in self.problems if problem.level == ERROR)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        return tuple(problem for problem in self.problems if problem.level != ERROR)
+
+    def raise_errors(self) -> Compiled:
+        if self.errors:
+            first, *rest = self.errors
+            more = f" (and {len(rest)} more: mcpgov policy check)" if rest else ""
+            raise PolicyError(f"{first}{more}", hint=first.hint)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One policy with what it includes. `prefix` goes before the numbers of nameless rules."""
+
+    documents: tuple[Document, ...]
+    prefix: str = ""
+
+    @property
+    def main(self) -> Document:
+        return self.documents[-1]
+
+
+def read_layer(path: Path, *, prefix: str = "", safe: bool = True, owner: int | None = None) -> Layer:
+    main = read_document(path, safe=safe, owner=owner)
+    return Layer((*included(main, safe=safe, owner=owner), main), prefix)
+
+
+def build(layers: Sequence[Layer], protect: Iterable[str] = ()) -> Compiled:
+    """Compile the layers, the managed one first if there is one. Problems are reported, not raised."""
+    default = _default(layers)
+    drafts: list[Draft] = []
+    for layer in layers:
+        for document in layer.documents:
+            _check_keys(document, document is layer.main)
+            drafts += _drafts(document, layer, default)
+        _check_names(layer, drafts)
+    guarded = list(protect) if _protected(layers) else []
+    return _compile(layers, drafts, default, guarded)
+
+
+def build_project(path: Path) -> Compiled:
+    """A project's own policy: it may only narrow, so nothing in it lets a call pass."""
+    layer = read_layer(path, prefix="project:", safe=False)
+    main = layer.main
+    default = main.options.default or ALLOW
+    for document in layer.documents:
+        if isinstance(document.doc, dict):
+            document.desk.unknown_keys(document.doc, PROJECT_KEYS, (), "a project policy")
+        if not document.path.resolve().is_relative_to(path.resolve().parent):
+            main.desk.error(("include",), f"a project policy cannot include `{document.path}` from outside")
+    if main.options.default in (ALLOW, LOG):
+        main.desk.error(("default",), "a project policy may only narrow: its default cannot let calls pass")
+    drafts = [draft for document in layer.documents for draft in _drafts(document, layer, ALLOW)]
+    # What nobody recognises is not loosened by the project's silence: that draft follows from its own verdicts.
+    for draft in drafts:
+        if draft.action in (ALLOW, LOG):
+            problem = Problem(
+                draft.file, draft.line, f"a project policy may only narrow: `{draft.id}` is `{draft.action}`",
+                "use deny, prompt or redact",
+            )  # fmt: skip
+            main.desk.problems.append(problem)
+    return _compile([layer], drafts, default, [])
+
+
+def _default(layers: Sequence[Layer]) -> str:
+    """The strictest default that a layer sets; nobody sets one: deny."""
+    found: list[str] = []
+    for layer in layers:
+        main = layer.main
+        said = services.json_default(main.doc, main.desk) if main.is_json else main.options.default
+        if said:
+            found.append(said)
+    return strictest(*found) if found else DENY
+
+
+def _check_keys(document: Document, is_main: bool) -> None:
+    if isinstance(document.doc, dict) and not document.is_json:
+        known = TOP_KEYS if is_main else INCLUDED_KEYS
+        what = "a policy" if is_main else "an included policy"
+        document.desk.unknown_keys(document.doc, known, (), what)
+
+
+def _drafts(document: Document, layer: Layer, default: str) -> list[Draft]:
+    if document.is_json:
+        return services.parse_json(document.doc, document.desk, default)
+    assert isinstance(document.doc, dict)
+    prefix = layer.prefix if document is layer.main else f"{layer.prefix}{document.path.stem}:"
+    return [
+        *ordered.parse(document.doc, document.desk, prefix),
+        *named.parse(document.doc, document.desk),
+        *services.parse(document.doc, document.desk, default),
+    ]
+
+
+def _check_names(layer: Layer, drafts: Sequence[Draft]) -> None:
+    """A name stands for one rule of its layer: records and fixtures refer to it."""
+    files = {document.desk.file for document in layer.documents}
+    seen: dict[str, Draft] = {}
+    for draft in drafts:
+        if draft.file not in files:
+            continue
+        first = seen.setdefault(draft.id, draft)
+        if first is not draft:
+            where = f"{first.file}:{first.line}"
+            layer.main.desk.problems.append(
+                Problem(draft.file, draft.line, f"duplicate rule name `{draft.id}`", f"first used at {where}")
+            )
+
+
+def _protected(layers: Sequence[Layer]) -> bool:
+    """Only the topmost layer may switch the protection off."""
+    first, *others = layers
+    for layer in others:
+        if layer.main.options.protect is False:
+            layer.main.desk.warn(("protect",), "`protect = false` is ignored: only the managed policy may say it")
+    return first.main.options.protect is not False
+
+
+def _compile(layers: Sequence[Layer], drafts: list[Draft], default: str, protect: list[str]) -> Compiled:
+    documents = [document for layer in layers for document in layer.documents]
+    problems = [problem for document in documents for problem in document.desk.problems]
+    active = [draft for draft in drafts if draft.enabled]
+    problems += unreachable(active)
+    lines = [_dump(_rule(draft)) for draft in active]
+    head = _head(layers, default, protect)
+    head["needs"] = sorted({need for draft in active for need in _needs(draft)})
+    head["index"] = make_index(active, lines)
+    body = ",\n".join(lines) + ("\n" if lines else "")
+    digest = hashlib.sha256((_dump(head) + body).encode()).hexdigest()[:16]
+    text = f"{OPENING}{_dump({'revision': digest, **head})}{MIDDLE}{body}]}}\n"
+    sources = tuple(document.desk.file for document in documents)
+    ordered_problems = sorted(set(problems), key=lambda problem: (sources.index(problem.file), problem.line))
+    return Compiled(text, digest, default, tuple(drafts), tuple(ordered_problems), sources)
+
+
+def _head(layers: Sequence[Layer], default: str, protect: list[str]) -> dict[str, object]:
+    """The options of all layers; where two speak, the upper one holds."""
+    head: dict[str, object] = {"default": default, "deny_as": "result", "pin": "log", "hide_denied": True}
+    names: dict[str, dict[str, object]] = {"aliases": {}, "hubs": {}, "server_deny_as": {}}
+    methods: list[str] = []
+    for layer in reversed(layers):
+        for document in layer.documents:
+            found = document.options
+            for key in ("deny_as", "pin", "hide_denied"):
+                if getattr(found, key) is not None:
+                    head[key] = getattr(found, key)
+            for key, table in names.items():
+                table.update(getattr(found, key))
+            methods += found.methods_allow
+    return {**head, **names, "methods_allow": methods, "protect": protect}
+
+
+def _needs(draft: Draft) -> list[str]:
+    contains = draft.matchers.get("contains", [])
+    assert isinstance(contains, list)
+    regex = any(text.startswith("re:") for text in contains)
+    return [*(["cel"] if "when" in draft.matchers else []), *(["re"] if regex else [])]
+
+
+def _rule(draft: Draft) -> dict[str, object]:
+    about = {"message": draft.message, "description": draft.description, "expires": draft.expires}
+    return {
+        "id": draft.id,
+        "action": draft.action,
+        **draft.matchers,
+        **{key: value for key, value in about.items() if value},
+        "file": draft.file,
+        "line": draft.line,
+    }
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))

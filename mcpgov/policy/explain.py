@@ -1,0 +1,151 @@
+"""Why a call gets its verdict: the same decision as RuleSet.decide, told step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mcpgov.core.arguments import EVERY
+from mcpgov.core.calls import Call, texts
+from mcpgov.core.readings import Reader
+from mcpgov.core.rules import Decision, Rule, Setting
+from mcpgov.core.ruleset import RuleSet, stricter
+
+MOST_READINGS = 24
+LONGEST_SHOWN = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rule looked at. `why` says what did not hold, or what did."""
+
+    rule: str
+    action: str
+    file: str
+    line: int
+    matched: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The verdict with everything that led to it."""
+
+    decision: Decision
+    service: str
+    operation: str
+    operation_why: str
+    steps: tuple[Step, ...]
+    readings: tuple[tuple[str, tuple[str, ...]], ...] = field(default=())
+
+    @property
+    def decisive(self) -> Step | None:
+        """The step whose rule decided; None when the default spoke."""
+        found = [step for step in self.steps if step.matched and step.rule == self.decision.rule]
+        return found[0] if found else None
+
+
+def explain(rules: RuleSet, call: Call, today: str, project: RuleSet | None = None) -> Explanation:
+    """The user's policy, and the project's judged apart: the stricter verdict holds."""
+    decision = rules.decide(call, today)
+    steps = _steps(rules, call, today, decision)
+    if project is not None:
+        narrowed = project.decide(call, today)
+        steps += _steps(project, call, today, narrowed)
+        decision = stricter(decision, narrowed)
+    operation, why = call.operation_why
+    return Explanation(decision, rules.service_of(call), operation, why, tuple(steps), _readings(rules, call))
+
+
+def _steps(rules: RuleSet, call: Call, today: str, decision: Decision) -> list[Step]:
+    if decision.rule == "mcpgov:protect":
+        return [Step("mcpgov:protect", "deny", "built in", 0, True, decision.message)]
+    setting = Setting(Reader(rules.world), today, rules.service_of(call))
+    steps: list[Step] = []
+    for rule in rules:
+        missed = rule.mismatch(call, setting)
+        why = _why(rule, call, setting, missed) if missed else _held(rule)
+        line = rule.data["line"]
+        assert isinstance(line, int)
+        steps.append(Step(rule.id, rule.action, str(rule.data["file"]), line, not missed, why))
+        if not missed:
+            break
+    return steps
+
+
+def shown(value: object) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    if len(text) > LONGEST_SHOWN:
+        half = LONGEST_SHOWN // 2
+        text = f"{text[:half]}…({len(text) - 2 * half} more)…{text[-half:]}"
+    return f"`{text}`"
+
+
+def listed(value: object) -> str:
+    items = value if isinstance(value, list) else [value]
+    return " or ".join(shown(item) for item in items)
+
+
+def _why(rule: Rule, call: Call, setting: Setting, missed: str) -> str:
+    """What the failing matcher wanted and what it got."""
+    have = {
+        "method": call.method,
+        "tool": call.tool,
+        "prompt": call.prompt,
+        "server": call.server,
+        "client": call.client,
+        "project": call.project,
+        "service": setting.service,
+        "operation": call.operation,
+    }
+    if missed in have:
+        if missed == "method" and not rule.method:
+            return f"method {shown(call.method)} is asked only by rules that name it"
+        if not have[missed]:
+            return f"the request has no {missed}"
+        return f"{missed} {shown(have[missed])} is not {listed(rule.data[missed])}"
+    if missed == "expires":
+        return f"expired after {rule.expires}"
+    if missed == "event_type":
+        return f"event {listed(sorted(call.events))} is not {listed(rule.data['events'])}"
+    if missed.startswith("args."):
+        return _why_argument(rule, call, missed)
+    if missed == "resource":
+        return f"resource {listed(list(call.uris))} is not inside {listed(rule.data['resource'])}"
+    if missed == "resource_path":
+        return f"nothing in the call is inside {listed(rule.data['paths'])}"
+    if missed == "contains":
+        return f"the message holds no {listed(rule.data['contains'])}"
+    return "the expression is not true"
+
+
+def _why_argument(rule: Rule, call: Call, missed: str) -> str:
+    path, patterns = next((path, patterns) for path, patterns in rule.args if "args." + ".".join(path) == missed)
+    wanted = listed([pattern.text for pattern in patterns])
+    if call.args is None:
+        return "the request has no arguments"
+    value: object = call.args
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) and path != (EVERY,) else value
+    if value is None:
+        return f"there is no {missed}"
+    certainly = "" if rule.lenient else "certainly "
+    return f"{missed} {shown(value)} is not {certainly}inside {wanted}"
+
+
+def _held(rule: Rule) -> str:
+    names = [
+        key for key in rule.data if key not in ("id", "action", "message", "description", "file", "line", "expires")
+    ]
+    return "matches by " + ", ".join(names) if names else "matches every governed method"
+
+
+def _readings(rules: RuleSet, call: Call) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The other ways a deny reads the call's texts, where there are any."""
+    reader = Reader(rules.world)
+    out: list[tuple[str, tuple[str, ...]]] = []
+    for text in dict.fromkeys([*call.uris, *(text for text in texts(list((call.args or {}).values())))]):
+        found = reader.paths(text)
+        readings = ("(too many to tell)",) if found is None else tuple(found[:MOST_READINGS])
+        if readings != (text,) and len(text) <= 1024:
+            out.append((text, readings))
+    return tuple(out[:MOST_READINGS])

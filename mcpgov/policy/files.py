@@ -1,0 +1,134 @@
+"""Reading policy files: may they be trusted, what do they say, what do they include."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import pwd
+import stat
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov.errors import PolicyError, UnsafeFileError
+from mcpgov.policy.draft import Desk
+from mcpgov.policy.formats import options
+from mcpgov.policy.formats.options import Options
+from mcpgov.policy.lines import json_lines, toml_lines
+
+LARGEST = 64 * 1024 * 1024
+DEEPEST_INCLUDE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One policy file, parsed: its values, its options, and the desk its problems go to."""
+
+    path: Path
+    doc: object
+    is_json: bool
+    options: Options
+    desk: Desk
+    text: str
+
+
+def check_safe(path: Path, found: os.stat_result, owner: int | None) -> None:
+    """Refuse a file others could write. `owner` None: the user's own, or root's."""
+    if owner is None:
+        trusted: tuple[int, ...] = (os.geteuid(), 0)
+    else:
+        trusted = (owner,)
+    if found.st_uid not in trusted:
+        who = _name(found.st_uid)
+        raise UnsafeFileError(f"`{path}` belongs to {who}: refused", hint="only its owner may write the rules")
+    if found.st_mode & stat.S_IWOTH:
+        raise UnsafeFileError(f"`{path}` can be written by everybody: refused", hint=f"chmod o-w '{path}'")
+    if found.st_mode & stat.S_IWGRP and found.st_gid != _own_group(found.st_uid):
+        raise UnsafeFileError(f"`{path}` can be written by a foreign group: refused", hint=f"chmod g-w '{path}'")
+
+
+def _name(uid: int) -> str:
+    try:
+        return f"user `{pwd.getpwuid(uid).pw_name}`"
+    except KeyError:
+        return f"user {uid}"
+
+
+def _own_group(uid: int) -> int | None:
+    try:
+        return pwd.getpwuid(uid).pw_gid
+    except KeyError:
+        return None
+
+
+def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str:
+    """The file's text; checked and read through one descriptor, so nothing can be swapped in between."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise PolicyError(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise PolicyError(f"`{path}` is not a regular file")
+        if safe:
+            check_safe(path, found, owner)
+        if found.st_size > LARGEST:
+            raise PolicyError(f"`{path}` is larger than {LARGEST // 1024 // 1024} MiB")
+        raw = file.read()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise PolicyError(f"{path}:{line}: not UTF-8 text") from None
+
+
+def read_document(path: Path, *, safe: bool = True, owner: int | None = None) -> Document:
+    """Parse one file. Broken syntax raises; wrong contents end up on the desk."""
+    text = read_text(path, safe=safe, owner=owner)
+    is_json = path.suffix == ".json"
+    try:
+        doc: object = json.loads(text) if is_json else tomllib.loads(text)
+    except json.JSONDecodeError as error:
+        raise PolicyError(f"{path}:{error.lineno}: not valid JSON: {error.msg.lower()}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"{path}:{_toml_line(error, text)}: not valid TOML: {_toml_message(error)}") from None
+    except RecursionError:
+        raise PolicyError(f"`{path}` is nested too deeply") from None
+    desk = Desk(str(path), json_lines(text) if is_json else toml_lines(text))
+    found = options.parse(doc, desk) if isinstance(doc, dict) and not is_json else Options()
+    return Document(path, doc, is_json, found, desk, text)
+
+
+def _toml_message(error: tomllib.TOMLDecodeError) -> str:
+    return str(error).partition(" (at ")[0].lower()
+
+
+def _toml_line(error: tomllib.TOMLDecodeError, text: str) -> int:
+    """tomllib says "(at line 3, column 7)" or "(at end of document)"."""
+    _, _, tail = str(error).partition("(at line ")
+    number = tail.partition(",")[0]
+    return int(number) if number.isdigit() else max(1, len(text.splitlines()))
+
+
+def included(document: Document, *, safe: bool, owner: int | None, seen: tuple[Path, ...] = ()) -> list[Document]:
+    """The files a document includes, each before the one that names it."""
+    here = (*seen, document.path.resolve())
+    out: list[Document] = []
+    for at, pattern in enumerate(document.options.include):
+        place = ("include", at)
+        base = document.path.parent
+        names = sorted(glob.glob(str(base / os.path.expanduser(pattern)), recursive=True))
+        if not names:
+            wild = any(c in pattern for c in "*?[")
+            report = document.desk.warn if wild else document.desk.error
+            report(place, f"`include` finds nothing: `{pattern}`")
+        for name in names:
+            path = Path(name)
+            if path.resolve() in here or len(here) > DEEPEST_INCLUDE:
+                document.desk.error(place, f"`include` goes in a circle at `{path}`")
+                continue
+            inner = read_document(path, safe=safe, owner=owner)
+            out += [*included(inner, safe=safe, owner=owner, seen=here), inner]
+    return out

@@ -1,0 +1,92 @@
+"""The top-level keys that are no rules: default, answers, protection, names, tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mcpgov.policy.draft import Desk
+from mcpgov.policy.lines import Place
+
+KEYS = ("default", "deny_as", "protect", "include", "methods", "aliases", "server", "tools")
+DENY_AS = ("result", "error")
+PINS = ("off", "log", "prompt", "deny")
+# Described by the policy language, not built yet: refused, so that nobody believes in a fence that is not there.
+NOT_YET = {"limit": "rate limits", "budget": "budgets", "privacy": "the privacy guard"}
+
+
+@dataclass(slots=True)
+class Options:
+    """What a file says besides its rules; None where it is silent."""
+
+    default: str | None = None
+    deny_as: str | None = None
+    protect: bool | None = None
+    include: list[str] = field(default_factory=list)
+    methods_allow: list[str] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    hubs: dict[str, list[str]] = field(default_factory=dict)
+    server_deny_as: dict[str, str] = field(default_factory=dict)
+    pin: str | None = None
+    hide_denied: bool | None = None
+
+
+def parse(doc: Mapping[str, object], desk: Desk) -> Options:
+    options = Options()
+    if "default" in doc:
+        options.default = desk.action(doc["default"], ("default",))
+        if options.default == "redact":
+            desk.error(("default",), "the default cannot be `redact`", "allow, deny, prompt or log")
+    if "deny_as" in doc:
+        options.deny_as = desk.choice(doc["deny_as"], DENY_AS, ("deny_as",), "`deny_as`")
+    if "protect" in doc:
+        options.protect = desk.flag(doc, "protect", (), True)
+    if "include" in doc:
+        options.include = desk.patterns(doc["include"], ("include",), "`include`")
+    if "methods" in doc:
+        methods = desk.table(doc["methods"], ("methods",), "`methods`")
+        desk.unknown_keys(methods, ("allow",), ("methods",), "`methods`")
+        if "allow" in methods:
+            options.methods_allow = desk.patterns(methods["allow"], ("methods", "allow"), "`methods.allow`")
+    _aliases(doc, options, desk)
+    _servers(doc, options, desk)
+    _tools(doc, options, desk)
+    _not_yet(doc, desk)
+    return options
+
+
+def _aliases(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
+    table = desk.table(doc.get("aliases", {}), ("aliases",), "`aliases`")
+    for name in table:
+        service = desk.text(table, name, ("aliases",))
+        if service:
+            options.aliases[name] = service
+
+
+def _servers(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
+    for name, value in desk.table(doc.get("server", {}), ("server",), "`server`").items():
+        place: Place = ("server", name)
+        table = desk.table(value, place, f"`server.{name}`")
+        desk.unknown_keys(table, ("deny_as", "services"), place, f"`server.{name}`")
+        if "services" in table:
+            services = desk.patterns(table["services"], (*place, "services"), "`services`")
+            options.hubs[name] = sorted(services, key=len, reverse=True)
+        if "deny_as" in table:
+            found = desk.choice(table["deny_as"], DENY_AS, (*place, "deny_as"), "`deny_as`")
+            if found:
+                options.server_deny_as[name] = found
+
+
+def _tools(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
+    table = desk.table(doc.get("tools", {}), ("tools",), "`tools`")
+    desk.unknown_keys(table, ("pin", "hide_denied"), ("tools",), "`tools`")
+    if "pin" in table:
+        options.pin = desk.choice(table["pin"], PINS, ("tools", "pin"), "`pin`")
+    if "hide_denied" in table:
+        options.hide_denied = desk.flag(table, "hide_denied", ("tools",), True)
+
+
+def _not_yet(doc: Mapping[str, object], desk: Desk) -> None:
+    for key, what in NOT_YET.items():
+        if key in doc:
+            desk.error((key,), f"`{key}` is not enforced by this version, so it is refused: {what} come later")

@@ -1,0 +1,133 @@
+"""Dialect 1: `[[rule]]`, ordered, first match wins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mcpgov.core.operations import OPERATIONS
+from mcpgov.core.rules import REDACT
+from mcpgov.policy.draft import Desk, Draft
+from mcpgov.policy.lines import Place
+
+KEYS = ("rule",)
+LISTS = (
+    "tool",
+    "server",
+    "client",
+    "project",
+    "service",
+    "operation",
+    "resource",
+    "prompt",
+    "method",
+    "contains",
+)
+ABOUT = ("name", "description", "message", "enabled", "expires")
+KNOWN = ("action", "args", "when", *LISTS, *ABOUT)
+# Matchers of different requests: together they can never hold.
+SUBJECTS = ("tool", "resource", "prompt")
+
+
+def parse(doc: Mapping[str, object], desk: Desk, prefix: str = "") -> list[Draft]:
+    """The rules of a document in file order; `prefix` goes before the number of a nameless one."""
+    found = doc.get("rule", [])
+    if not isinstance(found, list):
+        desk.error(("rule",), "rules are written as `[[rule]]`, with double brackets")
+        return []
+    drafts = [_rule(desk.table(item, ("rule", at), "a rule"), at, desk, prefix) for at, item in enumerate(found)]
+    return [draft for draft in drafts if draft is not None]
+
+
+def _rule(table: dict[str, object], at: int, desk: Desk, prefix: str) -> Draft | None:
+    place: Place = ("rule", at)
+    before = len(desk.problems)
+    desk.unknown_keys(table, KNOWN, place, "a rule")
+    if "action" not in table:
+        desk.error(place, "a rule needs an `action`", "allow, deny, prompt, log or redact")
+        return None
+    action = desk.action(table["action"], (*place, "action"))
+    matchers = _matchers(table, place, desk)
+    if not matchers and len(desk.problems) == before:
+        desk.error(
+            place,
+            "a rule needs at least one matcher",
+            'to match everything: `method = "**"`, or set `default`',
+        )
+    _sense(matchers, action, place, desk)
+    draft = Draft(
+        id=desk.text(table, "name", place) or f"{prefix}rule-{at + 1}",
+        action=action or "deny",
+        file=desk.file,
+        line=desk.line(place),
+        matchers=matchers,
+        message=desk.text(table, "message", place),
+        description=desk.text(table, "description", place),
+        expires=desk.date(table, "expires", place),
+        enabled=desk.flag(table, "enabled", place, True),
+    )
+    return draft if action else None
+
+
+def _matchers(table: dict[str, object], place: Place, desk: Desk) -> dict[str, object]:
+    out: dict[str, object] = {}
+    for key in LISTS:
+        if key in table:
+            out[key] = desk.patterns(table[key], (*place, key), f"`{key}`")
+    for at, operation in enumerate(_texts(out.get("operation"))):
+        desk.choice(operation, OPERATIONS, (*place, "operation", at), "operation")
+    for at, text in enumerate(_texts(out.get("contains"))):
+        _check_pattern(text, (*place, "contains", at), desk)
+    if "args" in table:
+        args = desk.table(table["args"], (*place, "args"), "`args`")
+        out["args"] = _args(args, (), (*place, "args"), desk)
+    if "when" in table:
+        source = desk.text(table, "when", place)
+        _check_when(source, (*place, "when"), desk)
+        out["when"] = source
+    return {key: value for key, value in out.items() if value}
+
+
+def _texts(value: object) -> list[str]:
+    return value if isinstance(value, list) else []
+
+
+def _args(table: dict[str, object], path: tuple[str, ...], place: Place, desk: Desk) -> list[object]:
+    """`args.a.b` is nested, a quoted key is one name; the parser has told them apart already."""
+    if not table:
+        desk.error(place, "`args` names no argument")
+    out: list[object] = []
+    for key, value in table.items():
+        here, deeper = (*place, key), (*path, key)
+        if isinstance(value, dict):
+            out += _args(value, deeper, here, desk)
+        else:
+            out.append([list(deeper), desk.patterns(value, here, f"`args.{'.'.join(deeper)}`", scalars=True)])
+    return out
+
+
+def _sense(matchers: dict[str, object], action: str | None, place: Place, desk: Desk) -> None:
+    """What is well-formed but cannot mean anything."""
+    subjects = [key for key in SUBJECTS if key in matchers]
+    if len(subjects) > 1:
+        desk.warn(place, f"`{subjects[0]}` and `{subjects[1]}` never belong to one request: the rule cannot match")
+    if action == REDACT and "contains" not in matchers:
+        desk.error(place, "a `redact` rule needs `contains`: it says what to cut")
+
+
+def _check_pattern(text: str, place: Place, desk: Desk) -> None:
+    if text.startswith("re:"):
+        from mcpgov.guards.patterns import PatternError, compile_pattern
+
+        try:
+            compile_pattern(text[3:])
+        except PatternError as error:
+            desk.error(place, f"broken pattern in `contains`: {error}")
+
+
+def _check_when(source: str, place: Place, desk: Desk) -> None:
+    from mcpgov.guards.cel import CelError, prepare
+
+    try:
+        prepare(source)
+    except CelError as error:
+        desk.error(place, f"broken expression in `when`: {error}")

@@ -1,0 +1,182 @@
+"""Dialect 3: service -> operation -> action, as `[services.*]` or as the `rules.json` of mcp-gov."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mcpgov.core.calls import OPERATED
+from mcpgov.core.operations import OPERATIONS
+from mcpgov.core.rules import strictest
+from mcpgov.policy.draft import Desk, Draft
+from mcpgov.policy.lines import Place
+
+KEYS = ("services",)
+JSON_KEYS = ("defaultPolicy", "rules", "services", "version", "description")
+RULE_KEYS = ("service", "operations", "permission", "reason")
+ANY = "*"
+
+
+def parse(doc: Mapping[str, object], desk: Desk, default: str) -> list[Draft]:
+    """Exact services before `*`, exact operations before `*`."""
+    tables = desk.table(doc.get("services", {}), ("services",), "`services`")
+    out: list[Draft] = []
+    for name in sorted(tables, key=lambda name: name == ANY):
+        place: Place = ("services", name)
+        out += _service(name, desk.table(tables[name], place, f"`services.{name}`"), place, desk, default)
+    return out
+
+
+def _service(name: str, table: Mapping[str, object], place: Place, desk: Desk, default: str) -> list[Draft]:
+    verdicts: dict[str, str] = {}
+    for operation, value in table.items():
+        here = (*place, operation)
+        known = desk.choice(operation, (*OPERATIONS, ANY), here, "operation")
+        action = desk.action(value, here)
+        if action == "redact":
+            desk.error(here, "a service map cannot redact", "use `[[rule]]` with `contains`")
+        if known and action:
+            verdicts[operation] = action
+    out = [
+        _draft(name, [operation], verdicts[operation], desk, (*place, operation))
+        for operation in OPERATIONS
+        if operation in verdicts
+    ]
+    if verdicts and "unknown" not in verdicts:
+        out.append(_unknown(name, verdicts.values(), desk, place, default))
+    if ANY in verdicts:
+        out.append(_draft(name, [ANY], verdicts[ANY], desk, (*place, ANY)))
+    return out
+
+
+def _unknown(name: str, verdicts: Iterable[str], desk: Desk, place: Place, default: str) -> Draft:
+    """What nobody recognises takes the strictest that is said of the service, and of everything else."""
+    action = strictest(default, *verdicts)
+    about = "not recognised as read, write, delete, execute or admin"
+    return _draft(name, ["unknown"], action, desk, place, description=about)
+
+
+def _draft(
+    service: str,
+    operations: list[str],
+    action: str,
+    desk: Desk,
+    place: Place,
+    message: str = "",
+    description: str = "",
+    ident: str = "",
+) -> Draft:
+    matchers: dict[str, object] = {"method": list(OPERATED)}
+    if service != ANY:
+        matchers["service"] = [service]
+    if ANY not in operations:
+        matchers["operation"] = operations
+    return Draft(
+        id=ident or f"services.{service}.{operations[0]}",
+        action=action,
+        file=desk.file,
+        line=desk.line(place),
+        matchers=matchers,
+        message=message,
+        description=description,
+        dialect="services",
+    )
+
+
+def json_default(doc: object, desk: Desk) -> str | None:
+    """`defaultPolicy`, if the document says one."""
+    if isinstance(doc, dict) and "defaultPolicy" in doc:
+        return desk.action(doc["defaultPolicy"], ("defaultPolicy",))
+    desk.warn((), "no `defaultPolicy`: what no rule names is denied here (it was allowed in mcp-gov)")
+    return None
+
+
+def parse_json(doc: object, desk: Desk, default: str) -> list[Draft]:
+    """The four shapes: rules with or without an envelope, services with or without one."""
+    if isinstance(doc, list):
+        return _array(doc, (), desk, default)
+    if not isinstance(doc, dict):
+        desk.error((), "a rules.json holds a list of rules or an object of services")
+        return []
+    if isinstance(doc.get("rules"), list):
+        desk.unknown_keys(doc, JSON_KEYS, (), "rules.json")
+        return _array(doc["rules"], ("rules",), desk, default)
+    if "services" in doc and "operations" in _first(doc["services"]):
+        desk.unknown_keys(doc, JSON_KEYS, (), "rules.json")
+        services = desk.table(doc["services"], ("services",), "`services`")
+        return _enveloped(services, desk, default)
+    out: list[Draft] = []
+    plain = {name: table for name, table in doc.items() if name != "defaultPolicy"}
+    for name in sorted(plain, key=lambda name: name == ANY):
+        out += _service(name, desk.table(plain[name], (name,), f"service `{name}`"), (name,), desk, default)
+    return out
+
+
+def _first(value: object) -> Mapping[str, object]:
+    """Some member of an object of objects; tells the shapes apart."""
+    members = [item for item in value.values() if isinstance(item, dict)] if isinstance(value, dict) else []
+    return members[0] if members else {}
+
+
+def _enveloped(services: dict[str, object], desk: Desk, default: str) -> list[Draft]:
+    out: list[Draft] = []
+    for name in sorted(services, key=lambda name: name == ANY):
+        place: Place = ("services", name)
+        table = desk.table(services[name], place, f"service `{name}`")
+        desk.unknown_keys(table, ("operations", "description"), place, f"service `{name}`")
+        inner = (*place, "operations")
+        operations = desk.table(table.get("operations", {}), inner, "`operations`")
+        out += _service(name, operations, inner, desk, default)
+    return out
+
+
+def _array(rules: list[object], place: Place, desk: Desk, default: str) -> list[Draft]:
+    """An ordered list: the first rule that names service and operation decides."""
+    out: list[Draft] = []
+    verdicts: dict[str, list[str]] = {}
+    named: set[str] = set()
+    for at, item in enumerate(rules):
+        found = _array_rule(desk.table(item, (*place, at), "a rule"), at, (*place, at), desk)
+        out += found
+        for draft in found:
+            service = _service_of(draft)
+            verdicts.setdefault(service, []).append(draft.action)
+            if "unknown" in _operations_of(draft):
+                named.add(service)
+    for service in verdicts:
+        if service not in named:
+            at = next(at for at, draft in enumerate(out) if _service_of(draft) == service)
+            out.insert(at, _unknown(service, verdicts[service], desk, place, default))
+    return out
+
+
+def _service_of(draft: Draft) -> str:
+    services = draft.matchers.get("service", [ANY])
+    assert isinstance(services, list)
+    return str(services[0])
+
+
+def _operations_of(draft: Draft) -> list[str]:
+    operations = draft.matchers.get("operation", [])
+    assert isinstance(operations, list)
+    return operations
+
+
+def _array_rule(table: dict[str, object], at: int, place: Place, desk: Desk) -> list[Draft]:
+    desk.unknown_keys(table, RULE_KEYS, place, "a rule")
+    service = desk.text(table, "service", place)
+    if not service:
+        desk.error(place, "a rule needs a `service`")
+    if "permission" not in table:
+        desk.error(place, "a rule needs a `permission`", "allow or deny")
+        return []
+    action = desk.action(table["permission"], (*place, "permission"))
+    operations = desk.patterns(table.get("operations", [ANY]), (*place, "operations"), "`operations`")
+    reason = desk.text(table, "reason", place)
+    known = [
+        operation
+        for number, operation in enumerate(operations)
+        if desk.choice(operation, (*OPERATIONS, ANY), (*place, "operations", number), "operation")
+    ]
+    if not (known and action and service):
+        return []
+    return [_draft(service, known, action, desk, place, message=reason, ident=f"rule-{at + 1}")]
