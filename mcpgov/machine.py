@@ -8,9 +8,11 @@ from mcpgov.core.decoding import World
 
 
 def readlink(path: str) -> str | None:
-    """The text of a link; None for anything that is no link or cannot be asked."""
+    """The text of a link; "" where nothing is; None for anything that is no link or cannot be asked."""
     try:
         return os.readlink(path)
+    except FileNotFoundError:
+        return ""
     except (OSError, ValueError):
         return None
 

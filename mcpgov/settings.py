@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from mcpgov.errors import SettingsError
 
 APP = "mcpgov"
+PREFIX = "MCPGOV_"
 ROOT_VARIABLE = "MCPGOV_ROOT"
 
 
@@ -42,6 +43,8 @@ class Places:
             self.managed_policy = mac if sys.platform == "darwin" else Path("/etc/mcpgov/policy.toml")
         self.settings_file = self.config / "settings.toml"
         self.compiled = self.state / "compiled"
+        self.tools = self.state / "tools"
+        self.journal = self.state / "journal"
 
     @property
     def managed_owner(self) -> int:
@@ -72,17 +75,35 @@ class _TomlFile(PydanticBaseSettingsSource):
 
     def __call__(self) -> dict[str, Any]:
         try:
-            return tomllib.loads(self._path.read_text("utf-8"))
+            found = tomllib.loads(self._path.read_text("utf-8-sig"))
         except FileNotFoundError:
             return {}
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise SettingsError(f"cannot read `{self._path}`: {error}") from None
+        except tomllib.TOMLDecodeError as error:
+            raise SettingsError(f"`{self._path}` is not valid TOML: {_lower(str(error))}") from None
+        except UnicodeDecodeError:
+            raise SettingsError(f"`{self._path}` is not UTF-8 text") from None
+        except OSError as error:
+            raise SettingsError(f"cannot read `{self._path}`: {_lower(error.strerror or str(error))}") from None
+        # A path in a file is meant from where the file stands; one in the environment from where we stand.
+        return {key: self._from_here(key, value) for key, value in _flat(found).items()}
+
+    def _from_here(self, key: str, value: Any) -> Any:
+        is_path = key in Settings.model_fields and Settings.model_fields[key].annotation == Path | None
+        return self._path.parent / Path(value).expanduser() if is_path and isinstance(value, str) else value
+
+
+def _flat(found: dict[str, Any]) -> dict[str, Any]:
+    """`[audit] arguments` and `audit.arguments` are the setting `audit_arguments`."""
+    out: dict[str, Any] = {}
+    for key, value in found.items():
+        out |= {f"{key}_{inner}": item for inner, item in value.items()} if isinstance(value, dict) else {key: value}
+    return out
 
 
 class Settings(BaseSettings):
     """What a person may choose, in settings.toml or as MCPGOV_<NAME>."""
 
-    model_config = SettingsConfigDict(env_prefix="MCPGOV_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True)
 
     policy: Path | None = Field(
         default=None, description="policy file to use instead of policy.toml in the config directory"
@@ -91,7 +112,16 @@ class Settings(BaseSettings):
     profile: Literal["audit", "balanced", "strict"] = Field(
         default="balanced", description="starter policy that `policy init` writes"
     )
+    audit_arguments: Literal["redacted", "full", "none"] = Field(
+        default="redacted", description="how the journal keeps the arguments of calls"
+    )
+    audit_keep_days: int = Field(default=30, ge=1, description="days after which journal files are deleted")
     fixtures: Path | None = Field(default=None, description="directory of fixtures for `policy test` without arguments")
+
+    @field_validator("policy", "fixtures")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value.expanduser().absolute() if value is not None else None
 
 
 def load(places: Places) -> tuple[Settings, dict[str, str]]:
@@ -114,20 +144,36 @@ def load(places: Places) -> tuple[Settings, dict[str, str]]:
         found = Bound()
     except ValidationError as error:
         raise _readable(error, places.settings_file) from None
-    written = file()
-    sources = {}
-    for name in Settings.model_fields:
-        env = f"MCPGOV_{name.upper()}" in os.environ
-        sources[name] = "env" if env else "file" if name in written else "default"
+    written, env = file(), _environment()
+    sources = {
+        name: "env" if name in env else "file" if name in written else "default" for name in Settings.model_fields
+    }
     return found, sources
 
 
+def _environment() -> set[str]:
+    """The settings that the environment gives; the case of a variable does not matter, an empty one does not count."""
+    given = {key.upper() for key, value in os.environ.items() if value}
+    return {name for name in Settings.model_fields if PREFIX + name.upper() in given}
+
+
 def _readable(error: ValidationError, path: Path) -> SettingsError:
-    first = error.errors()[0]
+    """The first mistake in our words. The hint cannot be `settings show`: that fails for the same reason."""
+    first, *rest = error.errors()
     name = ".".join(str(part) for part in first["loc"])
-    env = f"MCPGOV_{name.upper()}"
-    where = f"${env}" if env in os.environ else f"`{path}`"
-    hint = "see `mcpgov settings show` for what there is"
+    place = f"`{PREFIX}{name.upper()}`" if name in _environment() else f"`{path}`"
+    more = f" (and {len(rest)} more)" if rest else ""
     if first["type"] == "extra_forbidden":
-        return SettingsError(f"unknown setting `{name}` in {where}", hint=hint)
-    return SettingsError(f"setting `{name}` in {where}: {first['msg'].lower()}", hint=hint)
+        return SettingsError(
+            f"unknown setting `{name}` in {place}{more}", hint="known: " + ", ".join(Settings.model_fields)
+        )
+    given = f"`{first['input']}`: {_lower(first['msg'])}"
+    return SettingsError(f"setting `{name}` in {place} cannot be {given}{more}", hint=_choices(name))
+
+
+def _choices(name: str) -> str:
+    return str(Settings.model_fields[name].description) if name in Settings.model_fields else ""
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -27,3 +27,17 @@ make_venv() {
     printf '%s' "$stamp" > "$dir/.stamp"
   fi
 }
+
+# make_wheel_venv DIR: a venv with the built wheel installed and compiled, redone when a source file changes.
+make_wheel_venv() {
+  local dir=$1 stamp
+  stamp=$(cd "$ROOT" && find mcpgov pyproject.toml -name '*.py' -o -name pyproject.toml | sort | xargs cksum | cksum)
+  if [ ! -x "$dir/bin/python" ] || [ "$(cat "$dir/.stamp" 2>/dev/null)" != "$stamp" ]; then
+    echo "installing the wheel into $dir" >&2
+    [ -x "$dir/bin/python" ] || "$(find_python)" -m venv "$dir"
+    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "$ROOT" >&2
+    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$ROOT" >&2
+    env -u PYTHONDONTWRITEBYTECODE "$dir/bin/python" -m compileall -q "$dir/lib" >/dev/null || true
+    printf '%s' "$stamp" > "$dir/.stamp"
+  fi
+}

@@ -32,11 +32,19 @@ def satisfied(
     """`lenient` is the reading of deny, prompt and redact rules; the other is that of allow and log."""
     if not lenient:
         return _all_certain(args, path, patterns, reader)
+    if path not in reader.leaves:
+        reader.leaves[path] = _loose_values(args, path)
+    leaves = reader.leaves[path]
+    return leaves is None or any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
+
+
+def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | int | float] | None:
+    """What a deny reads under a name; None in doubt."""
     try:
-        leaves = _loose_leaves(args) if path == (EVERY,) else _loose_leaves(_loose_select(args, path))
+        # The names of a call's own arguments are the tool's, not data; keys further down may be anything.
+        return _loose_leaves(list(args.values()) if path == (EVERY,) else _loose_select(args, path))
     except (Doubt, RecursionError):
-        return True
-    return any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
+        return None
 
 
 def _all_certain(args: dict[str, object], path: tuple[str, ...], patterns: tuple[Pattern, ...], reader: Reader) -> bool:

@@ -32,6 +32,26 @@ RESOURCE_METHODS = ("resources/read", "resources/subscribe", "resources/unsubscr
 EVENTS = {"read": "file_read", "write": "file_write", "delete": "file_delete", "execute": "shell_execute"}
 
 
+MOST_REMEMBERED = 512
+_known: dict[tuple[object, ...], tuple[str, str]] = {}
+
+
+def _classified(
+    tool: str, names: tuple[str, ...], annotations: Mapping[str, object] | None, server: str
+) -> tuple[str, str]:
+    """classify(), remembered: a session calls the same few tools with the same few arguments."""
+    hints = annotations or {}
+    changes, destroys = hints.get("readOnlyHint") is False, hints.get("destructiveHint") is True
+    key = (tool, server, changes, destroys, *names)
+    found = _known.get(key)
+    if found is None:
+        if len(_known) >= MOST_REMEMBERED:
+            _known.clear()
+        told: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys}
+        found = _known[key] = classify(tool, names, told, server)
+    return found
+
+
 class Call:
     """One request to be judged. `args` is None where the method has no arguments."""
 
@@ -71,33 +91,45 @@ class Call:
         self.prompt: str | None = None
         self.args: dict[str, object] | None = None
         self.uris: tuple[str, ...] = ()
-        self._operation: tuple[str, str] | None = None
+        self._operation: tuple[str, str, str] | None = None
 
     @property
     def operation(self) -> str:
         """read | write | delete | execute | admin | unknown; empty where the method has none."""
-        return self.operation_why[0]
+        return self._found()[0]
 
     @property
-    def operation_why(self) -> tuple[str, str]:
+    def operation_why(self) -> str:
+        return self._found()[1]
+
+    @property
+    def second_operation(self) -> str:
+        """What the name alone says, where the values raised it and both must be judged; else empty.
+
+        A policy may deny `delete` and allow `execute`: a stray `command` must not turn one into the other.
+        """
+        return self._found()[2]
+
+    def _found(self) -> tuple[str, str, str]:
         if self._operation is None:
             self._operation = self._find_operation()
         return self._operation
 
-    def _find_operation(self) -> tuple[str, str]:
+    def _find_operation(self) -> tuple[str, str, str]:
         if self.tool is None:
-            return ("read", f"method `{self.method}`") if self.method in OPERATED else ("", "")
+            return ("read", f"method `{self.method}`", "") if self.method in OPERATED else ("", "", "")
         args = self.args or {}
-        named, why = classify(self.tool, args, dict(self.annotations or {}), self.server)
+        named, why = _classified(self.tool, tuple(args), self.annotations, self.server)
         stricter, because = raised(named, args)
-        return stricter, because or why
+        second = named if stricter != named and named not in ("read", "write") else ""
+        return stricter, because or why, second
 
     @property
     def events(self) -> frozenset[str]:
         """What kinds of event the call is, in the words of the named-rules dialect."""
-        found = set()
+        found: set[str] = set()
         if self.tool is not None:
-            found.add(EVENTS.get(self.operation, ""))
+            found.update((EVENTS.get(self.operation, ""), EVENTS.get(self.second_operation, "")))
             if any("://" in text and not text.startswith("file:") for text in texts(self.args)):
                 found.add("network_request")
         if self.method.startswith("resources/") or self.uris:

@@ -21,9 +21,13 @@ OVERLONG = ((b"\xc0\xae", b"."), (b"\xc0\xaf", b"/"), (b"\xe0\x80\xae", b"."), (
 
 
 class World:
-    """What a decision may know of the machine. readlink answers the link's text, or None."""
+    """What a decision may know of the machine.
 
-    __slots__ = ("cwd", "env", "home", "home_of", "readlink")
+    readlink answers a link's text, "" for a name that is not there, None for anything else. cwd is the server's
+    working directory by its real name, as getcwd() tells it.
+    """
+
+    __slots__ = ("cwd", "cwd_slash", "env", "home", "home_of", "readlink")
 
     def __init__(
         self,
@@ -35,6 +39,7 @@ class World:
     ) -> None:
         self.readlink = readlink
         self.cwd = cwd
+        self.cwd_slash = cwd.rstrip("/") + "/"
         self.home = home
         self.env = env or {}
         self.home_of = home_of

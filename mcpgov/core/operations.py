@@ -1,46 +1,25 @@
 """Which operation a tool is: read, write, delete, execute, admin or unknown. Pure: no I/O.
 
-Law: whatever is added (arguments, annotations, the values of a call) only makes the answer stricter.
-`read` is for what only looks; a name that is not understood is `unknown`, never `read`.
+Law: `read` is for what only looks; a name that is not understood is `unknown`, never `read`. Whatever is added
+(arguments, annotations, values of a call) only makes the answer stricter; arguments may tell a noun from a verb.
 """
 
 from __future__ import annotations
 
+from mcpgov.core import statements as text
 from mcpgov.core import vocabulary as v
+from mcpgov.core.statements import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
+
+__all__ = ["OPERATIONS", "classify", "raised", "words"]
 
 OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
 _RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
 _LONGEST_NAME = 256
 _DIGITS = "0123456789"
-_BLANKS = 4096  # more blank or comment before a statement than this is padding, not English
-# A keyword met so often without being one is taken for one: strict, and the cost stays linear.
-_FALSE_HITS = 50_000
-_ODD_HITS = 2_000
-
-
-def words(name: str) -> list[str]:
-    """Split at all but letters and digits, at aB and at ABc; digits stay with the letters before them."""
-    found: list[str] = []
-    start = -1
-    for at, char in enumerate(name):
-        if not char.isalnum():
-            if start >= 0:
-                found.append(name[start:at].lower())
-            start = -1
-        elif start < 0:
-            start = at
-        elif char.isupper():
-            before = name[at - 1]
-            if not before.isupper() or name[at + 1 : at + 2].islower():
-                found.append(name[start:at].lower())
-                start = at
-    if start >= 0:
-        found.append(name[start:].lower())
-    return found
 
 
 def classify(
@@ -52,7 +31,7 @@ def classify(
     """The operation and, in a few words, why."""
     if len(tool) > _LONGEST_NAME:
         return "unknown", "name too long"
-    tails = _tails(arguments)
+    tails = text.tails(arguments)
     operation, why = _from_name(_tokens(tool), frozenset(words(server[:_LONGEST_NAME])), tails)
     if operation == "read" and (name := _telling(tails, why)):
         operation, why = "write", f"{why} raised by argument `{name}`"
@@ -69,28 +48,17 @@ def _annotated(operation: str, why: str, annotations: dict[str, object] | None) 
     return operation, why
 
 
-def _tails(arguments: Iterable[str]) -> dict[str, None]:
-    """Of each argument its last word and the whole without separators; `>name` for a file to be written."""
-    tails: dict[str, None] = {}
-    for name in arguments:
-        if isinstance(name, str) and len(name) <= _LONGEST_NAME and (parts := words(name)):
-            if parts[-1] not in ("code", "action"):  # `errorCode`, `next_action`
-                tails[parts[-1]] = None
-            tails["".join(parts)] = None
-            if parts[0] in v.OUTPUT and not v.PLACE.isdisjoint(parts[1:]):
-                tails[">" + name] = None
-    return tails
-
-
 def _telling(tails: dict[str, None], why: str) -> str:
     """The argument that gives away a change under a reading name, or nothing."""
     verb = why[6:-1] if why.startswith("verb `") else ""
     for name in tails:
-        if name in v.SAFETY_ARGS or (name[0] == ">" and verb not in ("get", "fetch")):
+        if name in text.SAFETY_ARGS or (name[0] == ">" and verb not in ("get", "fetch")):
             return name.lstrip(">")
         if name == "action" and verb in v.NOUNISH and verb != "list":
             return name
         if name == "filepath" and verb.startswith(("take-", "capture-")):
+            return name
+        if name in text.FILE_ARGS and verb in ("export", "download"):
             return name
     return ""
 
@@ -105,30 +73,48 @@ def _tokens(name: str) -> list[str]:
             tokens[-1] = f"{tokens[-1]}-{word}"
         else:
             tokens.append(word)
-    if tokens and tokens[0] not in v.STRONG and tokens[0] not in v.WEAK:
-        for cut in range(3, len(tokens[0]) - 2):
-            if tokens[0][:cut] in v.STRONG and tokens[0][cut:] in v.NOUNS:
-                tokens[:1] = [tokens[0][:cut], tokens[0][cut:]]
+    lead = tokens[0] if tokens else ""
+    if lead not in v.STRONG and lead not in v.WEAK and not _is_listed(lead):
+        for cut in range(3, len(lead) - 2):
+            verb, noun = lead[:cut], lead[cut:]
+            if verb in v.STRONG and verb not in v.DOUBLE and _is_listed(noun):
+                tokens[:1] = [verb, noun]
                 break
+        for end in ("search", "fetch", "lookup", "info"):  # `websearch`
+            if lead.endswith(end) and lead[: -len(end)] in v.NOUNS:
+                tokens[:1] = [lead[: -len(end)], end]
     return tokens
 
 
+def _is_listed(noun: str) -> bool:
+    return noun in v.NOUNS or noun.rstrip("s") in v.NOUNS or noun in v.READ_NOUNS
+
+
+def _is_noun(word: str) -> bool:
+    """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
+    return _is_listed(word) or len(word) < 3 or (len(word) > 5 and word.endswith(v.NOUN_ENDINGS))
+
+
 def _strong(word: str) -> str:
-    """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change is a change."""
+    """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
     kind = v.STRONG.get(word, "")
-    if kind or len(word) < 6 or word in v.NOUNS or word in v.WEAK:
+    if kind or len(word) < 6 or word in v.NOUNS or word in v.READ_NOUNS or word in v.WEAK:
         return kind
     if word.startswith("un"):
         return "write" if word[2:] in v.STRONG or word[2:] in v.WEAK else ""
     if word.startswith(("re", "de", "auto")):
-        return v.STRONG.get(word[4 if word[0] == "a" else 2 :], "")
+        stem = word[4 if word[0] == "a" else 2 :]
+        kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
+        return "write" if kind == "read" else kind
     return ""
 
 
 def _from_name(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
     start = 0
-    while start < len(tokens) - 1 and (
-        tokens[start] in v.SKIP or (tokens[start] in server and not _is_lead(tokens, start))
+    while (
+        start < len(tokens) - 1
+        and (tokens[start] in v.SKIP or (tokens[start] in server and not _is_lead(tokens, start)))
+        and (tokens[start + 1] not in v.PREPOSITIONS)
     ):
         start += 1
     end = len(tokens)
@@ -152,17 +138,22 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     """Place and class of the verb that speaks: leading, else the first sure one, else a noun-like one."""
     lead, last = tokens[0], len(tokens) - 1
     agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
-    if not agent and (kind := _strong(lead)):
+    if not agent and not _is_thing(tokens, 0) and (kind := _strong(lead)):
         return 0, _turned(tokens, 0, kind)
     weak = v.WEAK.get(lead, "")
+    if weak and last and tokens[1] in ("on", "in", "for", "with"):  # `vote_on_poll`
+        return 0, weak
     for at in range(1, last + 1):
-        if kind := _strong(tokens[at]):
+        if not _is_thing(tokens, at) and (kind := _strong(tokens[at])):
             # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
             # `post` is also the HTTP method: `post_search` posts.
             if kind == "read" and weak and tokens[at] in v.NOUNISH and (at != last or lead == "post"):
                 return 0, weak
             return at, _turned(tokens, at, kind)
-    if last and tokens[last] in v.READ_NOUNS and not v.WRITE_ARGS & tails.keys():
+    if _is_conversion(tokens):
+        return 0, ""
+    end = tokens[last]
+    if last and end in v.READ_NOUNS and not (weak and end in v.NOTED) and not text.WRITE_ARGS & tails.keys():
         return 0, ""
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
         if kind := v.WEAK.get(tokens[at], ""):
@@ -170,8 +161,25 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     return 0, ""
 
 
+def _is_thing(tokens: list[str], at: int) -> bool:
+    """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
+    word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
+    if word in v.THINGS:
+        return at < len(tokens) - 1 and (end in v.STAGES or (near and end in v.STATES))
+    return near and word in v.PROCESSES and end in v.STAGES
+
+
+def _is_conversion(tokens: list[str]) -> bool:
+    """`pdf_to_text`: the result is an answer, not a file."""
+    return "to" in tokens[1:-1] and tokens[-1] in v.ANSWERS
+
+
 def _turned(tokens: list[str], at: int, kind: str) -> str:
+    if not kind:
+        return kind
     others = tokens[at + 1 :] or tokens[:at]
+    if "to" in others[:-1] and tokens[at] in ("convert", "transform"):
+        others = others[others.index("to") + 1 :]
     for nouns, turned in v.TURNS.get(tokens[at], ()):
         if not nouns.isdisjoint(others):
             return turned
@@ -183,7 +191,7 @@ def _turned(tokens: list[str], at: int, kind: str) -> str:
 def _raise_by_words(tokens: list[str], at: int, kind: str) -> tuple[str, str]:
     verb, why = tokens[at], f"verb `{tokens[at]}`"
     for place in range(at + 1, len(tokens)):
-        other = _strong(tokens[place])
+        other = _turned(tokens, place, _strong(tokens[place]))
         if not other and tokens[place - 1] in v.JOIN:
             other = v.WEAK.get(tokens[place], "")
         if other and _RANK[other] > _RANK[kind] and _joined(tokens, at, place):
@@ -198,9 +206,11 @@ def _joined(tokens: list[str], at: int, place: int) -> bool:
     if tokens[place - 1] in v.PREPOSITIONS or tokens[at] in v.QUESTIONS:
         return False
     last, double = len(tokens) - 1, tokens[place] in v.DOUBLE
+    if double and tokens[at] in v.GETTERS and tokens[place] in v.THINGS:
+        return False
     if tokens[at] in v.NOUNISH:
         return place == last or (place == at + 1 and not double)
-    return place == at + 1 == last and not double
+    return place == at + 1 == last and not double and tokens[at] not in v.GETTERS
 
 
 def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str) -> tuple[str, str]:
@@ -221,19 +231,55 @@ def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str)
 def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
     """A name without a verb: its head noun and its arguments must both say that it only looks."""
     for name in tails:
-        if name in v.CODE_ARGS:
+        if name in text.CODE_ARGS:
             return "execute", f"argument `{name}`"
     head = tokens[-1]
     for name in tails:
-        if name in v.WRITE_ARGS or (name in v.CHOICE_ARGS and head not in ("docs", "guide", "help")):
+        if name in text.WRITE_ARGS or (name in text.CHOICE_ARGS and head not in ("docs", "guide", "help")):
             return "unknown", f"no verb, argument `{name}`"
-    if head in v.READ_NOUNS:
+    if _is_conversion(tokens):
+        return "read", f"conversion to `{head}`"
+    if head not in v.READ_NOUNS:
+        tokens = _until_preposition(tokens)
+        head = tokens[-1]
+    known = all(_is_noun(word) or word in server for word in tokens[:-1])
+    known = known and (len(tokens) == 1 or tokens[0] not in v.VERBAL)
+    sure = known or not text.READ_ARGS.isdisjoint(tails)
+    if head in v.READ_NOUNS and (sure or head not in v.MADE):
         return "read", f"noun `{head}`"
-    plural = head[-1] == "s" and head[-2:] != "ss"
-    known = all(word in v.NOUNS or word in server or word in v.READ_NOUNS for word in tokens[:-1])
-    if plural and (known or not v.READ_ARGS.isdisjoint(tails)):
+    if head in v.DOING:
+        return "unknown", "no known verb"
+    if (tokens[0] in v.LOOKING and len(tokens) > 1) or _does_read(head, sure):
+        return "read", f"noun `{head}`"
+    if sure and head[-1] == "s" and head[-2:] != "ss" and not _does_change(head):
         return "read", f"plural noun `{head}`"
+    if known and head in v.NOUNS and tails and all(name.endswith(text.ASKING) for name in tails):
+        return "read", f"noun `{head}` by `{next(iter(tails))}`"
     return "unknown", "no known verb"
+
+
+def _until_preposition(tokens: list[str]) -> list[str]:
+    """`flights_by_airport` is about flights."""
+    for at in range(1, len(tokens)):
+        if tokens[at] in v.PREPOSITIONS:
+            return tokens[:at]
+    return tokens
+
+
+def _does_change(word: str) -> bool:
+    """A verb in the third person: `deletes`, unless as well the plural of a noun: `commits`."""
+    stems = (word[:-1], word[:-2])
+    return any(v.STRONG.get(stem, "read") != "read" and stem not in v.DOUBLE for stem in stems)
+
+
+def _does_read(noun: str, sure: bool) -> bool:
+    """A noun made of a reading verb: the agent (`predictor`) or, behind nouns only, the act (`monitoring`)."""
+    for suffix in ("er", "or", "ing", "ation", "ion") if sure else ("er", "or"):
+        if noun.endswith(suffix):
+            stem = noun[: -len(suffix)]
+            if v.STRONG.get(stem) == "read" or v.STRONG.get(stem + "e") == "read":
+                return True
+    return False
 
 
 def raised(operation: str, arguments: dict[str, object]) -> tuple[str, str]:
@@ -247,7 +293,7 @@ def raised(operation: str, arguments: dict[str, object]) -> tuple[str, str]:
     Every string is read whole with linear searches, so padding hides nothing.
     """
     best, why = "", ""
-    for key, value in _texts(arguments):
+    for key, value in text.texts(arguments):
         kind, reason = _from_value(key, value)
         if kind and (not best or _RANK[kind] > _RANK[best]):
             best, why = kind, reason
@@ -257,40 +303,11 @@ def raised(operation: str, arguments: dict[str, object]) -> tuple[str, str]:
     return operation, ""
 
 
-def _texts(arguments: object) -> Iterator[tuple[list[str], str]]:
-    """Every text with the words of the nearest key above it; no recursion, so depth cannot hurt."""
-    stack: list[tuple[list[str], object]] = [([], arguments)]
-    while stack:
-        key, value = stack.pop()
-        if isinstance(value, dict):
-            stack.extend((_watched(name), inner) for name, inner in value.items())
-        elif isinstance(value, list):
-            stack.extend((key, inner) for inner in value if key or not isinstance(inner, str))
-        elif key and isinstance(value, str) and value and not value.isspace():
-            yield key, value
-
-
-def _watched(key: object) -> list[str]:
-    """The words of a key whose text can tell an operation, else none."""
-    parts = words(key[:_LONGEST_NAME]) if isinstance(key, str) else []
-    return parts if parts and (parts[0] in v.OUTPUT or not v.WATCHED.isdisjoint(parts)) else []
-
-
 def _from_value(key: list[str], value: str) -> tuple[str, str]:
     tail = key[-1]
-    if tail in v.SHELL_KEYS:
-        if value in v.FUNCTIONS:
-            return _from_action(tail, value)
-        return "execute", f"argument `{tail}` is a command"
-    if tail in v.ACTION_KEYS:
+    if tail in text.ACTION_KEYS or (tail in text.SHELL_KEYS and value in text.FUNCTIONS):
         return _from_action(tail, value.strip())
-    if not v.SQL_KEYS.isdisjoint(key):
-        return _from_sql(value.lower())
-    if tail in v.QUERY_KEYS:
-        return _from_query(value.lower())
-    if key[0] in v.OUTPUT and not v.PLACE.isdisjoint(key[1:]):
-        return "write", f"argument `{'_'.join(key)}` is a file to write"
-    return "", ""
+    return text.from_text(key, value)
 
 
 def _from_action(key: str, value: str) -> tuple[str, str]:
@@ -298,108 +315,5 @@ def _from_action(key: str, value: str) -> tuple[str, str]:
     tokens = _tokens(value) if len(value) <= _LONGEST_NAME else []
     if not tokens:
         return "", ""
-    kind = v.HTTP.get(value.lower()) or _from_name(tokens, frozenset(), {})[0]
+    kind = text.HTTP.get(value.lower()) or _from_name(tokens, frozenset(), {})[0]
     return ("", "") if kind in ("read", "unknown") else (kind, f"argument `{key}` is `{value}`")
-
-
-def _from_query(text: str) -> tuple[str, str]:
-    """A query may be SQL, GraphQL, Cypher or plain English: only what begins like a statement is one."""
-    at = _skip(text)
-    first = _word(text, at)
-    if first == "mutation":
-        return "write", "GraphQL `mutation`"
-    if first in ("match", "unwind", "optional") and "(" in text:
-        for verb, kind in (("delete", "delete"), ("remove", "delete"), ("set", "write")):
-            if _bare(text, verb) >= 0:
-                return kind, f"Cypher `{verb.upper()}`"
-        return _from_sql(text)
-    if at >= _BLANKS or text.startswith("/*!", at):
-        kind, why = _from_sql(text)
-        return kind or "write", why or "padded query"
-    if first not in v.SQL_STARTS:
-        return "", ""
-    # English begins with `update` or `create`, but not with a comment or `;`, and seldom with `select`.
-    return _from_sql(text, shaped=first != "select" and not text[:at].strip())
-
-
-def _from_sql(text: str, shaped: bool = False) -> tuple[str, str]:
-    """The strictest statement in lower-cased SQL. `shaped`: a keyword counts only with its follower."""
-    for kind, verbs in v.SQL:
-        for verb in verbs.split():
-            at = _bare(text, verb)
-            if shaped and verb == "update" and text.find("set", max(at, 0)) < 0:
-                continue
-            for _ in range(_ODD_HITS):
-                if at < 0 or _counts(text, verb, at, shaped):
-                    break
-                at = _bare(text, verb, at + 1)
-            if at >= 0:
-                return kind, f"SQL `{verb.upper()}`"
-    return "", ""
-
-
-def _counts(text: str, verb: str, at: int, shaped: bool) -> bool:
-    if verb in v.SQL_OPENERS:
-        gap = text[max(0, at - 64) : at]
-        before = gap.rstrip()
-        return before[-1:] in ("", ";", "/") or ("\n" in gap[len(before) :] and before[-1] != ",")
-    if not shaped or verb == "update":
-        return True
-    after = text[at + len(verb) : at + len(verb) + 64].lstrip()
-    return after[:1] in ("", "(") or after[:2] in ("/*", "--") or _word(after, 0) in v.SQL_NEXT.get(verb, ())
-
-
-def _bare(text: str, verb: str, at: int = 0) -> int:
-    """Where `verb` stands as a word of its own, not as `'verb'`, `x.verb` or `verb(`; -1 if nowhere.
-
-    Text in quotes and comments is not left out: dialects end them differently, and MySQL runs some comments.
-    """
-    size = len(verb)
-    at = text.find(verb, at)
-    for _ in range(_FALSE_HITS):
-        if at < 0:
-            break
-        before, after = text[at - 1] if at else " ", text[at + size : at + size + 2]
-        quoted = before in "'\"`" and before == after[:1]
-        if not quoted and _ends(after, verb) and _begins(before, text[at - 2 : at - 1]):
-            break
-        at = text.find(verb, at + 1)
-    return at
-
-
-def _ends(after: str, verb: str) -> bool:
-    char = after[:1]
-    if char in ("-", "/"):
-        return after in ("--", "/*")
-    if char == "(":
-        return verb.startswith("exec")
-    return not (char.isalnum() or char in ("_", ".", ",", "=", "%", ")"))
-
-
-def _begins(before: str, earlier: str) -> bool:
-    """Digits may touch a keyword: `SELECT 1DROP` and `1.DROP` are two words to some servers."""
-    return not (before.isalpha() or before in "_@$%" or (before == "." and not earlier.isdigit()))
-
-
-def _skip(text: str) -> int:
-    """The first place that is neither blank, `;`, `(` nor in a comment; padding is not followed."""
-    at = 0
-    while at < min(len(text), _BLANKS):
-        if text.startswith("/*", at) and not text.startswith("/*!", at):
-            end = text.find("*/", at)
-            at = end + 2 if end >= 0 else len(text)
-        elif text.startswith(("--", "#"), at):
-            end = text.find("\n", at)
-            at = end + 1 if end >= 0 else len(text)
-        elif text[at].isspace() or text[at] in ";(":
-            at += 1
-        else:
-            break
-    return at
-
-
-def _word(text: str, at: int) -> str:
-    end = at
-    while end - at < 32 and text[end : end + 1].isalpha():
-        end += 1
-    return text[at:end]

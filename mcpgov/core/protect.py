@@ -36,7 +36,7 @@ class Protection:
         operation = call.operation
         if operation == "read" or not call.args:
             return ""
-        texts = loose_texts(call.args)
+        texts = loose_texts(list(call.args.values()))
         if texts is None:
             return self._names[self._places[0]]
         if operation == "execute":

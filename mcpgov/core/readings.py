@@ -29,24 +29,30 @@ LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
 def canonical(path: str, world: World) -> str | None:
     """An absolute path as the kernel resolves it, missing parts by name. None: a loop of links."""
     out, links = "", 0
+    missing = ""  # below a name that is not there nothing can be a link, so nothing is asked
     pending = path.split("/")[::-1]
+    if world.cwd and path.startswith(world.cwd_slash):
+        # The working directory is where the server is, by its real name: its parents need no look.
+        out, pending = world.cwd, path[len(world.cwd_slash) :].split("/")[::-1]
     while pending:
         part = pending.pop()
         if part == "" or part == ".":
             continue
         if part == "..":
             out = out[: out.rfind("/")] if out else out
+            missing = missing if out.startswith(missing) else ""
             continue
-        step = f"{out}/{part}"
-        target = world.readlink(step)
+        out = f"{out}/{part}"
+        target = None if missing else world.readlink(out)
         if target is None:
-            out = step
+            continue
+        if target == "":
+            missing = out
             continue
         links += 1
         if links > MOST_LINKS:
             return None
-        if target.startswith("/"):
-            out = ""
+        out = "" if target.startswith("/") else out[: out.rfind("/")]
         pending += target.split("/")[::-1]
     return out or "/"
 
@@ -61,7 +67,7 @@ def scheme_of(text: str) -> str:
 class Pattern:
     """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
 
-    __slots__ = ("_at", "from_uri", "glob", "kind", "rest", "root", "text")
+    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "rest", "root", "text")
 
     def __init__(self, text: str, home: str = "") -> None:
         self.text = text
@@ -81,6 +87,8 @@ class Pattern:
         self.root = head if head == body else head[: head.rfind("/")]
         self.rest = body[len(self.root) :]
         self._at: dict[str, tuple[Glob, Glob]] = {}
+        # What every folded match begins with; nothing where folding could blur it.
+        self.folded_head = head.lower() if head.isascii() and "\0" not in head else ""
 
     def at(self, root: str) -> tuple[Glob, Glob]:
         """The pattern below the place its root really is: exact and folded."""
@@ -103,15 +111,20 @@ def fold_pattern(text: str) -> str:
 
 
 class Reader:
-    """The readings of one call's values, each made once. New for every decision: links may change between two."""
+    """The readings of one call's values, each made once. New for every decision: links may change between two.
 
-    __slots__ = ("_forms", "_paths", "_roots", "world")
+    `roots` outlives it: where the rules' own directories lie is looked up less often (see RuleSet.forget_links).
+    """
 
-    def __init__(self, world: World) -> None:
+    __slots__ = ("_forms", "_paths", "leaves", "roots", "world")
+
+    def __init__(self, world: World, roots: dict[str, str] | None = None) -> None:
         self.world = world
-        self._forms: dict[str, list[str] | None] = {}
-        self._paths: dict[str, list[str] | None] = {}
-        self._roots: dict[str, str] = {}
+        self.roots = {} if roots is None else roots
+        self._forms: dict[str, Forms] = {}
+        self._paths: dict[str, Forms] = {}
+        # What arguments.satisfied found under an argument's name, for the next rule that names it.
+        self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
 
     def certain(self, pattern: Pattern, text: str, *, uri: bool = False) -> bool:
         """Every reader sees a value inside. `uri`: the text is a resource URI, where `file:///` is the plain form."""
@@ -131,28 +144,31 @@ class Reader:
 
     def possible(self, pattern: Pattern, text: str) -> bool:
         """Some reader might see a value inside."""
-        forms = self.paths(text) if pattern.kind == PATH else self.forms(text)
-        if forms is None:
+        is_path = pattern.kind == PATH
+        forms = self.path_forms(text) if is_path else self.text_forms(text)
+        if forms.texts is None:
             return True
-        roots = [pattern.root]
-        if pattern.kind == PATH and self._root(pattern.root) != pattern.root:
-            roots.append(self._root(pattern.root))
-        for exact, folded in [pattern.at(root) for root in roots]:
-            if any(exact.matches(form) or folded.matches(fold(form)) for form in forms):
-                return True
-        return False
+        if forms.might_match(pattern.folded_head) and _any_inside(pattern.at(pattern.root), forms):
+            return True
+        root = self._root(pattern.root) if is_path else pattern.root
+        return root != pattern.root and _any_inside(pattern.at(root), forms)
 
-    def forms(self, text: str) -> list[str] | None:
-        if text not in self._forms:
-            self._forms[text] = spellings(text, self.world)
-        return self._forms[text]
+    def text_forms(self, text: str) -> Forms:
+        found = self._forms.get(text)
+        if found is None:
+            found = self._forms[text] = Forms(spellings(text, self.world))
+        return found
+
+    def path_forms(self, text: str) -> Forms:
+        """The spellings and every place they may lead to, a directory also with its final slash."""
+        found = self._paths.get(text)
+        if found is None:
+            texts = self.text_forms(text).texts
+            found = self._paths[text] = Forms(None if texts is None else self._places(texts))
+        return found
 
     def paths(self, text: str) -> list[str] | None:
-        """The spellings and every place they may lead to, a directory also with its final slash."""
-        if text not in self._paths:
-            forms = self.forms(text)
-            self._paths[text] = None if forms is None else self._places(forms)
-        return self._paths[text]
+        return self.path_forms(text).texts
 
     def _places(self, forms: list[str]) -> list[str]:
         out = list(forms)
@@ -170,20 +186,39 @@ class Reader:
             if "/.." in base and len(base) <= LONGEST_PATH:
                 places.append(canonical(base, self.world))
             for place in places:
-                if place is not None and place not in out:
-                    out += [place, place + "/"]
+                if place is not None:
+                    out += [reading for reading in (place, place + "/") if reading not in out]
         return out
 
     def _inside(self, pattern: Pattern, path: str) -> bool:
         return pattern.glob.matches(path) or pattern.at(self._root(pattern.root))[0].matches(path)
 
     def _root(self, root: str) -> str:
-        if not root.startswith("/"):
-            return root
-        known = self._roots.get(root)
+        known = self.roots.get(root)
         if known is None:
-            known = self._roots[root] = canonical(root, self.world) or root
+            known = self.roots[root] = canonical(root, self.world) or root if root.startswith("/") else root
         return known
+
+
+class Forms:
+    """The readings of one text, exact and folded. texts None: too many to tell."""
+
+    __slots__ = ("_heap", "folded", "texts")
+
+    def __init__(self, texts: list[str] | None) -> None:
+        self.texts = texts
+        self.folded = [fold(text) for text in texts or ()]
+        # All of them in one string, so that one search tells whether any begins with a pattern's head.
+        heap = "\0" + "\0".join(self.folded)
+        self._heap = heap if heap.isascii() else ""
+
+    def might_match(self, head: str) -> bool:
+        return not head or not self._heap or "\0" + head in self._heap
+
+
+def _any_inside(globs: tuple[Glob, Glob], forms: Forms) -> bool:
+    exact, folded = globs
+    return any(map(exact.matches, forms.texts or ())) or any(map(folded.matches, forms.folded))
 
 
 def _slippery_path(text: str) -> bool:

@@ -6,7 +6,7 @@ a deny that might match does.
 
 from __future__ import annotations
 
-from mcpgov.core.arguments import place_like, satisfied
+from mcpgov.core.arguments import EVERY, place_like, satisfied
 from mcpgov.core.calls import GOVERNED, Call, texts
 from mcpgov.core.globs import Glob
 from mcpgov.core.readings import Pattern, Reader
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     class Finder(Protocol):
         def search(self, text: str) -> bool: ...
+        def spans(self, text: str) -> list[tuple[int, int]]: ...
 
     class Hooks(Protocol):
         """What only some policies need: CEL and regular expressions, loaded on first use."""
 
-        def when(self, source: str) -> Callable[[Call, str], str]: ...
+        def when(self, source: str) -> Callable[[Call, str, str], str]: ...
         def pattern(self, source: str) -> Finder: ...
 
 
@@ -39,16 +40,19 @@ def strictest(*actions: str) -> str:
 
 
 class Decision:
-    """One verdict. rule None: the default spoke. kind: policy | unauthorized."""
+    """One verdict. rule None: the default spoke. kind: policy | unauthorized | pin. cuts: what to redact."""
 
-    __slots__ = ("action", "kind", "message", "revision", "rule")
+    __slots__ = ("action", "cuts", "kind", "message", "revision", "rule")
 
-    def __init__(self, action: str, rule: str | None, kind: str, message: str, revision: str) -> None:
+    def __init__(
+        self, action: str, rule: str | None, kind: str, message: str, revision: str, cuts: tuple[Finder, ...] = ()
+    ) -> None:
         self.action = action
         self.rule = rule
         self.kind = kind
         self.message = message
         self.revision = revision
+        self.cuts = cuts
 
 
 class Literal:
@@ -62,16 +66,33 @@ class Literal:
     def search(self, text: str) -> bool:
         return self.text in text
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        out: list[tuple[int, int]] = []
+        at = text.find(self.text)
+        while at >= 0:
+            out.append((at, at + len(self.text)))
+            at = text.find(self.text, at + len(self.text))
+        return out
+
 
 class Setting:
     """What a rule needs to know besides the call: readings, the day, and the call's service."""
 
-    __slots__ = ("reader", "service", "today")
+    __slots__ = ("asked", "message", "operation", "reader", "service", "today")
 
-    def __init__(self, reader: Reader, today: str, service: str) -> None:
+    def __init__(self, reader: Reader, today: str, service: str, operation: str = "", message: object = None) -> None:
         self.reader = reader
         self.today = today
         self.service = service
+        self.operation = operation
+        self.asked = False
+        # The text `contains` searches, where that is not the request itself but its answer.
+        self.message = message
+
+    def operation_of(self, call: Call) -> str:
+        """The operation the call is judged as; remembers that somebody wanted to know."""
+        self.asked = True
+        return self.operation or call.operation
 
 
 def _globs(data: Mapping[str, object], key: str) -> tuple[Glob, ...]:
@@ -96,10 +117,12 @@ class Rule:
         "dynamic",
         "events",
         "expires",
+        "gate",
         "id",
         "lenient",
         "message",
         "method",
+        "only_operation",
         "operation",
         "paths",
         "project",
@@ -132,20 +155,17 @@ class Rule:
         found = data.get("args") or []
         assert isinstance(found, list)
         self.args = tuple((tuple(path), tuple(Pattern(text, home) for text in wanted)) for path, wanted in found)
+        # No call without this argument can match: a cheap look before the dear one.
+        self.gate = self.args[0][0][0].casefold() if self.args and self.args[0][0] != (EVERY,) else ""
         self.contains: tuple[Finder, ...] = tuple(_finder(text, hooks) for text in _list(data, "contains"))
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
-        # Static matchers depend on names alone, so their outcome can be remembered per name.
-        self.dynamic = bool(
-            self.expires
-            or self.args
-            or self.resource
-            or self.paths
-            or self.operation
-            or self.events
-            or self.contains
-            or source
+        # Nothing but the operation is asked of the values.
+        self.only_operation = not (
+            self.expires or self.args or self.resource or self.paths or self.events or self.contains or source
         )
+        # Static matchers depend on names alone, so their outcome can be remembered per name.
+        self.dynamic = bool(self.operation) or not self.only_operation
 
     def static_mismatch(self, call: Call, setting: Setting) -> str:
         """The first name matcher that fails, or nothing."""
@@ -172,7 +192,7 @@ class Rule:
         """The first matcher on values that fails, or nothing."""
         if self.expires and setting.today > self.expires:
             return "expires"
-        if self.operation and call.operation not in self.operation:
+        if self.operation and setting.operation_of(call) not in self.operation:
             return "operation"
         if self.events and not self._events(call):
             return "event_type"
@@ -183,9 +203,9 @@ class Rule:
             return "resource"
         if self.paths and not self._values(self.paths, (*call.uris, *place_like(call.args or {})), setting):
             return "resource_path"
-        if self.contains and not self._contains(call):
+        if self.contains and not self.finds(call.params if setting.message is None else setting.message):
             return "contains"
-        if self.when is not None and not self._when(self.when(call, setting.service)):
+        if self.when is not None and not self._when(self.when(call, setting.service, setting.operation_of(call))):
             return "when"
         return ""
 
@@ -205,9 +225,14 @@ class Rule:
         events = call.events
         return not events.isdisjoint(self.events) if self.lenient else events <= self.events
 
-    def _contains(self, call: Call) -> bool:
-        found = texts(call.params)
+    def finds(self, message: object) -> bool:
+        """Some text of the message holds what `contains` names."""
+        found = texts(message)
         return any(finder.search(text) for finder in self.contains for text in found)
+
+    def decision(self, revision: str) -> Decision:
+        cuts = self.contains if self.action == REDACT else ()
+        return Decision(self.action, self.id, "policy", self.message, revision, cuts)
 
     def _when(self, verdict: str) -> bool:
         # INVARIANT: an expression that fails never opens a door; one that read through null matches nothing.

@@ -36,6 +36,7 @@ class RuleSet:
         "_hooks",
         "_memo",
         "_protection",
+        "_roots",
         "_rules",
         "_start",
         "_text",
@@ -59,22 +60,54 @@ class RuleSet:
             raise ValueError("the compiled policy has no usable default")
         self._text, self._start, self._hooks = text, end + len(MIDDLE), hooks
         self._rules: dict[int, Rule] = {}
+        self._roots: dict[str, str] = {}
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
         protected = head.get("protect")
         self._protection = Protection(protected, world) if isinstance(protected, list) and protected else None
 
     def decide(self, call: Call, today: str = "") -> Decision:
         """The first rule that matches decides; nothing matches: the default."""
-        reader = Reader(self.world)
+        reader = Reader(self.world, self._roots)
         if self._protection is not None and call.tool is not None:
             touched = self._protection.touched(call, reader)
             if touched:
                 return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
         setting = Setting(reader, today, self.service_of(call))
+        first = self._judge(call, setting)
+        if setting.asked and call.second_operation:
+            again = Setting(reader, today, setting.service, call.second_operation)
+            return stricter(first, self._judge(call, again))
+        return first
+
+    def _judge(self, call: Call, setting: Setting) -> Decision:
+        names = {name.casefold() for name in call.args or ()}
         for rule in self.candidates(call, setting):
+            if rule.gate and rule.gate not in names:
+                continue
             if not (rule.dynamic and rule.dynamic_mismatch(call, setting)):
-                return Decision(rule.action, rule.id, "policy", rule.message, self.revision)
+                return rule.decision(self.revision)
         return Decision(self.default, None, "unauthorized", "", self.revision)
+
+    def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
+        """The first rule with `contains` that fits the call and finds its text in the answer; None: nothing to say."""
+        setting = Setting(Reader(self.world, self._roots), today, self.service_of(call), message=answer)
+        for rule in self.candidates(call, setting):
+            if rule.contains and not rule.dynamic_mismatch(call, setting):
+                return rule.decision(self.revision)
+        return None
+
+    def could_pass(self, call: Call) -> bool:
+        """Could any arguments make a call of this tool pass, or at least be asked about?"""
+        setting = Setting(Reader(self.world, self._roots), "", self.service_of(call))
+        named = call.operation
+        for rule in self.candidates(call, setting):
+            if rule.operation and not _reachable(named, rule.operation):
+                continue
+            if rule.action != DENY:
+                return True
+            if not rule.dynamic or (named in rule.operation and rule.only_operation):
+                return False
+        return self.default != DENY
 
     def candidates(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
         """The rules whose name matchers hold, in order, up to the first that needs no look at values."""
@@ -111,7 +144,14 @@ class RuleSet:
             for size in index["suffix_sizes"]:
                 if size <= len(tool):
                     _collect(found, index["suffix"].get(tool[-size:]))
+            for middle, offsets in index["inner"].items():
+                if middle in tool:
+                    _collect(found, offsets)
         return sorted(found)
+
+    def forget_links(self) -> None:
+        """Look up anew where the rules' own directories lie. Values are resolved for every call in any case."""
+        self._roots.clear()
 
     def rule_at(self, offset: int) -> Rule:
         rule = self._rules.get(offset)
@@ -147,6 +187,13 @@ def _collect(found: set[int], offsets: int | list[int] | None) -> None:
         found.add(offsets)
     elif offsets is not None:
         found.update(offsets)
+
+
+def _reachable(named: str, wanted: frozenset[str]) -> bool:
+    """Values raise a read or a write; anything else is also judged as what its name says."""
+    if named in wanted or named not in ("read", "write"):
+        return named in wanted
+    return not wanted.isdisjoint(("write", "delete", "execute", "admin"))
 
 
 def stricter(first: Decision, second: Decision) -> Decision:

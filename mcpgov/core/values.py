@@ -11,6 +11,10 @@ try:
 except ImportError:  # pragma: no cover - an interpreter without the C accelerator
     from json.scanner import py_make_scanner as _make_scanner  # type: ignore[attr-defined, no-redef]
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 BLANK = " \t\n\r"
 # An exponent beyond this would print more zeros than anybody writes in a rule.
 _PLAIN_EXPONENT = 64
@@ -28,7 +32,7 @@ class Float(float):
         return self
 
 
-def _refuse_constant(name: str) -> object:
+def refuse_constant(name: str) -> object:
     raise ValueError(f"`{name}` is not JSON")
 
 
@@ -37,14 +41,27 @@ class _Context:
 
     strict = True
     object_hook = None
-    object_pairs_hook = None
-    parse_float = Float
-    parse_int = int
-    parse_constant = staticmethod(_refuse_constant)
-    memo: dict[str, str] = {}  # noqa: RUF012 - the fallback scanner clears it after each value
+    parse_constant = staticmethod(refuse_constant)
+
+    def __init__(self, parse_float: object, parse_int: object, pairs: object) -> None:
+        self.parse_float = parse_float
+        self.parse_int = parse_int
+        self.object_pairs_hook = pairs
+        self.memo: dict[str, str] = {}
 
 
-_scan = _make_scanner(_Context())  # type: ignore[arg-type]
+def scanner(
+    parse_float: Callable[[str], float], parse_int: Callable[[str], int] = int, pairs: object = None
+) -> Callable[[str, int], tuple[object, int]]:
+    """A function that reads the value at a place of a text and says where it ends.
+
+    Raises StopIteration, ValueError, RecursionError; SystemError where the C scanner looks for `json.decoder`'s
+    error class, which a lean process never loads.
+    """
+    return _make_scanner(_Context(parse_float, parse_int, pairs))  # type: ignore[arg-type]
+
+
+_scan = scanner(Float)
 
 
 def scan(text: str, start: int) -> tuple[object, int]:
@@ -52,7 +69,6 @@ def scan(text: str, start: int) -> tuple[object, int]:
     try:
         value, end = _scan(text, start)
     except (StopIteration, SystemError):
-        # SystemError: the C scanner looks for `json.decoder`'s error class, which a lean process never loads.
         raise ValueError("not a JSON value") from None
     return value, end
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import os
 import sys
 from functools import cached_property
 from pathlib import Path
 
 from mcpgov import machine
+from mcpgov.compiled import PROJECT_FILE
 from mcpgov.configs.clients import config_files
 from mcpgov.core.calls import Call
 from mcpgov.core.rules import Decision
@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.policy.build import Compiled
     from mcpgov.settings import Places, Settings
-
-PROJECT_FILE = ".mcpgov.toml"
 
 
 def today() -> str:
@@ -56,10 +54,12 @@ class Context:
             return Path(argument).expanduser().absolute()
         return self.settings.policy or self.places.policy_file()
 
-    def protected(self) -> list[str]:
-        """What no governed call may change: our own places, the login units, the clients' configs."""
+    def protected(self, policy: Path) -> list[str]:
+        """What no governed call may change: the policy, our own places, the login units, the clients' configs."""
         places, home = self.places, machine.home()
         own = [places.config, places.state, places.launcher, places.managed_policy]
+        if not policy.is_relative_to(places.config):
+            own.append(policy)
         units = [
             f"{home}/.config/systemd/user/mcpgov.service",
             f"{home}/Library/LaunchAgents/dev.mcpgov.daemon.plist",
@@ -73,17 +73,28 @@ class Context:
         path = self.policy_path(argument)
         layers = []
         managed = self.places.managed_policy
-        if managed.exists():
+        if _present(managed):
             layers.append(read_layer(managed, prefix="managed:", owner=self.places.managed_owner))
-        if path.exists() or argument:
+        if argument or _present(path):
             layers.append(read_layer(path))
         if not layers:
             raise PolicyError(f"there is no policy: `{path}` does not exist", hint="mcpgov policy init")
-        return build(layers, self.protected())
+        return build(layers, self.protected(path), audit=self.settings.audit_arguments)
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()
         return Rules(compiled, RuleSet(compiled.text, machine.world(), LazyHooks()))
+
+
+def _present(path: Path) -> bool:
+    """Whether there is anything, be it a broken link: only a policy that surely is not there may be left out."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise PolicyError(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
+    return True
 
 
 class Rules:
@@ -97,8 +108,8 @@ class Rules:
     def project(self, directory: str) -> RuleSet | None:
         """The narrowing policy a project carries, if any."""
         if directory not in self._projects:
-            file = Path(directory) / PROJECT_FILE if directory else None
-            self._projects[directory] = self._narrow(file) if file is not None and os.path.lexists(file) else None
+            file = Path(directory) / PROJECT_FILE
+            self._projects[directory] = self._narrow(file) if directory and _present(file) else None
         return self._projects[directory]
 
     def _narrow(self, file: Path) -> RuleSet:

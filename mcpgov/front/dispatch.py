@@ -1,4 +1,4 @@
-"""Parse one command's arguments, run it, render its result."""
+"""Parse one command's arguments, run it, print its result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NoReturn, Protocol
 
 from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
-from mcpgov.front.result import Result
+from mcpgov.front.result import Result, visible
 from mcpgov.front.table import Command
 
 
@@ -35,39 +35,72 @@ def load(command: Command) -> Verb:
 
 def parser_of(command: Command, name: str) -> tuple[Parser, Verb]:
     verb = load(command)
-    about = (sys.modules[command.module].__doc__ or command.help).strip()
+    about = (sys.modules[command.module].__doc__ or "").strip()
     parser = Parser(
         prog=f"mcpgov {name}",
+        usage=f"mcpgov {name} [options]",
         description=command.help[:1].upper() + command.help[1:] + ".",
         epilog=about.partition("\n\n")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
+        add_help=False,
     )
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
-    parser.add_argument("--no-color", action="store_true", help="no colours")
     verb.add_arguments(parser)
+    wanted = [action for action in parser._actions if action.required]
+    if wanted:
+        parser.usage = f"mcpgov {name} {' '.join(map(_usage, wanted))} [options]"
+    common = parser.add_argument_group("common options")
+    common.add_argument("--json", action="store_true", help="machine-readable output")
+    common.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    common.add_argument("--no-color", action="store_true", help="no colours")
+    common.add_argument("--root", metavar="DIR", help="keep everything below DIR (also MCPGOV_ROOT)")
+    common.add_argument("-h", "--help", action="help", help="show this help")
     return parser, verb
 
 
-def dispatch(command: Command, name: str, words: Sequence[str], root: str | None) -> int:
-    parser, verb = parser_of(command, name)
-    args = parser.parse_args(words)
-    context = Context(root)
-    result = verb.run(args, context)
-    if not args.quiet:
-        if result.raw is not None or args.json:
-            _plain(result)
+def _usage(action: argparse.Action) -> str:
+    shown = str(action.metavar) if action.metavar else "|".join(map(str, action.choices or ()))
+    return " ".join([*action.option_strings[:1], shown])
+
+
+class Work:
+    """One command with its arguments."""
+
+    def __init__(self, command: Command, name: str, words: Sequence[str]) -> None:
+        parser, self._verb = parser_of(command, name)
+        self.args = parser.parse_args(words)
+        if self.args.root == "":
+            raise UsageError("`--root` needs a directory")
+        self.context = Context(self.args.root)
+
+    def run(self) -> Result:
+        return self._verb.run(self.args, self.context)
+
+    def show(self, result: Result) -> None:
+        if self.args.quiet:
+            return
+        for note in result.notes:
+            sys.stderr.write(f"mcpgov: {visible(note)}\n")
+        if result.raw is not None:
+            sys.stdout.write(harmless(result.raw) if sys.stdout.isatty() else result.raw)
+        elif self.args.json:
+            import json
+
+            sys.stdout.write(json.dumps(result.envelope(), indent=2) + "\n")
         else:
-            from mcpgov.front.render import show
+            self._show_people(result)
 
-            show(result, "never" if args.no_color else context.settings.color)
-    return result.exit_code
+    def _show_people(self, result: Result) -> None:
+        color = "never" if self.args.no_color else self.context.settings.color
+        if color == "always" or sys.stdout.isatty():
+            from mcpgov.front import render
+
+            render.show(result, color)
+        else:
+            from mcpgov.front import plain
+
+            plain.show(result, sys.stdout)
 
 
-def _plain(result: Result) -> None:
-    """JSON and raw text need no rich."""
-    import json
-
-    text = result.raw if result.raw is not None else json.dumps(result.envelope(), indent=2) + "\n"
-    sys.stdout.write(text)
+def harmless(text: str) -> str:
+    return "\n".join(visible(line) for line in text.split("\n"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -9,124 +11,156 @@ from mcpgov import __version__
 from mcpgov.errors import EXIT_INTERRUPTED, McpgovError, UsageError
 from mcpgov.front.table import COMMANDS, Command, Group
 
-EXAMPLES = """examples:
-  mcpgov policy init                          write a starter policy
-  mcpgov policy explain --server fs --tool read_file --args '{"path": "/etc/passwd"}'
-  mcpgov policy test --fixture-dir fixtures/  check decisions against fixtures
+FLAGS = ("--json", "--quiet", "--no-color")
+HELP = ("-h", "--help")
+OPTIONS = """\
+options, before or after the command:
+  --root DIR   keep config, state and launcher below DIR (also MCPGOV_ROOT)
+  --json       machine-readable output, on every command that reports
+  --quiet      print nothing but errors
+  --no-color   no colours
+  --help       this text, or a command's own
+  --version    print the version and nothing else
+
+exit status:
+  0  done                             4    a file is unsafe or contested
+  1  failed, or degraded              64   the command line is wrong
+  2  denied, or not as expected       130  interrupted
+  3  the policy or a setting is invalid
+
+examples:
+  mcpgov policy init
+  mcpgov policy explain --server fs --tool read_file --args '{"path": "/etc"}'
+  mcpgov policy test --fixture-dir fixtures/
 """
 
 
 def entry() -> None:
     """The console script."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show a letter gets its escape, not a traceback.
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))
 
 
 def main(argv: Sequence[str]) -> int:
-    words = list(argv)
-    as_json = "--json" in words
+    run = Run(argv)
     try:
-        return _run(words)
-    except McpgovError as error:
-        _complain(error, as_json)
-        return error.exit_code
+        try:
+            run.go()
+        except McpgovError as error:
+            run.complain(error)
+        sys.stdout.flush()
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+        run.status = EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone (`| head`): nothing left to tell, and nothing may be printed at exit.
-        import os
+        _hush()
+    except OSError as error:
+        # Standard output may be what failed, so nothing more is written there.
+        run.as_json = False
+        about = f"`{error.filename}`: " if error.filename else ""
+        run.complain(McpgovError(f"cannot go on: {about}{(error.strerror or str(error)).lower()}"))
+    return run.status
 
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
+class Run:
+    """One run; `status` holds even when the reader of the output has gone (`| head`)."""
 
-def _run(words: list[str]) -> int:
-    flags: list[str] = []
-    root: str | None = None
-    while words and words[0].startswith("-"):
-        word = words.pop(0)
-        if word == "--version":
-            sys.stdout.write(f"mcpgov {__version__}\n")
-            return 0
-        if word in ("-h", "--help"):
-            sys.stdout.write(overview())
-            return 0
-        if word == "--root" or word.startswith("--root="):
-            _, equals, value = word.partition("=")
-            if not equals and not words:
-                raise UsageError("`--root` needs a directory")
-            root = value if equals else words.pop(0)
-        elif word in ("--json", "--quiet", "--no-color"):
+    def __init__(self, argv: Sequence[str]) -> None:
+        self.words = list(argv)
+        self.as_json = "--json" in self.words
+        self.name = ""
+        self.status = 0
+
+    def go(self) -> None:
+        flags: list[str] = []
+        while self.words and self.words[0].startswith("-"):
+            word = self.words.pop(0)
+            if word == "--version":
+                sys.stdout.write(f"mcpgov {__version__}\n")
+                return
+            if word in HELP:
+                sys.stdout.write(overview())
+                return
+            if word == "--root":
+                word = f"--root={self.words.pop(0)}" if self.words else "--root="
+            if word not in FLAGS and not word.startswith("--root="):
+                raise UsageError(f"unknown option `{word}` before the command", hint="mcpgov --help")
             flags.append(word)
-        else:
-            raise UsageError(f"unknown option `{word}` before the command", hint="mcpgov --help")
-    if not words:
-        sys.stdout.write(overview())
-        return UsageError.exit_code
-    command, path, rest = find(words)
-    from mcpgov.front.dispatch import dispatch
+        command = self._find()
+        if command is not None:
+            self._do(command, [*flags, *self.words])
 
-    return dispatch(command, path, [*rest, *flags], root)
+    def _find(self) -> Command | None:
+        """The command the first words name; None when its group's help was asked for."""
+        table: dict[str, Command | Group] = COMMANDS
+        while True:
+            if not self.words:
+                sys.stderr.write(overview(table, self.name))
+                raise UsageError(f"no command after `{' '.join(['mcpgov', self.name]).strip()}`")
+            word = self.words.pop(0)
+            if word in HELP:
+                sys.stdout.write(overview(table, self.name))
+                return None
+            found = table.get(word)
+            if found is None:
+                raise _no_such(word, table, self.name)
+            self.name = f"{self.name} {word}".lstrip()
+            if isinstance(found, Command):
+                return found
+            table = dict(found.commands)
+
+    def _do(self, command: Command, words: list[str]) -> None:
+        from mcpgov.front.dispatch import Work
+
+        try:
+            work = Work(command, self.name, words)
+        except SystemExit:
+            return  # argparse has shown the help text
+        result = work.run()
+        self.status = result.exit_code
+        work.show(result)
+
+    def complain(self, error: McpgovError) -> None:
+        from mcpgov.front.result import envelope, visible
+
+        self.status = error.exit_code
+        if self.as_json:
+            import json
+
+            told = {"error": {"message": str(error), "hint": error.hint}}
+            sys.stdout.write(json.dumps(envelope(self.name, False, told), indent=2) + "\n")
+        sys.stderr.write(f"mcpgov: {visible(str(error))}\n")
+        if error.hint:
+            sys.stderr.write(f"  hint: {visible(error.hint)}\n")
 
 
-def find(words: list[str]) -> tuple[Command, str, list[str]]:
-    """The command the first words name, its full name, and the words left over."""
-    table: dict[str, Command | Group] = COMMANDS
-    path: list[str] = []
-    while True:
-        if not words or words[0] in ("-h", "--help"):
-            sys.stdout.write(overview(table, path))
-            raise SystemExit(0 if words else UsageError.exit_code)
-        name = words[0]
-        found = table.get(name)
-        if found is None:
-            near = [other for other in table if other.startswith(name[:2])]
-            hint = f"did you mean `{near[0]}`?" if near else "mcpgov --help"
-            raise UsageError(f"no such command: `{' '.join([*path, name])}`", hint=hint)
-        path.append(name)
-        words = words[1:]
-        if isinstance(found, Command):
-            return found, " ".join(path), words
-        table = dict(found.commands)
+def _no_such(word: str, table: dict[str, Command | Group], name: str) -> UsageError:
+    import difflib
+
+    near = difflib.get_close_matches(word, table, 1)
+    known = " ".join(["mcpgov", *name.split()])
+    hint = f"did you mean `{known} {near[0]}`?" if near else f"{known} --help"
+    return UsageError(f"no such command: `{known} {word}`", hint=hint)
 
 
-def overview(table: dict[str, Command | Group] | None = None, path: Sequence[str] = ()) -> str:
+def overview(table: dict[str, Command | Group] | None = None, name: str = "") -> str:
     """The help text, from the table alone."""
     rows = COMMANDS if table is None else table
-    width = max(len(name) for name in rows) + 2
-    name = " ".join(["mcpgov", *path])
-    lines = [f"usage: {name} {'[--root DIR] ' if not path else ''}COMMAND [options]", ""]
-    if not path:
+    width = max(len(word) for word in rows) + 2
+    known = " ".join(["mcpgov", *name.split()])
+    lines = [f"usage: {known} COMMAND [options]", ""]
+    if not name:
         lines += ["A governor between AI apps and their MCP servers.", ""]
     lines += ["commands:"]
-    lines += [f"  {command:<{width}}{item.help}" for command, item in rows.items()]
-    lines += ["", f"`{name} COMMAND --help` tells more.", ""]
-    if not path:
-        lines += [
-            "options:",
-            "  --root DIR   keep config, state and launcher below DIR (also MCPGOV_ROOT)",
-            "  --json       machine-readable output, on every command that reports",
-            "  --quiet      print nothing but errors",
-            "  --no-color   no colours",
-            "  --version    print the version",
-            "",
-            EXAMPLES.rstrip(),
-            "",
-        ]
-    return "\n".join(lines)
+    lines += [f"  {word:<{width}}{item.help}" for word, item in rows.items()]
+    lines += ["", f"`{known} COMMAND --help` tells more.", ""]
+    return "\n".join(lines) + ("" if name else f"\n{OPTIONS}")
 
 
-def _complain(error: McpgovError, as_json: bool) -> None:
-    from mcpgov.front.result import ENVELOPE_VERSION, visible
-
-    if as_json:
-        import json
-
-        body = {
-            "version": ENVELOPE_VERSION,
-            "ok": False,
-            "error": {"message": str(error), "hint": error.hint},
-        }
-        sys.stdout.write(json.dumps(body, indent=2) + "\n")
-    sys.stderr.write(f"mcpgov: {visible(str(error))}\n")
-    if error.hint:
-        sys.stderr.write(f"  hint: {visible(error.hint)}\n")
+def _hush() -> None:
+    """The reader has gone (`| head`): nothing left to tell, and nothing may be printed at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from mcpgov.core.calls import OPERATED
+from mcpgov.core.calls import OPERATED, Call
 from mcpgov.front.result import Block, Cell, Line, Table
 from mcpgov.policy.draft import Draft, Problem
 
+COLUMNS = ("#", "rule", "action", "matches when", "source")
 NAMES = {"paths": "resource_path", "events": "event_type"}
 
 
@@ -17,12 +18,33 @@ def home_short(path: str) -> str:
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
 
 
-def action_cell(action: str) -> Cell:
-    return Cell(action, action)
+def field(label: str, text: str, style: str = "") -> Line:
+    """One fact above a table."""
+    return Line(f"{label:<12}{text}", style)
+
+
+def count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def where(file: str, line: int) -> str:
     return f"{home_short(file)}:{line}" if line else file
+
+
+def short_names(files: Iterable[str]) -> dict[str, str]:
+    """The shortest end of each path that tells it from the others."""
+    paths = {file: file.split(os.sep) for file in files}
+    out: dict[str, str] = {}
+    for file, parts in paths.items():
+        size = 1
+        while size < len(parts) and any(other[-size:] == parts[-size:] for key, other in paths.items() if key != file):
+            size += 1
+        out[file] = os.sep.join(parts[-size:])
+    return out
+
+
+def subject(call: Call) -> str:
+    return call.tool or call.prompt or ", ".join(call.uris)
 
 
 def matchers_lines(matchers: Mapping[str, object]) -> tuple[str, ...]:
@@ -77,21 +99,21 @@ def problem_blocks(problems: Iterable[Problem]) -> list[Block]:
     return out
 
 
-def rules_table(drafts: Iterable[Draft]) -> Table:
+def rules_table(drafts: Sequence[Draft]) -> Table:
+    names = short_names({draft.file for draft in drafts})
     rows: list[list[str | Cell]] = []
     for draft in drafts:
-        about = draft.message or draft.description
-        notes = [about] if about else []
+        notes = [text for text in (draft.message, draft.description) if text]
         notes += [f"until {draft.expires}"] if draft.expires else []
         notes += ["disabled"] if not draft.enabled else []
+        off = "" if draft.enabled else "faint"
         rows.append(
             [
-                str(len(rows) + 1),
-                Cell(draft.id, "strong" if draft.enabled else "faint"),
-                action_cell(draft.action),
-                Cell(matchers_lines(draft.matchers), "" if draft.enabled else "faint"),
-                "; ".join(notes),
-                Cell(where(draft.file, draft.line), "faint"),
+                Cell(str(len(rows) + 1), "faint"),
+                Cell(draft.id, off or "strong"),
+                Cell(draft.action, off or draft.action),
+                Cell(matchers_lines(draft.matchers), off, tuple(notes)),
+                Cell(f"{names[draft.file]}:{draft.line}", "faint"),
             ]
         )
-    return Table(("#", "rule", "action", "matches when", "note", "source"), rows)
+    return Table(COLUMNS, rows, empty="no rules: the default speaks for every call")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from typing import TextIO
 
-from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from mcpgov.front.result import Block, Cell, Line, Result, visible
+from mcpgov.front.result import Cell, Result, Table, spaced, visible
 
+# For coloured output into a pipe, such as `less -R`.
 PIPE_WIDTH = 160
 STYLES = {
     "": "",
@@ -27,53 +26,65 @@ STYLES = {
     "warning": "yellow",
     "faint": "dim",
     "strong": "bold",
-    "title": "bold",
 }
 
 
 def console(file: TextIO, color: str) -> Console:
-    """A console for the stream: colours by choice, terminal and NO_COLOR; a pipe gets room for long lines."""
+    """A console for the stream: escapes by choice, terminal and NO_COLOR."""
     terminal = file.isatty()
-    width = None if terminal else int(os.environ.get("COLUMNS") or PIPE_WIDTH)
     never = color == "never" or (color == "auto" and (not terminal or bool(os.environ.get("NO_COLOR"))))
+    columns = os.environ.get("COLUMNS", "")
     return Console(
         file=file,
-        width=width,
+        width=None if terminal else int(columns) if columns.isdecimal() and int(columns) else PIPE_WIDTH,
+        color_system=None if never else "auto",
         no_color=never,
         force_terminal=True if color == "always" else None,
         highlight=False,
         markup=False,
         emoji=False,
-        soft_wrap=False,
     )
 
 
 def show(result: Result, color: str = "auto", file: TextIO | None = None) -> None:
     """Print a result for people."""
     screen = console(file or sys.stdout, color)
-    for block in result.view:
-        _block(screen, block)
+    for block in spaced(result.view):
+        if isinstance(block, Table):
+            _table(screen, block)
+        else:
+            screen.print(Text(visible(block.text), style=STYLES[block.style]), soft_wrap=True)
 
 
-def _block(screen: Console, block: Block) -> None:
-    if isinstance(block, Line):
-        screen.print(Text(visible(block.text), style=STYLES[block.style]), soft_wrap=True)
-        return
-    table = RichTable(
-        title=visible(block.title) or None,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        header_style="bold",
-    )
+def _table(screen: Console, block: Table) -> None:
+    if block.title:
+        screen.print(Text(visible(block.title), style="bold"))
+    table = RichTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold underline")
     for column in block.columns:
         table.add_column(visible(column), overflow="fold")
-    for at, row in enumerate(block.rows):
-        table.add_row(*_cells(row), style="bold reverse" if at in block.strong else None)
+    kept = kept_rows(block)
+    for at in kept:
+        table.add_row(*map(_cell, block.rows[at]), style="bold" if at in block.strong else None)
     screen.print(table)
+    if len(kept) < len(block.rows):
+        _more(screen, len(block.rows) - len(kept))
 
 
-def _cells(row: Sequence[str | Cell]) -> list[Text]:
-    cells = [cell if isinstance(cell, Cell) else Cell(cell) for cell in row]
-    return [Text("\n".join(visible(line) for line in cell.lines), style=STYLES[cell.style]) for cell in cells]
+def _more(screen: Console, hidden: int) -> None:
+    text = f"{hidden:,} more not shown here; all of them: add `| less`, or --json"
+    screen.print(Text(text, style=STYLES["warning"]))
+
+
+def kept_rows(block: Table) -> list[int]:
+    """The numbers of the rows to show: the strong ones, and others from the top while there is room."""
+    strong = sorted(block.strong)[: block.most]
+    others = [at for at in range(len(block.rows)) if at not in block.strong]
+    return sorted([*strong, *others[: block.most - len(strong)]])
+
+
+def _cell(cell: str | Cell) -> Text:
+    given = cell if isinstance(cell, Cell) else Cell(cell)
+    text = Text("\n".join(visible(line) for line in given.lines), style=STYLES[given.style])
+    for note in given.notes:
+        text.append("\n# " + visible(note), style="dim")
+    return text

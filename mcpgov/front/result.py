@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 ENVELOPE_VERSION = 1
+MOST_ROWS = 200
 # Text direction and invisible characters can make a name look like another.
 _SHOWN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
@@ -21,10 +22,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell; several lines are given apart, since a line break inside a text is shown as an escape."""
+    """One cell; several lines are given apart, since a line break inside a text is shown as an escape.
+
+    `notes` are lines beside the point, drawn faintly below.
+    """
 
     text: str | tuple[str, ...]
     style: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -33,12 +38,17 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of texts or cells; `strong` are the numbers of the rows to bring out."""
+    """Rows of texts or cells; `strong` are the numbers of the rows to bring out; `empty` stands for no rows.
+
+    A terminal shows at most `most` rows, the strong ones always among them; pipes and --json get all.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str | Cell]]
     title: str = ""
     strong: frozenset[int] = frozenset()
+    empty: str = ""
+    most: int = MOST_ROWS
 
 
 Block = Line | Table
@@ -46,17 +56,39 @@ Block = Line | Table
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`raw` is printed as it is, without envelope or table: JSON lines, scripts, XML."""
+    """`raw` is printed without envelope or table: JSON lines, scripts, policies. `notes` go to standard error."""
 
     command: str
     data: Mapping[str, object] = field(default_factory=dict)
     view: Sequence[Block] = ()
     exit_code: int = 0
     raw: str | None = None
+    notes: Sequence[str] = ()
 
     def envelope(self) -> dict[str, object]:
-        ok = self.exit_code == 0
-        return {"version": ENVELOPE_VERSION, "command": self.command, "ok": ok, **self.data}
+        return envelope(self.command, self.exit_code == 0, self.data)
+
+
+def spaced(view: Sequence[Block]) -> list[Block]:
+    """The blocks to print: a blank line around tables, and a line in the place of a table without rows."""
+    out: list[Block] = []
+    after_table = False
+    for given in view:
+        block = given
+        if isinstance(block, Table) and not block.rows:
+            if not block.empty:
+                continue
+            block = Line(block.empty)
+        is_table = isinstance(given, Table)
+        if out and (is_table or after_table):
+            out.append(Line(""))
+        out.append(block)
+        after_table = is_table
+    return out
+
+
+def envelope(command: str, ok: bool, data: Mapping[str, object]) -> dict[str, object]:
+    return {"version": ENVELOPE_VERSION, "command": command, "ok": ok, **data}
 
 
 def visible(text: str) -> str:

@@ -26,9 +26,12 @@ COMMANDS: dict[str, Command | Group] = {
             "test": Command(_AT + "policy_test", "decide fixtures and compare with what they expect"),
             "explain": Command(_AT + "policy_explain", "one decision, and why every earlier rule did not match"),
             "init": Command(_AT + "policy_init", "write a commented starter policy"),
+            "compile": Command(_AT + "policy_compile", "write the compiled form that proxies load"),
             "import": Command(_AT + "policy_import", "convert another tool's policy and say what is lost"),
         },
     ),
+    "proxy": Command(_AT + "proxy", "govern one stdio server: what the launcher runs"),
+    "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is"),
     "classify": Command(_AT + "classify", "read tools from standard input, say which operation each is"),
     "paths": Command(_AT + "paths", "every place mcpgov uses"),
     "settings": Group(

@@ -9,30 +9,44 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.rules import Finder
+    from mcpgov.guards.cel import Request
 
 
 class LazyHooks:
     """core.rules.Hooks, with nothing imported until it is used."""
 
-    __slots__ = ()
+    __slots__ = ("_last",)
 
-    def when(self, source: str) -> Callable[[Call, str], str]:
-        from mcpgov.guards.cel import Request, prepare
+    def __init__(self) -> None:
+        self._last: tuple[Call, str, str, Request] | None = None
+
+    def _request(self, call: Call, service: str, operation: str) -> Request:
+        """One request for all expressions of a call: converting the values is the dear part."""
+        last = self._last
+        if last is not None and last[0] is call and last[1:3] == (service, operation):
+            return last[3]
+        from mcpgov.guards.cel import Request
+
+        request = Request(
+            method=call.method,
+            ident=call.ident,
+            params=call.params,
+            server=call.server,
+            client=call.client,
+            service=service,
+            operation=operation,
+            args=call.args or {},
+        )
+        self._last = (call, service, operation, request)
+        return request
+
+    def when(self, source: str) -> Callable[[Call, str, str], str]:
+        from mcpgov.guards.cel import prepare
 
         expression = prepare(source)
 
-        def verdict(call: Call, service: str) -> str:
-            request = Request(
-                method=call.method,
-                ident=call.ident,
-                params=call.params,
-                server=call.server,
-                client=call.client,
-                service=service,
-                operation=call.operation,
-                args=call.args or {},
-            )
-            return expression.evaluate(request)
+        def verdict(call: Call, service: str, operation: str) -> str:
+            return expression.evaluate(self._request(call, service, operation))
 
         return verdict
 

@@ -18,12 +18,14 @@ from mcpgov.policy.draft import ERROR, Draft, Problem
 from mcpgov.policy.files import Document, included, read_document
 from mcpgov.policy.formats import named, options, ordered, services
 from mcpgov.policy.index import make_index
+from mcpgov.policy.names import check_renames, same_names
 from mcpgov.policy.reach import unreachable
 
 TOP_KEYS = (*options.KEYS, *options.NOT_YET, *ordered.KEYS, *named.KEYS, *services.KEYS)
 # What an included file may say besides rules: names, but nothing that speaks for the whole policy.
-INCLUDED_KEYS = ("include", "aliases", *ordered.KEYS, *named.KEYS, *services.KEYS)
-PROJECT_KEYS = ("default", "include", *ordered.KEYS, *named.KEYS, *services.KEYS)
+RULE_KEYS = ("include", *ordered.KEYS, *named.KEYS, *services.KEYS)
+INCLUDED_KEYS = ("aliases", *RULE_KEYS)
+PROJECT_KEYS = ("default", *RULE_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,10 @@ class Compiled:
     def warnings(self) -> tuple[Problem, ...]:
         return tuple(problem for problem in self.problems if problem.level != ERROR)
 
+    def sealed(self, inputs: Iterable[Sequence[object]]) -> str:
+        """The text with the state of the files it was made from, by which a proxy tells whether it still holds."""
+        return self.text.replace(OPENING + "{", f'{OPENING}{{"inputs":{_dump(list(inputs))},', 1)
+
     def raise_errors(self) -> Compiled:
         if self.errors:
             first, *rest = self.errors
@@ -55,7 +61,7 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One policy with what it includes. `prefix` goes before the numbers of nameless rules."""
+    """One policy with what it includes. `prefix` goes before the names that we give."""
 
     documents: tuple[Document, ...]
     prefix: str = ""
@@ -67,20 +73,26 @@ class Layer:
 
 def read_layer(path: Path, *, prefix: str = "", safe: bool = True, owner: int | None = None) -> Layer:
     main = read_document(path, safe=safe, owner=owner)
-    return Layer((*included(main, safe=safe, owner=owner), main), prefix)
+    once: dict[Path, Document] = {}
+    for document in included(main, safe=safe, owner=owner):
+        once.setdefault(document.path.resolve(), document)
+    return Layer((*once.values(), main), prefix)
 
 
-def build(layers: Sequence[Layer], protect: Iterable[str] = ()) -> Compiled:
+def build(layers: Sequence[Layer], protect: Iterable[str] = (), audit: str = "redacted") -> Compiled:
     """Compile the layers, the managed one first if there is one. Problems are reported, not raised."""
     default = _default(layers)
     drafts: list[Draft] = []
     for layer in layers:
         for document in layer.documents:
-            _check_keys(document, document is layer.main)
-            drafts += _drafts(document, layer, default)
-        _check_names(layer, drafts)
+            _check_keys(document, TOP_KEYS if document is layer.main else INCLUDED_KEYS, "a policy")
+        found = [draft for document in layer.documents for draft in _drafts(document, layer, default)]
+        layer.main.desk.problems += same_names(found)
+        if layer is not layers[0]:
+            check_renames([document.options for document in layers[0].documents], drafts, layer.documents)
+        drafts += found
     guarded = list(protect) if _protected(layers) else []
-    return _compile(layers, drafts, default, guarded)
+    return _compile(layers, drafts, default, guarded, audit)
 
 
 def build_project(path: Path) -> Compiled:
@@ -89,14 +101,13 @@ def build_project(path: Path) -> Compiled:
     main = layer.main
     default = main.options.default or ALLOW
     for document in layer.documents:
-        if isinstance(document.doc, dict):
-            document.desk.unknown_keys(document.doc, PROJECT_KEYS, (), "a project policy")
+        _check_keys(document, PROJECT_KEYS if document is main else RULE_KEYS, "a project policy")
         if not document.path.resolve().is_relative_to(path.resolve().parent):
             main.desk.error(("include",), f"a project policy cannot include `{document.path}` from outside")
     if main.options.default in (ALLOW, LOG):
         main.desk.error(("default",), "a project policy may only narrow: its default cannot let calls pass")
-    drafts = [draft for document in layer.documents for draft in _drafts(document, layer, ALLOW)]
-    # What nobody recognises is not loosened by the project's silence: that draft follows from its own verdicts.
+    drafts = [draft for document in layer.documents for draft in _drafts(document, layer, default)]
+    main.desk.problems += same_names(drafts)
     for draft in drafts:
         if draft.action in (ALLOW, LOG):
             problem = Problem(
@@ -118,38 +129,26 @@ def _default(layers: Sequence[Layer]) -> str:
     return strictest(*found) if found else DENY
 
 
-def _check_keys(document: Document, is_main: bool) -> None:
-    if isinstance(document.doc, dict) and not document.is_json:
-        known = TOP_KEYS if is_main else INCLUDED_KEYS
-        what = "a policy" if is_main else "an included policy"
-        document.desk.unknown_keys(document.doc, known, (), what)
+def _check_keys(document: Document, known: Sequence[str], what: str) -> None:
+    if not isinstance(document.doc, dict):
+        return
+    included = "default" not in known
+    if not document.is_json:
+        document.desk.unknown_keys(document.doc, known, (), f"{what} that is included" if included else what)
+    elif included and "defaultPolicy" in document.doc:
+        document.desk.error(("defaultPolicy",), "an included file cannot set `defaultPolicy` for the whole policy")
 
 
 def _drafts(document: Document, layer: Layer, default: str) -> list[Draft]:
-    if document.is_json:
-        return services.parse_json(document.doc, document.desk, default)
-    assert isinstance(document.doc, dict)
     prefix = layer.prefix if document is layer.main else f"{layer.prefix}{document.path.stem}:"
+    if document.is_json:
+        return services.parse_json(document.doc, document.desk, default, prefix)
+    assert isinstance(document.doc, dict)
     return [
         *ordered.parse(document.doc, document.desk, prefix),
         *named.parse(document.doc, document.desk),
-        *services.parse(document.doc, document.desk, default),
+        *services.parse(document.doc, document.desk, default, prefix),
     ]
-
-
-def _check_names(layer: Layer, drafts: Sequence[Draft]) -> None:
-    """A name stands for one rule of its layer: records and fixtures refer to it."""
-    files = {document.desk.file for document in layer.documents}
-    seen: dict[str, Draft] = {}
-    for draft in drafts:
-        if draft.file not in files:
-            continue
-        first = seen.setdefault(draft.id, draft)
-        if first is not draft:
-            where = f"{first.file}:{first.line}"
-            layer.main.desk.problems.append(
-                Problem(draft.file, draft.line, f"duplicate rule name `{draft.id}`", f"first used at {where}")
-            )
 
 
 def _protected(layers: Sequence[Layer]) -> bool:
@@ -161,20 +160,23 @@ def _protected(layers: Sequence[Layer]) -> bool:
     return first.main.options.protect is not False
 
 
-def _compile(layers: Sequence[Layer], drafts: list[Draft], default: str, protect: list[str]) -> Compiled:
+def _compile(
+    layers: Sequence[Layer], drafts: list[Draft], default: str, protect: list[str], audit: str = "redacted"
+) -> Compiled:
     documents = [document for layer in layers for document in layer.documents]
     problems = [problem for document in documents for problem in document.desk.problems]
     active = [draft for draft in drafts if draft.enabled]
     problems += unreachable(active)
     lines = [_dump(_rule(draft)) for draft in active]
     head = _head(layers, default, protect)
+    head["audit"] = audit
     head["needs"] = sorted({need for draft in active for need in _needs(draft)})
     head["index"] = make_index(active, lines)
     body = ",\n".join(lines) + ("\n" if lines else "")
     digest = hashlib.sha256((_dump(head) + body).encode()).hexdigest()[:16]
     text = f"{OPENING}{_dump({'revision': digest, **head})}{MIDDLE}{body}]}}\n"
     sources = tuple(document.desk.file for document in documents)
-    ordered_problems = sorted(set(problems), key=lambda problem: (sources.index(problem.file), problem.line))
+    ordered_problems = sorted(dict.fromkeys(problems), key=lambda problem: (sources.index(problem.file), problem.line))
     return Compiled(text, digest, default, tuple(drafts), tuple(ordered_problems), sources)
 
 
@@ -199,7 +201,8 @@ def _needs(draft: Draft) -> list[str]:
     contains = draft.matchers.get("contains", [])
     assert isinstance(contains, list)
     regex = any(text.startswith("re:") for text in contains)
-    return [*(["cel"] if "when" in draft.matchers else []), *(["re"] if regex else [])]
+    wanted = {"cel": "when" in draft.matchers, "re": regex, "contains": bool(contains)}
+    return [name for name, needed in wanted.items() if needed]
 
 
 def _rule(draft: Draft) -> dict[str, object]:

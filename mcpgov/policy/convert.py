@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgov.errors import PolicyError
 from mcpgov.policy.build import build, read_layer
 from mcpgov.policy.draft import ERROR, Draft, Problem
-from mcpgov.policy.files import read_text
+from mcpgov.policy.files import Document, read_text
 from mcpgov.policy.formats.named import MATCH
 from mcpgov.policy.formats.ordered import LISTS
 
@@ -20,12 +21,38 @@ def convert(path: Path, action: str = "allow") -> tuple[str, list[str]]:
         return _cel(path, action)
     if path.suffix in (".yaml", ".yml"):
         raise PolicyError(f"`{path}`: YAML is not read", hint="save the CEL expression alone in a .cel file")
-    compiled = build([read_layer(path, safe=False)])
-    lost = [_said(problem) for problem in compiled.problems if problem.level == ERROR]
-    kept = [f"# {_said(problem)}" for problem in compiled.problems]
-    head = [f"# imported from {path.name}", *kept, "", f"default = {_toml(compiled.default)}"]
-    body = _body(compiled.drafts, path.suffix == ".json")
-    return "\n".join([*head, *body]) + "\n", lost
+    layer = read_layer(path, safe=False)
+    main = layer.main
+    compiled = build([layer])
+    problems = [problem for problem in compiled.problems if problem.file == main.desk.file]
+    lost = [_said(problem) for problem in problems if problem.level == ERROR]
+    kept = [f"# {_said(problem)}" for problem in problems]
+    head = [f"# imported from {_plain(path.name)}", *kept, "", f"default = {_toml(compiled.default)}"]
+    # Included files stay where they are: their rules come before all others, which one file could not say.
+    drafts = [draft for draft in compiled.drafts if draft.file == main.desk.file]
+    text = "\n".join([*head, *_options(main), *_body(drafts, main.is_json)]) + "\n"
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise PolicyError(f"`{path}` holds half a surrogate pair, which TOML cannot say")
+    return text, lost
+
+
+def _options(main: Document) -> list[str]:
+    """What the file says besides rules."""
+    said = main.options
+    base = main.path.absolute().parent
+    include = [str(base / os.path.expanduser(pattern)) for pattern in said.include]
+    flat = {"include": include, "deny_as": said.deny_as}
+    out = [f"{key} = {_toml(value)}" for key, value in flat.items() if value]
+    out += ["protect = false"] if said.protect is False else []
+    out += ["", "[methods]", f"allow = {_toml(said.methods_allow)}"] if said.methods_allow else []
+    out += ["", "[aliases]"] if said.aliases else []
+    out += [f"{_key(name)} = {_toml(service)}" for name, service in said.aliases.items()]
+    for name in {**said.hubs, **said.server_deny_as}:
+        told = {"services": said.hubs.get(name), "deny_as": said.server_deny_as.get(name)}
+        out += ["", f"[server.{_key(name)}]", *(f"{key} = {_toml(value)}" for key, value in told.items() if value)]
+    tools = [f"pin = {_toml(said.pin)}"] if said.pin else []
+    tools += ["hide_denied = false"] if said.hide_denied is False else []
+    return out + (["", "[tools]", *tools] if tools else [])
 
 
 def _body(drafts: Sequence[Draft], from_json: bool) -> list[str]:
@@ -46,7 +73,12 @@ def _body(drafts: Sequence[Draft], from_json: bool) -> list[str]:
 
 
 def _said(problem: Problem) -> str:
-    return f"line {problem.line}: {problem.message}"
+    return _plain(f"line {problem.line}: {problem.message}")
+
+
+def _plain(text: str) -> str:
+    """Fit for a comment: a line end in it would begin a line of policy."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _cel(path: Path, action: str) -> tuple[str, list[str]]:
@@ -58,7 +90,7 @@ def _cel(path: Path, action: str) -> tuple[str, list[str]]:
     except CelError as error:
         raise PolicyError(f"`{path}`: {error}") from None
     rule = f"[[rule]]\nname = {_toml(path.stem)}\naction = {_toml(action)}\nwhen = {_toml(source)}\n"
-    return f'# imported from {path.name}\n\ndefault = "deny"\n\n{rule}', []
+    return f'# imported from {_plain(path.name)}\n\ndefault = "deny"\n\n{rule}', []
 
 
 def _rule(draft: Draft) -> str:
@@ -98,7 +130,7 @@ def _key(key: str) -> str:
 
 
 def _toml(value: object) -> str:
-    """A string or list of strings as TOML. JSON strings are TOML strings, but for DEL and surrogates."""
+    """A string or list of strings as TOML. JSON strings are TOML strings, but for DEL and escaped pairs."""
     if isinstance(value, list):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
-    return json.dumps(value).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from mcpgov.core.rules import STRICTNESS
+from mcpgov.core.values import shortest
 from mcpgov.policy.lines import Lines, Place
 
 ERROR, WARNING = "error", "warning"
@@ -91,7 +92,7 @@ class Desk:
         return default
 
     def patterns(self, value: object, place: Place, what: str, *, scalars: bool = False) -> list[str]:
-        """A string or a list of strings; `scalars` also takes numbers and booleans, as their JSON text."""
+        """A string or a list of strings; `scalars` also takes numbers and booleans, as their shortest JSON text."""
         items = value if isinstance(value, list) else [value]
         if not items:
             self.error(place, f"{what} is an empty list", "a list means any of its items; leave the key out")
@@ -141,8 +142,10 @@ class Desk:
 def _scalar_text(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
+    if isinstance(value, float):
+        return shortest(repr(value))
+    if isinstance(value, int):
+        return str(value)
     return value
 
 

@@ -40,7 +40,9 @@ class Explanation:
     @property
     def decisive(self) -> Step | None:
         """The step whose rule decided; None when the default spoke."""
-        found = [step for step in self.steps if step.matched and step.rule == self.decision.rule]
+        # The project's policy may use the same name: the action tells them apart, and on a tie the first speaks.
+        verdict = (self.decision.rule, self.decision.action)
+        found = [step for step in self.steps if step.matched and (step.rule, step.action) == verdict]
         return found[0] if found else None
 
 
@@ -52,14 +54,23 @@ def explain(rules: RuleSet, call: Call, today: str, project: RuleSet | None = No
         narrowed = project.decide(call, today)
         steps += _steps(project, call, today, narrowed)
         decision = stricter(decision, narrowed)
-    operation, why = call.operation_why
+    operation, why = call.operation, call.operation_why
     return Explanation(decision, rules.service_of(call), operation, why, tuple(steps), _readings(rules, call))
 
 
 def _steps(rules: RuleSet, call: Call, today: str, decision: Decision) -> list[Step]:
     if decision.rule == "mcpgov:protect":
         return [Step("mcpgov:protect", "deny", "built in", 0, True, decision.message)]
-    setting = Setting(Reader(rules.world), today, rules.service_of(call))
+    steps = _walk(rules, call, today)
+    decided = next((step.rule for step in steps if step.matched), None)
+    if call.second_operation and decided != decision.rule:
+        return _walk(rules, call, today, call.second_operation)
+    return steps
+
+
+def _walk(rules: RuleSet, call: Call, today: str, operation: str = "") -> list[Step]:
+    """Every rule in order until one matches; `operation` stands in for the call's own."""
+    setting = Setting(Reader(rules.world), today, rules.service_of(call), operation)
     steps: list[Step] = []
     for rule in rules:
         missed = rule.mismatch(call, setting)
@@ -95,7 +106,7 @@ def _why(rule: Rule, call: Call, setting: Setting, missed: str) -> str:
         "client": call.client,
         "project": call.project,
         "service": setting.service,
-        "operation": call.operation,
+        "operation": setting.operation_of(call),
     }
     if missed in have:
         if missed == "method" and not rule.method:

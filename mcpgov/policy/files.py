@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov.errors import PolicyError, UnsafeFileError
-from mcpgov.policy.draft import Desk
+from mcpgov.policy.draft import Desk, Problem
 from mcpgov.policy.formats import options
 from mcpgov.policy.formats.options import Options
-from mcpgov.policy.lines import json_lines, toml_lines
+from mcpgov.policy.lines import json_lines, json_twice, toml_lines
 
 LARGEST = 64 * 1024 * 1024
 DEEPEST_INCLUDE = 8
+MOST_DOTS = 1000  # in one line of TOML
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         raise PolicyError(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
-    with open(fd, "rb") as file:
+    try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode):
             raise PolicyError(f"`{path}` is not a regular file")
@@ -76,7 +77,10 @@ def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str
             check_safe(path, found, owner)
         if found.st_size > LARGEST:
             raise PolicyError(f"`{path}` is larger than {LARGEST // 1024 // 1024} MiB")
-        raw = file.read()
+        with open(fd, "rb", closefd=False) as file:
+            raw = file.read()
+    finally:
+        os.close(fd)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -88,17 +92,32 @@ def read_document(path: Path, *, safe: bool = True, owner: int | None = None) ->
     """Parse one file. Broken syntax raises; wrong contents end up on the desk."""
     text = read_text(path, safe=safe, owner=owner)
     is_json = path.suffix == ".json"
+    if not is_json:
+        _check_dots(path, text)
     try:
         doc: object = json.loads(text) if is_json else tomllib.loads(text)
+        lines = json_lines(text) if is_json else toml_lines(text)
     except json.JSONDecodeError as error:
         raise PolicyError(f"{path}:{error.lineno}: not valid JSON: {error.msg.lower()}") from None
     except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"{path}:{_toml_line(error, text)}: not valid TOML: {_toml_message(error)}") from None
     except RecursionError:
         raise PolicyError(f"`{path}` is nested too deeply") from None
-    desk = Desk(str(path), json_lines(text) if is_json else toml_lines(text))
+    except ValueError:
+        # Both parsers read a whole number with int(), which refuses thousands of digits.
+        raise PolicyError(f"`{path}` holds a number with too many digits") from None
+    desk = Desk(str(path), lines)
+    for key, line in json_twice(text) if is_json else ():
+        desk.problems.append(Problem(desk.file, line, f"duplicate key `{key}`", "readers disagree on which one counts"))
     found = options.parse(doc, desk) if isinstance(doc, dict) and not is_json else Options()
     return Document(path, doc, is_json, found, desk, text)
+
+
+def _check_dots(path: Path, text: str) -> None:
+    """A key of a hundred thousand parts costs the TOML parsers minutes, or the process."""
+    for at, line in enumerate(text.split("\n")):
+        if line.count(".") > MOST_DOTS:
+            raise PolicyError(f"{path}:{at + 1}: more than {MOST_DOTS} dots", hint="use more lines")
 
 
 def _toml_message(error: tomllib.TOMLDecodeError) -> str:
@@ -119,13 +138,13 @@ def included(document: Document, *, safe: bool, owner: int | None, seen: tuple[P
     for at, pattern in enumerate(document.options.include):
         place = ("include", at)
         base = document.path.parent
-        names = sorted(glob.glob(str(base / os.path.expanduser(pattern)), recursive=True))
+        names = sorted(glob.glob(os.path.expanduser(pattern), root_dir=base, recursive=True))
         if not names:
             wild = any(c in pattern for c in "*?[")
             report = document.desk.warn if wild else document.desk.error
             report(place, f"`include` finds nothing: `{pattern}`")
         for name in names:
-            path = Path(name)
+            path = base / name
             if path.resolve() in here or len(here) > DEEPEST_INCLUDE:
                 document.desk.error(place, f"`include` goes in a circle at `{path}`")
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpgov.core.globs import literal_head, literal_tail
+from mcpgov.core.globs import WILDCARDS, literal_head, literal_tail, tokens
 from mcpgov.policy.draft import Draft
 
 Offsets = int | list[int]
@@ -15,6 +15,7 @@ def make_index(drafts: Sequence[Draft], lines: Sequence[str]) -> dict[str, objec
     exact: dict[str, list[int]] = {}
     prefix: dict[str, list[int]] = {}
     suffix: dict[str, list[int]] = {}
+    inner: dict[str, list[int]] = {}
     wild: list[int] = []
     untooled: list[int] = []
     offset = 0
@@ -31,6 +32,8 @@ def make_index(drafts: Sequence[Draft], lines: Sequence[str]) -> dict[str, objec
                 prefix.setdefault(head, []).append(offset)
             elif tail:
                 suffix.setdefault(tail, []).append(offset)
+            elif middle := longest_literal(glob):
+                inner.setdefault(middle, []).append(offset)
             else:
                 wild.append(offset)
         offset += len(line) + 2
@@ -40,9 +43,15 @@ def make_index(drafts: Sequence[Draft], lines: Sequence[str]) -> dict[str, objec
         "prefix_sizes": sorted({len(key) for key in prefix}),
         "suffix": _small(suffix),
         "suffix_sizes": sorted({len(key) for key in suffix}),
+        "inner": _small(inner),
         "wild": wild,
         "untooled": untooled,
     }
+
+
+def longest_literal(glob: str) -> str:
+    """A text that every match holds somewhere."""
+    return max((part for part in tokens(glob) if part not in WILDCARDS), key=len, default="")
 
 
 def _small(table: dict[str, list[int]]) -> dict[str, Offsets]:

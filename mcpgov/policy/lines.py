@@ -97,6 +97,22 @@ def json_lines(text: str) -> Lines:
     return lines
 
 
+def json_twice(text: str) -> list[tuple[str, int]]:
+    """The keys an object of a valid JSON text says again, with their lines: json would drop the first silently."""
+    out: list[tuple[str, int]] = []
+    stack = [_parse(tree_sitter_json.language(), text)]
+    while stack:
+        node = stack.pop()
+        stack += reversed(node.named_children)
+        if node.type == "object":
+            seen: set[str] = set()
+            for pair in node.named_children:
+                name = json.loads(_text(pair.named_children[0]))
+                out += [(name, _line(pair))] if name in seen else []
+                seen.add(name)
+    return out
+
+
 def _json_children(node: tree_sitter.Node, place: Place) -> Iterator[tuple[tree_sitter.Node, Place]]:
     if node.type == "document":
         yield from ((child, place) for child in node.named_children)

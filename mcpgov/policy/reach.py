@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from mcpgov.core.calls import GOVERNED
 from mcpgov.core.globs import covers, literal_head
 from mcpgov.core.rules import LENIENT
 from mcpgov.policy.draft import WARNING, Draft, Problem
 
-NAMES = ("tool", "server", "client", "service", "method", "prompt", "operation", "events")
+NAMES = ("tool", "server", "client", "service", "prompt", "operation")
 # Matchers on values: two rules compare only when they are the same, since readings differ by action.
 VALUES = ("args", "resource", "paths", "contains", "when", "project")
 
@@ -56,27 +57,52 @@ def _lookups(draft: Draft) -> set[Key]:
     out = {("values", _values(draft)), ("values", "[]")}
     for field in FIELDS:
         for glob in _globs(draft, field):
-            head = literal_head(glob)
-            out |= {(field, head[:size]) for size in range(len(head) + 1)}
+            out |= _heads(field, glob)
+    for method in _methods(draft.matchers):
+        out |= _heads("method", method)
     return out
+
+
+def _heads(field: str, glob: str) -> set[Key]:
+    head = literal_head(glob)
+    return {(field, head[:size]) for size in range(len(head) + 1)}
+
+
+def _methods(matchers: Mapping[str, object]) -> list[str]:
+    """The methods a rule can match; one without `method` is asked for the governed ones only."""
+    if "tool" in matchers:
+        return ["tools/call"]
+    named = matchers.get("method") or sorted(GOVERNED)
+    assert isinstance(named, list)
+    return named
 
 
 def _covers(wide: Draft, narrow: Draft) -> bool:
     if any(not _names_cover(wide.matchers, narrow.matchers, key) for key in NAMES):
+        return False
+    if not _all_covered(wide.matchers.get("method") or sorted(GOVERNED), _methods(narrow.matchers)):
+        return False
+    # A call can be several events: an allow needs them all, a deny one, so an allow never shadows a deny here.
+    events = wide.matchers.get("events")
+    if events and (not _all_covered(events, narrow.matchers.get("events")) or not _alike(wide, narrow)):
         return False
     values = {key: value for key, value in wide.matchers.items() if key in VALUES}
     if not values:
         return True
     # An allow is satisfied more rarely than a deny by the same words, so only alike or stricter readers shadow.
     same = all(narrow.matchers.get(key) == value for key, value in values.items())
-    return same and (wide.action in LENIENT or narrow.action not in LENIENT)
+    return same and _alike(wide, narrow)
+
+
+def _alike(wide: Draft, narrow: Draft) -> bool:
+    return wide.action in LENIENT or narrow.action not in LENIENT
 
 
 def _names_cover(wide: Mapping[str, object], narrow: Mapping[str, object], key: str) -> bool:
-    ours, theirs = wide.get(key), narrow.get(key)
-    if not ours:
-        # A rule without `method` speaks for governed methods only; one with `method` may mean others.
-        return key != "method" or not theirs or "tool" in narrow
+    return not wide.get(key) or _all_covered(wide[key], narrow.get(key))
+
+
+def _all_covered(ours: object, theirs: object) -> bool:
     if not theirs:
         return False
     assert isinstance(ours, list)

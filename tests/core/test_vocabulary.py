@@ -32,3 +32,12 @@ def test_all_words_are_lower_case() -> None:
         vocabulary.ACCESS,
     ):
         assert all(word == word.lower() for word in table)
+
+
+def test_a_noun_that_proves_nothing_is_one_that_would_prove_something_elsewhere() -> None:
+    assert vocabulary.MADE < vocabulary.NOTED <= vocabulary.READ_NOUNS
+
+
+def test_words_that_turn_a_verb_into_a_noun_name_verbs_that_change() -> None:
+    for word in vocabulary.THINGS | vocabulary.PROCESSES:
+        assert (vocabulary.STRONG.get(word) or vocabulary.WEAK.get(word)) not in (None, "read")

@@ -1,7 +1,8 @@
 """`mcpgov classify`: which operation is a tool?
 
-Reads one JSON object a line: {"server", "tool", "arguments": [names][, "annotations"]}; writes one a line with
-`operation` and `why`. A line that cannot be read gets an `error` and exit status 1; the others are still done.
+Reads one JSON object a line: {"server", "tool", "arguments": [names]
+[, "annotations"]}; writes one a line with `operation` and `why`. A line that
+cannot be read gets an `error` and exit status 1; the others are still done.
 
 examples:
   echo '{"tool": "delete_repo"}' | mcpgov classify
@@ -26,6 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
+    if sys.stdin.isatty():
+        sys.stderr.write("mcpgov: reading tools, one JSON object a line; ctrl-d ends\n")
     rows = list(judge(sys.stdin.buffer))
     failed = any("error" in row for row in rows)
     status = EXIT_FAILED if failed else 0

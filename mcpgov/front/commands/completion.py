@@ -8,19 +8,40 @@ examples:
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace
+from typing import NamedTuple
 
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import parser_of
 from mcpgov.front.result import Result
 from mcpgov.front.table import COMMANDS, Command, Group
 
-GLOBAL_OPTIONS = ("--root", "--json", "--quiet", "--no-color", "--version", "--help")
 SHELLS = ("bash", "zsh", "fish")
+FILES = ("FILE", "DIR")
+
+
+class Word(NamedTuple):
+    """Something that may be typed; an option may want one of `choices`, a file, or some other value."""
+
+    text: str
+    help: str
+    choices: tuple[str, ...] = ()
+    file: bool = False
+    value: bool = False
+
+
+GLOBAL = (
+    Word("--root", "keep everything below DIR", file=True, value=True),
+    Word("--json", "machine-readable output"),
+    Word("--quiet", "print nothing but errors"),
+    Word("--no-color", "no colours"),
+    Word("--version", "print the version"),
+    Word("--help", "show the help"),
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS)
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
 
 
 def run(args: Namespace, context: Context) -> Result:
@@ -28,12 +49,12 @@ def run(args: Namespace, context: Context) -> Result:
     return Result("completion", raw=writer(words()))
 
 
-def words() -> dict[str, list[tuple[str, str]]]:
-    """What may follow each command: subcommands and options, each with its help."""
-    out: dict[str, list[tuple[str, str]]] = {"": [(name, item.help) for name, item in COMMANDS.items()]}
+def words() -> dict[str, list[Word]]:
+    """What may follow each command: subcommands, then options."""
+    out: dict[str, list[Word]] = {"": [*(Word(name, item.help) for name, item in COMMANDS.items()), *GLOBAL]}
     for name, item in COMMANDS.items():
         if isinstance(item, Group):
-            out[name] = [(sub, command.help) for sub, command in item.commands.items()]
+            out[name] = [*(Word(sub, command.help) for sub, command in item.commands.items()), Word(*GLOBAL[-1][:2])]
             for sub, command in item.commands.items():
                 out[f"{name} {sub}"] = _options(command, f"{name} {sub}")
         else:
@@ -41,69 +62,127 @@ def words() -> dict[str, list[tuple[str, str]]]:
     return out
 
 
-def _options(command: Command, name: str) -> list[tuple[str, str]]:
+def _options(command: Command, name: str) -> list[Word]:
     parser, _ = parser_of(command, name)
-    found: list[tuple[str, str]] = []
-    for action in parser._actions:
-        names = [option for option in action.option_strings if option.startswith("--")]
-        found += [(option, str(action.help or "")) for option in names]
-        if not action.option_strings and action.choices:
-            found += [(str(choice), "") for choice in action.choices]
-    return found
+    return [word for action in parser._actions for word in _words(action)]
 
 
-def bash(table: dict[str, list[tuple[str, str]]]) -> str:
+def _words(action: Action) -> list[Word]:
+    choices = tuple(map(str, action.choices or ()))
+    if not action.option_strings:
+        return [Word(choice, "") for choice in choices]
+    file, value = action.metavar in FILES, action.nargs != 0
+    names = [option for option in action.option_strings if option.startswith("--")]
+    return [Word(option, str(action.help), choices, file, value) for option in names]
+
+
+def _valued(table: dict[str, list[Word]]) -> dict[str, Word]:
+    """The options that want a value; an option means the same in every command."""
+    return {word.text: word for found in table.values() for word in found if word.value}
+
+
+def _values(table: dict[str, list[Word]], choose: str, files: str) -> str:
+    """The cases of a shell's `case "$previous"`: files, choices, or nothing to offer."""
+    lines = []
+    for option, word in sorted(_valued(table).items()):
+        does = files if word.file else choose.format(" ".join(word.choices))
+        lines.append(f"    {option}) {does} ;;")
+    return "\n".join(lines)
+
+
+def _groups() -> str:
+    return "|".join(name for name, item in COMMANDS.items() if isinstance(item, Group))
+
+
+def bash(table: dict[str, list[Word]]) -> str:
     cases = "\n".join(
-        f"    {_quote(path)}) found={_quote(' '.join(word for word, _ in found))} ;;" for path, found in table.items()
+        f"    {_quote(path)}) found={_quote(' '.join(w.text for w in ws))} ;;" for path, ws in table.items()
     )
-    groups = "|".join(name for name, item in COMMANDS.items() if isinstance(item, Group))
     return f"""# bash completion for mcpgov
 _mcpgov() {{
-  local word path="" found="" current="${{COMP_WORDS[COMP_CWORD]}}" at=1
-  while [ $at -lt $COMP_CWORD ]; do
-    word="${{COMP_WORDS[$at]}}"
+  local word chosen="" found="" at=1
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
+  COMPREPLY=()
+  while [ "$at" -lt "$COMP_CWORD" ]; do
+    word="${{COMP_WORDS[at]}}"
     case "$word" in
-      --root) at=$((at + 1)) ;;
+      --root)
+        at=$((at + 1))
+        if [ "${{COMP_WORDS[at]}}" = "=" ]; then at=$((at + 1)); fi ;;
       -*) ;;
-      *) case "$path" in
-           "") path="$word" ;;
-           {groups}) path="$path $word" ;;
+      *) case "$chosen" in
+           "") chosen="$word" ;;
+           {_groups()}) chosen="$chosen $word" ;;
          esac ;;
     esac
     at=$((at + 1))
   done
-  case "$path" in
+  case "$chosen" in
 {cases}
   esac
-  [ -n "$path" ] || found="$found {" ".join(GLOBAL_OPTIONS)}"
+  # Nothing to offer: `complete -o default` offers file names.
+  case "$previous" in
+{_values(table, "found='{}'", "return")}
+  esac
   COMPREPLY=($(compgen -W "$found" -- "$current"))
-  if [ ${{#COMPREPLY[@]}} -eq 0 ]; then
-    COMPREPLY=($(compgen -f -- "$current"))
-  fi
 }}
-complete -o filenames -F _mcpgov mcpgov
+complete -o default -F _mcpgov mcpgov
 """
 
 
-def zsh(table: dict[str, list[tuple[str, str]]]) -> str:
-    return "#compdef mcpgov\nautoload -U +X bashcompinit && bashcompinit\n" + bash(table)
+def zsh(table: dict[str, list[Word]]) -> str:
+    cases = "\n".join(
+        f"    {_quote(path)}) found=({' '.join(_quote(f'{w.text}:{w.help}') for w in ws)}) ;;"
+        for path, ws in table.items()
+    )
+    return f"""#compdef mcpgov
+# zsh completion for mcpgov
+_mcpgov() {{
+  local word chosen="" previous="${{words[CURRENT-1]}}"
+  local -i at=2
+  local -a found
+  while (( at < CURRENT )); do
+    word="${{words[at]}}"
+    case "$word" in
+      --root) (( at += 1 )) ;;
+      -*) ;;
+      *) case "$chosen" in
+           "") chosen="$word" ;;
+           {_groups()}) chosen="$chosen $word" ;;
+         esac ;;
+    esac
+    (( at += 1 ))
+  done
+  case "$chosen" in
+{cases}
+  esac
+  case "$previous" in
+{_values(table, "found=({})", "_files; return")}
+  esac
+  _describe -t commands mcpgov found || _files
+}}
+compdef _mcpgov mcpgov
+if [ "$funcstack[1]" = "_mcpgov" ]; then _mcpgov "$@"; fi
+"""
 
 
-def fish(table: dict[str, list[tuple[str, str]]]) -> str:
+def fish(table: dict[str, list[Word]]) -> str:
     lines = ["# fish completion for mcpgov"]
-    for option in GLOBAL_OPTIONS:
-        lines.append(f"complete -c mcpgov -n __fish_use_subcommand -l {option[2:]}")
     for path, found in table.items():
-        *parents, last = path.split() or [""]
-        seen = [f"__fish_seen_subcommand_from {name}" for name in (*parents, last) if name]
-        if path in COMMANDS and isinstance(COMMANDS[path], Group):
-            subs = " ".join(word for word, _ in found)
+        seen = [f"__fish_seen_subcommand_from {name}" for name in path.split()]
+        if isinstance(COMMANDS.get(path), Group):
+            subs = " ".join(word.text for word in found if not word.text.startswith("-"))
             seen.append(f"not __fish_seen_subcommand_from {subs}")
         when = "; and ".join(seen) or "__fish_use_subcommand"
-        for word, about in found:
-            flag = f"-l {word[2:]}" if word.startswith("--") else f"-f -a {_quote(word)}"
-            lines.append(f"complete -c mcpgov -n {_quote(when)} {flag} -d {_quote(about)}")
+        lines += [f"complete -c mcpgov -n {_quote(when)} {_fish(word)} -d {_quote(word.help)}" for word in found]
     return "\n".join(lines) + "\n"
+
+
+def _fish(word: Word) -> str:
+    if not word.text.startswith("--"):
+        return f"-f -a {_quote(word.text)}"
+    takes = "" if not word.value else " -r -F" if word.file else f" -x -a {_quote(' '.join(word.choices))}"
+    return f"-l {word.text[2:]}{takes}"
 
 
 def _quote(text: str) -> str:

@@ -27,6 +27,7 @@ def run(args: Namespace, context: Context) -> Result:
         "managed_policy": places.managed_policy,
         "state": places.state,
         "compiled": places.compiled,
+        "journal": places.journal,
         "runtime": places.runtime,
         "launcher": places.launcher,
     }

@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 
 from mcpgov.errors import EXIT_INVALID
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import home_short, problem_blocks, problem_data
+from mcpgov.front.policy_view import count, home_short, problem_blocks, problem_data
 from mcpgov.front.result import Line, Result
 
 
@@ -26,24 +26,27 @@ def run(args: Namespace, context: Context) -> Result:
     if args.project:
         from pathlib import Path
 
-        from mcpgov.front.context import PROJECT_FILE
+        from mcpgov.compiled import PROJECT_FILE
         from mcpgov.policy.build import build_project
 
         narrowed = build_project(Path(args.project).expanduser().absolute() / PROJECT_FILE)
         problems += narrowed.problems
         sources += narrowed.sources
     errors = [problem for problem in problems if problem.level == "error"]
-    count = len([draft for draft in compiled.drafts if draft.enabled])
-    warnings = len(problems) - len(errors)
-    summary = f"{count} rules, default {compiled.default}, {len(errors)} errors, {warnings} warnings"
+    rules = len([draft for draft in compiled.drafts if draft.enabled])
+    warnings = count(len(problems) - len(errors), "warning")
+    if errors:
+        summary = f"invalid: {count(len(errors), 'error')}, {warnings}"
+    else:
+        summary = f"valid: {count(rules, 'rule')}, default {compiled.default}, {warnings}"
     view = [
+        *(Line(home_short(source), "faint") for source in sources),
         *problem_blocks(problems),
-        Line(", ".join(home_short(source) for source in sources), "faint"),
         Line(summary, "bad" if errors else "good"),
     ]
     data = {
         "valid": not errors,
-        "rules": count,
+        "rules": rules,
         "default": compiled.default,
         "revision": compiled.revision,
         "sources": sources,

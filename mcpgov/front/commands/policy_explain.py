@@ -1,17 +1,21 @@
 """`mcpgov policy explain`: one decision, step by step.
 
-exit status: 0 the call passes (allow, log, redact), 2 it does not (deny, prompt), 3 invalid policy
+exit status:
+  0  the call passes (allow, log, redact)
+  2  it is stopped (deny, prompt)
+  3  the policy is invalid
 
 examples:
-  mcpgov policy explain --server fs --tool read_file --args '{"path": "/etc/passwd"}'
+  mcpgov policy explain --server fs --tool read_file --args '{"path": "/etc"}'
   mcpgov policy explain --server fs --resource file:///etc/passwd
-  echo '{"method": "tools/call", "params": {"name": "rm"}}' | mcpgov policy explain --server fs --request -
+  mcpgov policy explain --server fs --request request.json --json
 """
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgov.core.calls import Call, call_of
@@ -19,18 +23,20 @@ from mcpgov.core.rules import DENY, PROMPT
 from mcpgov.core.values import parse
 from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError
 from mcpgov.front.context import Context, today
-from mcpgov.front.policy_view import action_cell, problem_data, where
+from mcpgov.front.policy_view import field, matchers_lines, problem_data, short_names, subject, where
 from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.policy.draft import Draft
 from mcpgov.policy.explain import Explanation, Step, explain
 from mcpgov.policy.trial import request_call
 
 MOST_STEPS = 40
+MATTERS = ("tool", "resource", "prompt", "request")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--server", metavar="NAME", required=True, help="the server's key in the client config")
     parser.add_argument("--tool", metavar="NAME", help="a tools/call of this tool")
-    parser.add_argument("--args", metavar="JSON", default="{}", help="its arguments (default: none)")
+    parser.add_argument("--args", metavar="JSON", help="the arguments of the tool or prompt (default: none)")
     parser.add_argument("--resource", metavar="URI", help="a resources/read of this URI")
     parser.add_argument("--prompt", metavar="NAME", help="a prompts/get of this prompt")
     parser.add_argument("--request", metavar="FILE", help="a whole JSON-RPC request; - is standard input")
@@ -46,25 +52,31 @@ def run(args: Namespace, context: Context) -> Result:
     stopped = found.decision.action in (DENY, PROMPT)
     data = _data(found)
     data["warnings"] = [problem_data(problem) for problem in rules.compiled.warnings]
-    return Result("policy explain", data, _view(found, call), EXIT_DENIED if stopped else 0)
+    view = _view(found, call, rules.compiled.drafts)
+    return Result("policy explain", data, view, EXIT_DENIED if stopped else 0)
 
 
 def _call(args: Namespace) -> Call:
-    given = [name for name in ("tool", "resource", "prompt", "request") if getattr(args, name)]
+    given = [name for name in MATTERS if getattr(args, name) is not None]
     if len(given) != 1:
-        raise UsageError("say what to explain: one of --tool, --resource, --prompt, --request")
-    where_from = (args.server, args.client, str(Path(args.project).absolute()) if args.project else "")
+        said = "say what to explain" if not given else "explain one thing at a time"
+        raise UsageError(f"{said}: one of {', '.join('`--' + name + '`' for name in MATTERS)}")
+    if args.args is not None and given[0] in ("resource", "request"):
+        raise UsageError(f"`--args` goes with `--tool` or `--prompt`, not with `--{given[0]}`")
+    project = str(Path(args.project).expanduser().absolute()) if args.project else ""
+    place = (args.server, args.client, project)
     try:
-        if args.request:
-            return request_call(parse(_read(args.request)), *where_from)
-        if args.resource:
-            return call_of("resources/read", {"uri": args.resource}, *where_from)
-        method = "tools/call" if args.tool else "prompts/get"
-        params = {"name": args.tool or args.prompt, "arguments": parse(args.args)}
-        return call_of(method, params, *where_from)
+        if args.request is not None:
+            return request_call(parse(_read(args.request)), *place)
+        if args.resource is not None:
+            return call_of("resources/read", {"uri": args.resource}, *place)
+        method = "tools/call" if args.tool is not None else "prompts/get"
+        name = args.tool if args.tool is not None else args.prompt
+        return call_of(method, {"name": name, "arguments": parse(args.args or "{}")}, *place)
     except (ValueError, RecursionError) as error:
-        what = f"`{args.request}`" if args.request else "`--args`"
-        raise UsageError(f"{what} cannot be read: {error}") from None
+        what = f"`{args.request}`" if args.request is not None else "`--args`"
+        hint = "" if args.request is not None else """for example --args '{"path": "/tmp/a"}'"""
+        raise UsageError(f"{what} cannot be read: {error}", hint=hint) from None
 
 
 def _read(name: str) -> str:
@@ -104,39 +116,56 @@ def _step_data(step: Step) -> dict[str, object]:
     }
 
 
-def _view(found: Explanation, call: Call) -> list[Block]:
+def _view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
     decision, decisive = found.decision, found.decisive
-    subject = call.tool or call.prompt or ", ".join(call.uris)
-    by = f"rule `{decision.rule}`" if decision.rule else "the default: no rule matched"
-    place = f" at {where(decisive.file, decisive.line)}" if decisive else ""
-    view: list[Block] = [
-        Line(f"{decision.action.upper()}  {call.method} {subject}".rstrip(), decision.action),
-        Line(f"by {by}{place}"),
-    ]
+    asked = f"{call.method} {subject(call)}".rstrip()
+    view: list[Block] = [Line(f"{decision.action.upper()}  {asked} on {call.server}", decision.action)]
+    if decision.rule is None:
+        view.append(field("by", "the default: no rule matched"))
+    else:
+        place = f", {where(decisive.file, decisive.line)}" if decisive else ""
+        view.append(field("by", f"rule `{decision.rule}`{place}", "strong"))
     if decision.message:
-        view.append(Line(f"“{decision.message}”"))
+        view.append(field("because", decision.message))
+    view.append(field("service", found.service))
     if found.operation:
-        view.append(Line(f"service {found.service}, operation {found.operation} ({found.operation_why})", "faint"))
-    view.append(Line(f"policy revision {decision.revision}", "faint"))
-    if found.steps:
-        view += _steps_view(found)
-    if found.readings:
-        rows: list[list[str | Cell]] = [[value, Cell(forms)] for value, forms in found.readings]
-        view.append(Table(("value", "read as"), rows, title="readings tried by deny, prompt and redact rules"))
+        view.append(field("operation", f"{found.operation}, from {found.operation_why}"))
+    view.append(field("revision", decision.revision, "faint"))
+    view.append(_steps_table(found, drafts))
+    rows: list[list[str | Cell]] = [
+        [value, Cell(other)] for value, forms in found.readings if (other := _other(value, forms))
+    ]
+    view.append(Table(("value", "also read as"), rows, title="other readings, for deny, prompt and redact rules"))
     return view
 
 
-def _steps_view(found: Explanation) -> list[Block]:
-    steps = found.steps[-MOST_STEPS:]
-    hidden = len(found.steps) - len(steps)
+def _other(value: str, forms: Sequence[str]) -> tuple[str, ...]:
+    """The readings that say something new: not the value again, nor only a slash more."""
+    told = {value, *forms}
+    return tuple(form for form in forms if form != value and not (form.endswith("/") and form[:-1] in told))
+
+
+def _steps_table(found: Explanation, drafts: Sequence[Draft]) -> Table:
+    """Every rule asked; the one that decided stands out and says what it wanted."""
+    names = short_names({step.file for step in found.steps})
     rows: list[list[str | Cell]] = []
-    for step in steps:
-        mark = Cell("✔", "good") if step.matched else Cell("·", "faint")
-        name = Cell(step.rule, "strong" if step.matched else "faint")
-        why = Cell(step.why, "" if step.matched else "faint")
-        rows.append([mark, name, action_cell(step.action), why, Cell(where(step.file, step.line), "faint")])
-    strong = frozenset(at for at, step in enumerate(steps) if step is found.decisive)
-    out: list[Block] = [Table(("", "rule", "action", "why", "source"), rows, title="asked in order", strong=strong)]
-    if hidden:
-        out.append(Line(f"{hidden} earlier rules did not match (all in --json)", "faint"))
-    return out
+    for step in found.steps:
+        source = Cell(f"{names[step.file]}:{step.line}" if step.line else step.file, "faint")
+        if step is found.decisive:
+            why = _wanted(step, drafts)
+            rows.append(
+                [Cell("→", step.action), Cell(step.rule, step.action), Cell(step.action, step.action), why, source]
+            )
+        else:
+            style = "" if step.matched else "faint"
+            rows.append(["", Cell(step.rule, style), Cell(step.action, style), Cell(step.why, style), source])
+    strong = frozenset(at for at, step in enumerate(found.steps) if step is found.decisive)
+    columns = ("", "rule", "action", "why", "source")
+    return Table(columns, rows, title="rules in the order asked", strong=strong, most=MOST_STEPS)
+
+
+def _wanted(step: Step, drafts: Sequence[Draft]) -> Cell:
+    """What the rule that decided asks for, in the words of the policy file; a project's rule is not among ours."""
+    mine = (draft for draft in drafts if (draft.id, draft.file, draft.line) == (step.rule, step.file, step.line))
+    lines = [line for draft in mine for line in matchers_lines(draft.matchers)]
+    return Cell(("matches", *lines)) if lines else Cell(step.why)

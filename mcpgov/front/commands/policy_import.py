@@ -1,7 +1,9 @@
 """`mcpgov policy import`: another tool's policy as one of ours.
 
-Understood: ordered and named rules in TOML, mcp-gov's rules.json in its four shapes, and a plain CEL expression
-(FILE.cel, with --action). What cannot be expressed is said, and stands as a comment in the output.
+Understood: ordered and named rules in TOML, mcp-gov's rules.json in its four
+shapes, and a plain CEL expression (FILE.cel, with --action). What cannot be
+expressed is told on standard error, stands as a comment in the output, and
+gives exit status 1. An existing file is never overwritten.
 
 examples:
   mcpgov policy import rules.json
@@ -14,8 +16,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mcpgov.errors import EXIT_FAILED, McpgovError
+from mcpgov.errors import EXIT_FAILED
 from mcpgov.front.context import Context
+from mcpgov.front.newfile import write_new
 from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Line, Result
 from mcpgov.policy.convert import convert
@@ -29,20 +32,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    source = Path(args.file)
+    source = Path(args.file).expanduser()
     text, lost = convert(source, args.action)
     status = EXIT_FAILED if lost else 0
-    data = {"source": str(source), "lost": lost, "policy": text}
+    said = [f"not expressed: {what}" for what in lost]
+    data: dict[str, object] = {"source": str(source), "lost": lost, "policy": text}
+    if not args.output and args.json:
+        return Result("policy import", data, exit_code=status)
     if not args.output:
-        if args.json:
-            return Result("policy import", data, exit_code=status)
-        return Result("policy import", raw=text, exit_code=status)
-    target = Path(args.output).absolute()
-    try:
-        with open(target, "x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise McpgovError(f"cannot write `{target}`: {(error.strerror or str(error)).lower()}") from None
-    view = [Line(f"wrote {home_short(str(target))}", "good")]
-    view += [Line(f"not expressed: {what}", "warning") for what in lost]
+        return Result("policy import", raw=text, exit_code=status, notes=said)
+    target = Path(args.output).expanduser().absolute()
+    _ = context.settings  # broken settings are told before a file is written
+    write_new(target, text)
+    view = [Line(f"wrote {home_short(str(target))}", "good"), *(Line(what, "warning") for what in said)]
+    view.append(Line(f"check it with `mcpgov policy check --policy {home_short(str(target))}`", "faint"))
     return Result("policy import", {**data, "file": str(target)}, view, status)

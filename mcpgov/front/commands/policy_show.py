@@ -11,13 +11,15 @@ from argparse import ArgumentParser, Namespace
 
 from mcpgov.front.context import Context
 from mcpgov.front.policy_view import (
+    count,
+    field,
     home_short,
     problem_blocks,
     problem_data,
     rule_data,
     rules_table,
 )
-from mcpgov.front.result import Line, Result
+from mcpgov.front.result import Block, Result
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,12 +31,14 @@ def run(args: Namespace, context: Context) -> Result:
     compiled, head = rules.compiled, rules.ruleset.head
     protect = head["protect"]
     assert isinstance(protect, list)
-    guarded = f"{len(protect)} places of mcpgov and its clients" if protect else "off"
-    view = [
-        Line("policy    " + ", ".join(home_short(source) for source in compiled.sources), "strong"),
-        Line(f"revision  {compiled.revision}"),
-        Line(f"default   {compiled.default}", compiled.default),
-        Line(f"protect   {guarded}", "" if protect else "warning"),
+    guarded = f"{count(len(protect), 'place')} of mcpgov and its clients cannot be written" if protect else "off"
+    labels = ["policy", *[""] * (len(compiled.sources) - 1)]
+    view: list[Block] = [
+        *(field(label, home_short(source), "strong") for label, source in zip(labels, compiled.sources, strict=True)),
+        field("revision", compiled.revision),
+        field("protection", guarded, "" if protect else "warning"),
+        field("rules", f"{len(compiled.drafts):,}, the first that matches decides"),
+        field("default", compiled.default, compiled.default),
         rules_table(compiled.drafts),
         *problem_blocks(compiled.warnings),
     ]

@@ -1,12 +1,19 @@
 """`mcpgov policy test`: decide fixtures and compare.
 
-A fixture is a JSON file: {"method", "params"[, "server", "client", "project"][, "expected"][, "expected_rule"]},
-or a list of such objects.
-exit status: 0 all as expected, 2 a mismatch, 3 invalid policy
+A fixture is a JSON file with one object, or a list of them:
+  {"method": "tools/call", "params": {"name": "read_file"}, "server": "fs",
+   "expected": "allow", "expected_rule": "reading"}
+Only `method` is needed, and `params` where the method has them; `client` and
+`project` may be given too. One without `expected` is only reported.
+
+exit status:
+  0  all as expected
+  2  a mismatch
+  3  the policy is invalid
 
 examples:
   mcpgov policy test --fixture-dir fixtures/
-  mcpgov policy test --policy team.toml --fixture read-ssh-key.json --expect deny
+  mcpgov policy test --policy team.toml --fixture ssh-key.json --expect deny
 """
 
 from __future__ import annotations
@@ -15,9 +22,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from mcpgov.core.rules import STRICTNESS
-from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError
+from mcpgov.errors import EXIT_DENIED, UsageError
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import action_cell
+from mcpgov.front.newfile import cannot_write
+from mcpgov.front.policy_view import subject
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 from mcpgov.policy.draft import ALIASES
 from mcpgov.policy.trial import Trial, describe, find_fixtures, junit, read_fixtures
@@ -63,7 +71,7 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}") from None
+        raise cannot_write(path, error) from None
 
 
 def _data(trial: Trial) -> dict[str, object]:
@@ -82,12 +90,12 @@ def _data(trial: Trial) -> dict[str, object]:
 def _table(trials: list[Trial]) -> Table:
     rows: list[list[str | Cell]] = []
     for trial in trials:
-        mark = Cell("ok", "good") if trial.ok and trial.judged else Cell("–", "faint")
+        action, rule = trial.decision.action, trial.decision.rule or "the default"
+        mark = Cell("ok", "good") if trial.judged else Cell("–", "faint")
+        notes = () if trial.ok else (describe(trial),)
         if not trial.ok:
             mark = Cell("FAILED", "bad")
-        call = trial.fixture.call
-        subject = call.tool or call.prompt or ", ".join(call.uris)
-        decided = action_cell(trial.decision.action)
-        note = "" if trial.ok else describe(trial)
-        rows.append([mark, trial.fixture.name, call.method, subject, decided, trial.decision.rule or "default", note])
-    return Table(("", "fixture", "method", "subject", "decision", "rule", "note"), rows)
+        call = f"{trial.fixture.call.method} {subject(trial.fixture.call)}".rstrip()
+        rows.append([mark, Cell(trial.fixture.name, "", notes), call, Cell(action, action), rule])
+    failed = frozenset(at for at, trial in enumerate(trials) if not trial.ok)
+    return Table(("", "fixture", "call", "decision", "rule"), rows, strong=failed, empty="no fixtures")

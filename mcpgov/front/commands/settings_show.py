@@ -1,6 +1,7 @@
 """`mcpgov settings show`: every setting, its value, where the value comes from, what it means.
 
-Settings are written in settings.toml (see `mcpgov paths`) or given as MCPGOV_<NAME>; the environment wins.
+Settings are written in settings.toml (see `mcpgov paths`) or given in the
+environment as MCPGOV_<NAME>, which wins.
 
 examples:
   mcpgov settings show
@@ -29,19 +30,11 @@ def run(args: Namespace, context: Context) -> Result:
         shown = str(value) if value is not None else None
         source = sources[name]
         style = "faint" if source == "default" else "strong"
-        rows.append(
-            [
-                name,
-                Cell(shown or "–", style),
-                Cell(source, style),
-                f"MCPGOV_{name.upper()}",
-                field.description or "",
-            ]
-        )
+        rows.append([name, Cell(home_short(shown or "–"), style), Cell(source, style), str(field.description)])
         data.append({"name": name, "value": shown, "source": source, "description": field.description})
     file = context.places.settings_file
     view: list[Block] = [
-        Table(("setting", "value", "source", "variable", "meaning"), rows),
-        Line(f"file: {home_short(str(file))}{'' if file.exists() else ' (not there yet)'}", "faint"),
+        Table(("setting", "value", "source", "meaning"), rows),
+        Line(f"in {home_short(str(file))}{'' if file.exists() else ' (not there yet)'}, or as MCPGOV_<NAME>", "faint"),
     ]
     return Result("settings show", {"file": str(file), "settings": data}, view)

@@ -71,6 +71,8 @@ def _match(name: str, value: object, place: Place, desk: Desk) -> dict[str, obje
     if "events" in out:
         out["events"] = _events(out["events"], (*place, "event_type"), desk)
     anything = desk.flag(table, "any", place, False)
+    if out and anything:
+        desk.error((*place, "any"), "`any = true` stands alone: it would widen the other matchers to everything")
     if not out and not anything and len(desk.problems) == before:
         desk.error(place, f"`rules.{name}` needs at least one matcher", "to match everything: `match.any = true`")
     return {} if anything else out

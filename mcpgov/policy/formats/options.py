@@ -12,7 +12,7 @@ KEYS = ("default", "deny_as", "protect", "include", "methods", "aliases", "serve
 DENY_AS = ("result", "error")
 PINS = ("off", "log", "prompt", "deny")
 # Described by the policy language, not built yet: refused, so that nobody believes in a fence that is not there.
-NOT_YET = {"limit": "rate limits", "budget": "budgets", "privacy": "the privacy guard"}
+NOT_YET = {"limit": "rate limits", "budget": "budgets", "privacy": "privacy scans"}
 
 
 @dataclass(slots=True)

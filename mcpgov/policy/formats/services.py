@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from mcpgov.core.calls import OPERATED
 from mcpgov.core.operations import OPERATIONS
-from mcpgov.core.rules import strictest
+from mcpgov.core.rules import REDACT, strictest
 from mcpgov.policy.draft import Desk, Draft
 from mcpgov.policy.lines import Place
 
@@ -16,14 +17,18 @@ RULE_KEYS = ("service", "operations", "permission", "reason")
 ANY = "*"
 
 
-def parse(doc: Mapping[str, object], desk: Desk, default: str) -> list[Draft]:
-    """Exact services before `*`, exact operations before `*`."""
+def parse(doc: Mapping[str, object], desk: Desk, default: str, prefix: str = "") -> list[Draft]:
+    """Exact services before `*`, exact operations before `*`; `prefix` goes before the names we give."""
     tables = desk.table(doc.get("services", {}), ("services",), "`services`")
     out: list[Draft] = []
     for name in sorted(tables, key=lambda name: name == ANY):
         place: Place = ("services", name)
         out += _service(name, desk.table(tables[name], place, f"`services.{name}`"), place, desk, default)
-    return out
+    return _prefixed(out, prefix)
+
+
+def _prefixed(drafts: list[Draft], prefix: str) -> list[Draft]:
+    return [replace(draft, id=prefix + draft.id) for draft in drafts]
 
 
 def _service(name: str, table: Mapping[str, object], place: Place, desk: Desk, default: str) -> list[Draft]:
@@ -31,9 +36,7 @@ def _service(name: str, table: Mapping[str, object], place: Place, desk: Desk, d
     for operation, value in table.items():
         here = (*place, operation)
         known = desk.choice(operation, (*OPERATIONS, ANY), here, "operation")
-        action = desk.action(value, here)
-        if action == "redact":
-            desk.error(here, "a service map cannot redact", "use `[[rule]]` with `contains`")
+        action = _action(value, here, desk)
         if known and action:
             verdicts[operation] = action
     out = [
@@ -46,6 +49,13 @@ def _service(name: str, table: Mapping[str, object], place: Place, desk: Desk, d
     if ANY in verdicts:
         out.append(_draft(name, [ANY], verdicts[ANY], desk, (*place, ANY)))
     return out
+
+
+def _action(value: object, place: Place, desk: Desk) -> str | None:
+    action = desk.action(value, place)
+    if action == REDACT:
+        desk.error(place, "a service map cannot redact", "use `[[rule]]` with `contains`")
+    return action
 
 
 def _unknown(name: str, verdicts: Iterable[str], desk: Desk, place: Place, default: str) -> Draft:
@@ -85,12 +95,16 @@ def _draft(
 def json_default(doc: object, desk: Desk) -> str | None:
     """`defaultPolicy`, if the document says one."""
     if isinstance(doc, dict) and "defaultPolicy" in doc:
-        return desk.action(doc["defaultPolicy"], ("defaultPolicy",))
+        return _action(doc["defaultPolicy"], ("defaultPolicy",), desk)
     desk.warn((), "no `defaultPolicy`: what no rule names is denied here (it was allowed in mcp-gov)")
     return None
 
 
-def parse_json(doc: object, desk: Desk, default: str) -> list[Draft]:
+def parse_json(doc: object, desk: Desk, default: str, prefix: str = "") -> list[Draft]:
+    return _prefixed(_shape(doc, desk, default), prefix)
+
+
+def _shape(doc: object, desk: Desk, default: str) -> list[Draft]:
     """The four shapes: rules with or without an envelope, services with or without one."""
     if isinstance(doc, list):
         return _array(doc, (), desk, default)
@@ -100,21 +114,15 @@ def parse_json(doc: object, desk: Desk, default: str) -> list[Draft]:
     if isinstance(doc.get("rules"), list):
         desk.unknown_keys(doc, JSON_KEYS, (), "rules.json")
         return _array(doc["rules"], ("rules",), desk, default)
-    if "services" in doc and "operations" in _first(doc["services"]):
+    services = doc.get("services")
+    if isinstance(services, dict) and any("operations" in item for item in services.values() if isinstance(item, dict)):
         desk.unknown_keys(doc, JSON_KEYS, (), "rules.json")
-        services = desk.table(doc["services"], ("services",), "`services`")
         return _enveloped(services, desk, default)
     out: list[Draft] = []
     plain = {name: table for name, table in doc.items() if name != "defaultPolicy"}
     for name in sorted(plain, key=lambda name: name == ANY):
         out += _service(name, desk.table(plain[name], (name,), f"service `{name}`"), (name,), desk, default)
     return out
-
-
-def _first(value: object) -> Mapping[str, object]:
-    """Some member of an object of objects; tells the shapes apart."""
-    members = [item for item in value.values() if isinstance(item, dict)] if isinstance(value, dict) else []
-    return members[0] if members else {}
 
 
 def _enveloped(services: dict[str, object], desk: Desk, default: str) -> list[Draft]:
@@ -169,7 +177,7 @@ def _array_rule(table: dict[str, object], at: int, place: Place, desk: Desk) -> 
     if "permission" not in table:
         desk.error(place, "a rule needs a `permission`", "allow or deny")
         return []
-    action = desk.action(table["permission"], (*place, "permission"))
+    action = _action(table["permission"], (*place, "permission"), desk)
     operations = desk.patterns(table.get("operations", [ANY]), (*place, "operations"), "`operations`")
     reason = desk.text(table, "reason", place)
     known = [

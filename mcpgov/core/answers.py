@@ -1,0 +1,59 @@
+"""What a denied request gets to hear. Pure.
+
+Law: a denied `tools/call` is a result the model can read, unless the policy asks for errors; all else is an error.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core import wire
+from mcpgov.core.rules import PROMPT, Decision
+
+POLICY, UNAUTHORIZED = -32001, -32003
+NOBODY = "nobody can be asked yet"
+UNRECORDED = "the call cannot be recorded"
+# What to say where no rule speaks for itself.
+_REASONS = {"unauthorized": "no rule allows it", "pin": "the tool is new or has changed since it was first seen"}
+
+
+def denial(decision: Decision, ident: str) -> dict[str, object]:
+    """The stable part of every denial: clients read `kind`, not numbers."""
+    data: dict[str, object] = {"kind": decision.kind}
+    if decision.kind == "policy":
+        data["rule"] = decision.rule
+        data["action"] = "denied" if decision.action == PROMPT else "blocked"
+    data["decision"] = ident
+    return data
+
+
+def reason(decision: Decision) -> str:
+    """The rule's own words; a question that nobody can answer says so."""
+    words = decision.message or _REASONS.get(decision.kind, "")
+    if decision.action == PROMPT:
+        return f"{words} ({NOBODY})" if words else NOBODY
+    return words
+
+
+def code_of(decision: Decision) -> int:
+    return POLICY if decision.kind == "policy" else UNAUTHORIZED
+
+
+def as_error(ident: object, decision: Decision, number: str) -> bytes:
+    if decision.kind == "policy":
+        words = reason(decision)
+        message = f"Blocked by mcpgov policy: {words}" if words else "Blocked by mcpgov policy"
+    else:
+        message = "Tool not authorized"
+    return wire.error(ident, code_of(decision), message, denial(decision, number))
+
+
+def as_result(ident: object, tool: str, decision: Decision, number: str, modern: bool) -> bytes:
+    words = reason(decision)
+    text = f"Permission denied: {tool} blocked by governance" + (f": {words}" if words else "")
+    body: dict[str, object] = {
+        "content": [{"type": "text", "text": text}],
+        "isError": True,
+        "_meta": {"mcpgov/decision": {"code": code_of(decision), **denial(decision, number)}},
+    }
+    if modern:
+        body["resultType"] = "complete"
+    return wire.result(ident, body)

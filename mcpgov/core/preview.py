@@ -1,0 +1,69 @@
+"""Arguments for the record: short, with what looks secret masked and listed. Pure."""
+
+from __future__ import annotations
+
+from mcpgov.core.operations import words
+
+LONGEST_TEXT = 120
+MOST_ITEMS = 20
+DEEPEST = 4
+MASK = "***"
+_SECRETS = (
+    "password passwd passphrase pwd secret token apikey credential credentials auth authorization bearer cookie "
+    "cookies jwt pin otp cvv ssn privatekey signature"
+)
+SECRET_WORDS = frozenset(_SECRETS.split())
+# `api_key`, `private_key`, `access_key`: a key is secret beside one of these words.
+_BESIDE_KEY = "api private access secret signing encryption ssh client"
+KEY_WORDS = frozenset(_BESIDE_KEY.split())
+PREFIXES = (
+    "sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-",
+    "xoxa-", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "eyJ", "-----BEGIN", "Bearer ", "Basic ", "npm_", "hf_",
+)  # fmt: skip
+MOST_KEYS = 512
+_known: dict[str, bool] = {}
+
+
+def is_secret_name(key: str) -> bool:
+    found = _known.get(key)
+    if found is None:
+        if len(_known) >= MOST_KEYS:
+            _known.clear()
+        parts = set(words(key))
+        named = not SECRET_WORDS.isdisjoint(parts) or "".join(words(key)) in SECRET_WORDS
+        found = _known[key] = named or ("key" in parts and not KEY_WORDS.isdisjoint(parts))
+    return found
+
+
+def looks_secret(text: str) -> bool:
+    return text.startswith(PREFIXES) or ("://" in text[:16] and "@" in text[:256] and ":" in text.partition("://")[2])
+
+
+def preview(value: object, masked: list[str], path: str = "", depth: int = 0) -> object:
+    """A short copy of a value; the places that were masked are added to `masked`."""
+    if isinstance(value, str):
+        if looks_secret(value):
+            masked.append(path)
+            return MASK
+        return value if len(value) <= LONGEST_TEXT else f"{value[:LONGEST_TEXT]}…(+{len(value) - LONGEST_TEXT})"
+    if isinstance(value, dict):
+        if depth >= DEEPEST:
+            return f"…({len(value)} keys)"
+        out: dict[str, object] = {}
+        for key, item in value.items():
+            if len(out) >= MOST_ITEMS:
+                out["…"] = f"+{len(value) - MOST_ITEMS}"
+                break
+            here = f"{path}.{key}" if path else key
+            if is_secret_name(key) and item is not None and not isinstance(item, bool):
+                masked.append(here)
+                out[key] = MASK
+            else:
+                out[key] = preview(item, masked, here, depth + 1)
+        return out
+    if isinstance(value, list):
+        if depth >= DEEPEST:
+            return f"…({len(value)} items)"
+        short: list[object] = [preview(item, masked, f"{path}[]", depth + 1) for item in value[:MOST_ITEMS]]
+        return short + ([f"…(+{len(value) - MOST_ITEMS})"] if len(value) > MOST_ITEMS else [])
+    return value

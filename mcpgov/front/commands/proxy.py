@@ -1,0 +1,38 @@
+"""`mcpgov proxy`: govern one stdio server.
+
+Becomes the proxy process: the command behind `--` is started with this environment and directory, and every message
+between the two is judged and recorded. Clients start the launcher instead, which takes the same options.
+
+examples:
+  mcpgov proxy --server fs -- npx -y @modelcontextprotocol/server-filesystem ~/projects
+  mcpgov proxy --server fs --policy strict.toml --journal calls.jsonl -- python my_server.py
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import REMAINDER, ArgumentParser, Namespace
+
+from mcpgov.front.context import Context
+from mcpgov.front.launcher import command
+from mcpgov.front.result import Result
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--server", metavar="NAME", required=True, help="the server's key in the client config")
+    parser.add_argument("--client", metavar="NAME", help="the client that asks, for rules and the journal")
+    parser.add_argument("--project", metavar="DIR", help="the project it asks from; DIR/.mcpgov.toml may narrow")
+    parser.add_argument("--policy", metavar="FILE", help="judge by this policy instead of the one in use")
+    parser.add_argument("--journal", metavar="FILE", help="record there instead of the journal directory")
+    parser.add_argument("command", metavar="-- COMMAND", nargs=REMAINDER, help="the server and its arguments")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    words = []
+    for name in ("server", "client", "project", "policy", "journal"):
+        value = getattr(args, name)
+        if value is not None:
+            words += [f"--{name}", value]
+    rest = args.command if args.command[:1] == ["--"] else ["--", *args.command]
+    become = command(context.places, context.settings)
+    os.execv(become[0], [*become, *words, *rest])

@@ -1,0 +1,197 @@
+"""An expression's text, checked and taken apart at load.
+
+The library can neither count steps nor tell why a read failed, so the source is rewritten: each comprehension body
+asks our meter first, and `mcpRequest.ToolCall.x` reads a variable that exists only if ToolCall does.
+"""
+
+import re
+from itertools import pairwise
+from math import prod
+from typing import Any, NoReturn
+
+from mcpgov.guards.cel_names import (
+    CONSTANTS,
+    FIELDS,
+    FUNCTIONS,
+    GETTERS,
+    MACROS,
+    MAX_BRACKETS,
+    MAX_COUNT,
+    MAX_NESTED,
+    MAX_TOKENS,
+    NAMES,
+    OWN,
+    TYPES,
+    CelError,
+    library,
+)
+
+TOKEN = re.compile(
+    r"""(?P<skip>\s+|//[^\n]*)
+    |[bB]?[rR](?:\"{3}(?s:.*?)\"{3}|'{3}(?s:.*?)'{3}|"[^"\n]*"|'[^'\n]*')
+    |[bB]?(?:\"{3}(?s:[^\\]|\\.)*?\"{3}|'{3}(?s:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+    |0[xX][0-9a-fA-F]+[uU]?|(?:\d+\.\d+|\.\d+|\d+)(?:[eE][+-]?\d+)?[uU]?
+    |[A-Za-z_]\w*|&&|\|\||[<>=!]=|[-+*/%<>!?:.,()\[\]{}]""",
+    re.VERBOSE | re.ASCII,
+)
+
+Tree = tuple[str, Any]
+
+
+def refuse(name: str, known: set[str], what: str) -> NoReturn:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 1)
+    raise CelError(f"unknown {what} `{name}`" + (f", did you mean `{near[0]}`?" if near else ""))
+
+
+def compiled(source: str) -> Any:
+    try:
+        return library.compile(source)
+    except UnicodeEncodeError:
+        raise CelError("the expression holds a lone surrogate") from None
+    except ValueError as error:
+        where = re.search(r"ERROR: <input>:(\d+):(\d+): ([^\n]*)", str(error))
+        line, column, told = where.groups() if where else ("1", "1", "not understood")
+        raise CelError(f"line {line}, column {column}: {told.split(' expecting {')[0][:160]}") from None
+
+
+def check_pattern(literal: str) -> None:
+    from mcpgov.guards.patterns import PatternError, compile_pattern
+
+    if literal[-1] not in "\"'":
+        return
+    try:
+        compile_pattern(str(compiled(literal).execute()))
+    except PatternError as error:
+        raise CelError(f"matches: {error}") from None
+
+
+class Source:
+    """The tokens of one valid expression: what joins what, and how it reads to the library."""
+
+    def __init__(self, text: str) -> None:
+        program = compiled(text)
+        self.tokens = [m.group() for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
+        if len(self.tokens) > MAX_TOKENS:
+            raise CelError(f"more than {MAX_TOKENS} words and signs")
+        for token, most in MAX_COUNT.items():
+            if self.tokens.count(token) > most:
+                raise CelError(f"more than {most} `{token}`")
+        self.close = self.pair()
+        self.bodies = {  # a macro's bracket: its name, where its body begins and ends
+            at: (self.tokens[at - 1], at + 3, end)
+            for at, end in self.close.items()
+            if at > 1 and self.tokens[at - 1] in MACROS and self.tokens[at - 2] == "."
+        }
+        self.inside = [
+            [start for start, (_, first, end) in self.bodies.items() if first <= at < end]
+            for at in range(len(self.tokens))
+        ]
+        if any(len(inside) > MAX_NESTED for inside in self.inside):
+            raise CelError(f"comprehensions nest deeper than {MAX_NESTED}")
+        self.check_names(program)
+
+    def check_names(self, program: Any) -> None:
+        declared = {self.tokens[start + 1] for start in self.bodies}
+        for name in declared:
+            if name in NAMES or name.startswith("__"):
+                raise CelError(f"`{name}` cannot name an element")
+        for name in program.variables():
+            if name not in NAMES | TYPES | declared:
+                refuse(name, NAMES, "name")
+        for name in program.functions():
+            if name.isidentifier() and name not in FUNCTIONS:
+                refuse(name, FUNCTIONS, "function")
+        for at, token in enumerate(self.tokens):
+            if token == "matches" and self.tokens[at + 1 : at + 4 : 2] == ["(", ")"]:
+                check_pattern(self.tokens[at + 2])
+
+    def pair(self) -> dict[int, int]:
+        stack: list[int] = []
+        close: dict[int, int] = {}
+        for at, token in enumerate(self.tokens):
+            if token in "([{":
+                stack.append(at)
+            elif token in ")]}":
+                close[stack.pop()] = at
+            if len(stack) > MAX_BRACKETS:
+                raise CelError(f"brackets nest deeper than {MAX_BRACKETS}")
+        return close
+
+    def marks(self, start: int, end: int) -> dict[str, list[int]]:
+        """Where each token stands, those in brackets left out."""
+        found: dict[str, list[int]] = {}
+        while start < end:
+            found.setdefault(self.tokens[start], []).append(start)
+            start = self.close.get(start, start) + 1
+        return found
+
+    def growth(self) -> int:
+        """By how much map() can multiply what it reads: each name in its body may be one copy."""
+        spans = [(first, end) for name, first, end in self.bodies.values() if name == "map"]
+        names = (sum(token[0].isalpha() for token in self.tokens[first:end]) for first, end in spans)
+        return prod(1 + count for count in names) * (1 + self.tokens.count("+"))
+
+    def tree(self, start: int, end: int) -> "Tree":
+        """The logic that joins terms; a term is compiled and has its own outcome."""
+        while self.tokens[start] == "(" and self.close[start] == end - 1:
+            start, end = start + 1, end - 1
+        marks = self.marks(start, end)
+        if "?" in marks:
+            test, other = marks["?"][0], marks[":"][0]
+            return "?", [self.tree(start, test), self.tree(test + 1, other), self.tree(other + 1, end)]
+        for join in ("||", "&&"):
+            if join in marks:
+                edges = [start - 1, *marks[join], end]
+                return join, [self.tree(left + 1, right) for left, right in pairwise(edges)]
+        if self.tokens[start] == "!" and self.tokens[start + 1] == "(" and self.close[start + 1] == end - 1:
+            return "!", [self.tree(start + 1, end)]
+        return "", compiled(self.term(start, end))
+
+    def term(self, start: int, end: int) -> str:
+        """The term as the library shall read it: bodies metered, our names resolved."""
+        meter: dict[int, str] = {}
+        for name, first, last in self.bodies.values():
+            meter[first] = ("__grow" if name == "map" else "__tick") + "() ? ("
+            meter[self.marks(first, last).get(",", [last])[0]] = ") : false"
+        words: list[str] = []
+        at = start
+        while at < end:
+            words.append(meter.get(at, ""))
+            word, width = self.word(at, start, end)
+            words.append(word)
+            at += width
+        return " ".join(words)
+
+    def word(self, at: int, start: int, end: int) -> tuple[str, int]:
+        token, *after = [*self.tokens[at : at + 4], "", "", ""][:4]
+        if self.tokens[at - 1 : at] == ["."] or token not in ("mcp", "mcpRequest", "has"):
+            return OWN.get(token, token) if after[0] == "(" else token, 1
+        if token == "has":
+            asked = self.tokens[at + 2 : at + 6]
+            whole = asked[:2] == ["mcpRequest", "."] and asked[2] in FIELDS and asked[3] == ")"
+            return (f"( __value_{asked[2]} != null )", 6) if whole else (token, 1)
+        dot, field, follows = after
+        if token == "mcp":
+            if dot == "." and (field in CONSTANTS or (field == "Parse" and follows == "(")):
+                return CONSTANTS.get(field, field), 3
+            refuse(f"mcp.{field}" if dot == "." else "mcp", {f"mcp.{name}" for name in CONSTANTS}, "name")
+        if dot != ".":
+            return token, 1
+        if field in GETTERS and follows == "(":
+            return field, 3
+        if field not in FIELDS:
+            refuse(f"mcpRequest.{field}", {f"mcpRequest.{name}" for name in FIELDS | set(GETTERS)}, "name")
+        kind = "part" if follows in (".", "[") and self.strict(at, start, end) else "value"
+        return f"__{kind}_{field}", 3
+
+    def strict(self, at: int, start: int, end: int) -> bool:
+        # INVARIANT: "null" only where the failed read alone decides the term. Beside a logic operator, or in
+        # a body that other elements could outvote, the read yields plain null, and reading on is an error.
+        inside = self.inside[at]
+        if inside:
+            _, start, end = self.bodies[inside[0]]
+        level = [self.inside[i] == inside for i in range(start, end)]
+        joined = any(same and self.tokens[start + i] in ("?", "||", "&&") for i, same in enumerate(level))
+        return not joined and (not inside or (len(inside) == 1 and all(level)))

@@ -1,0 +1,52 @@
+"""Names of rules, and names given to servers. Law: a lower layer renames nothing out of a managed rule's reach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mcpgov.core.globs import Glob
+from mcpgov.core.rules import ALLOW, LOG
+from mcpgov.policy.draft import Draft, Problem
+from mcpgov.policy.files import Document
+from mcpgov.policy.formats.options import Options
+
+RESERVED = "mcpgov:"
+
+
+def same_names(drafts: Sequence[Draft]) -> list[Problem]:
+    """A name stands for one rule of its layer: records and fixtures refer to it."""
+    out: list[Problem] = []
+    seen: dict[str, Draft] = {}
+    for draft in drafts:
+        first = seen.setdefault(draft.id, draft)
+        if first is not draft:
+            hint = f"first used at {first.file}:{first.line}"
+            out.append(Problem(draft.file, draft.line, f"duplicate rule name `{draft.id}`", hint))
+        if draft.id.startswith(RESERVED):
+            out.append(Problem(draft.file, draft.line, f"`{draft.id}`: names with `{RESERVED}` are built in"))
+    return out
+
+
+def check_renames(managed: Sequence[Options], drafts: Sequence[Draft], documents: Sequence[Document]) -> None:
+    """`drafts` are those of the upper layers; aliases and hubs the managed layer sets itself hold anyway."""
+    settled = {("aliases", name) for options in managed for name in options.aliases}
+    settled |= {("server", name) for options in managed for name in options.hubs}
+    for document in documents:
+        given = {("aliases", name): [service] for name, service in document.options.aliases.items()}
+        given |= {("server", name): services for name, services in document.options.hubs.items()}
+        for place, services in given.items():
+            draft = next((draft for draft in drafts if _evades(draft, place[1], services)), None)
+            if draft is not None and place not in settled:
+                document.desk.error(
+                    place,
+                    f"`{place[1]}` cannot be renamed: the managed rule `{draft.id}` depends on it",
+                    "only the managed policy may say it",
+                )
+
+
+def _evades(draft: Draft, name: str, services: Sequence[str]) -> bool:
+    """Out of a rule that stops, or into one that lets pass."""
+    globs = draft.matchers.get("service", [])
+    assert isinstance(globs, list)
+    names = services if draft.action in (ALLOW, LOG) else [name]
+    return any(Glob(glob).matches(each) for glob in globs for each in names)

@@ -1,0 +1,91 @@
+"""Start the real server, then become its governor.
+
+Law: spawn first. Only `os` and `sys` stand above the spawn; everything else loads while the server boots.
+INVARIANT: no byte reaches the server before the rules are loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+USAGE = "usage: mcpgov-proxy --server NAME [--client C] [--project DIR] [--policy FILE] [--journal FILE] -- COMMAND …"
+OPTIONS = ("--server", "--client", "--project", "--policy", "--journal")
+EXIT_USAGE, EXIT_MISSING, EXIT_NOT_EXECUTABLE = 64, 127, 126
+
+
+class Spawned:
+    """The server's process and our ends of its three pipes; or why there is none."""
+
+    __slots__ = ("error", "pid", "stderr", "stdin", "stdout")
+
+    def __init__(self, pid: int, stdin: int, stdout: int, stderr: int, error: OSError | None = None) -> None:
+        self.pid = pid
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.error = error
+
+
+def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Our options up to the first `--`; behind it the server's argv, exactly as given."""
+    options: dict[str, str] = {}
+    at = 0
+    while at < len(words) and words[at] != "--":
+        name, equals, value = words[at].partition("=")
+        if name not in OPTIONS:
+            fail(f"unknown option `{words[at]}`")
+        if not equals:
+            at += 1
+            if at >= len(words):
+                fail(f"`{name}` needs a value")
+            value = words[at]
+        options[name[2:]] = value
+        at += 1
+    argv = words[at + 1 :]
+    if "server" not in options or not argv:
+        fail("a server name and a command are needed")
+    return options, argv
+
+
+def fail(why: str) -> NoReturn:
+    sys.stderr.write(f"mcpgov: {why}\n{USAGE}\n")
+    sys.stderr.flush()
+    os._exit(EXIT_USAGE)
+
+
+def spawn(argv: list[str]) -> Spawned:
+    """The server in a process group of its own, with the client's environment and directory untouched."""
+    theirs_in, stdin = os.pipe()
+    stdout, theirs_out = os.pipe()
+    stderr, theirs_err = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_DUP2, theirs_in, 0),
+        (os.POSIX_SPAWN_DUP2, theirs_out, 1),
+        (os.POSIX_SPAWN_DUP2, theirs_err, 2),
+    ]
+    error = None
+    pid = 0
+    try:
+        # A group of its own: ending it ends `npx` -> `sh` -> `node` together. Python ignores SIGPIPE; servers may not.
+        pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=actions, setpgroup=0, setsigdef=[13])
+    except OSError as problem:
+        error = problem
+    for fd in (theirs_in, theirs_out, theirs_err):
+        os.close(fd)
+    return Spawned(pid, stdin, stdout, stderr, error)
+
+
+def main(words: list[str], home: dict[str, str]) -> NoReturn:
+    """`home` comes from the launcher, nothing of it from the environment: where state lies, how to compile a policy."""
+    options, argv = parse(words)
+    server = spawn(argv)
+    from mcpgov.proxy.stdio import run
+
+    status = run(server, argv, options, home)
+    # Straight out: nothing is left to flush, and interpreter shutdown costs a millisecond.
+    os._exit(status)

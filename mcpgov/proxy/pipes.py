@@ -1,0 +1,109 @@
+"""Bytes in, lines out, and bytes out without ever waiting. One buffer per direction, no second copy of a large line."""
+
+from __future__ import annotations
+
+import os
+
+CHUNK = 1 << 16
+HIGH_WATER = 1 << 20
+
+
+class Lines:
+    """Cuts a byte stream into lines. A line over the limit is thrown away and told as its length."""
+
+    __slots__ = ("_buffer", "_limit", "_skipped")
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+        self._skipped = 0
+
+    def feed(self, data: bytes) -> list[bytes | bytearray | int]:
+        """The lines this completes, without their LF; a number stands for a line that was too long."""
+        out: list[bytes | bytearray | int] = []
+        if not self._buffer and not self._skipped and data.endswith(b"\n") and len(data) <= self._limit:
+            return data[:-1].split(b"\n")  # type: ignore[return-value]
+        start = 0
+        while True:
+            end = data.find(b"\n", start)
+            if end < 0:
+                self._hold(data[start:] if start else data)
+                return out
+            out.append(self._finish(data[start:end]))
+            start = end + 1
+            if start == len(data):
+                return out
+
+    def _hold(self, piece: bytes) -> None:
+        if self._skipped:
+            self._skipped += len(piece)
+        elif len(self._buffer) + len(piece) > self._limit:
+            self._skipped = len(self._buffer) + len(piece)
+            self._buffer = bytearray()
+        else:
+            self._buffer += piece
+
+    def _finish(self, piece: bytes) -> bytes | bytearray | int:
+        if not self._buffer and not self._skipped and len(piece) <= self._limit:
+            return piece
+        self._hold(piece)
+        if self._skipped:
+            size, self._skipped = self._skipped, 0
+            return size
+        line, self._buffer = self._buffer, bytearray()
+        return line
+
+    def rest(self) -> bytes:
+        """What stands behind the last LF."""
+        left, self._buffer = bytes(self._buffer), bytearray()
+        return left
+
+
+class Outlet:
+    """A queue in front of a file descriptor that may be full."""
+
+    __slots__ = ("_at", "_queue", "broken", "closing", "fd", "size")
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.size = 0
+        self.broken = False
+        self.closing = False
+        self._queue: list[bytes | bytearray] = []
+        self._at = 0
+
+    def send(self, data: bytes | bytearray) -> None:
+        if self.broken or self.fd < 0:
+            return
+        self._queue.append(data)
+        self.size += len(data)
+
+    def flush(self) -> bool:
+        """Write what fits. True: nothing is left waiting."""
+        queue = self._queue
+        while queue and not self.broken:
+            if len(queue) > 1 and self._at == 0 and len(queue[0]) < CHUNK:
+                queue[:] = [b"".join(queue[:256]), *queue[256:]]
+            view = memoryview(queue[0])
+            try:
+                while self._at < len(view):
+                    self._at += os.write(self.fd, view[self._at :])
+            except BlockingIOError:
+                break
+            except OSError:
+                self.broken = True
+                break
+            finally:
+                view.release()
+            self.size -= len(queue[0])
+            self._at = 0
+            del queue[0]
+        if self.broken:
+            queue.clear()
+            self.size = 0
+        return not queue
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1

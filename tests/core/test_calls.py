@@ -1,0 +1,127 @@
+"""Calls: what of a request the rules get to see."""
+
+import pytest
+
+from mcpgov.core import calls
+from mcpgov.core.calls import Call, call_of, texts
+
+
+def tool(name, args=None, **more):
+    return call_of("tools/call", {"name": name, "arguments": args or {}}, **more)
+
+
+def test_a_tool_call_has_a_tool_and_arguments():
+    call = tool("read_file", {"path": "/x"}, server="fs", client="c", project="/p", ident=7)
+    assert (call.tool, call.args, call.prompt, call.uris) == ("read_file", {"path": "/x"}, None, ())
+    assert (call.server, call.client, call.project, call.ident) == ("fs", "c", "/p", 7)
+
+
+def test_arguments_may_be_left_out():
+    assert call_of("tools/call", {"name": "x"}).args == {}
+    assert call_of("prompts/get", {"name": "x", "arguments": None}).args == {}
+
+
+def test_a_prompt_has_a_name_and_arguments():
+    call = call_of("prompts/get", {"name": "p", "arguments": {"a": "b"}})
+    assert (call.prompt, call.args, call.tool) == ("p", {"a": "b"}, None)
+
+
+@pytest.mark.parametrize("method", ["resources/read", "resources/subscribe", "resources/unsubscribe"])
+def test_a_resource_request_has_its_uri(method):
+    assert call_of(method, {"uri": "file:///x"}).uris == ("file:///x",)
+
+
+def test_a_listen_request_has_every_uri():
+    wanted = {"notifications": {"resourceSubscriptions": ["a:1", "a:2"]}}
+    assert call_of("subscriptions/listen", wanted).uris == ("a:1", "a:2")
+    assert call_of("subscriptions/listen", {"notifications": {}}).uris == ()
+    assert call_of("subscriptions/listen", {}).uris == ()
+
+
+def test_a_completion_names_its_prompt_or_resource():
+    assert call_of("completion/complete", {"ref": {"type": "ref/prompt", "name": "p"}}).prompt == "p"
+    assert call_of("completion/complete", {"ref": {"type": "ref/resource", "uri": "a:b"}}).uris == ("a:b",)
+
+
+def test_other_methods_carry_only_their_parameters():
+    call = call_of("sampling/createMessage", None)
+    assert (call.params, call.tool, call.args, call.operation, call.operation_why) == ({}, None, None, "", "")
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tools/call", []),
+        ("tools/call", {"name": 5}),
+        ("tools/call", {}),
+        ("tools/call", {"name": "x", "arguments": "{}"}),
+        ("tools/call", {"name": "x", "arguments": []}),
+        ("prompts/get", {"name": None}),
+        ("resources/read", {"uri": ["a"]}),
+        ("subscriptions/listen", {"notifications": []}),
+        ("subscriptions/listen", {"notifications": {"resourceSubscriptions": "a"}}),
+        ("subscriptions/listen", {"notifications": {"resourceSubscriptions": [1]}}),
+        ("completion/complete", {"ref": "p"}),
+    ],
+)
+def test_a_request_of_the_wrong_shape_becomes_no_call(method, params):
+    with pytest.raises(ValueError, match="must be"):
+        call_of(method, params)
+
+
+def test_the_operation_comes_from_the_name_and_is_raised_by_the_values():
+    assert tool("list_issues").operation == "read"
+    assert tool("delete_repo").operation_why == "verb `delete`"
+    call = tool("run_query", {"sql": "DROP TABLE t"})
+    assert (call.operation, call.second_operation) == ("delete", "")
+
+
+def test_annotations_only_make_it_stricter():
+    assert tool("list_issues", annotations={"readOnlyHint": False}).operation == "write"
+    assert tool("list_issues", annotations={"destructiveHint": True}).operation == "write"
+    assert tool("delete_repo", annotations={"readOnlyHint": True}).operation == "delete"
+    assert tool("list_issues", annotations={"readOnlyHint": "no"}).operation == "read"
+
+
+def test_a_raised_delete_is_still_judged_as_delete_too():
+    call = tool("delete_repo", {"command": "x"})
+    assert (call.operation, call.second_operation) == ("execute", "delete")
+
+
+def test_reading_methods_are_reads():
+    assert call_of("resources/read", {"uri": "a:b"}).operation == "read"
+    assert call_of("prompts/get", {"name": "p"}).operation == "read"
+
+
+def test_what_is_remembered_of_tool_names_is_bounded():
+    for at in range(calls.MOST_REMEMBERED + 10):
+        assert tool(f"read_{at}").operation == "read"
+    assert len(calls._known) <= calls.MOST_REMEMBERED
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (tool("read_file"), {"file_read"}),
+        (tool("write_file"), {"file_write"}),
+        (tool("delete_file"), {"file_delete"}),
+        (tool("run_shell", {"command": "ls"}), {"shell_execute"}),
+        (tool("delete_file", {"command": "ls"}), {"shell_execute", "file_delete"}),
+        (tool("fetch", {"url": "https://x"}), {"file_read", "network_request"}),
+        (tool("read_file", {"uri": "file:///x"}), {"file_read"}),
+        (tool("xyzzy"), {"other"}),
+        (call_of("resources/read", {"uri": "a:b"}), {"resource_access"}),
+        (Call("sampling/createMessage", {}), {"other"}),
+    ],
+)
+def test_events_are_derived_from_operation_and_values(call, expected):
+    assert call.events == expected
+
+
+def test_all_text_is_found_at_any_depth():
+    value = {"a": ["b", {"c": "d", "e": 5}], "f": None}
+    assert sorted(texts(value)) == ["a", "b", "c", "d", "e", "f"]
+    deep: object = "x"
+    for _ in range(50_000):
+        deep = [deep]
+    assert texts(deep) == ["x"]

@@ -1,0 +1,79 @@
+"""Built-in protection: what governs cannot be changed through what it governs."""
+
+import json
+
+import pytest
+
+from mcpgov.core.calls import call_of
+from mcpgov.core.protect import Protection
+from mcpgov.core.readings import Reader
+from tests.helpers.compiled import world
+
+CONFIG, CLIENT = "/home/u/.config/mcpgov", "/home/u/.claude.json"
+LINKS = {"/tmp/link": "/home/u/.config", "/home/u/.claude.json": "/dots/claude.json"}
+
+
+def touched(tool, env=None, cwd="/work", **args):
+    here = world(LINKS, cwd=cwd, env=env)
+    call = call_of("tools/call", {"name": tool, "arguments": args})
+    return Protection([CONFIG, CLIENT], here).touched(call, Reader(here))
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("write_file", {"path": f"{CONFIG}/policy.toml"}),
+        ("write_file", {"path": CONFIG}),
+        ("write_file", {"path": CONFIG.upper() + "/POLICY.toml"}),
+        ("write_file", {"path": "~/.config/mcpgov/x"}),
+        ("write_file", {"path": "/tmp/link/mcpgov/x"}),
+        ("write_file", {"path": "file:///home/u/%2econfig/mcpgov/x"}),
+        ("write_file", {"path": "/dots/claude.json"}),
+        ("edit_file", {"edits": [{"file": CLIENT}]}),
+        ("write_files", {"files": {CLIENT: "{}"}}),
+        ("move_file", {"source": "/a", "destination": CLIENT}),
+        ("move_file", {"source": "/home/u/.config", "destination": "/b"}),
+        ("delete_directory", {"path": "/home/u"}),
+        ("delete_directory", {"path": "/"}),
+        ("run_command", {"command": f"rm -rf {CONFIG}"}),
+        ("run_command", {"command": "echo x >~/.claude.json"}),
+        ("run_command", {"command": "sh -c 'rm \"$HOME/.claude.json\"'"}),
+        ("run_command", {"command": ["tee", CLIENT]}),
+        ("xyzzy", {"what": CLIENT}),
+        ("write_file", {"spec": json.dumps({"path": CLIENT})}),
+    ],
+)
+def test_a_call_that_would_change_a_protected_place_is_stopped(tool, args):
+    assert touched(tool, env={"HOME": "/home/u"}, **args)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("read_file", {"path": f"{CONFIG}/policy.toml"}),
+        ("write_file", {"path": "/home/u/.config/other"}),
+        ("write_file", {"path": "/home/u/.config/mcpgov2/x"}),
+        ("write_file", {"path": "/x", "content": f"the file {CLIENT} is ours"}),
+        ("write_file", {"path": "/home/u"}),
+        ("delete_file", {"path": "/home/u/other"}),
+        ("delete_branch", {"repo_path": "/home/u", "branch": "x"}),
+        ("delete_note", {"title": "home"}),
+        ("run_command", {"command": "ls /home/u"}),
+        ("write_file", {}),
+    ],
+)
+def test_what_changes_nothing_of_ours_passes(tool, args):
+    assert touched(tool, **args) == ""
+
+
+def test_a_relative_path_is_taken_from_the_servers_directory():
+    assert touched("write_file", cwd=CONFIG, path="policy.toml") == f"{CONFIG}/policy.toml"
+
+
+def test_arguments_nobody_can_read_are_stopped():
+    assert touched("write_file", path="[" * 100_000)
+    assert touched("write_file", env={"X": "$X$X$X$X$X$X$X$X"}, path="$X")
+
+
+def test_arguments_that_cannot_be_told_apart_are_no_ancestors_by_themselves():
+    assert touched("move_file", env={"X": "/q"}, path=5, source="$X") == ""

@@ -1,0 +1,162 @@
+"""Rule sets: first match decides, the index loses nothing, a damaged text is refused."""
+
+import json
+
+import pytest
+
+from mcpgov.core import ruleset as module
+from mcpgov.core.calls import call_of
+from mcpgov.core.rules import Decision
+from mcpgov.core.ruleset import MIDDLE, OPENING, RuleSet, stricter
+from tests.helpers.compiled import NoHooks, compiled_text, ruleset, world
+
+
+def tool(name, args=None, **more):
+    return call_of("tools/call", {"name": name, "arguments": args or {}}, **more)
+
+
+def verdict(rules, call, today=""):
+    decision = rules.decide(call, today)
+    return decision.action, decision.rule, decision.kind
+
+
+def test_the_first_rule_that_matches_decides():
+    rules = ruleset({"action": "deny", "tool": ["delete_*"]}, {"action": "allow", "tool": ["**"]})
+    assert verdict(rules, tool("delete_x")) == ("deny", "r1", "policy")
+    assert verdict(rules, tool("read_x")) == ("allow", "r2", "policy")
+
+
+def test_nothing_matches_so_the_default_speaks():
+    assert verdict(ruleset(), tool("x")) == ("deny", None, "unauthorized")
+    assert verdict(ruleset(default="log"), tool("x")) == ("log", None, "unauthorized")
+
+
+def test_the_decision_names_revision_and_message():
+    decision = ruleset({"action": "deny", "tool": ["x"], "description": "why"}).decide(tool("x"))
+    assert (decision.revision, decision.message) == ("rev", "why")
+
+
+def test_values_are_looked_at_for_every_call_though_names_are_remembered():
+    rules = ruleset({"action": "deny", "args": [[["p"], ["/etc/**"]]]}, {"action": "allow", "tool": ["**"]})
+    for _ in range(2):
+        assert verdict(rules, tool("x", {"p": "/etc/a"}))[0] == "deny"
+        assert verdict(rules, tool("x", {"p": "/ok/a"}))[0] == "allow"
+
+
+def test_a_call_without_the_argument_passes_the_rule_by():
+    rules = ruleset({"action": "deny", "args": [[["p"], ["**"]]]}, {"action": "allow", "tool": ["**"]})
+    assert verdict(rules, tool("x", {"q": "1"}))[0] == "allow"
+    assert verdict(rules, tool("x", {"P": "1"}))[0] == "deny"
+
+
+def test_a_rules_own_directory_is_looked_up_again_when_links_are_forgotten():
+    links = {}
+    rules = ruleset(
+        {"action": "deny", "args": [[["p"], ["/data/**"]]]}, {"action": "allow", "tool": ["**"]}, links=links
+    )
+    assert verdict(rules, tool("x", {"p": "/disk/a"}))[0] == "allow"
+    rules.world.readlink = {"/data": "/disk"}.get
+    rules.forget_links()
+    assert verdict(rules, tool("x", {"p": "/disk/a"}))[0] == "deny"
+
+
+def test_an_expired_rule_no_longer_speaks():
+    rules = ruleset({"action": "allow", "tool": ["x"], "expires": "2026-05-01"})
+    assert verdict(rules, tool("x"), "2026-05-01")[0] == "allow"
+    assert verdict(rules, tool("x"), "2026-05-02")[0] == "deny"
+
+
+def test_names_remembered_are_bounded():
+    rules = ruleset({"action": "allow", "tool": ["**"]})
+    for at in range(module.MOST_REMEMBERED + 5):
+        assert verdict(rules, tool(f"t{at}"))[0] == "allow"
+    assert len(rules._memo) <= module.MOST_REMEMBERED
+
+
+def test_a_delete_dressed_up_as_a_command_is_judged_as_both():
+    rules = ruleset({"action": "deny", "operation": ["delete"]}, {"action": "allow", "operation": ["execute"]})
+    assert verdict(rules, tool("delete_x", {"command": "y"})) == ("deny", "r1", "policy")
+    assert verdict(rules, tool("run_shell", {"command": "y"})) == ("allow", "r2", "policy")
+
+
+def test_a_policy_that_asks_for_no_operation_judges_once():
+    assert verdict(ruleset({"action": "allow", "tool": ["**"]}), tool("delete_x", {"command": "y"}))[0] == "allow"
+
+
+def test_the_index_offers_exact_prefix_suffix_and_wild_rules_in_order():
+    lines = [
+        {"id": "suffix", "action": "deny", "tool": ["*_purge"], "args": [[["p"], ["1"]]]},
+        {"id": "exact", "action": "deny", "tool": ["db_purge"], "args": [[["p"], ["2"]]]},
+        {"id": "prefix", "action": "deny", "tool": ["db_*"], "args": [[["p"], ["3"]]]},
+        {"id": "wild", "action": "deny", "tool": ["*b_p*"], "args": [[["p"], ["4"]]]},
+        {"id": "also", "action": "deny", "tool": ["db_*"], "args": [[["p"], ["5"]]]},
+        {"id": "long", "action": "deny", "tool": ["a_very_long_tool_name_*", "*_and_a_very_long_ending"]},
+    ]
+    texts = [json.dumps({"file": "f", "line": 1, **line}) for line in lines]
+    at = [sum(len(text) + 2 for text in texts[:number]) for number in range(len(texts))]
+    index = {
+        "exact": {"db_purge": at[1]},
+        "prefix": {"db_": [at[2], at[4]], "a_very_long_tool_name_": at[5]},
+        "prefix_sizes": [3, 22],
+        "suffix": {"_purge": at[0], "_and_a_very_long_ending": at[5]},
+        "suffix_sizes": [6, 23],
+        "inner": {"b_p": at[3], "zzz": at[5]},
+        "wild": [],
+        "untooled": [],
+    }
+    head = json.dumps({"revision": "r", "default": "allow", "index": index})
+    rules = RuleSet(f"{OPENING}{head}{MIDDLE}" + ",\n".join(texts) + "\n]}\n", world(), NoHooks())
+    found = [verdict(rules, tool("db_purge", {"p": str(number)}))[1] for number in range(1, 7)]
+    assert found == ["suffix", "exact", "prefix", "wild", "also", None]
+    assert [rule.id for rule in rules] == ["suffix", "exact", "prefix", "wild", "also", "long"]
+
+
+def test_requests_without_a_tool_skip_the_tool_rules():
+    rules = ruleset({"action": "allow", "prompt": ["p"]})
+    assert verdict(rules, call_of("prompts/get", {"name": "p"}))[0] == "allow"
+
+
+def test_protection_speaks_before_every_rule():
+    rules = ruleset({"action": "allow", "tool": ["**"]}, protect=["/home/u/.config/mcpgov"])
+    found = rules.decide(tool("write_file", {"path": "~/.config/mcpgov/policy.toml"}))
+    assert (found.action, found.rule, found.kind) == ("deny", "mcpgov:protect", "policy")
+    assert verdict(rules, tool("write_file", {"path": "/ok"}))[0] == "allow"
+    assert verdict(rules, call_of("resources/read", {"uri": "/home/u/.config/mcpgov/x"}))[0] == "deny"
+
+
+def test_the_service_is_the_server_its_alias_or_a_hub_prefix():
+    rules = ruleset(aliases={"gh": "github"}, hubs={"hub": ["github_enterprise", "github"]})
+    assert rules.service_of(tool("x", server="fs")) == "fs"
+    assert rules.service_of(tool("x", server="gh")) == "github"
+    assert rules.service_of(tool("github_list", server="hub")) == "github"
+    assert rules.service_of(tool("github_enterprise__list", server="hub")) == "github_enterprise"
+    assert rules.service_of(tool("githubish", server="hub")) == "hub"
+    assert rules.service_of(tool("github", server="hub")) == "github"
+    assert rules.service_of(tool("github_list", server="other")) == "other"
+    assert ruleset().service_of(tool("x", server="gh")) == "gh"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        OPENING,
+        OPENING + "[]" + MIDDLE,
+        OPENING + '{"revision":"r","default":"deny"}]}',
+        compiled_text([], default="perhaps"),
+        compiled_text([])[:-40],
+        OPENING.replace("1", "999") + "{}" + MIDDLE,
+    ],
+)
+def test_a_damaged_or_foreign_text_is_refused(text):
+    with pytest.raises(ValueError, match=r"compiled policy|JSON|Unterminated"):
+        RuleSet(text, world(), NoHooks())
+
+
+def test_of_two_verdicts_the_stricter_holds_and_the_first_on_a_tie():
+    allow, deny = Decision("allow", "a", "policy", "", ""), Decision("deny", "b", "policy", "", "")
+    other = Decision("deny", "c", "policy", "", "")
+    assert stricter(allow, deny) is deny
+    assert stricter(deny, allow) is deny
+    assert stricter(deny, other) is deny

@@ -1,0 +1,30 @@
+def test_every_setting_has_value_source_and_meaning(run, root, monkeypatch):
+    (root / "config" / "settings.toml").write_text('profile = "strict"\n')
+    monkeypatch.setenv("MCPGOV_COLOR", "never")
+    found = run("settings", "show", "--json").json
+    assert found["file"] == f"{root}/config/settings.toml"
+    assert [(row["name"], row["value"], row["source"]) for row in found["settings"]] == [
+        ("policy", None, "default"),
+        ("color", "never", "env"),
+        ("profile", "strict", "file"),
+        ("fixtures", None, "default"),
+    ]
+    assert all(row["description"] for row in found["settings"])
+
+
+def test_people_see_where_to_write_them(run, root):
+    lines = run("settings", "show").out.splitlines()
+    assert lines[0].split() == ["setting", "value", "source", "meaning"]
+    assert lines[1].split()[:3] == ["policy", "–", "default"]
+    assert lines[-1] == f"in {root}/config/settings.toml (not there yet), or as MCPGOV_<NAME>"
+
+
+def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
+    (root / "config" / "settings.toml").write_text('colour = "red"\n')
+    done = run("settings", "show")
+    assert (done.status, done.out, done.err) == (
+        3,
+        "",
+        f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml`\n"
+        "  hint: known: policy, color, profile, fixtures\n",
+    )

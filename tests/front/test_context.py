@@ -1,0 +1,119 @@
+import os
+
+import pytest
+
+from mcpgov.core.calls import call_of
+from mcpgov.errors import PolicyError, UnsafeFileError
+from mcpgov.front.context import Context
+
+DENY_X = '[[rule]]\nname = "no-x"\naction = "deny"\ntool = "x"\n'
+ALLOW = '[[rule]]\nname = "yes"\naction = "allow"\ntool = "*"\n'
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o600)
+    return path
+
+
+def tool(name, project=""):
+    return call_of("tools/call", {"name": name}, "s", "", project)
+
+
+def verdict(context, call):
+    decision = context.rules().decide(call)
+    return decision.action, decision.rule
+
+
+def test_the_policy_is_the_argument_else_the_setting_else_the_file_in_the_config_directory(root, home, monkeypatch):
+    assert Context(str(root)).policy_path(None) == root / "config" / "policy.toml"
+    assert Context(str(root)).policy_path("~/mine.toml") == home / "mine.toml"
+    write(root / "config" / "settings.toml", 'policy = "team.toml"\n')
+    assert Context(str(root)).policy_path(None) == root / "config" / "team.toml"
+    monkeypatch.setenv("MCPGOV_POLICY", "~/env.toml")
+    assert Context(str(root)).policy_path(None) == home / "env.toml"
+
+
+def test_managed_rules_come_first(root, policy):
+    policy(ALLOW)
+    write(root / "managed" / "policy.toml", DENY_X)
+    context = Context(str(root))
+    assert verdict(context, tool("x")) == ("deny", "no-x")
+    assert verdict(context, tool("y")) == ("allow", "yes")
+
+
+def test_a_managed_policy_is_enough(root):
+    write(root / "managed" / "policy.toml", ALLOW)
+    assert verdict(Context(str(root)), tool("x")) == ("allow", "yes")
+
+
+def test_a_managed_policy_that_is_a_broken_link_is_not_taken_for_absent(root, policy):
+    policy(ALLOW)
+    (root / "managed").mkdir()
+    (root / "managed" / "policy.toml").symlink_to(root / "nowhere")
+    with pytest.raises(PolicyError, match=r"cannot read `.*managed/policy.toml`: no such file"):
+        Context(str(root)).rules()
+
+
+def test_a_user_policy_that_is_a_broken_link_is_not_taken_for_absent(root):
+    write(root / "managed" / "policy.toml", ALLOW)
+    (root / "config" / "policy.toml").symlink_to(root / "nowhere")
+    with pytest.raises(PolicyError, match=r"cannot read `.*config/policy.toml`: no such file"):
+        Context(str(root)).rules()
+
+
+def test_a_managed_policy_that_cannot_be_asked_about_stops_everything(root, policy):
+    policy(ALLOW)
+    (root / "managed").symlink_to("managed")
+    with pytest.raises(PolicyError, match=r"cannot read `.*managed/policy.toml`: too many levels"):
+        Context(str(root)).rules()
+
+
+def test_no_policy_at_all_says_how_to_get_one(root):
+    with pytest.raises(PolicyError) as caught:
+        Context(str(root)).rules()
+    assert str(caught.value) == f"there is no policy: `{root}/config/policy.toml` does not exist"
+    assert caught.value.hint == "mcpgov policy init"
+
+
+def test_a_policy_others_can_write_is_refused(root, policy):
+    policy(ALLOW).chmod(0o666)
+    with pytest.raises(UnsafeFileError, match="can be written by everybody"):
+        Context(str(root)).rules()
+
+
+def test_a_project_policy_narrows_and_never_widens(root, policy, tmp_path):
+    policy(ALLOW)
+    project = tmp_path / "project"
+    write(project / ".mcpgov.toml", DENY_X)
+    context = Context(str(root))
+    assert verdict(context, tool("x", str(project))) == ("deny", "no-x")
+    assert verdict(context, tool("y", str(project))) == ("allow", "yes")
+    assert verdict(context, tool("x", str(tmp_path))) == ("allow", "yes")
+
+
+def test_our_own_places_and_the_policy_in_use_cannot_be_written_by_a_call(root, home, policy, tmp_path):
+    policy(ALLOW)
+    outside = write(tmp_path / "team.toml", ALLOW)
+    rules = Context(str(root)).rules(str(outside))
+    guarded = [
+        root / "config" / "policy.toml",
+        root / "state" / "anything",
+        root / "bin" / "mcpgov-proxy",
+        root / "managed" / "policy.toml",
+        home / ".config/systemd/user/mcpgov.service",
+        home / ".claude.json",
+        outside,
+    ]
+    calls = [call_of("tools/call", {"name": "write_file", "arguments": {"path": str(path)}}, "fs") for path in guarded]
+    assert {rules.decide(call).rule for call in calls} == {"mcpgov:protect"}
+    other = call_of("tools/call", {"name": "write_file", "arguments": {"path": str(home / "notes.txt")}}, "fs")
+    assert rules.decide(other).rule == "yes"
+
+
+def test_a_policy_inside_the_config_directory_is_not_listed_twice(root):
+    context = Context(str(root))
+    listed = context.protected(context.policy_path(None))
+    assert len(listed) == len(set(listed))
+    assert os.fspath(root / "config") in listed

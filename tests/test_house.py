@@ -1,0 +1,151 @@
+"""The laws of ARCHITECTURE.md, read off the imports."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HOUSE = ROOT / "mcpgov"
+SOURCES = sorted(HOUSE.rglob("*.py"))
+
+# Law 1: rooms that do no I/O. What they know of the machine comes in as an argument.
+PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [HOUSE / "configs" / "clients.py"]
+NO_IO = {"os", "io", "time", "subprocess", "threading", "socket", "logging", "pathlib", "shutil", "tempfile", "random"}
+
+# Law 2: the hot rooms load nothing that costs start-up time.
+HOT = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [HOUSE / "machine.py"]
+LEAN = {"__future__", "_json", "os", "pwd", "sys", "select", "time", "unicodedata", "hashlib"}
+# `json.scanner` stands in where the interpreter has no C scanner.
+HOT_EXCEPTIONS = {("values.py", "json.scanner")}
+
+# Which rooms a room may import. A room not named here is a leaf that anybody may import.
+ARROWS = {
+    "core": set(),
+    "guards": {"core"},
+    "policy": {"core", "guards"},
+    "configs": set(),
+    "proxy": {"core", "guards"},
+    "daemon": {"core", "guards", "policy", "configs"},
+    "front": {"core", "guards", "policy", "configs", "daemon"},
+}
+LEAVES = {"mcpgov", "mcpgov.errors", "mcpgov.settings", "mcpgov.machine"}
+
+# Law 9: one outside thing, one file.
+OUTSIDE = {
+    "rich": {"front/render.py"},
+    "pydantic": {"settings.py"},
+    "pydantic_settings": {"settings.py"},
+    "platformdirs": {"settings.py"},
+    "filelock": {"configs/store.py"},
+    "watchdog": {"daemon/watch.py"},
+    "psutil": {"daemon/facts.py", "daemon/supervise.py"},
+    "tree_sitter": {"policy/lines.py"},
+    "tree_sitter_toml": {"policy/lines.py"},
+    "tree_sitter_json": {"policy/lines.py"},
+    "re2": {"guards/patterns.py"},
+}
+
+
+def imports(path: Path) -> set[str]:
+    """Every module a file imports at run time; what stands under `if TYPE_CHECKING` is for the type checker."""
+    found: set[str] = set()
+    stack: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            stack += node.orelse
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            found.add(module)
+            found |= {
+                f"{module}.{alias.name}" for alias in node.names if (HOUSE.parent / module.replace(".", "/")).is_dir()
+            }
+        else:
+            stack += ast.iter_child_nodes(node)
+    return found
+
+
+def name(path: Path) -> str:
+    return path.relative_to(HOUSE).as_posix()
+
+
+@pytest.mark.parametrize("path", PURE, ids=name)
+def test_a_pure_room_does_no_io(path):
+    assert {module for module in imports(path) if module.split(".")[0] in NO_IO} == set()
+    calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    assert [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("open", "print")] == []
+
+
+@pytest.mark.parametrize("path", HOT, ids=name)
+def test_a_hot_room_imports_only_what_is_lean(path):
+    outside = {module for module in imports(path) if module.split(".")[0] != "mcpgov"}
+    heavy = {module for module in outside if module not in LEAN and (path.name, module) not in HOT_EXCEPTIONS}
+    assert heavy == set()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_imports_between_rooms_point_one_way(path):
+    parts = path.relative_to(HOUSE).parts
+    room = parts[0] if len(parts) > 1 else ""
+    ours = {module for module in imports(path) if module.split(".")[0] == "mcpgov"}
+    rooms = {module.split(".")[1] for module in ours if module.count(".") and module.split(".")[1] in ARROWS}
+    if room in ARROWS:
+        assert rooms - {room} <= ARROWS[room]
+    elif path.name not in ("__init__.py", "__main__.py"):
+        assert rooms <= {"core"}, "a leaf at the top imports core at most"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_one_outside_thing_lives_in_one_file(path):
+    used = {module.split(".")[0] for module in imports(path)}
+    misplaced = {thing for thing in used & OUTSIDE.keys() if name(path) not in OUTSIDE[thing]}
+    assert misplaced == set()
+
+
+def test_every_source_file_has_its_test_file():
+    wanted = {path.relative_to(HOUSE).with_name(f"test_{path.name}") for path in SOURCES if path.name != "__init__.py"}
+    missing = sorted(str(path) for path in wanted if not (ROOT / "tests" / path).exists())
+    assert missing == []
+
+
+def test_every_test_file_of_a_room_has_its_source_file():
+    extra = []
+    for room in ("core", "guards", "policy", "configs", "front", "proxy", "daemon"):
+        for path in sorted((ROOT / "tests" / room).rglob("test_*.py")):
+            source = HOUSE / path.relative_to(ROOT / "tests").with_name(path.name.removeprefix("test_"))
+            # A file of properties speaks for its whole room.
+            if not source.exists() and path.stem not in ("test_properties", "test_contract"):
+                extra.append(str(path.relative_to(ROOT)))
+    assert extra == []
+
+
+def test_version_and_help_load_neither_rich_nor_pydantic():
+    code = "import sys; from mcpgov.front.main import main; main(['--version']); main(['--help']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {module.split(".")[0] for module in done.stdout.splitlines()[-1].split()}
+    assert loaded & {"rich", "pydantic", "pydantic_settings", "platformdirs", "argparse", "tree_sitter", "re2"} == set()
+
+
+def test_no_file_names_a_package_registry_or_a_machine():
+    hosts = [
+        ".".join(parts) for parts in (("pypi", "org"), ("npmjs", "org"), ("npmjs", "com"), ("pythonhosted", "org"))
+    ]
+    machine = ["/" + "root/", "/" + "work/", "/" + "Users/"]
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    bad = []
+    for file in listed:
+        path = ROOT / file
+        text = path.read_text("utf-8", errors="replace") if path.is_file() else ""
+        bad += [f"{file}: {word}" for word in (*hosts, *machine) if word in text]
+    assert bad == []
+
+
+def test_the_map_names_every_file_of_the_house():
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    missing = [name(path) for path in SOURCES if path.name not in text and path.name != "__init__.py"]
+    assert missing == []

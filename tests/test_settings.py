@@ -1,0 +1,156 @@
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcpgov.errors import SettingsError
+from mcpgov.settings import Places, find_root, load
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    for name in list(os.environ):
+        if name.upper().startswith(("XDG_", "MCPGOV_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def places(tmp_path):
+    found = Places(tmp_path / "root")
+    found.config.mkdir(parents=True)
+    return found
+
+
+def write(places, text):
+    places.settings_file.write_text(text, "utf-8")
+
+
+def failure(places):
+    with pytest.raises(SettingsError) as caught:
+        load(places)
+    return str(caught.value), caught.value.hint
+
+
+def test_nothing_set_means_the_defaults(places):
+    settings, sources = load(places)
+    assert settings.model_dump() == {"policy": None, "color": "auto", "profile": "balanced", "fixtures": None}
+    assert sources == dict.fromkeys(settings.model_dump(), "default")
+
+
+def test_the_environment_wins_over_the_file_and_the_file_over_the_default(places, monkeypatch):
+    write(places, 'color = "never"\nprofile = "strict"\n')
+    monkeypatch.setenv("MCPGOV_COLOR", "always")
+    settings, sources = load(places)
+    assert (settings.color, settings.profile) == ("always", "strict")
+    assert sources == {"policy": "default", "color": "env", "profile": "file", "fixtures": "default"}
+
+
+def test_an_empty_variable_does_not_count_and_case_does_not_matter(places, monkeypatch):
+    monkeypatch.setenv("MCPGOV_POLICY", "")
+    monkeypatch.setenv("mcpgov_color", "never")
+    settings, sources = load(places)
+    assert (settings.policy, settings.color) == (None, "never")
+    assert (sources["policy"], sources["color"]) == ("default", "env")
+
+
+def test_a_path_in_the_file_is_meant_from_the_file_and_one_in_a_variable_from_here(places, home, monkeypatch, tmp_path):
+    write(places, 'policy = "team.toml"\nfixtures = "~/fixtures"\n')
+    settings, _ = load(places)
+    assert (settings.policy, settings.fixtures) == (places.config / "team.toml", home / "fixtures")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MCPGOV_POLICY", "here.toml")
+    monkeypatch.setenv("MCPGOV_FIXTURES", "~/mine")
+    settings, _ = load(places)
+    assert (settings.policy, settings.fixtures) == (Path.cwd() / "here.toml", home / "mine")
+
+
+def test_settings_cannot_be_changed_afterwards(places):
+    settings, _ = load(places)
+    with pytest.raises(ValueError, match="frozen"):
+        settings.color = "never"
+
+
+def test_an_unknown_setting_is_told_with_the_known_ones(places):
+    write(places, 'colour = "red"\nx = 1\n')
+    assert failure(places) == (
+        f"unknown setting `colour` in `{places.settings_file}` (and 1 more)",
+        "known: policy, color, profile, fixtures",
+    )
+
+
+def test_a_wrong_value_is_told_with_its_place_and_what_it_may_be(places, monkeypatch):
+    write(places, 'color = "red"\n')
+    assert failure(places) == (
+        f"setting `color` in `{places.settings_file}` cannot be `red`: input should be 'auto', 'always' or 'never'",
+        "colours in the terminal",
+    )
+    monkeypatch.setenv("MCPGOV_COLOR", "blue")
+    assert failure(places)[0].startswith("setting `color` in `MCPGOV_COLOR` cannot be `blue`: ")
+
+
+def test_a_path_that_is_no_text_is_told(places):
+    write(places, "policy = 3\n")
+    assert failure(places)[0].startswith(f"setting `policy` in `{places.settings_file}` cannot be `3`: input is not")
+
+
+def test_broken_toml_is_told_with_its_line(places):
+    write(places, "color = auto\n")
+    assert failure(places) == (f"`{places.settings_file}` is not valid TOML: invalid value (at line 1, column 9)", "")
+
+
+def test_a_file_that_is_no_text_is_told(places):
+    places.settings_file.write_bytes(b"\xff")
+    assert failure(places) == (f"`{places.settings_file}` is not UTF-8 text", "")
+
+
+def test_a_file_that_cannot_be_read_is_told(places):
+    places.settings_file.mkdir()
+    assert failure(places) == (f"cannot read `{places.settings_file}`: is a directory", "")
+
+
+def test_a_root_is_the_argument_else_the_variable_else_nothing(monkeypatch, home, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert find_root(None) is None
+    monkeypatch.setenv("MCPGOV_ROOT", "~/trial")
+    assert find_root(None) == home / "trial"
+    assert find_root("here") == Path.cwd() / "here"
+    monkeypatch.setenv("MCPGOV_ROOT", "")
+    assert find_root(None) is None
+
+
+def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path):
+    found = Places(tmp_path)
+    assert {name: str(path.relative_to(tmp_path)) for name, path in vars(found).items() if name != "root"} == {
+        "config": "config",
+        "state": "state",
+        "runtime": "run",
+        "launcher": "bin/mcpgov-proxy",
+        "managed_policy": "managed/policy.toml",
+        "settings_file": "config/settings.toml",
+        "compiled": "state/compiled",
+        "journal": "state/journal.jsonl",
+    }
+    assert found.managed_owner == tmp_path.stat().st_uid
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="the places of Linux")
+def test_without_a_root_the_places_are_the_users_and_root_manages(home, monkeypatch):
+    found = Places()
+    assert (found.config, found.state) == (home / ".config/mcpgov", home / ".local/state/mcpgov")
+    assert found.launcher == home / ".local/share/mcpgov/bin/mcpgov-proxy"
+    assert found.runtime == home / ".local/state/mcpgov/run"
+    assert (found.managed_policy, found.managed_owner) == (Path("/etc/mcpgov/policy.toml"), 0)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(home / "xdg"))
+    assert Places().runtime == home / "xdg/mcpgov"
+
+
+def test_the_policy_is_rules_json_only_where_no_policy_toml_is(places):
+    toml, rules = places.config / "policy.toml", places.config / "rules.json"
+    assert places.policy_file() == toml
+    rules.write_text("{}")
+    assert places.policy_file() == rules
+    toml.write_text("")
+    assert places.policy_file() == toml
