@@ -36,10 +36,40 @@ def home() -> str:
     return pwd.getpwuid(os.getuid()).pw_dir
 
 
-def world(cwd: str | None = None) -> World:
+def world(cwd: str | None = None, entries: Entries | None = None) -> World:
     if cwd is None:
         try:
             cwd = os.getcwd()
         except OSError:
             cwd = ""
-    return World(readlink, cwd, home(), os.environ, home_of)
+    return World(readlink, cwd, home(), os.environ, home_of, entries.absent if entries is not None else None)
+
+
+class Entries:
+    """The names in a directory, read again only when the directory has changed.
+
+    Asked before every batch of calls, so that plain text is known to name no file without a look for each.
+    """
+
+    SETTLED = 50_000_000  # nanoseconds: a change in the same tick of the file system's clock might not show
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._names: set[str] | None = None
+        self._changed = -1
+
+    def refresh(self, now: int) -> None:
+        """`now` in nanoseconds since the epoch, as file systems count."""
+        try:
+            changed = os.stat(self._path).st_mtime_ns
+            if self._names is None or changed != self._changed:
+                names = os.listdir(self._path)
+                # Young changes may hide younger ones: then nothing is surely absent until they settle.
+                settled = now - changed > self.SETTLED and len(names) <= 50_000
+                self._names = {name.lower() for name in names} if settled else None
+                self._changed = changed
+        except OSError:
+            self._names = None
+
+    def absent(self, name: str) -> bool:
+        return self._names is not None and name not in self._names

@@ -5,8 +5,10 @@ Law: an allow needs every value certain, a deny needs one possible; a missing va
 
 from __future__ import annotations
 
+from mcpgov.core.decoding import fold
 from mcpgov.core.readings import Pattern, Reader
 from mcpgov.core.values import as_double, hidden, number_texts
+from mcpgov.core.words import words
 
 EVERY = "*"
 MOST_HIDDEN = 4  # JSON inside a string inside JSON …
@@ -97,10 +99,10 @@ def _loose_select(args: dict[str, object], path: tuple[str, ...]) -> list[object
     """Whatever some reader might find under the path: any case of the key, any element, JSON in strings."""
     nodes: list[object] = [args]
     for key in path:
-        folded = key.casefold()
+        folded = fold(key)
         out: list[object] = []
         for node in _opened(nodes):
-            out += [value for name, value in node.items() if name == key or name.casefold() == folded]
+            out += [value for name, value in node.items() if name == key or fold(name) == folded]
         nodes = out
     return nodes
 
@@ -191,8 +193,6 @@ def place_like(args: dict[str, object]) -> list[str]:
 
 
 def names_place(key: str) -> bool:
-    from mcpgov.core.operations import words
-
     return not _PLACES.isdisjoint(words(key))
 
 

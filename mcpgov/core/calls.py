@@ -5,8 +5,6 @@ Law: whatever carries an action or data is in the Call; a request of the wrong s
 
 from __future__ import annotations
 
-from mcpgov.core.operations import classify, raised
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,13 +31,13 @@ EVENTS = {"read": "file_read", "write": "file_write", "delete": "file_delete", "
 
 
 MOST_REMEMBERED = 512
-_known: dict[tuple[object, ...], tuple[str, str]] = {}
+_known: dict[tuple[object, ...], tuple[str, str, str]] = {}
 
 
 def _classified(
     tool: str, names: tuple[str, ...], annotations: Mapping[str, object] | None, server: str
-) -> tuple[str, str]:
-    """classify(), remembered: a session calls the same few tools with the same few arguments."""
+) -> tuple[str, str, str]:
+    """(by the name alone, with the arguments' names, why), remembered: a session calls the same few tools."""
     hints = annotations or {}
     changes, destroys = hints.get("readOnlyHint") is False, hints.get("destructiveHint") is True
     key = (tool, server, changes, destroys, *names)
@@ -47,8 +45,11 @@ def _classified(
     if found is None:
         if len(_known) >= MOST_REMEMBERED:
             _known.clear()
+        from mcpgov.core.operations import classify
+
         told: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys}
-        found = _known[key] = classify(tool, names, told, server)
+        bare = classify(tool, (), told, server)[0]
+        found = _known[key] = (bare, *classify(tool, names, told, server))
     return found
 
 
@@ -91,7 +92,7 @@ class Call:
         self.prompt: str | None = None
         self.args: dict[str, object] | None = None
         self.uris: tuple[str, ...] = ()
-        self._operation: tuple[str, str, str] | None = None
+        self._operation: tuple[str, str, tuple[str, ...]] | None = None
 
     @property
     def operation(self) -> str:
@@ -103,33 +104,34 @@ class Call:
         return self._found()[1]
 
     @property
-    def second_operation(self) -> str:
-        """What the name alone says, where the values raised it and both must be judged; else empty.
+    def other_operations(self) -> tuple[str, ...]:
+        """What the call is besides, where arguments or values raised what its name says: it is judged as each.
 
         A policy may deny `delete` and allow `execute`: a stray `command` must not turn one into the other.
         """
         return self._found()[2]
 
-    def _found(self) -> tuple[str, str, str]:
+    def _found(self) -> tuple[str, str, tuple[str, ...]]:
         if self._operation is None:
             self._operation = self._find_operation()
         return self._operation
 
-    def _find_operation(self) -> tuple[str, str, str]:
+    def _find_operation(self) -> tuple[str, str, tuple[str, ...]]:
         if self.tool is None:
-            return ("read", f"method `{self.method}`", "") if self.method in OPERATED else ("", "", "")
+            return ("read", f"method `{self.method}`", ()) if self.method in OPERATED else ("", "", ())
+        from mcpgov.core.operations import raised
+
         args = self.args or {}
-        named, why = _classified(self.tool, tuple(args), self.annotations, self.server)
+        bare, named, why = _classified(self.tool, tuple(args), self.annotations, self.server)
         stricter, because = raised(named, args)
-        second = named if stricter != named and named not in ("read", "write") else ""
-        return stricter, because or why, second
+        return stricter, because or why, tuple({bare, named} - {stricter})
 
     @property
     def events(self) -> frozenset[str]:
         """What kinds of event the call is, in the words of the named-rules dialect."""
         found: set[str] = set()
         if self.tool is not None:
-            found.update((EVENTS.get(self.operation, ""), EVENTS.get(self.second_operation, "")))
+            found.update(EVENTS.get(operation, "") for operation in (self.operation, *self.other_operations))
             if any("://" in text and not text.startswith("file:") for text in texts(self.args)):
                 found.add("network_request")
         if self.method.startswith("resources/") or self.uris:

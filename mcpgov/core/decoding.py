@@ -24,10 +24,11 @@ class World:
     """What a decision may know of the machine.
 
     readlink answers a link's text, "" for a name that is not there, None for anything else. cwd is the server's
-    working directory by its real name, as getcwd() tells it.
+    working directory by its real name, as getcwd() tells it; absent says of a lower-case name that surely no entry
+    of that directory has it, in any case.
     """
 
-    __slots__ = ("cwd", "cwd_slash", "env", "home", "home_of", "readlink")
+    __slots__ = ("absent", "cwd", "cwd_slash", "env", "home", "home_of", "readlink")
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class World:
         home: str = "",
         env: Mapping[str, str] | None = None,
         home_of: Callable[[str], str | None] | None = None,
+        absent: Callable[[str], bool] | None = None,
     ) -> None:
         self.readlink = readlink
         self.cwd = cwd
@@ -43,6 +45,12 @@ class World:
         self.home = home
         self.env = env or {}
         self.home_of = home_of
+        self.absent = absent or _unknown
+
+
+def _unknown(_name: str) -> bool:
+    """Nobody has looked into the directory."""
+    return False
 
 
 def no_links(_path: str) -> None:

@@ -6,8 +6,6 @@ digest of its whole definition, and going back to the accepted definition is acc
 
 from __future__ import annotations
 
-from mcpgov.core.operations import classify
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,15 +16,16 @@ _INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Co"))
 
 
 class Pins:
-    """What is accepted of one server's tools: name -> {digest, definition, operation}; None: never seen."""
+    """What is accepted of one server's tools: name -> {digest, definition, hidden}; None: never seen."""
 
-    __slots__ = ("accepted", "changed")
+    __slots__ = ("accepted", "changed", "unsaved")
 
     def __init__(
         self, accepted: dict[str, dict[str, object]] | None = None, changed: dict[str, dict[str, object]] | None = None
     ) -> None:
         self.accepted = accepted
         self.changed = changed or {}
+        self.unsaved = False
 
 
 class Listing:
@@ -48,9 +47,7 @@ class Listing:
         self._seen = set()
         self.complete = False
 
-    def page(
-        self, tools: list[object], last: bool, digest: Callable[[object], str], server: str
-    ) -> tuple[list[str], list[str]]:
+    def page(self, tools: list[object], last: bool, digest: Callable[[object], str]) -> tuple[list[str], list[str]]:
         """Take one page in. Returns the names of changed or new tools, and of those with invisible characters."""
         changed: list[str] = []
         flagged: list[str] = []
@@ -61,20 +58,22 @@ class Listing:
             if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
                 continue
             name = tool["name"]
-            entry = _entry(tool, digest, server)
+            entry = _entry(tool, digest)
             self._seen.add(name)
             self.annotations[name] = _hints(tool)
             if entry["hidden"]:
                 flagged.append(name)
             known = accepted.get(name)
             if known is not None and known["digest"] == entry["digest"]:
-                self.pins.changed.pop(name, None)
+                self.pins.unsaved |= self.pins.changed.pop(name, None) is not None
                 self.held.discard(name)
             elif self._first or self.mode == "off":
                 accepted[name] = entry
                 self.pins.changed.pop(name, None)
+                self.pins.unsaved = True
             else:
                 changed.append(name)
+                self.pins.unsaved |= self.pins.changed.get(name) != entry
                 self.pins.changed[name] = entry
                 self.held.add(name)
         if last:
@@ -99,22 +98,9 @@ def _hints(tool: dict[str, object]) -> dict[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def _entry(tool: dict[str, object], digest: Callable[[object], str], server: str) -> dict[str, object]:
+def _entry(tool: dict[str, object], digest: Callable[[object], str]) -> dict[str, object]:
     definition = {key: tool[key] for key in DEFINITION if key in tool}
-    operation, why = classify(str(tool["name"]), argument_names(tool), _hints(tool), server)
-    return {
-        "digest": digest(definition),
-        "definition": definition,
-        "operation": operation,
-        "why": why,
-        "hidden": hides(tool),
-    }
-
-
-def argument_names(tool: Mapping[str, object]) -> list[str]:
-    schema = tool.get("inputSchema")
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    return list(properties) if isinstance(properties, dict) else []
+    return {"digest": digest(definition), "definition": definition, "hidden": hides(tool)}
 
 
 def hides(tool: Mapping[str, object]) -> bool:

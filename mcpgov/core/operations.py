@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core import statements as text
 from mcpgov.core import vocabulary as v
-from mcpgov.core.statements import words
+from mcpgov.core.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

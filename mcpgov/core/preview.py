@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgov.core.operations import words
+from mcpgov.core.words import words
 
 LONGEST_TEXT = 120
 MOST_ITEMS = 20
@@ -36,7 +36,13 @@ def is_secret_name(key: str) -> bool:
 
 
 def looks_secret(text: str) -> bool:
-    return text.startswith(PREFIXES) or ("://" in text[:16] and "@" in text[:256] and ":" in text.partition("://")[2])
+    """Begins like a known kind of key, or is a URL with a password in it."""
+    return text.startswith(PREFIXES) or ("://" in text and "@" in text and ":" in text.partition("://")[2])
+
+
+def looks_open(text: str) -> bool:
+    """Short and without anything to mask: its preview is itself."""
+    return len(text) <= LONGEST_TEXT and not looks_secret(text)
 
 
 def preview(value: object, masked: list[str], path: str = "", depth: int = 0) -> object:

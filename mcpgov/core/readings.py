@@ -84,7 +84,7 @@ class Pattern:
             body = home + body[1:]
         self.glob = Glob(body)
         head = literal_head(body)
-        self.root = head if head == body else head[: head.rfind("/")]
+        self.root = head if head == body else head[: max(0, head.rfind("/"))]
         self.rest = body[len(self.root) :]
         self._at: dict[str, tuple[Glob, Glob]] = {}
         # What every folded match begins with; nothing where folding could blur it.

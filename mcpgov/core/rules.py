@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core.arguments import EVERY, place_like, satisfied
 from mcpgov.core.calls import GOVERNED, Call, texts
+from mcpgov.core.decoding import fold
 from mcpgov.core.globs import Glob
 from mcpgov.core.readings import Pattern, Reader
 
@@ -42,7 +43,7 @@ def strictest(*actions: str) -> str:
 class Decision:
     """One verdict. rule None: the default spoke. kind: policy | unauthorized | pin. cuts: what to redact."""
 
-    __slots__ = ("action", "cuts", "kind", "message", "revision", "rule")
+    __slots__ = ("action", "cuts", "kind", "message", "noted", "revision", "rule")
 
     def __init__(
         self, action: str, rule: str | None, kind: str, message: str, revision: str, cuts: tuple[Finder, ...] = ()
@@ -53,6 +54,7 @@ class Decision:
         self.message = message
         self.revision = revision
         self.cuts = cuts
+        self.noted = ""  # the part of a record that is the same for every call it decides
 
 
 class Literal:
@@ -109,6 +111,7 @@ class Rule:
     """One compiled rule, made from its line of the compiled policy when it is first a candidate."""
 
     __slots__ = (
+        "_decision",
         "action",
         "args",
         "client",
@@ -136,6 +139,7 @@ class Rule:
 
     def __init__(self, data: dict[str, object], home: str, hooks: Hooks) -> None:
         self.data = data
+        self._decision: Decision | None = None
         self.id = str(data["id"])
         self.action = str(data["action"])
         self.lenient = self.action in LENIENT
@@ -156,13 +160,20 @@ class Rule:
         assert isinstance(found, list)
         self.args = tuple((tuple(path), tuple(Pattern(text, home) for text in wanted)) for path, wanted in found)
         # No call without this argument can match: a cheap look before the dear one.
-        self.gate = self.args[0][0][0].casefold() if self.args and self.args[0][0] != (EVERY,) else ""
+        self.gate = fold(self.args[0][0][0]) if self.args and self.args[0][0] != (EVERY,) else ""
         self.contains: tuple[Finder, ...] = tuple(_finder(text, hooks) for text in _list(data, "contains"))
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
         # Nothing but the operation is asked of the values.
         self.only_operation = not (
-            self.expires or self.args or self.resource or self.paths or self.events or self.contains or source
+            self.expires
+            or self.project
+            or self.args
+            or self.resource
+            or self.paths
+            or self.events
+            or self.contains
+            or source
         )
         # Static matchers depend on names alone, so their outcome can be remembered per name.
         self.dynamic = bool(self.operation) or not self.only_operation
@@ -184,14 +195,14 @@ class Rule:
             return "client"
         if self.service and not _any(self.service, setting.service):
             return "service"
-        if self.project and not self._values(self.project, (call.project,) if call.project else (), setting):
-            return "project"
         return ""
 
     def dynamic_mismatch(self, call: Call, setting: Setting) -> str:
         """The first matcher on values that fails, or nothing."""
         if self.expires and setting.today > self.expires:
             return "expires"
+        if self.project and not self._values(self.project, (call.project,) if call.project else (), setting):
+            return "project"
         if self.operation and setting.operation_of(call) not in self.operation:
             return "operation"
         if self.events and not self._events(call):
@@ -231,8 +242,11 @@ class Rule:
         return any(finder.search(text) for finder in self.contains for text in found)
 
     def decision(self, revision: str) -> Decision:
-        cuts = self.contains if self.action == REDACT else ()
-        return Decision(self.action, self.id, "policy", self.message, revision, cuts)
+        """The verdict of this rule; the same object each time."""
+        if self._decision is None or self._decision.revision != revision:
+            cuts = self.contains if self.action == REDACT else ()
+            self._decision = Decision(self.action, self.id, "policy", self.message, revision, cuts)
+        return self._decision
 
     def _when(self, verdict: str) -> bool:
         # INVARIANT: an expression that fails never opens a door; one that read through null matches nothing.

@@ -11,7 +11,8 @@ A rule is named by where its line begins, so order is offset order, and only can
 from __future__ import annotations
 
 from mcpgov.core.calls import Call
-from mcpgov.core.decoding import World
+from mcpgov.core.decoding import World, fold
+from mcpgov.core.preview import LONGEST_TEXT, PREFIXES, looks_open
 from mcpgov.core.protect import Protection
 from mcpgov.core.readings import Reader
 from mcpgov.core.rules import DENY, STRICTNESS, Decision, Rule, Setting
@@ -67,20 +68,41 @@ class RuleSet:
 
     def decide(self, call: Call, today: str = "") -> Decision:
         """The first rule that matches decides; nothing matches: the default."""
-        reader = Reader(self.world, self._roots)
-        if self._protection is not None and call.tool is not None:
+        if self._protection is None or call.tool is None or self._protection.passes(call):
+            # The usual case: nothing of ours is near, and names alone decide.
+            known = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
+            if known and not known[0].dynamic:
+                return known[0].decision(self.revision)
+            reader = Reader(self.world, self._roots)
+        else:
+            reader = Reader(self.world, self._roots)
             touched = self._protection.touched(call, reader)
             if touched:
                 return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
         setting = Setting(reader, today, self.service_of(call))
         first = self._judge(call, setting)
-        if setting.asked and call.second_operation:
-            again = Setting(reader, today, setting.service, call.second_operation)
-            return stricter(first, self._judge(call, again))
+        if setting.asked:
+            for operation in call.other_operations:
+                again = Setting(reader, today, setting.service, operation)
+                first = stricter(first, self._judge(call, again))
         return first
 
+    def decision_by_name(self, call: Call) -> Decision | None:
+        """The verdict, where names alone decide; values must still be harmless() one by one. None: they do not."""
+        if self._protection is not None and not self._protection.passes_by_name(call):
+            return None
+        found = self.candidates(call, Setting(Reader(self.world, self._roots), "", self.service_of(call)))
+        return found[0].decision(self.revision) if found and not found[0].dynamic else None
+
+    def harmless(self, text: str) -> bool:
+        """A value with nothing to protect and nothing to mask in the record."""
+        if self._protection is None:
+            return looks_open(text)
+        # Plain text has no `:`, so it is no URL with a password in it.
+        return len(text) <= LONGEST_TEXT and self._protection.harmless(text) and not text.startswith(PREFIXES)
+
     def _judge(self, call: Call, setting: Setting) -> Decision:
-        names = {name.casefold() for name in call.args or ()}
+        names = {fold(name) for name in call.args or ()}
         for rule in self.candidates(call, setting):
             if rule.gate and rule.gate not in names:
                 continue
@@ -101,11 +123,12 @@ class RuleSet:
         setting = Setting(Reader(self.world, self._roots), "", self.service_of(call))
         named = call.operation
         for rule in self.candidates(call, setting):
-            if rule.operation and not _reachable(named, rule.operation):
+            # Whatever the values raise it to, a call is also judged as what its name says.
+            if rule.operation and named not in rule.operation:
                 continue
             if rule.action != DENY:
                 return True
-            if not rule.dynamic or (named in rule.operation and rule.only_operation):
+            if rule.only_operation:
                 return False
         return self.default != DENY
 
@@ -153,6 +176,10 @@ class RuleSet:
         """Look up anew where the rules' own directories lie. Values are resolved for every call in any case."""
         self._roots.clear()
 
+    def adopt_names(self, other: RuleSet) -> None:
+        """Judge by another policy's aliases and hubs: a project narrows the services its user knows."""
+        self.head = {**self.head, "aliases": other.head.get("aliases"), "hubs": other.head.get("hubs")}
+
     def rule_at(self, offset: int) -> Rule:
         rule = self._rules.get(offset)
         if rule is None:
@@ -175,7 +202,7 @@ class RuleSet:
         if isinstance(hubs, dict) and call.tool is not None:
             for service in hubs.get(call.server, ()):
                 rest = call.tool[len(service) :]
-                if call.tool.startswith(service) and (not rest or not rest[0].isalnum()):
+                if call.tool.startswith(service) and (not rest or not rest[0].isalnum() or rest[0].isupper()):
                     return str(service)
         aliases = self.head.get("aliases")
         return str(aliases.get(call.server, call.server)) if isinstance(aliases, dict) else call.server
@@ -187,13 +214,6 @@ def _collect(found: set[int], offsets: int | list[int] | None) -> None:
         found.add(offsets)
     elif offsets is not None:
         found.update(offsets)
-
-
-def _reachable(named: str, wanted: frozenset[str]) -> bool:
-    """Values raise a read or a write; anything else is also judged as what its name says."""
-    if named in wanted or named not in ("read", "write"):
-        return named in wanted
-    return not wanted.isdisjoint(("write", "delete", "execute", "admin"))
 
 
 def stricter(first: Decision, second: Decision) -> Decision:

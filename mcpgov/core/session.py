@@ -14,25 +14,28 @@ from mcpgov.core.calls import Call, call_of
 from mcpgov.core.globs import Glob
 from mcpgov.core.listing import Listing
 from mcpgov.core.methods import CLIENT, GOVERNED, NEVER_DENIED, NOTIFICATIONS, SERVER, may_send
-from mcpgov.core.preview import preview
-from mcpgov.core.redact import cut
-from mcpgov.core.rules import DENY, PROMPT, REDACT, Decision
+from mcpgov.core.preview import MOST_ITEMS, is_secret_name, looks_open, preview
+from mcpgov.core.rules import ALLOW, DENY, PROMPT, REDACT, Decision
 from mcpgov.core.ruleset import RuleSet, stricter
-from mcpgov.core.values import BLANK
+from mcpgov.core.values import BLANK, dumps, quote
 from mcpgov.core.wire import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     Line = bytes | bytearray
     Note = dict[str, object]
     Effect = tuple[str, object, object]
+    Open = tuple[str, str | None, str, int, bool, Call | None]
 
 TO_SERVER, TO_CLIENT, NOTE, STDERR, PINS = "server", "client", "note", "stderr", "pins"
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 STOPPED = (DENY, PROMPT)
 MOST_OPEN = 100_000
+MOST_SHAPES = 512
+ANSWER = frozenset(("jsonrpc", "id", "result"))
 
 
 class Who:
@@ -55,6 +58,8 @@ class Policy:
     def __init__(self, rules: RuleSet, project: RuleSet | None = None) -> None:
         self.rules = rules
         self.project = project
+        if project is not None:
+            project.adopt_names(rules)
         head = rules.head
         self.audit = str(head.get("audit") or "redacted")
         allow = head.get("methods_allow") or ()
@@ -95,18 +100,39 @@ def _needs(rules: RuleSet) -> list[str]:
     return found
 
 
-class Open:
-    """A request that was forwarded and not yet answered."""
+class Shape:
+    """What is the same for calls of one tool with the same arguments' names; unusable where names do not decide."""
 
-    __slots__ = ("call", "method", "modern", "number", "start", "tool")
+    __slots__ = ("harmless", "noted", "usable")
 
-    def __init__(self, method: str, tool: str | None, number: str, start: int, modern: bool, call: Call | None) -> None:
-        self.method = method
-        self.tool = tool
-        self.number = number
-        self.start = start
-        self.modern = modern
-        self.call = call
+    def __init__(self, policy: Policy | None, tool: str, names: tuple[str, ...], who: Who, listing: Listing) -> None:
+        self.noted = ""
+        self.harmless = looks_open
+        self.usable = False
+        if policy is None or policy.watches_answers or policy.audit != "redacted" or policy.project is not None:
+            return
+        if len({name.casefold() for name in names}) != len(names):
+            return
+        if listing.holds(tool) or len(names) > MOST_ITEMS or any(is_secret_name(name) for name in names):
+            return
+        call = Call(
+            "tools/call", {"name": tool}, who.server, who.client, who.project, None, listing.annotations.get(tool)
+        )
+        call.tool, call.args = tool, dict.fromkeys(names)
+        decision = policy.rules.decision_by_name(call)
+        if decision is not None and decision.action == ALLOW:
+            self.noted = f'"method":"tools/call","tool":{quote(tool)},{note_part(decision)}'
+            self.harmless = policy.rules.harmless
+            self.usable = True
+
+
+# A request that was forwarded and not yet answered; a tuple, because every call makes one.
+METHOD: Final = 0
+TOOL: Final = 1
+NUMBER: Final = 2
+START: Final = 3
+MODERN: Final = 4
+CALL: Final = 5
 
 
 class Session:
@@ -117,18 +143,19 @@ class Session:
         who: Who,
         policy: Policy | None,
         listing: Listing,
-        digest: Callable[[object], str],
+        digest_text: Callable[[str], str],
         clock: Callable[[], int],
     ) -> None:
         self.who = who
         self.policy = policy
         self.listing = listing
         self.today = ""
-        self._digest = digest
+        self._digest_text = digest_text
         self._clock = clock  # nanoseconds, monotonic; only for how long things took
         self._seq = 0
         self._from_client: dict[str | int, Open] = {}
         self._from_server: dict[str | int, Open] = {}
+        self._shapes: dict[tuple[str, ...], Shape] = {}
         self._tasks: dict[str, Call] = {}
         self._refused_states: set[str] = set()
         self._refused_keys: set[str] = set()
@@ -140,6 +167,11 @@ class Session:
         start = self._clock()
         try:
             text = wire.decode(line)
+            plain = wire.simple_call(text)
+            if plain is not None:
+                passed = self._simple_call(*plain, line, start)
+                if passed is not None:
+                    return passed
             if not text.strip(BLANK):
                 return []
             message = wire.read(line, text, judged=True)
@@ -147,6 +179,43 @@ class Session:
             return self._client_message(message, line, text, start)
         except Refused as refused:
             return self._refuse(refused, CLIENT)
+
+    def _simple_call(
+        self, ident: str | int, tool: str, args: dict[str, object], line: Line, start: int
+    ) -> list[Effect] | None:
+        """A plain `tools/call` that is allowed, the usual case, with nothing asked twice. None: take the long way."""
+        shape = self._shapes.get((tool, *args))
+        if shape is None:
+            shape = self._shape((tool, *args))
+        if not shape.usable or ident in self._from_client or len(self._from_client) >= MOST_OPEN:
+            return None
+        for value in args.values():
+            if type(value) is str:
+                if not shape.harmless(value):
+                    return None
+            elif isinstance(value, (dict, list)):
+                return None
+        self._seq += 1
+        number = f"{self.who.session}-{self._seq}"
+        shown = dumps(args)
+        note = (
+            f'"dir":"client","decision":"{number}",{shape.noted},'
+            f'"digest":"{self._digest_text(shown)}","args":{shown},"us":{(self._clock() - start) // 1000}}}'
+        )
+        self._from_client[ident] = ("tools/call", tool, number, start, False, None)
+        return [(NOTE, note, None), (TO_SERVER, line, ident)]
+
+    def _shape(self, key: tuple[str, ...]) -> Shape:
+        """What names alone say of such calls, worked out once; an empty shape where they do not say enough."""
+        tool, names = key[0], key[1:]
+        if len(self._shapes) >= MOST_SHAPES:
+            self._shapes.clear()
+        made = self._shapes[key] = Shape(self.policy, tool, names, self.who, self.listing)
+        return made
+
+    def forget_shapes(self) -> None:
+        """The policy, the pins or the annotations are others now."""
+        self._shapes.clear()
 
     def _client_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         method, ident = envelope(message)
@@ -193,11 +262,12 @@ class Session:
             return [(NOTE, note, None), (TO_CLIENT, self._denied(call, ident, decision, number, modern), None)]
         if method == "tools/list" and "cursor" not in params:
             self.listing.begin()
+            self.forget_shapes()
         watched = self.policy is not None and (self.policy.watches_answers or "task" in params)
         kept = self._kept(call) if watched or method.startswith("tasks/") else None
-        self._from_client[ident] = Open(method, call.tool, number, start, modern, kept)
+        self._from_client[ident] = (method, call.tool, number, start, modern, kept)
         if decision is not None and decision.action == REDACT:
-            body = wire.dump(cut({**message}, decision.cuts)).encode("ascii")
+            body = wire.dump(_cut(message, decision)).encode("ascii")
         else:
             body = wire.outgoing(line, text)  # type: ignore[assignment]
         governed = ident if method in GOVERNED else None
@@ -243,6 +313,11 @@ class Session:
         start = self._clock()
         try:
             text = wire.decode(line)
+            plain = wire.simple_answer(text)
+            if plain is not None:
+                passed = self._simple_answer(*plain, line)
+                if passed is not None:
+                    return passed
             if not text.strip(BLANK):
                 return []
             message = wire.read(line, text, judged=False)
@@ -278,9 +353,9 @@ class Session:
         note = self._note(SERVER, method, call, ident, decision, number, start)
         if decision is not None and decision.action in STOPPED:
             return [(NOTE, note, None), (TO_SERVER, answers.as_error(ident, decision, number), None)]
-        self._from_server[ident] = Open(method, None, number, start, False, None)
+        self._from_server[ident] = (method, None, number, start, False, None)
         if decision is not None and decision.action == REDACT:
-            body: object = wire.dump(cut({**message}, decision.cuts)).encode("ascii")
+            body: object = wire.dump(_cut(message, decision)).encode("ascii")
         else:
             body = wire.outgoing(line, text)
         return [(NOTE, note, None), (TO_CLIENT, body, None)]
@@ -311,6 +386,19 @@ class Session:
 
     # --- answers, both ways
 
+    def _simple_answer(self, ident: str | int, failed: bool, line: Line) -> list[Effect] | None:
+        """The result of a plain `tools/call`, the usual case. None: take the long way."""
+        opened = self._from_client.get(ident)
+        if opened is None or opened[METHOD] != "tools/call" or opened[MODERN] or opened[CALL] is not None:
+            return None
+        del self._from_client[ident]
+        error = ',"error":true' if failed else ""
+        note = (
+            f'"dir":"server","method":"tools/call","action":"answered","decision":"{opened[NUMBER]}",'
+            f'"tool":{quote(opened[TOOL] or "")},"round_trip_us":{(self._clock() - opened[START]) // 1000}{error}}}'
+        )
+        return [(NOTE, note, None), (TO_CLIENT, line, None)]
+
     def _answer_of(
         self, message: dict[str, object], ident: str | int | None, line: Line, text: str, book: dict[str | int, Open],
         to: str,
@@ -334,20 +422,20 @@ class Session:
         result = message["result"]
         if not isinstance(result, dict):
             return None
-        if opened.modern and "inputRequests" in result:
+        if opened[MODERN] and "inputRequests" in result:
             stopped = self._input_requests(opened, ident, result, note)
             if stopped is not None:
                 return stopped
-        if opened.call is not None:
+        if opened[CALL] is not None:
             task = result.get("task")
             if isinstance(task, dict) and isinstance(task.get("taskId"), str):
-                self._tasks[task["taskId"]] = opened.call
+                self._tasks[task["taskId"]] = opened[CALL]
             judged = self._judged(opened, ident, message, note)
             if judged is not None:
                 return judged
-        if opened.method == "tools/list" and isinstance(result.get("tools"), list):
+        if opened[METHOD] == "tools/list" and isinstance(result.get("tools"), list):
             return self._tools(result, text, line, note)
-        if opened.method.endswith("/list"):
+        if opened[METHOD].endswith("/list"):
             note["count"] = sum(len(value) for value in result.values() if isinstance(value, list))
         return None
 
@@ -372,23 +460,23 @@ class Session:
                 if isinstance(state, str):
                     self._refused_states.add(state)
                 note.update(action=decision.action, rule=decision.rule, why=f"input request `{method}`")
-                answer = self._denial(opened.method, opened.tool, ident, decision, opened.number, opened.modern)
+                answer = self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
                 return [(NOTE, note, None), (TO_CLIENT, answer, None)]
         return None
 
     def _judged(self, opened: Open, ident: str | int, message: dict[str, object], note: Note) -> list[Effect] | None:
         """Rules with `contains` look at answers too."""
-        if self.policy is None or opened.call is None or not self.policy.watches_answers:
+        if self.policy is None or opened[CALL] is None or not self.policy.watches_answers:
             return None
-        decision = self.policy.judge_answer(opened.call, message["result"], self.today)
+        decision = self.policy.judge_answer(opened[CALL], message["result"], self.today)
         if decision is None:
             return None
         note.update(action=decision.action, rule=decision.rule)
         if decision.action in STOPPED:
-            answer = self._denial(opened.method, opened.tool, ident, decision, opened.number, opened.modern)
+            answer = self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
             return [(NOTE, note, None), (TO_CLIENT, answer, None)]
         if decision.action == REDACT:
-            body = {**message, "result": cut(message["result"], decision.cuts)}
+            body = {**message, "result": _cut(message["result"], decision)}
             return [(NOTE, note, None), (TO_CLIENT, wire.dump(body).encode("ascii"), None)]
         return None
 
@@ -396,7 +484,8 @@ class Session:
         tools = result["tools"]
         assert isinstance(tools, list)
         last = not result.get("nextCursor")
-        changed, flagged = self.listing.page(tools, last, self._digest, self.who.server)
+        changed, flagged = self.listing.page(tools, last, self._digest)
+        self.forget_shapes()
         gone = [at for at, tool in enumerate(tools) if self._leaves_out(tool)]
         note["count"] = len(tools)
         note.update({key: value for key, value in (("changed", changed), ("flagged", flagged)) if value})
@@ -428,10 +517,10 @@ class Session:
         effects: list[Effect] = []
         for ident, opened in self._from_client.items():
             note = {
-                **self._plain_note(SERVER, opened.method),
+                **self._plain_note(SERVER, opened[METHOD]),
                 "action": "failed",
                 "why": why,
-                "decision": opened.number,
+                "decision": opened[NUMBER],
             }
             effects += [(NOTE, note, None), (TO_CLIENT, wire.error(ident, wire.INTERNAL_ERROR, why), None)]
         self._from_client.clear()
@@ -443,7 +532,7 @@ class Session:
         if opened is None:
             return None
         decision = Decision(DENY, None, "policy", answers.UNRECORDED, "")
-        return self._denial(opened.method, opened.tool, ident, decision, opened.number, opened.modern)
+        return self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
 
     def too_long(self, sender: str, size: int) -> list[Effect]:
         """A line over the limit was thrown away unread."""
@@ -461,6 +550,10 @@ class Session:
         return effects
 
     # --- small things
+
+    def _digest(self, value: object) -> str:
+        """A fingerprint of a value, whatever the order of its keys."""
+        return self._digest_text(dumps(value))
 
     def _number(self) -> str:
         self._seq += 1
@@ -510,10 +603,10 @@ class Session:
         return note
 
     def _answer_note(self, sender: str, opened: Open, message: dict[str, object]) -> Note:
-        note: Note = {"dir": sender, "method": opened.method, "action": "answered", "decision": opened.number}
-        if opened.tool is not None:
-            note["tool"] = opened.tool
-        note["round_trip_us"] = (self._clock() - opened.start) // 1000
+        note: Note = {"dir": sender, "method": opened[METHOD], "action": "answered", "decision": opened[NUMBER]}
+        if opened[TOOL] is not None:
+            note["tool"] = opened[TOOL]
+        note["round_trip_us"] = (self._clock() - opened[START]) // 1000
         result = message.get("result")
         if "error" in message or (isinstance(result, dict) and result.get("isError") is True):
             note["error"] = True
@@ -522,6 +615,18 @@ class Session:
     @property
     def open_requests(self) -> int:
         return len(self._from_client)
+
+
+def _cut(value: object, decision: Decision) -> object:
+    from mcpgov.core.redact import cut
+
+    return cut(value, decision.cuts)
+
+
+def note_part(decision: Decision) -> str:
+    """What a record says of a verdict, the same for every call."""
+    rule = quote(decision.rule) if decision.rule is not None else "null"
+    return f'"action":"{decision.action}","rule":{rule},"kind":"{decision.kind}","revision":"{decision.revision}"'
 
 
 def envelope(message: dict[str, object]) -> tuple[str | None, str | int | None]:

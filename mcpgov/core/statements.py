@@ -1,9 +1,11 @@
-"""Names fall into words, a call's arguments into telling texts, a query (SQL, GraphQL, Cypher) into what it does. Pure.
+"""A call's arguments fall into telling texts, a query (SQL, GraphQL, Cypher) into what it does. Pure.
 
 Law: every text is read whole with linear searches, so padding hides nothing; in doubt the stricter answer.
 """
 
 from __future__ import annotations
+
+from mcpgov.core.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,27 +82,6 @@ HOMONYMS = _set("code action mode")
 FILE_ARGS = _set("path filepath localpath filename directory dir folder outputdir targetpath targetdir")
 # Openings of switches and bounds (`include_content`, `max_value`): no payload whatever they end with.
 SWITCHES = _set("include exclude with without has is return show only fetch max min enable use generate expand")
-
-
-def words(name: str) -> list[str]:
-    """Split at all but letters and digits, at aB and at ABc; digits stay with the letters before them."""
-    found: list[str] = []
-    start = -1
-    for at, char in enumerate(name):
-        if not char.isalnum():
-            if start >= 0:
-                found.append(name[start:at].lower())
-            start = -1
-        elif start < 0:
-            start = at
-        elif char.isupper():
-            before = name[at - 1]
-            if not before.isupper() or name[at + 1 : at + 2].islower():
-                found.append(name[start:at].lower())
-                start = at
-    if start >= 0:
-        found.append(name[start:].lower())
-    return found
 
 
 def tails(arguments: Iterable[str]) -> dict[str, None]:

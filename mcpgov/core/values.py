@@ -6,6 +6,8 @@ The scanner is CPython's own C one; where it is missing, the `json` package does
 
 from __future__ import annotations
 
+from _json import encode_basestring_ascii, make_encoder
+
 try:
     from _json import make_scanner as _make_scanner
 except ImportError:  # pragma: no cover - an interpreter without the C accelerator
@@ -15,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+quote = encode_basestring_ascii
 BLANK = " \t\n\r"
 # An exponent beyond this would print more zeros than anybody writes in a rule.
 _PLAIN_EXPONENT = 64
@@ -68,7 +71,7 @@ def scan(text: str, start: int) -> tuple[object, int]:
     """The value that begins at `start`, and where it ends. Raises ValueError or RecursionError."""
     try:
         value, end = _scan(text, start)
-    except (StopIteration, SystemError):
+    except (StopIteration, SystemError, ValueError):
         raise ValueError("not a JSON value") from None
     return value, end
 
@@ -84,6 +87,18 @@ def parse(text: str) -> object:
     if at != end:
         raise ValueError(f"more text after the value, at character {at}")
     return value
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+_encode = make_encoder(None, _refuse, quote, None, ":", ",", True, False, True)
+
+
+def dumps(value: object) -> str:
+    """Compact ASCII JSON with sorted keys: the same text for equal values."""
+    return "".join(_encode(value, 0))
 
 
 def number_texts(value: int | float) -> tuple[str, str]:

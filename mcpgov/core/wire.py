@@ -69,6 +69,7 @@ _scan_judged = scanner(parse_float=Float, pairs=_unique)
 _scan_passed = scanner(parse_float=float, pairs=_unique)
 _scan_exact = scanner(parse_float=Float, parse_int=IntText, pairs=_unique)
 _scan_loose = scanner(parse_float=float, pairs=None)
+_scan_flat = scanner(parse_float=Float, pairs=None)
 
 
 def decode(line: bytes | bytearray) -> str:
@@ -105,9 +106,51 @@ def read(line: bytes | bytearray, text: str, *, judged: bool) -> dict[str, objec
         batch = "a batch is not accepted" if isinstance(value, list) else "not a JSON object"
         raise Refused(INVALID_REQUEST, batch)
     # Only a line with many brackets can be deep; counting them is far cheaper than walking.
-    if line.count(b"[") + line.count(b"{") > DEEPEST:
+    if judged and line.count(b"[") + line.count(b"{") > DEEPEST:
         _check_depth(value)
     return value
+
+
+_SCAN_ERRORS = (StopIteration, SystemError, ValueError, RecursionError, MemoryError)
+
+
+def simple_call(text: str) -> tuple[str | int, str, dict[str, object]] | None:
+    """(id, tool, arguments), if the line is a plain `tools/call` that no reader can take for anything else; else None.
+
+    Plain: compact, printable ASCII, no escapes, flat arguments. Then every `":` ends a key, so as many keys in the
+    text as in the value means that none stands twice, which saves asking object by object.
+    """
+    if "\\" in text or not text.isascii() or not text.isprintable():
+        return None
+    try:
+        message, end = _scan_flat(text, 0)
+        if end != len(text) or type(message) is not dict or len(message) != 4 or message["method"] != "tools/call":
+            return None
+        params, ident = message["params"], message["id"]
+        if message["jsonrpc"] != "2.0" or type(params) is not dict or len(params) != 2:
+            return None
+        tool, args = params["name"], params["arguments"]
+    except (KeyError, *_SCAN_ERRORS):
+        return None
+    if type(tool) is not str or type(args) is not dict or (type(ident) is not int and type(ident) is not str):
+        return None
+    return (ident, tool, args) if text.count('":') == 6 + len(args) else None
+
+
+def simple_answer(text: str) -> tuple[str | int, bool] | None:
+    """(id, is it an error), if the line is a plain result; else None."""
+    if not text.isascii() or not text.isprintable():
+        return None
+    try:
+        message, end = _scan_passed(text, 0)
+        if end != len(text) or type(message) is not dict or len(message) != 3 or message["jsonrpc"] != "2.0":
+            return None
+        ident, result = message["id"], message["result"]
+    except (KeyError, *_SCAN_ERRORS):
+        return None
+    if type(result) is not dict or (type(ident) is not int and type(ident) is not str):
+        return None
+    return ident, result.get("isError") is True
 
 
 def _check_depth(message: dict[str, object]) -> None:

@@ -115,7 +115,9 @@ class Rules:
     def _narrow(self, file: Path) -> RuleSet:
         from mcpgov.policy.build import build_project
 
-        return RuleSet(build_project(file).raise_errors().text, self.ruleset.world, LazyHooks())
+        narrow = RuleSet(build_project(file).raise_errors().text, self.ruleset.world, LazyHooks())
+        narrow.adopt_names(self.ruleset)
+        return narrow
 
     def decide(self, call: Call) -> Decision:
         first = self.ruleset.decide(call, today())

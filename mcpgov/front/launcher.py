@@ -5,6 +5,8 @@ Law: it starts the real interpreter, isolated (`-I -S`), and takes nothing from 
 
 from __future__ import annotations
 
+import hashlib
+import marshal
 import os
 import shlex
 import sys
@@ -15,6 +17,8 @@ import mcpgov
 from mcpgov.errors import McpgovError
 from mcpgov.settings import Places, Settings
 
+# Rarely needed or large: the vocabulary is only asked when a rule or the protection wants an operation.
+LATER = ("operations.py", "vocabulary.py", "statements.py", "redact.py")
 GONE = "mcpgov: this server is governed by mcpgov, which is no longer installed here"
 WHAT_TO_DO = "mcpgov: install it again, or remove mcpgov-proxy and its options from the server's entry"
 
@@ -41,22 +45,89 @@ def home_of(places: Places, settings: Settings) -> dict[str, str]:
     }
 
 
-def boot_code(places: Places, settings: Settings) -> str:
+def boot_code(places: Places, settings: Settings, bundle: Path | None = None) -> str:
+    """What the interpreter runs. The bundle, where there is one, spares a search and a file for each module.
+
+    `__future__` is a file of the library that only the compiler needs: an empty stand-in saves loading it.
+    """
     return (
-        f"import sys\nsys.path[:0] = {import_paths()!r}\n"
-        f"try:\n from mcpgov.proxy.launch import main\n"
+        "import sys, gc\ngc.disable()\n"
+        "stand_in = sys.modules['__future__'] = type(sys)('__future__')\nstand_in.annotations = None\n"
+        f"sys.path[:0] = {import_paths()!r}\n"
+        + (_BUNDLE.format(path=str(bundle)) if bundle is not None else "")
+        + f"try:\n from mcpgov.proxy.launch import main\n"
         f"except ImportError:\n sys.exit({(GONE + chr(10) + WHAT_TO_DO)!r})\n"
         f"main(sys.argv[1:], {home_of(places, settings)!r})"
     )
 
 
-def command(places: Places, settings: Settings) -> list[str]:
+# A bundle that is missing or of another interpreter is no loss: the modules are found where they are.
+_BUNDLE = """\
+try:
+ import marshal
+ with open({path!r}, 'rb') as file: held = marshal.load(file)
+except Exception: held = {{}}
+class Bundle:
+ @classmethod
+ def find_spec(cls, name, path=None, target=None):
+  if name in held:
+   spec = type(sys.__spec__)(name, cls)
+   spec.submodule_search_locations = held[name][0]
+   return spec
+ @staticmethod
+ def create_module(spec): return None
+ @staticmethod
+ def exec_module(module): exec(marshal.loads(held[module.__name__][1]), module.__dict__)
+sys.meta_path.insert(0, Bundle)
+"""
+
+
+def bundle_path(places: Places) -> Path | None:
+    """Where the bundle of this version for this interpreter lies; none for a package that may change under it."""
+    package = Path(mcpgov.__file__).resolve().parent
+    if package.parent != Path(sysconfig.get_paths()["purelib"]).resolve():
+        return None
+    name = f"hot-{mcpgov.__version__}-{sys.implementation.cache_tag}-{_fingerprint(package)}.bin"
+    return places.launcher.with_name(name)
+
+
+def _hot_files(package: Path) -> list[Path]:
+    """What every proxy imports at its start; the rest is found when it is needed."""
+    rooms = [package / "core", package / "proxy"]
+    leaves = [package / name for name in ("__init__.py", "machine.py", "compiled.py")]
+    guards = [package / "guards" / name for name in ("__init__.py", "hooks.py")]
+    found = [*leaves, *guards, *(file for room in rooms for file in sorted(room.glob("*.py")))]
+    return [file for file in found if file.name not in LATER]
+
+
+def _fingerprint(package: Path) -> str:
+    made = hashlib.blake2b(digest_size=6)
+    for file in _hot_files(package):
+        made.update(file.read_bytes())
+    return made.hexdigest()
+
+
+def bundle_bytes() -> bytes:
+    """The compiled modules in one file: name -> (where a package's other modules lie, its code, packed)."""
+    package = Path(mcpgov.__file__).resolve().parent
+    held = {}
+    for file in _hot_files(package):
+        parts = file.relative_to(package.parent).with_suffix("").parts
+        is_package = parts[-1] == "__init__"
+        name = ".".join(parts[:-1] if is_package else parts)
+        code = compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True, optimize=2)
+        # Each in a piece of its own: only what is imported is ever unpacked.
+        held[name] = ([str(file.parent)] if is_package else None, marshal.dumps(code))
+    return marshal.dumps(held)
+
+
+def command(places: Places, settings: Settings, bundle: Path | None = None) -> list[str]:
     """The interpreter and its arguments; the proxy's own follow."""
-    return [sys.executable, "-I", "-S", "-c", boot_code(places, settings)]
+    return [sys.executable, "-I", "-S", "-c", boot_code(places, settings, bundle)]
 
 
 def launcher_text(places: Places, settings: Settings) -> str:
-    interpreter, *rest = (shlex.quote(word) for word in command(places, settings))
+    interpreter, *rest = (shlex.quote(word) for word in command(places, settings, bundle_path(places)))
     return f"""#!/bin/sh
 # mcpgov {mcpgov.__version__}: starts the governor in front of one MCP server. Written by mcpgov; edits are lost.
 [ -x {interpreter} ] && exec {interpreter} {" ".join(rest)} "$@"
@@ -68,17 +139,26 @@ exit 127
 
 def write_launcher(places: Places, settings: Settings) -> bool:
     """Put the launcher in place; True if it changed. A client that starts it meanwhile sees the old or the new one."""
-    path, text = places.launcher, launcher_text(places, settings)
+    path, text, bundle = places.launcher, launcher_text(places, settings), bundle_path(places)
     try:
-        if path.exists() and path.read_text("utf-8") == text and os.access(path, os.X_OK):
+        if path.exists() and path.read_text("utf-8") == text and (bundle is None or bundle.exists()):
             return False
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        scratch = path.with_name(f"{path.name}.{os.getpid()}")
-        scratch.unlink(missing_ok=True)
-        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o755)
-        with open(fd, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(scratch, path)
+        old = set(path.parent.glob("hot-*.bin"))
+        if bundle is not None:
+            _replace(bundle, bundle_bytes(), 0o600)
+        _replace(path, text.encode("utf-8"), 0o755)
+        for file in old - {bundle}:
+            file.unlink(missing_ok=True)
     except OSError as error:
         raise McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}") from None
     return True
+
+
+def _replace(path: Path, data: bytes, mode: int) -> None:
+    scratch = path.with_name(f"{path.name}.{os.getpid()}")
+    scratch.unlink(missing_ok=True)
+    fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    with open(fd, "wb") as file:
+        file.write(data)
+    os.replace(scratch, path)

@@ -63,8 +63,10 @@ def _steps(rules: RuleSet, call: Call, today: str, decision: Decision) -> list[S
         return [Step("mcpgov:protect", "deny", "built in", 0, True, decision.message)]
     steps = _walk(rules, call, today)
     decided = next((step.rule for step in steps if step.matched), None)
-    if call.second_operation and decided != decision.rule:
-        return _walk(rules, call, today, call.second_operation)
+    for operation in call.other_operations if decided != decision.rule else ():
+        steps = _walk(rules, call, today, operation)
+        if any(step.matched and step.rule == decision.rule for step in steps):
+            break
     return steps
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import time
 from _blake2 import blake2b
-from _json import encode_basestring_ascii, make_encoder
+
+from mcpgov.core.values import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,41 +21,9 @@ LARGEST = 64 * 1024 * 1024
 CHAIN_SIZE = 16
 
 
-def _refuse(value: object) -> object:
-    raise TypeError(f"{type(value).__name__} cannot be recorded")
-
-
-_encode = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, True)
-
-
-def dumps(value: object) -> str:
-    return "".join(_encode(value, 0))
-
-
-def digest(value: object) -> str:
-    """A short fingerprint of a JSON value, whatever the order of its keys."""
-    made = blake2b(digest_size=CHAIN_SIZE)
-    _feed(value, made)
-    return made.hexdigest()
-
-
-def _feed(value: object, made: blake2b) -> None:
-    if isinstance(value, str):
-        raw = value.encode("utf-8", "surrogatepass")
-        made.update(b"s%d:" % len(raw))
-        made.update(raw)
-    elif isinstance(value, dict):
-        made.update(b"{%d" % len(value))
-        for key in sorted(value):
-            _feed(key, made)
-            _feed(value[key], made)
-    elif isinstance(value, list):
-        made.update(b"[%d" % len(value))
-        for item in value:
-            _feed(item, made)
-    else:
-        text = getattr(value, "text", None)
-        made.update(b"n" + (text if isinstance(text, str) else repr(value)).encode())
+def digest_text(text: str) -> str:
+    """A short fingerprint."""
+    return blake2b(text.encode("ascii"), digest_size=CHAIN_SIZE).hexdigest()
 
 
 def day_name(now: float) -> str:
@@ -76,33 +45,31 @@ class Journal:
         self._who = dumps(who)[1:-1]
         self._seq = 0
 
-    def write(self, notes: Sequence[dict[str, object]]) -> bool:
-        """True once every note is on record."""
+    def write(self, notes: Sequence[str | dict[str, object]]) -> bool:
+        """True once every note is on record. A note is an object, or its text without the opening brace."""
         now = time.time()
-        before = self._seq, self._chain
-        lines = [self._line(note, now) for note in notes]
-        data = ("\n" if self._torn else "") + "".join(lines)
+        front = f'{{"time":{now:.6f},{self._who},"seq":'
+        chain, seq = self._chain, self._seq
+        lines = [b"\n"] if self._torn else []
+        for note in notes:
+            seq += 1
+            text = note if isinstance(note, str) else dumps(note)[1:]
+            body = f"{front}{seq},{text}".encode("ascii")
+            chain = blake2b(chain.encode("ascii") + body, digest_size=CHAIN_SIZE).hexdigest()
+            lines.append(b'%b,"chain":"%b"}\n' % (body[:-1], chain.encode("ascii")))
+        raw = b"".join(lines)
         try:
             self._open(now)
-            raw = data.encode("ascii")
             written = os.write(self._fd, raw)
         except OSError:
-            self._seq, self._chain = before
             return False
         if written != len(raw):
             # A full disk took half a line: the next one starts afresh, and these never happened.
             self._torn = True
-            self._seq, self._chain = before
             return False
         self._torn = False
+        self._seq, self._chain = seq, chain
         return True
-
-    def _line(self, note: dict[str, object], now: float) -> str:
-        self._seq += 1
-        body = f'{{"time":{now:.6f},{self._who},"seq":{self._seq},{dumps(note)[1:]}'
-        chain = blake2b(f"{self._chain}{body}".encode(), digest_size=CHAIN_SIZE).hexdigest()
-        self._chain = chain
-        return f'{body[:-1]},"chain":"{chain}"}}\n'
 
     def _open(self, now: float) -> None:
         day = int(now // DAY)

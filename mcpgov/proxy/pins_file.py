@@ -6,8 +6,7 @@ import os
 from _blake2 import blake2b
 
 from mcpgov.core.listing import Pins
-from mcpgov.core.values import parse
-from mcpgov.proxy.journal import dumps
+from mcpgov.core.values import dumps, parse
 
 
 def file_name(server: str) -> str:
@@ -17,8 +16,8 @@ def file_name(server: str) -> str:
 def load(directory: str, server: str) -> Pins:
     """What is known; a missing or damaged file is a server never seen."""
     try:
-        with open(f"{directory}/{file_name(server)}", encoding="utf-8") as file:
-            found = parse(file.read())
+        with open(f"{directory}/{file_name(server)}", "rb") as file:
+            found = parse(str(file.read(), "ascii"))
     except (OSError, ValueError, RecursionError):
         return Pins()
     if not isinstance(found, dict) or not isinstance(found.get("accepted"), dict):
@@ -35,8 +34,8 @@ def save(directory: str, server: str, pins: Pins) -> bool:
     try:
         os.makedirs(directory, mode=0o700, exist_ok=True)
         fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with open(fd, "w", encoding="ascii") as file:
-            file.write(text)
+        with open(fd, "wb") as file:
+            file.write(text.encode("ascii"))
         os.replace(scratch, name)
     except OSError:
         return False

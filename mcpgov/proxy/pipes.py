@@ -73,8 +73,20 @@ class Outlet:
         self._at = 0
 
     def send(self, data: bytes | bytearray) -> None:
+        """Write at once if nothing waits; keep what does not fit."""
         if self.broken or self.fd < 0:
             return
+        if not self._queue:
+            try:
+                done = os.write(self.fd, data)
+            except BlockingIOError:
+                done = 0
+            except OSError:
+                self.broken = True
+                return
+            if done == len(data):
+                return
+            self._at = done
         self._queue.append(data)
         self.size += len(data)
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import sys
 
-from mcpgov import machine
 from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature
 from mcpgov.core.decoding import World
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.core.session import Policy
 from mcpgov.guards.hooks import LazyHooks
+
+OTHERS = 1.0
 
 
 class Source:
@@ -26,13 +27,21 @@ class Source:
         self._world = world
         self._inputs: list[str] = []
         self._made: Signature = ()
+        self._looked = 0.0
         self._tried: Signature = ()
         self.rules: RuleSet | None = None
 
-    def refresh(self) -> bool:
-        """Bring the rules up to date. True: they changed. The usual case costs one stat per source file."""
-        if self.rules is not None and signature(self._inputs) in (self._made, self._tried):
-            return False
+    def refresh(self, now: float) -> bool:
+        """Bring the rules up to date. True: they changed. The usual case costs one stat, of the policy itself.
+
+        The other sources (includes, the managed policy, settings) are looked at once a second.
+        """
+        if self.rules is not None:
+            if now - self._looked < OTHERS and signature(self._inputs[:1]) in (self._made[:1], self._tried[:1]):
+                return False
+            self._looked = now
+            if signature(self._inputs) in (self._made, self._tried):
+                return False
         if self._load():
             return True
         self._compile()
@@ -41,8 +50,8 @@ class Source:
     def _load(self, *, stale: bool = False) -> bool:
         """Take the compiled file if it is there and, unless `stale` will do, newer than its sources."""
         try:
-            with open(self.compiled, encoding="ascii") as file:
-                text = file.read()
+            with open(self.compiled, "rb") as file:
+                text = str(file.read(), "ascii")
             rules = RuleSet(text, self._world, LazyHooks())
         except (OSError, ValueError, KeyError, RecursionError) as problem:
             self.error = self.error or f"no compiled policy: {problem}"
@@ -86,8 +95,7 @@ class Source:
 class Policies:
     """The user's policy and the project's, as one Policy for the session."""
 
-    def __init__(self, options: dict[str, str], home: dict[str, str]) -> None:
-        here = machine.world()
+    def __init__(self, options: dict[str, str], home: dict[str, str], here: World) -> None:
         wanted = options.get("policy", "")
         compile_with = [sys.executable, "-I", "-c", home["compile"]]
         root = home["compiled"]
@@ -105,11 +113,11 @@ class Policies:
     def error(self) -> str:
         return self._own.error or (self._project.error if self._project is not None else "")
 
-    def refresh(self) -> bool:
+    def refresh(self, now: float) -> bool:
         """True: the policy in force is another one now."""
-        changed = self._own.refresh()
+        changed = self._own.refresh(now)
         if self._project is not None:
-            changed = self._project.refresh() or changed
+            changed = self._project.refresh(now) or changed
         if changed or self.policy is None:
             self.policy = self._made()
         return changed

@@ -7,17 +7,19 @@ is gone within two seconds and every open request has its answer.
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
+import gc
 import os
 import select
 import stat
 import time
 
+from mcpgov import machine
 from mcpgov.core import session as states
 from mcpgov.core import wire
 from mcpgov.core.listing import Listing
 from mcpgov.core.session import Session, Who
 from mcpgov.proxy import pins_file
-from mcpgov.proxy.journal import Journal, digest
+from mcpgov.proxy.journal import Journal, digest_text
 from mcpgov.proxy.launch import EXIT_MISSING, EXIT_NOT_EXECUTABLE, Spawned
 from mcpgov.proxy.pipes import CHUNK, HIGH_WATER, Lines, Outlet
 from mcpgov.proxy.policy_file import Policies
@@ -25,6 +27,9 @@ from mcpgov.proxy.policy_file import Policies
 POLITE, FIRM, DONE = 1.0, 1.6, 1.9  # seconds after the client is gone: SIGTERM, SIGKILL, leave
 DRAIN = 0.2  # how long a dead server's pipe may still be held open by its children
 LINK_MEMORY = 1.0
+# How long the note on an answer may wait for company: one write for two notes, and none on an answer's way.
+LATEST_NOTE = 20  # milliseconds
+DIRECTORY_MEMORY = 0.002
 MOST_WAITING = 64 * 1024 * 1024
 TAIL = 2000
 SIGNALS = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
@@ -36,7 +41,9 @@ class Pump:
     def __init__(self, server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> None:
         self.server = server
         self.argv = argv
-        self.policies = Policies(options, home)
+        here = os.getcwd()
+        self.entries = machine.Entries(here)
+        self.policies = Policies(options, home, machine.world(here, self.entries))
         who = Who(options["server"], options.get("client", ""), options.get("project", ""), os.urandom(6).hex())
         names = {"session": who.session, "client": who.client, "server": who.server}
         if who.project:
@@ -44,13 +51,14 @@ class Pump:
         journal = options.get("journal", "")
         keep = int(home.get("keep_days") or 0)
         self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
-        self.policies.refresh()
+        self._late: list[str | dict[str, object]] = []
+        self.policies.refresh(0.0)
         self._complain_about_policy()
         policy = self.policies.policy
         self._tools = home["tools"]
         mode = str(policy.rules.head.get("pin") or "log") if policy is not None else "log"
         listing = Listing(pins_file.load(self._tools, who.server), mode)
-        self.session = Session(who, policy, listing, digest, time.monotonic_ns)
+        self.session = Session(who, policy, listing, digest_text, time.monotonic_ns)
         self.to_server = Outlet(server.stdin)
         self.to_client = Outlet(1)
         self.from_client = Lines(wire.CLIENT_LINE_LIMIT)
@@ -62,17 +70,30 @@ class Pump:
         self.server_gone = 0.0
         self.stopping = 0.0
         self._links = 0.0
-        self._day = -1
+        self._looked = 0.0
+        self._minute = -1
         self._wake = -1
+        self._wanted: dict[int, int] = {}
+        self._settled = False
+        self._asked = False
 
     # --- the loop
 
     def run(self) -> int:
         self._prepare()
+        # The launcher starts without the collector; what is loaded by now stays, so it need never be looked at.
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
+        gc.enable()
         poll = select.poll()
-        while not self._finished():
-            self._register(poll)
-            ready = poll.poll(self._patience())
+        quiet = False
+        while True:
+            if not quiet:
+                if self._finished():
+                    return self._leave()
+                self._register(poll)
+            # A note on an answer waits a moment for company; apart from that a healthy conversation sleeps.
+            ready = poll.poll((LATEST_NOTE if self._late else None) if quiet else self._patience())
             for fd, _event in ready:
                 if fd == 0 and not self.client_gone:
                     self._read_client()
@@ -82,9 +103,20 @@ class Pump:
                     self._read_errors()
                 elif fd == self._wake:
                     self._read_signals()
-            self._write()
-            self._pass_time()
-        return self._leave()
+            if not ready:
+                self._flush_notes()
+            # Nothing queued, nothing ending: the next turn waits for the same things.
+            quiet = self._settled and not (
+                self.to_client.size
+                or self.to_server.size
+                or self.told
+                or self.stopping
+                or self.status is not None
+                or self.server.stdout < 0
+            )
+            if not quiet:
+                self._write()
+                self._pass_time()
 
     def _prepare(self) -> None:
         read, write = os.pipe()
@@ -103,29 +135,26 @@ class Pump:
 
     def _register(self, poll: select.poll) -> None:
         """What to wait for follows from the queues: a full one stops its source, never the other direction."""
-        crowded = self.to_client.size > HIGH_WATER
         wanted = {self._wake: select.POLLIN}
         if not self.client_gone and self.to_server.size <= HIGH_WATER and self.to_client.size <= 8 * HIGH_WATER:
             wanted[0] = select.POLLIN
-        if self.server.stdout >= 0 and not crowded:
+        if self.server.stdout >= 0 and self.to_client.size <= HIGH_WATER:
             wanted[self.server.stdout] = select.POLLIN
         if self.server.stderr >= 0 and len(self.told) < CHUNK:
             wanted[self.server.stderr] = select.POLLIN
+        self._settled = len(wanted) == 4 or (len(wanted) == 3 and self.server.stderr < 0)
         if self.to_server.size:
             wanted[self.to_server.fd] = select.POLLOUT
         if self.to_client.size:
-            wanted[1] = wanted.get(1, 0) | select.POLLOUT
+            wanted[1] = select.POLLOUT
         if self.told:
             wanted[2] = select.POLLOUT
-        if wanted != self._wanted:
-            for fd in self._wanted.keys() - wanted.keys():
-                poll.unregister(fd)
-            for fd, events in wanted.items():
-                if self._wanted.get(fd) != events:
-                    poll.register(fd, events)
-            self._wanted = wanted
-
-    _wanted: dict[int, int] = {}  # noqa: RUF012 - replaced, never changed
+        for fd in self._wanted.keys() - wanted.keys():
+            poll.unregister(fd)
+        for fd, events in wanted.items():
+            if self._wanted.get(fd) != events:
+                poll.register(fd, events)
+        self._wanted = wanted
 
     def _patience(self) -> int | None:
         """Milliseconds until something is due; nothing is due in a healthy conversation, so no idle wake-ups."""
@@ -135,6 +164,8 @@ class Pump:
             due += [self.stopping + seconds for seconds in (POLITE, FIRM, DONE) if self.stopping + seconds > now]
         if self.server_gone:
             due.append(self.server_gone + DRAIN)
+        if self._late:
+            due.append(now + LATEST_NOTE / 1000)
         return max(0, int((min(due) - now) * 1000) + 1) if due else None
 
     # --- reading
@@ -186,25 +217,34 @@ class Pump:
                 self._stop()
 
     def _refresh(self) -> None:
-        """Before a message is judged: the policy in force, the day, and where the rules' directories lie."""
+        """Before a batch is judged: the policy in force, the day, the directory, where the rules' directories lie."""
         now = time.time()
-        day = int(now // 60)
-        if day != self._day:
-            self._day = day
-            year, month, date = time.localtime(now)[:3]
-            self.session.today = f"{year:04}-{month:02}-{date:02}"
-        before = self.policies.error
-        if self.policies.refresh():
-            self.session.policy = self.policies.policy
+        if now - self._links > LINK_MEMORY:
+            self._links = now
             if self.policies.policy is not None:
-                self.session.listing.mode = str(self.policies.policy.rules.head.get("pin") or "log")
-            revision = self.policies.policy.rules.revision if self.policies.policy is not None else ""
-            self._note({"dir": "proxy", "method": "", "action": "reloaded", "revision": revision})
+                self.policies.policy.forget_links()
+            if int(now // 60) != self._minute:
+                self._minute = int(now // 60)
+                year, month, date = time.localtime(now)[:3]
+                self.session.today = f"{year:04}-{month:02}-{date:02}"
+        if now - self._looked > DIRECTORY_MEMORY:
+            # Calls in one batch are judged before any of them runs, so a moment's memory changes nothing.
+            self._looked = now
+            self.entries.refresh(int(now * 1e9))
+        before = self.policies.error
+        if self.policies.refresh(now):
+            self._reloaded()
         if self.policies.error != before:
             self._complain_about_policy()
-        if now - self._links > LINK_MEMORY and self.policies.policy is not None:
-            self._links = now
-            self.policies.policy.forget_links()
+
+    def _reloaded(self) -> None:
+        policy = self.session.policy = self.policies.policy
+        self.session.forget_shapes()
+        revision = ""
+        if policy is not None:
+            self.session.listing.mode = str(policy.rules.head.get("pin") or "log")
+            revision = policy.rules.revision
+        self._note({"dir": "proxy", "method": "", "action": "reloaded", "revision": revision})
 
     def _complain_about_policy(self) -> None:
         if self.policies.error:
@@ -215,47 +255,66 @@ class Pump:
             )
 
     def _note(self, note: dict[str, object]) -> None:
-        self.journal.write([note])
+        self._late.append(note)
+        self._flush_notes()
+
+    def _flush_notes(self) -> None:
+        if self._late:
+            self.journal.write(self._late)
+            self._late = []
 
     # --- performing
 
     def _perform(self, effects: list[states.Effect]) -> None:
-        """INVARIANT: the notes of a batch are on record before any of its bytes go out."""
-        notes = [value for kind, value, _ in effects if kind == states.NOTE]
-        recorded = not notes or self.journal.write(notes)  # type: ignore[arg-type]
+        """INVARIANT: the notes of a batch are on record before any of its bytes reach the server."""
+        late = self._late
+        to_client: list[bytes | bytearray] = []
+        to_server: list[tuple[bytes | bytearray, object]] = []
         for kind, value, ident in effects:
-            if kind == states.TO_CLIENT:
-                self._send(self.to_client, value)
+            if kind == states.NOTE:
+                late.append(value)  # type: ignore[arg-type]
+            elif kind == states.TO_CLIENT:
+                to_client.append(value)  # type: ignore[arg-type]
             elif kind == states.TO_SERVER:
-                if recorded or ident is None:
-                    self._send(self.to_server, value)
-                else:
-                    answer = self.session.unrecorded(ident)  # type: ignore[arg-type]
-                    if answer is not None:
-                        self.to_client.send(answer)
-            elif kind == states.STDERR:
-                assert isinstance(value, (bytes, bytearray))
-                self.told += bytes(value[:CHUNK]) + b"\n"
-            elif kind == states.PINS:
-                pins_file.save(self._tools, self.session.who.server, self.session.listing.pins)
-        if not recorded:
-            _say("mcpgov: the journal cannot be written; governed calls are denied")
+                to_server.append((value, ident))  # type: ignore[arg-type]
+            else:
+                self._perform_other(kind, value)
+        if to_server:
+            self._late = []
+            if late and not self.journal.write(late):
+                to_server = self._only_unrecorded(to_server, to_client)
+            if to_server:
+                self.to_server.send(_lines([data for data, _ in to_server]))
+        if to_client:
+            self.to_client.send(_lines(to_client))
 
-    def _send(self, outlet: Outlet, value: object) -> None:
-        assert isinstance(value, (bytes, bytearray))
-        if isinstance(value, bytearray):
-            value += b"\n"
-            outlet.send(value)
-        else:
-            outlet.send(value if value.endswith(b"\n") else value + b"\n")
+    def _only_unrecorded(
+        self, to_server: list[tuple[bytes | bytearray, object]], to_client: list[bytes | bytearray]
+    ) -> list[tuple[bytes | bytearray, object]]:
+        """The record failed: governed calls are denied, the rest passes."""
+        _say("mcpgov: the journal cannot be written; governed calls are denied")
+        for _, ident in to_server:
+            if isinstance(ident, (str, int)):
+                answer = self.session.unrecorded(ident)
+                if answer is not None:
+                    to_client.append(answer)
+        return [(data, ident) for data, ident in to_server if ident is None]
+
+    def _perform_other(self, kind: str, value: object) -> None:
+        if kind == states.STDERR:
+            assert isinstance(value, (bytes, bytearray))
+            self.told += bytes(value[:CHUNK]) + b"\n"
+        elif kind == states.PINS and self.session.listing.pins.unsaved:
+            pins = self.session.listing.pins
+            pins.unsaved = not pins_file.save(self._tools, self.session.who.server, pins)
 
     def _write(self) -> None:
+        if self.told:
+            self._tell()
         if self.to_client.size:
             self.to_client.flush()
         if self.to_server.size:
             self.to_server.flush()
-        if self.told:
-            self._tell()
         if self.to_client.broken and not self.client_gone:
             self._client_ends()
         if self.to_server.size > MOST_WAITING:
@@ -306,8 +365,6 @@ class Pump:
             self._asked = True
             self._signal_server(_signal.SIGTERM)
 
-    _asked = False
-
     def _signal_server(self, number: int) -> None:
         _kill_group(self.server.pid, number)
 
@@ -329,8 +386,8 @@ class Pump:
 
     def _leave(self) -> int:
         """Answer what is open, end what is left of the group, flush, and take the server's status."""
-        why = self._obituary()
-        self._perform(self.session.server_gone(why))
+        self._perform(self.session.server_gone(self._obituary()))
+        self._flush_notes()
         # Grandchildren that outlived the server hold its group.
         self._signal_server(_signal.SIGKILL)
         end = time.monotonic() + 0.3
@@ -359,6 +416,17 @@ class Pump:
             how = f"the server ended with status {os.WEXITSTATUS(self.status)}"
         lines = self.tail.decode("utf-8", "replace").strip().splitlines()[-5:]
         return how + (": " + " | ".join(lines) if lines else "")
+
+
+def _lines(parts: list[bytes | bytearray]) -> bytes | bytearray:
+    """Messages as lines; a single large one is not copied."""
+    if len(parts) == 1:
+        part = parts[0]
+        if isinstance(part, bytearray):
+            part += b"\n"
+            return part
+        return part if part.endswith(b"\n") else part + b"\n"
+    return b"".join([part if part.endswith(b"\n") else part + b"\n" for part in parts])
 
 
 def exit_status(status: int | None) -> int:

@@ -73,7 +73,7 @@ def test_the_operation_comes_from_the_name_and_is_raised_by_the_values():
     assert tool("list_issues").operation == "read"
     assert tool("delete_repo").operation_why == "verb `delete`"
     call = tool("run_query", {"sql": "DROP TABLE t"})
-    assert (call.operation, call.second_operation) == ("delete", "")
+    assert (call.operation, call.other_operations) == ("delete", ("read",))
 
 
 def test_annotations_only_make_it_stricter():
@@ -85,7 +85,7 @@ def test_annotations_only_make_it_stricter():
 
 def test_a_raised_delete_is_still_judged_as_delete_too():
     call = tool("delete_repo", {"command": "x"})
-    assert (call.operation, call.second_operation) == ("execute", "delete")
+    assert (call.operation, call.other_operations) == ("execute", ("delete",))
 
 
 def test_reading_methods_are_reads():
