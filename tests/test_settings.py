@@ -36,7 +36,14 @@ def failure(places):
 
 def test_nothing_set_means_the_defaults(places):
     settings, sources = load(places)
-    assert settings.model_dump() == {"policy": None, "color": "auto", "profile": "balanced", "fixtures": None}
+    assert settings.model_dump() == {
+        "policy": None,
+        "color": "auto",
+        "profile": "balanced",
+        "audit_arguments": "redacted",
+        "audit_keep_days": 30,
+        "fixtures": None,
+    }
     assert sources == dict.fromkeys(settings.model_dump(), "default")
 
 
@@ -45,7 +52,8 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(places
     monkeypatch.setenv("MCPGOV_COLOR", "always")
     settings, sources = load(places)
     assert (settings.color, settings.profile) == ("always", "strict")
-    assert sources == {"policy": "default", "color": "env", "profile": "file", "fixtures": "default"}
+    chosen = {name: source for name, source in sources.items() if source != "default"}
+    assert chosen == {"color": "env", "profile": "file"}
 
 
 def test_an_empty_variable_does_not_count_and_case_does_not_matter(places, monkeypatch):
@@ -77,7 +85,7 @@ def test_an_unknown_setting_is_told_with_the_known_ones(places):
     write(places, 'colour = "red"\nx = 1\n')
     assert failure(places) == (
         f"unknown setting `colour` in `{places.settings_file}` (and 1 more)",
-        "known: policy, color, profile, fixtures",
+        "known: policy, color, profile, audit_arguments, audit_keep_days, fixtures",
     )
 
 
@@ -131,7 +139,8 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path):
         "managed_policy": "managed/policy.toml",
         "settings_file": "config/settings.toml",
         "compiled": "state/compiled",
-        "journal": "state/journal.jsonl",
+        "journal": "state/journal",
+        "tools": "state/tools",
     }
     assert found.managed_owner == tmp_path.stat().st_uid
 
@@ -154,3 +163,10 @@ def test_the_policy_is_rules_json_only_where_no_policy_toml_is(places):
     assert places.policy_file() == rules
     toml.write_text("")
     assert places.policy_file() == toml
+
+
+def test_a_table_is_another_way_to_write_a_setting(places):
+    write(places, '[audit]\narguments = "none"\nkeep_days = 7\n')
+    settings, sources = load(places)
+    assert (settings.audit_arguments, settings.audit_keep_days) == ("none", 7)
+    assert sources["audit_arguments"] == "file"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mcpgov.core.arguments import EVERY
-from mcpgov.core.calls import Call, texts
+from mcpgov.core.calls import OPERATED, Call, texts
 from mcpgov.core.readings import Reader
 from mcpgov.core.rules import Decision, Rule, Setting
 from mcpgov.core.ruleset import RuleSet, stricter
+from mcpgov.core.wire import dump
 
 MOST_READINGS = 24
 LONGEST_SHOWN = 120
@@ -86,7 +87,7 @@ def _walk(rules: RuleSet, call: Call, today: str, operation: str = "") -> list[S
 
 
 def shown(value: object) -> str:
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else dump(value)
     if len(text) > LONGEST_SHOWN:
         half = LONGEST_SHOWN // 2
         text = f"{text[:half]}…({len(text) - 2 * half} more)…{text[-half:]}"
@@ -146,9 +147,9 @@ def _why_argument(rule: Rule, call: Call, missed: str) -> str:
 
 
 def _held(rule: Rule) -> str:
-    names = [
-        key for key in rule.data if key not in ("id", "action", "message", "description", "file", "line", "expires")
-    ]
+    about = ("id", "action", "message", "description", "file", "line", "expires")
+    # A service map's methods go without saying.
+    names = [key for key, value in rule.data.items() if key not in about and value != list(OPERATED)]
     return "matches by " + ", ".join(names) if names else "matches every governed method"
 
 

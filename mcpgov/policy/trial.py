@@ -65,8 +65,11 @@ def find_fixtures(files: Iterable[Path], directory: Path | None) -> list[Path]:
     return out
 
 
-def read_fixtures(path: Path, expect: str = "") -> list[Fixture]:
-    """One file: a fixture, or a list of them. `expect` stands in where a fixture says nothing."""
+def read_fixtures(path: Path, expect: str = "", below: Path | None = None) -> list[Fixture]:
+    """One file: a fixture, or a list of them. `expect` stands in where a fixture says nothing.
+
+    A fixture is called by its file, from `below` on where that is given.
+    """
     try:
         found = parse(path.read_text("utf-8-sig"))
     except OSError as error:
@@ -74,7 +77,9 @@ def read_fixtures(path: Path, expect: str = "") -> list[Fixture]:
     except (ValueError, RecursionError) as error:
         raise McpgovError(f"`{path}` is not a fixture: {error}") from None
     items = found if isinstance(found, list) else [found]
-    names = [path.name] if len(items) == 1 else [f"{path.name}[{at}]" for at in range(len(items))]
+    inside = below is not None and path.is_relative_to(below)
+    stem = path.relative_to(below).as_posix() if inside and below is not None else path.name
+    names = [stem] if len(items) == 1 else [f"{stem}[{at}]" for at in range(len(items))]
     return [_fixture(item, name, path, expect) for item, name in zip(items, names, strict=True)]
 
 

@@ -140,6 +140,10 @@ def test_a_spelling_some_reader_sees_is_among_them(text, wanted):
     assert wanted in spellings(text, world(env={"D": "/data"}))
 
 
+def test_without_a_look_into_the_directory_nothing_is_surely_absent():
+    assert not world().absent("x")
+
+
 def test_a_plain_text_has_one_spelling():
     assert spellings("/etc/passwd", world()) == ["/etc/passwd"]
 

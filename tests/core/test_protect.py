@@ -66,6 +66,59 @@ def test_what_changes_nothing_of_ours_passes(tool, args):
     assert touched(tool, **args) == ""
 
 
+def passes(tool, absent=True, cwd="/work", **args):
+    here = world(LINKS, cwd=cwd)
+    here.absent = lambda name: absent
+    call = call_of("tools/call", {"name": tool, "arguments": args})
+    return Protection([CONFIG, CLIENT], here).passes(call)
+
+
+def test_plain_text_that_names_no_file_passes_at_once():
+    assert passes("write_note", text="hello world", count=5, on=True, nothing=None)
+    assert passes("write_note")
+    here = world()
+    here.absent = lambda name: True
+    guard, call = Protection([CONFIG], here), call_of("tools/call", {"name": "note", "arguments": {"text": "x"}})
+    assert [guard.passes(call), guard.passes(call)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "/x", ".x", "a..b", "~x", "a$b", "a%b", "a\\b", "a:b", "é", "a\tb", "[1]", "'a'", "a ", "x" * 5000]
+)
+def test_text_that_somebody_might_read_otherwise_is_looked_at(text):
+    assert not passes("write_note", text=text)
+
+
+def test_text_that_may_name_a_file_is_looked_at():
+    assert not passes("write_note", absent=False, text="hello")
+    assert not passes("write_note", text=["hello"])
+    assert not passes("write_note", cwd="/home/u", text=".claude.json")
+    assert not passes("write_note", cwd=CONFIG, text="hello")
+
+
+def test_what_may_run_a_command_line_is_looked_at():
+    assert not passes("run_command", command="hello")
+    assert not passes("note", command="hello")
+    assert not passes("run_shell", text="hello")
+
+
+def test_names_remembered_are_bounded():
+    here = world()
+    here.absent = lambda name: True
+    guard = Protection([CONFIG], here)
+    for at in range(600):
+        assert guard.passes(call_of("tools/call", {"name": f"note_{at}", "arguments": {"text": "x"}}))
+    assert len(guard._executes) <= 512
+
+
+def test_below_the_home_the_first_name_of_a_protected_place_is_looked_at():
+    here = world(cwd="/home/u")
+    here.absent = lambda name: True
+    guard = Protection(["/home/u/data/config"], here)
+    assert not guard.harmless("data/config")
+    assert guard.harmless("other/config")
+
+
 def test_a_relative_path_is_taken_from_the_servers_directory():
     assert touched("write_file", cwd=CONFIG, path="policy.toml") == f"{CONFIG}/policy.toml"
 

@@ -48,6 +48,22 @@ def test_a_path_is_resolved_as_the_kernel_does(path, expected):
     assert canonical(path, world(LINKS)) == expected
 
 
+def test_below_a_missing_name_nothing_is_asked_until_the_path_comes_back():
+    asked = []
+
+    def readlink(path):
+        asked.append(path)
+        return {"/a/link": "/b"}.get(path, "" if "gone" in path else None)
+
+    here = world(cwd="/w")
+    here.readlink = readlink
+    assert canonical("/a/gone/x/../../link/y", here) == "/b/y"
+    assert asked == ["/a", "/a/gone", "/a/link", "/b", "/b/y"]
+    asked.clear()
+    assert canonical("/w/gone/z", here) == "/w/gone/z"
+    assert asked == ["/w/gone"]
+
+
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [

@@ -134,6 +134,19 @@ def test_small_values_are_what_they_were_made_of():
     assert Literal("b").search("abc")
 
 
+def test_a_literal_says_where_it_stands():
+    assert Literal("ab").spans("abxabab") == [(0, 2), (3, 5), (5, 7)]
+    assert Literal("ab").spans("x") == []
+
+
+def test_a_rules_verdict_is_made_once_and_a_redaction_knows_what_to_cut():
+    rule = Rule({"id": "r", "action": "redact", "contains": ["x"]}, "", FakeHooks())
+    assert rule.decision("rev") is rule.decision("rev")
+    assert rule.decision("other").revision == "other"
+    assert rule.decision("rev").cuts == rule.contains
+    assert Rule({"id": "r", "action": "deny", "contains": ["x"]}, "", FakeHooks()).decision("rev").cuts == ()
+
+
 def test_a_setting_remembers_that_the_operation_was_asked_for():
     setting = Setting(Reader(world()), "", "fs")
     assert not setting.asked

@@ -111,6 +111,71 @@ def test_the_index_offers_exact_prefix_suffix_and_wild_rules_in_order():
     assert [rule.id for rule in rules] == ["suffix", "exact", "prefix", "wild", "also", "long"]
 
 
+def test_an_answer_is_judged_by_rules_that_fit_its_call():
+    rules = ruleset(
+        {"action": "deny", "tool": ["a"], "contains": ["secret"]},
+        {"action": "redact", "contains": ["token"]},
+        {"action": "allow", "tool": ["**"]},
+    )
+    assert rules.judge_answer(tool("a"), {"text": "a secret"}).rule == "r1"
+    assert rules.judge_answer(tool("b"), {"text": "a secret token"}).rule == "r2"
+    assert rules.judge_answer(tool("b"), {"text": "plain"}) is None
+
+
+@pytest.mark.parametrize(
+    ("rules", "default", "expected"),
+    [
+        ([], "deny", False),
+        ([], "log", True),
+        ([{"action": "deny", "tool": ["**"]}], "allow", False),
+        ([{"action": "prompt", "tool": ["**"]}], "deny", True),
+        ([{"action": "deny", "args": [[["p"], ["/x/**"]]]}, {"action": "allow", "tool": ["**"]}], "deny", True),
+        ([{"action": "allow", "args": [[["p"], ["/x/**"]]]}], "deny", True),
+        ([{"action": "allow", "operation": ["read"]}], "deny", False),
+        ([{"action": "allow", "operation": ["delete"]}], "deny", True),
+        ([{"action": "deny", "operation": ["delete"]}, {"action": "allow", "tool": ["**"]}], "deny", False),
+        ([{"action": "deny", "operation": ["read"]}, {"action": "allow", "tool": ["**"]}], "deny", True),
+    ],
+)
+def test_a_tool_could_pass_if_some_arguments_could_make_it(rules, default, expected):
+    assert ruleset(*rules, default=default).could_pass(tool("delete_x")) is expected
+
+
+def test_names_alone_decide_only_where_no_value_is_asked():
+    rules = ruleset({"action": "allow", "tool": ["a"]}, {"action": "deny", "tool": ["b"], "args": [[["p"], ["1"]]]})
+    assert rules.decision_by_name(tool("a")).rule == "r1"
+    assert rules.decision_by_name(tool("b")) is None
+    assert rules.decision_by_name(tool("c")) is None
+    guarded = ruleset({"action": "allow", "tool": ["**"]}, protect=["/home/u/.config/mcpgov"])
+    assert guarded.decision_by_name(tool("run_shell", {"command": None})) is None
+    assert guarded.decision_by_name(tool("echo", {"text": None})).rule == "r1"
+
+
+def test_a_harmless_value_has_nothing_to_protect_and_nothing_to_mask():
+    assert ruleset().harmless("hello")
+    assert not ruleset().harmless("ghp_1234567890")
+    guarded = ruleset(protect=["/home/u/.config/mcpgov"])
+    assert not guarded.harmless("hello")  # nobody has looked into the directory
+    guarded.world.absent = lambda name: True
+    assert guarded.harmless("hello")
+    assert not guarded.harmless("ghp_1234567890")
+    assert not guarded.harmless("x" * 1000)
+
+
+def test_a_harmless_call_is_decided_by_its_name_each_time():
+    rules = ruleset({"action": "allow", "tool": ["**"]}, protect=["/home/u/.config/mcpgov"])
+    rules.world.absent = lambda name: True
+    for _ in range(3):
+        assert verdict(rules, tool("echo", {"text": "hello"})) == ("allow", "r1", "policy")
+
+
+def test_a_project_judges_by_the_names_its_user_gave():
+    project = ruleset({"action": "deny", "service": ["github"]}, default="allow")
+    assert verdict(project, tool("x", server="gh"))[0] == "allow"
+    project.adopt_names(ruleset(aliases={"gh": "github"}))
+    assert project.decide(tool("y", server="gh")).action == "deny"
+
+
 def test_requests_without_a_tool_skip_the_tool_rules():
     rules = ruleset({"action": "allow", "prompt": ["p"]})
     assert verdict(rules, call_of("prompts/get", {"name": "p"}))[0] == "allow"
@@ -131,6 +196,7 @@ def test_the_service_is_the_server_its_alias_or_a_hub_prefix():
     assert rules.service_of(tool("github_list", server="hub")) == "github"
     assert rules.service_of(tool("github_enterprise__list", server="hub")) == "github_enterprise"
     assert rules.service_of(tool("githubish", server="hub")) == "hub"
+    assert rules.service_of(tool("githubDeleteRepo", server="hub")) == "github"
     assert rules.service_of(tool("github", server="hub")) == "github"
     assert rules.service_of(tool("github_list", server="other")) == "other"
     assert ruleset().service_of(tool("x", server="gh")) == "gh"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.values import Float, as_double, hidden, number_texts, parse, scan, shortest
+from mcpgov.core.values import Float, as_double, dumps, hidden, number_texts, parse, scan, shortest
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -74,6 +74,12 @@ def test_numbers_have_the_text_of_the_message_and_a_shortest_form():
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**12), max_value=10**12))
 def test_the_shortest_form_has_the_same_value(number):
     assert float(shortest(str(number))) == float(number)
+
+
+def test_equal_values_have_the_same_text():
+    assert dumps({"b": [1, "é"], "a": None}) == dumps({"a": None, "b": [1, "é"]}) == '{"a":null,"b":[1,"\\u00e9"]}'
+    with pytest.raises(TypeError, match="object is not JSON"):
+        dumps({"a": object()})
 
 
 def test_a_reader_of_doubles_sees_another_integer():

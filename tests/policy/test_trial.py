@@ -153,3 +153,11 @@ def test_junit_tells_every_case_and_failure_in_valid_xml(tmp_path):
         ({"classname": "policy", "name": "f.json[0]"}, []),
         ({"classname": "policy", "name": "a\ufffd<&\ufffd\ufffd\n"}, [({"message": said}, said)]),
     ]
+
+
+def test_fixtures_of_one_name_in_two_directories_are_told_apart(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "t.json").write_text('{"method": "ping"}', "utf-8")
+    names = [read_fixtures(path, "", tmp_path)[0].name for path in find_fixtures([], tmp_path)]
+    assert names == ["a/t.json", "b/t.json"]

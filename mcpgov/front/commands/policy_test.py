@@ -49,7 +49,7 @@ def run(args: Namespace, context: Context) -> Result:
             raise UsageError("no fixtures given", hint="--fixture FILE … or --fixture-dir DIR")
     rules = context.rules(args.policy)
     paths = find_fixtures([Path(name) for name in args.fixture], directory)
-    fixtures = [fixture for path in paths for fixture in read_fixtures(path, args.expect)]
+    fixtures = [fixture for path in paths for fixture in read_fixtures(path, args.expect, directory)]
     trials = run_trials(fixtures, rules.decide)
     if args.junit:
         _write(Path(args.junit), junit(trials))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcpgov.core.operations import OPERATIONS
-from mcpgov.core.rules import REDACT
+from mcpgov.core.readings import TEXT, Pattern
+from mcpgov.core.rules import ALLOW, LOG, REDACT
 from mcpgov.policy.draft import Desk, Draft
 from mcpgov.policy.lines import Place
 
@@ -110,8 +111,20 @@ def _sense(matchers: dict[str, object], action: str | None, place: Place, desk: 
     subjects = [key for key in SUBJECTS if key in matchers]
     if len(subjects) > 1:
         desk.warn(place, f"`{subjects[0]}` and `{subjects[1]}` never belong to one request: the rule cannot match")
+    if action in (ALLOW, LOG):
+        for text in _relative(matchers):
+            hint = "a pattern for places begins with `/`, `~/` or `file:`"
+            desk.warn(place, f"`{text}` is matched as plain text: `..` and links are not resolved", hint)
     if action == REDACT and "contains" not in matchers:
         desk.error(place, "a `redact` rule needs `contains`: it says what to cut")
+
+
+def _relative(matchers: dict[str, object]) -> list[str]:
+    """Patterns on arguments that look like relative places."""
+    args = matchers.get("args", [])
+    assert isinstance(args, list)
+    texts = [text for _, wanted in args for text in wanted]
+    return [text for text in texts if "/" in text.strip("*/") and Pattern(text).kind == TEXT]
 
 
 def _check_pattern(text: str, place: Place, desk: Desk) -> None:

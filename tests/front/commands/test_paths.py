@@ -11,7 +11,7 @@ def test_with_a_root_every_place_lies_below_it(run, root):
             "managed_policy": f"{root}/managed/policy.toml",
             "state": f"{root}/state",
             "compiled": f"{root}/state/compiled",
-            "journal": f"{root}/state/journal.jsonl",
+            "journal": f"{root}/state/journal",
             "runtime": f"{root}/run",
             "launcher": f"{root}/bin/mcpgov-proxy",
         },

@@ -7,6 +7,8 @@ def test_every_setting_has_value_source_and_meaning(run, root, monkeypatch):
         ("policy", None, "default"),
         ("color", "never", "env"),
         ("profile", "strict", "file"),
+        ("audit_arguments", "redacted", "default"),
+        ("audit_keep_days", "30", "default"),
         ("fixtures", None, "default"),
     ]
     assert all(row["description"] for row in found["settings"])
@@ -26,5 +28,5 @@ def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
         3,
         "",
         f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml`\n"
-        "  hint: known: policy, color, profile, fixtures\n",
+        "  hint: known: policy, color, profile, audit_arguments, audit_keep_days, fixtures\n",
     )
