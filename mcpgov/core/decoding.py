@@ -194,8 +194,12 @@ def _steps(text: str, world: World) -> list[str]:
 def spellings(text: str, world: World) -> list[str] | None:
     """Every decoding of a text, itself first. None: too many to tell, so a deny must assume the worst."""
     if len(text) > LONG:
+        short = text.partition("\0")[0].strip(EDGES)
+        if len(short) <= LONG:
+            more = spellings(short, world)
+            return None if more is None else [text, *more]
         # One pass of everything: a set of copies of a huge text would cost more than the text is worth.
-        return [text, compatible(unquote(text).replace("\\", "/")).replace("\0", "")]
+        return [text, compatible(unquote(short).replace("\\", "/"))]
     found = [text]
     at = 0
     while at < len(found):

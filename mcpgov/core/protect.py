@@ -8,7 +8,7 @@ from __future__ import annotations
 from mcpgov.core.arguments import loose_texts, names_place
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, fold
-from mcpgov.core.readings import Reader, canonical
+from mcpgov.core.readings import LONGEST_PATH, Reader, canonical, may_be_place
 from mcpgov.core.words import words
 
 # Where a command line may begin a new word.
@@ -98,6 +98,8 @@ class Protection:
         return ""
 
     def _holds(self, text: str, reader: Reader) -> str:
+        if len(text) > LONGEST_PATH and not may_be_place(text):
+            return ""
         forms = reader.paths(text)
         if forms is None:
             return self._names[self._places[0]]

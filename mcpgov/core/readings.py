@@ -6,6 +6,8 @@ Law: certain means every reader agrees; possible means some reader might. The fi
 from __future__ import annotations
 
 from mcpgov.core.decoding import (
+    EDGES,
+    LONG,
     NAME,
     World,
     changes_structure,
@@ -24,6 +26,8 @@ from mcpgov.core.globs import Glob, literal_head
 TEXT, PATH, URI = "text", "path", "uri"
 MOST_LINKS = 40  # as the Linux kernel
 LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
+CONTROLS = (*range(32), *range(127, 160))
+SHRINKING = ("/.", "//", "%", "\\")
 
 
 def canonical(path: str, world: World) -> str | None:
@@ -163,8 +167,12 @@ class Reader:
         """The spellings and every place they may lead to, a directory also with its final slash."""
         found = self._paths.get(text)
         if found is None:
-            texts = self.text_forms(text).texts
-            found = self._paths[text] = Forms(None if texts is None else self._places(texts))
+            if len(text) > LONGEST_PATH and not may_be_place(text):
+                found = Forms([text])
+            else:
+                texts = self.text_forms(text).texts
+                found = Forms(None if texts is None else self._places(texts))
+            self._paths[text] = found
         return found
 
     def paths(self, text: str) -> list[str] | None:
@@ -219,6 +227,22 @@ class Forms:
 def _any_inside(globs: tuple[Glob, Glob], forms: Forms) -> bool:
     exact, folded = globs
     return any(map(exact.matches, forms.texts or ())) or any(map(folded.matches, forms.folded))
+
+
+def may_be_place(text: str) -> bool:
+    """Could some reading of this long text be short enough to be opened? What shrinks it is counted, generously."""
+    if "$" in text or "\0" in text:
+        return True
+    size = len(text.strip(EDGES))
+    # Each `/./`, `/name/../`, escape or back slash may go, with a name of up to 255 characters.
+    for sign in SHRINKING:
+        if sign[0] in text:
+            size -= 260 * text.count(sign)
+    if not text.isascii():
+        size //= 2
+    if len(text) <= LONG and not text.isprintable():
+        size -= sum(text.count(chr(code)) for code in CONTROLS)
+    return size <= LONGEST_PATH
 
 
 def _slippery_path(text: str) -> bool:

@@ -19,6 +19,7 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
 CLIENT_LINE_LIMIT = 32 * 1024 * 1024
 SERVER_LINE_LIMIT = 64 * 1024 * 1024
 DEEPEST, DEEPEST_ARGUMENTS = 64, 512
+LONGEST_SIMPLE = 4096  # beyond it one look more is no loss
 _BLANKS = frozenset(BLANK)
 
 ENVELOPE = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
@@ -120,7 +121,7 @@ def simple_call(text: str) -> tuple[str | int, str, dict[str, object]] | None:
     Plain: compact, printable ASCII, no escapes, flat arguments. Then every `":` ends a key, so as many keys in the
     text as in the value means that none stands twice, which saves asking object by object.
     """
-    if "\\" in text or not text.isascii() or not text.isprintable():
+    if len(text) > LONGEST_SIMPLE or "\\" in text or not text.isascii() or not text.isprintable():
         return None
     try:
         message, end = _scan_flat(text, 0)

@@ -30,6 +30,18 @@ COMMANDS: dict[str, Command | Group] = {
             "import": Command(_AT + "policy_import", "convert another tool's policy and say what is lost"),
         },
     ),
+    "audit": Group(
+        "the record of every call: look, follow, count, check, export",
+        {
+            "show": Command(_AT + "audit_show", "records, filtered, newest last"),
+            "tail": Command(_AT + "audit_tail", "the last records, and with -f the next ones as they come"),
+            "stats": Command(_AT + "audit_stats", "counts and times by action, server and tool"),
+            "verify": Command(_AT + "audit_verify", "find records that were changed, removed or moved"),
+            "export": Command(_AT + "audit_export", "records as JSON lines or CSV"),
+        },
+    ),
+    "why": Command(_AT + "why", "one decision again: its record, its rule, and what holds now"),
+    "tools": Command(_AT + "tools", "tools seen, their class, verdict and pin; accept changed ones"),
     "proxy": Command(_AT + "proxy", "govern one stdio server: what the launcher runs"),
     "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is"),
     "classify": Command(_AT + "classify", "read tools from standard input, say which operation each is"),

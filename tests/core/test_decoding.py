@@ -166,6 +166,12 @@ def test_a_huge_text_is_decoded_once_and_not_copied_often():
     assert spellings(text, world()) == [text, "A/" + "x" * LONG]
 
 
+def test_a_text_that_is_huge_only_by_its_edges_is_read_like_a_short_one():
+    assert spellings(" " * LONG + "~/x", world())[1:] == ["~/x", "/home/u/x"]
+    assert spellings("/etc/x\0" + "x" * LONG, world())[1:] == ["/etc/x"]
+    assert spellings("$X" + " " * LONG, world(env={"X": "$X$X$X$X$X$X$X$X"})) is None
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [("/a/./b//c", "/a/b/c"), ("/a/../../b", "/b"), ("/", "/"), ("/..", "/"), ("/a/b/../..", "/")],

@@ -123,6 +123,11 @@ def test_a_relative_path_is_taken_from_the_servers_directory():
     assert touched("write_file", cwd=CONFIG, path="policy.toml") == f"{CONFIG}/policy.toml"
 
 
+def test_a_long_text_is_looked_at_only_where_it_may_be_a_place():
+    assert touched("write_file", path="/x", content="word " * 10_000) == ""
+    assert touched("write_file", path=CLIENT + "/." * 10_000)
+
+
 def test_arguments_nobody_can_read_are_stopped():
     assert touched("write_file", path="[" * 100_000)
     assert touched("write_file", env={"X": "$X$X$X$X$X$X$X$X"}, path="$X")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.readings import LONGEST_PATH, Pattern, Reader, canonical, fold_pattern, scheme_of
+from mcpgov.core.readings import LONGEST_PATH, Pattern, Reader, canonical, fold_pattern, may_be_place, scheme_of
 from tests.helpers.compiled import world
 
 LINKS = {
@@ -205,10 +205,36 @@ def test_what_nobody_reads_inside_satisfies_no_deny(pattern, text):
     assert not possible(pattern, text)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x" * 20_000, False),
+        ("some prose\n" * 5_000, False),
+        ("é" * 40_000, False),
+        ("/etc" + "/." * 20_000, True),
+        ("/etc" + "//" * 20_000, True),
+        ("/etc/" + ("a" * 255 + "/../") * 100, True),
+        ("%2e" * 20_000, True),
+        ("\\" * 20_000, True),
+        ("/etc/x" + " " * 20_000, True),
+        ("/etc/x\0" + "x" * 20_000, True),
+        ("/etc/x" + "\x01" * 20_000, True),
+        ("$" + "A" * 20_000, True),
+    ],
+)
+def test_a_long_text_may_be_a_place_only_if_something_shrinks_it(text, expected):
+    assert may_be_place(text) is expected
+
+
+@pytest.mark.parametrize("tail", ["/." * 20_000, "/" * 20_000, "/" + "a" * 200 + "/.." + "/." * 9_000])
+def test_padding_does_not_hide_a_path(tail):
+    assert possible("/etc/passwd/**", "/etc/passwd" + tail)
+
+
 def test_a_path_longer_than_any_kernel_opens_is_read_by_its_text():
-    text = "/etc/" + "a/" * LONGEST_PATH
-    assert possible("/etc/**", text)
-    assert not possible("/proj/**", text)
+    for text in ("/etc/" + "a/" * LONGEST_PATH, "/etc/" + "a/" * LONGEST_PATH + "$X"):
+        assert possible("/etc/**", text)
+        assert not possible("/proj/**", text)
 
 
 def test_without_a_known_directory_a_relative_path_stays_as_it_is():

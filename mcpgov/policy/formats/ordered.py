@@ -124,7 +124,7 @@ def _relative(matchers: dict[str, object]) -> list[str]:
     args = matchers.get("args", [])
     assert isinstance(args, list)
     texts = [text for _, wanted in args for text in wanted]
-    return [text for text in texts if "/" in text.strip("*/") and Pattern(text).kind == TEXT]
+    return [text for text in texts if "/" in text and text.strip("*/?") and Pattern(text).kind == TEXT]
 
 
 def _check_pattern(text: str, place: Place, desk: Desk) -> None:

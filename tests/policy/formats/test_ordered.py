@@ -174,7 +174,7 @@ def test_message_and_else_description_are_told(tmp_path):
 
 def test_an_allow_of_a_relative_place_is_warned_about(tmp_path):
     assert one(tmp_path, 'args.path = "src/**"').said == [
-        "policy.toml:2: `src/**` is matched as plain text: `..` and links are not resolved"
+        "policy.toml:1: `src/**` is matched as plain text: `..` and links are not resolved"
     ]
     assert one(tmp_path, 'args.path = ["/src/**", "**", "https://h/**", "word"]').said == []
     assert one(tmp_path, 'args.path = "src/**"', "deny").said == []

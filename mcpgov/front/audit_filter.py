@@ -1,0 +1,146 @@
+"""Which records the audit commands speak of: the options, the times people write, the test of a record."""
+
+from __future__ import annotations
+
+import datetime
+import fnmatch
+import re
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from mcpgov import records
+from mcpgov.errors import UsageError
+from mcpgov.front.context import Context
+from mcpgov.records import Damage, Piece
+
+FIELDS = ("server", "client", "tool", "method", "action", "session")
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+DAY = UNITS["d"]
+MOST_OPEN = 100_000
+
+
+def add_filters(parser: ArgumentParser) -> None:
+    which = parser.add_argument_group("which records; * and ? stand for any text and any character")
+    which.add_argument("--server", metavar="NAME", help="of this server")
+    which.add_argument("--client", metavar="NAME", help="of this client")
+    which.add_argument("--tool", metavar="NAME", help="calls of this tool")
+    which.add_argument("--method", metavar="NAME", help="of this method, such as resources/read")
+    which.add_argument("--action", metavar="NAME", help="allow, log, redact, prompt or deny; passed, refused, …")
+    which.add_argument("--session", metavar="ID", help="of this session")
+    which.add_argument("--since", metavar="WHEN", help="from then on: 30m, 2h, 3d, 14:00, 2026-11-16, yesterday")
+    which.add_argument("--until", metavar="WHEN", help="until then; a day counts to its end")
+    which.add_argument("--journal", metavar="FILE", help="read this file or directory instead of our journal")
+
+
+def place(args: Namespace, context: Context) -> str:
+    return str(args.journal or context.places.journal)
+
+
+class Filter:
+    """The records asked for."""
+
+    def __init__(self, args: Namespace, now: float | None = None) -> None:
+        now = time.time() if now is None else now
+        wanted = {name: getattr(args, name) for name in FIELDS}
+        self._tests = [(name, _matcher(text)) for name, text in wanted.items() if text is not None]
+        self.since = moment(args.since, now) if args.since is not None else None
+        self.until = moment(args.until, now, end=True) if args.until is not None else None
+        if self.since is not None and self.until is not None and self.since > self.until:
+            raise UsageError(f"`--since {args.since}` is later than `--until {args.until}`")
+        self.wants_answers = wanted["action"] is not None and bool(_matcher(wanted["action"])(records.ANSWERED))
+
+    def fits(self, piece: Piece) -> bool:
+        if self.since is not None and piece.time < self.since:
+            return False
+        if self.until is not None and piece.time > self.until:
+            return False
+        return all(matches(piece.text(name)) for name, matches in self._tests)
+
+    def files(self, where: str) -> list[str]:
+        return records.files(where, self.since, self.until)
+
+
+def _matcher(pattern: str) -> Callable[[str], object]:
+    """`*` and `?` as in a shell; brackets mean themselves. fnmatch's expressions are linear in the text."""
+    return re.compile(fnmatch.translate(pattern.replace("[", "[[]"))).match
+
+
+def moment(text: str, now: float, *, end: bool = False) -> float:
+    """A point in time: some time ago, a time of today, a day, or both; `end`: a day means its last moment."""
+    word = text.strip().lower()
+    ago = re.fullmatch(r"(\d{1,6})([smhdw])", word)
+    if ago:
+        return now - int(ago[1]) * UNITS[ago[2]]
+    today = datetime.datetime.fromtimestamp(now).date()
+    days = {"today": today, "yesterday": today - datetime.timedelta(days=1)}
+    try:
+        day = days[word] if word in days else datetime.date.fromisoformat(word)
+        whole = datetime.datetime.combine(day, datetime.time.max if end else datetime.time.min)
+        return whole.timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    try:
+        if ":" in word and "-" not in word[:5]:
+            return datetime.datetime.combine(today, datetime.time.fromisoformat(word)).timestamp()
+        return datetime.datetime.fromisoformat(word.upper()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        hint = "30m, 2h, 3d, 14:00, today, yesterday, 2026-11-16 or 2026-11-16T14:00"
+        raise UsageError(f"`{text}` is no time", hint=hint) from None
+
+
+class Row:
+    """One record with what its answer adds."""
+
+    __slots__ = ("answer", "piece")
+
+    def __init__(self, piece: Piece, answer: Mapping[str, object] | None) -> None:
+        self.piece = piece
+        self.answer = answer
+
+    @property
+    def round_trip(self) -> int | None:
+        found = (self.answer or self.piece.data).get("round_trip_us")
+        return found if isinstance(found, int) else None
+
+    @property
+    def failed(self) -> bool:
+        return (self.answer or self.piece.data).get("error") is True
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The record, and from its answer the round trip and whether it was an error."""
+        more = {key: self.answer[key] for key in ("round_trip_us", "error") if key in self.answer} if self.answer else {}
+        return {**self.piece.data, **more}
+
+
+def newest(found: Iterable[Piece], wanted: Filter, limit: int, *, answers: bool = False) -> list[Row]:
+    """The last `limit` records that fit, oldest first; `found` comes newest first.
+
+    Answers stand beside their calls, and are rows of their own only where asked for.
+    """
+    known: dict[str, Mapping[str, object]] = {}
+    rows: list[Row] = []
+    for piece in found:
+        decision, answer = piece.text("decision"), None
+        if piece.text("action") != records.ANSWERED:
+            answer = known.pop(decision, None)
+        elif not (answers or wanted.wants_answers):
+            known[decision] = piece.data
+            if len(known) > MOST_OPEN:
+                del known[next(iter(known))]
+            continue
+        if wanted.fits(piece):
+            rows.append(Row(piece, answer))
+            if len(rows) >= limit:
+                break
+    return sorted(reversed(rows), key=lambda row: row.piece.time)
+
+
+def any_record(where: str) -> bool:
+    return next(records.read_back(records.files(where), Damage()), None) is not None
+
+
+def fitting(where: str, wanted: Filter, damage: Damage) -> Iterator[Piece]:
+    """Every record that fits, oldest first."""
+    return (piece for piece in records.read(wanted.files(where), damage) if wanted.fits(piece))

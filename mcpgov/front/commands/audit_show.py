@@ -1,0 +1,48 @@
+"""`mcpgov audit show`: the record, filtered, newest last.
+
+Answers are not rows of their own: their round trip stands beside the call, and
+a `!` behind it says that the answer was an error.
+
+examples:
+  mcpgov audit show --since 2h
+  mcpgov audit show --server fs --action deny
+  mcpgov audit show --tool 'delete_*' --since 2026-11-16 --json
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser, Namespace
+
+from mcpgov.errors import UsageError
+from mcpgov.front import audit_filter, audit_view
+from mcpgov.front.audit_filter import Filter
+from mcpgov.front.context import Context
+from mcpgov.front.result import Result
+from mcpgov.records import Damage, read_back
+
+LIMIT = 50
+MOST = 10_000
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    audit_filter.add_filters(parser)
+    parser.add_argument("--limit", metavar="N", type=int, default=LIMIT,
+                        help=f"the newest N of them (default: {LIMIT}, at most {MOST:,})")  # fmt: skip
+
+
+def run(args: Namespace, context: Context) -> Result:
+    if not 1 <= args.limit <= MOST:
+        raise UsageError(f"`--limit` goes from 1 to {MOST:,}", hint="`mcpgov audit export` gives all")
+    return shown("audit show", args, context, args.limit)
+
+
+def shown(command: str, args: Namespace, context: Context, limit: int) -> Result:
+    """The newest records that fit."""
+    wanted, damage = Filter(args), Damage()
+    where = audit_filter.place(args, context)
+    rows = audit_filter.newest(read_back(wanted.files(where), damage), wanted, limit)
+    empty = "" if rows else audit_view.empty(where)
+    table = audit_view.records_table(rows, time.time(), audit_view.width(), empty=empty)
+    data = {"records": [row.data for row in rows], "damaged": damage.damaged, "torn": damage.torn}
+    return Result(command, data, [table], notes=damage.notes)

@@ -1,0 +1,133 @@
+"""The tools that proxies have seen, one file a server below the state directory. Leaf.
+
+Law: a file is replaced as a whole, and only if it is still the one that was read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mcpgov.core.values import dumps, parse
+from mcpgov.errors import McpgovError
+
+Entries = dict[str, dict[str, object]]
+ACCEPTED, CHANGED, NEW = "accepted", "changed", "new"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One server's tools: as accepted, and as they are now where that differs."""
+
+    server: str
+    accepted: Entries
+    changed: Entries
+    raw: bytes = field(default=b"", repr=False)
+
+    @property
+    def names(self) -> list[str]:
+        return sorted({*self.accepted, *self.changed})
+
+    def state(self, tool: str) -> str:
+        if tool not in self.changed:
+            return ACCEPTED
+        return CHANGED if tool in self.accepted else NEW
+
+    def latest(self, tool: str) -> dict[str, object]:
+        """The entry as the server shows it now."""
+        return self.changed[tool] if tool in self.changed else self.accepted[tool]
+
+
+def file_name(server: str) -> str:
+    """As the proxy names it: any text may be a server's name, not any text a file's."""
+    return f"{hashlib.blake2b(server.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}.json"
+
+
+def definition(entry: dict[str, object]) -> dict[str, object]:
+    found = entry.get("definition")
+    return found if isinstance(found, dict) else {}
+
+
+def hints(seen: Seen, tool: str) -> dict[str, object]:
+    found = definition(seen.latest(tool)).get("annotations")
+    return found if isinstance(found, dict) else {}
+
+
+def properties(entry: dict[str, object]) -> list[str]:
+    """The names of a tool's arguments, as its schema gives them."""
+    schema = definition(entry).get("inputSchema")
+    found = schema.get("properties") if isinstance(schema, dict) else None
+    return list(found) if isinstance(found, dict) else []
+
+
+def load_all(directory: str) -> tuple[list[Seen], list[str]]:
+    """Every server seen, by name, and the files that cannot be read."""
+    try:
+        names = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
+    except FileNotFoundError:
+        return [], []
+    seen: list[Seen] = []
+    bad: list[str] = []
+    for name in names:
+        found = _read(os.path.join(directory, name))
+        if found is None or file_name(found.server) != name:
+            bad.append(os.path.join(directory, name))
+        else:
+            seen.append(found)
+    return sorted(seen, key=lambda one: one.server), bad
+
+
+def load(directory: str, server: str) -> Seen | None:
+    found = _read(os.path.join(directory, file_name(server)))
+    return found if found is not None and found.server == server else None
+
+
+def _read(path: str) -> Seen | None:
+    try:
+        with open(path, "rb") as file:
+            raw = file.read()
+        found = parse(raw.decode("ascii"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("server"), str):
+        return None
+    accepted, changed = _entries(found.get("accepted")), _entries(found.get("changed"))
+    return Seen(found["server"], accepted, changed or {}, raw) if accepted is not None else None
+
+
+def _entries(value: object) -> Entries | None:
+    usable = isinstance(value, dict) and all(isinstance(entry, dict) for entry in value.values())
+    return value if usable else None  # type: ignore[return-value]
+
+
+def accept(directory: str, seen: Seen, tools: Iterable[str]) -> Seen:
+    """The changed definitions of these tools are the accepted ones from now on."""
+    tools = list(tools)
+    accepted = {**seen.accepted, **{tool: seen.changed[tool] for tool in tools}}
+    changed = {tool: entry for tool, entry in seen.changed.items() if tool not in tools}
+    text = dumps({"server": seen.server, "accepted": accepted, "changed": changed})
+    path = os.path.join(directory, file_name(seen.server))
+    _replace(path, seen.raw, text.encode("ascii"))
+    return Seen(seen.server, accepted, changed, text.encode("ascii"))
+
+
+def _replace(path: str, before: bytes, after: bytes) -> None:
+    scratch = f"{path}.{os.getpid()}.new"
+    try:
+        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            with open(fd, "wb") as file:
+                file.write(after)
+            with open(path, "rb") as file:
+                moved = file.read() != before
+            if not moved:
+                os.replace(scratch, path)
+                return
+        finally:
+            if os.path.lexists(scratch):
+                os.unlink(scratch)
+    except OSError as error:
+        raise McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}") from None
+    raise McpgovError(f"`{path}` has just changed", hint="look again with `mcpgov tools`, then repeat")
