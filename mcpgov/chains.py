@@ -76,11 +76,14 @@ class _Session:
         return False
 
 
+def digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("ascii"), digest_size=SIZE).hexdigest()
+
+
 def seed(data: Iterable[tuple[str, object]]) -> str:
     """What a session's first record is chained to: who talks to whom."""
     who = {key: value for key, value in data if key in WHO}
-    text = json.dumps(who, sort_keys=True, separators=(",", ":"))
-    return hashlib.blake2b(text.encode("ascii"), digest_size=SIZE).hexdigest()
+    return digest(json.dumps(who, sort_keys=True, separators=(",", ":")))
 
 
 def link(before: str, body: bytes) -> str:

@@ -5,22 +5,29 @@ from __future__ import annotations
 import os
 from _blake2 import blake2b
 
+from mcpgov import __version__
+
 PROJECT_FILE = ".mcpgov.toml"
 Signature = tuple[tuple[str, int, int, int], ...]
 
 
 def cache_name(policy: str) -> str:
-    """The file that keeps a policy's compiled form; the policy in use has no name of its own."""
-    return f"{blake2b(os.fsencode(policy), digest_size=8).hexdigest()}.json" if policy else "current.json"
+    """The file that keeps a policy's compiled form; the policy in use has no name of its own.
+
+    The version is part of it: what another version compiled may mean something else.
+    """
+    name = blake2b(os.fsencode(policy), digest_size=8).hexdigest() if policy else "current"
+    return f"{name}-{__version__}.json"
+
+
+def state_of(path: str) -> tuple[int, int, int]:
+    """What tells one state of a file from another; a missing file is a state too."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, -1, 0
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def signature(paths: list[str]) -> Signature:
-    """What tells one state of some files from another; a missing file is a state too."""
-    out = []
-    for path in paths:
-        try:
-            found = os.stat(path)
-            out.append((path, found.st_mtime_ns, found.st_size, found.st_ino))
-        except OSError:
-            out.append((path, 0, -1, 0))
-    return tuple(out)
+    return tuple((path, *state_of(path)) for path in paths)

@@ -19,6 +19,8 @@ CLOSING = re.compile(rb',"chain":"([0-9a-f]{32})"}\Z')
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.(\d{1,9}))?\.jsonl")
 LONGEST = 128 * 1024 * 1024
 BLOCK = 1 << 16
+# Seconds a proxy may go on with yesterday's file.
+LATE = 60.0
 # Where half a line and another proxy's record share a line, the record begins at one of these many places.
 MOST_TRIES = 32
 # How a line is: a record; half of one, as a full disk leaves it; nothing; or something else.
@@ -28,7 +30,7 @@ STOPPED = ("prompt", "deny")
 ANSWERED = "answered"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: there are millions of them
 class Piece:
     """A line of a file, or what of it belongs together. `line` is 0 where lines were not counted."""
 
@@ -48,8 +50,11 @@ class Piece:
 
     @property
     def time(self) -> float:
-        value = self.data.get("time")
-        return float(value) if isinstance(value, (int, float)) else 0.0
+        return by_time(self)
+
+
+def by_time(piece: Piece) -> float:
+    return float(found) if isinstance(found := piece.data.get("time"), (int, float)) else 0.0
 
 
 @dataclass(slots=True)
@@ -77,7 +82,7 @@ def files(where: str, since: float | None = None, until: float | None = None) ->
     """The journal's files, oldest first: one file, or those of a directory whose day may hold the time asked for."""
     if not os.path.isdir(where):
         return [where] if os.path.lexists(where) else []
-    first = _day(since) if since is not None else ""
+    first = _day(since - LATE) if since is not None else ""
     last = _day(until) if until is not None else "~"
     found = [match for match in map(NAME.fullmatch, os.listdir(where)) if match and first <= match[1] <= last]
     return [os.path.join(where, match[0]) for match in sorted(found, key=_age)]
@@ -85,9 +90,9 @@ def files(where: str, since: float | None = None, until: float | None = None) ->
 
 def in_order(paths: Sequence[str]) -> list[str]:
     """Files as given, or by day and part where all are named so: a shell puts part 1 before part 0."""
-    found = {path: match for path in paths if (match := NAME.fullmatch(os.path.basename(path)))}
     unique = list(dict.fromkeys(paths))
-    return sorted(unique, key=lambda path: _age(found[path])) if len(found) == len(unique) else unique
+    ages = {path: _age(match) for path in unique if (match := NAME.fullmatch(os.path.basename(path)))}
+    return sorted(unique, key=ages.__getitem__) if len(ages) == len(unique) else unique
 
 
 def _age(match: re.Match[str]) -> tuple[str, int]:
@@ -106,9 +111,10 @@ def pieces(file: str, line: int, raw: bytes) -> list[Piece]:
     data = _parse(raw)
     if data is not None:
         return [Piece(file, line, RECORD, raw, data)]
-    if not raw.startswith(OPENING) or len(raw) >= LONGEST:
-        return [Piece(file, line, DAMAGED, raw)]
     at = raw.find(OPENING, 1)
+    begun = raw[: len(OPENING) if at < 0 else min(at, len(OPENING))]
+    if not OPENING.startswith(begun) or len(raw) >= LONGEST:
+        return [Piece(file, line, DAMAGED, raw)]
     for _ in range(MOST_TRIES):
         data = _parse(raw[at:]) if at > 0 else None
         if data is not None:
@@ -120,72 +126,72 @@ def pieces(file: str, line: int, raw: bytes) -> list[Piece]:
 
 def _parse(raw: bytes) -> dict[str, object] | None:
     try:
-        found = json.loads(raw)
+        found = json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or isinstance(found.get("seq"), bool):
-        return None
-    usable = isinstance(found.get("time"), (int, float)) and isinstance(found.get("seq"), int)
-    return found if usable and isinstance(found.get("session"), str) else None
+    kinds = [type(found.get(key)) for key in ("time", "session", "seq")] if isinstance(found, dict) else []
+    return found if kinds in ([float, str, int], [int, str, int]) else None
 
 
-def lines(path: str) -> Iterator[Piece]:
-    """Every piece of a file, in order. Raises OSError."""
+def lines(path: str, holding: bytes = b"") -> Iterator[Piece]:
+    """Every piece of a file, in order; of the lines that hold some text, if that is given. Raises OSError."""
     with open(path, "rb") as file:
         number = 0
         while raw := file.readline(LONGEST):
             number += 1
-            yield from pieces(path, number, raw.rstrip(b"\n"))
+            if holding in raw:
+                yield from pieces(path, number, raw.rstrip(b"\n"))
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST)
 
 
-def lines_back(path: str, end: int | None = None) -> Iterator[Piece]:
-    """Every piece of a file, the last first, up to the byte `end`. Raises OSError."""
+def lines_back(path: str, end: int | None = None, holding: bytes = b"") -> Iterator[Piece]:
+    """Every piece of a file, the last first, from the byte `end` on. Raises OSError."""
     with open(path, "rb") as file:
         at = os.fstat(file.fileno()).st_size if end is None else end
         rest: list[bytes] = []  # the blocks of a line whose beginning is not yet read, last first
         size = 0
         while at > 0:
-            step = min(BLOCK, at)
-            at -= step
-            file.seek(at)
-            block = file.read(step)
-            head, *whole = block.split(b"\n")
+            start = max(at - BLOCK, 0)
+            file.seek(start)
+            head, *whole = file.read(at - start).split(b"\n")
+            at = start
             if whole:
                 whole[-1] += b"".join(reversed(rest))
                 rest, size = [], 0
                 for raw in reversed(whole):
-                    yield from reversed(pieces(path, 0, raw))
+                    if holding in raw:
+                        yield from reversed(pieces(path, 0, raw))
             # A line over the limit is damaged in any case: its beginning alone is kept.
             if size + len(head) > LONGEST:
                 rest, size = [], 0
             rest.append(head)
             size += len(head)
-        yield from reversed(pieces(path, 0, b"".join(reversed(rest))))
+        if holding in (raw := b"".join(reversed(rest))):
+            yield from reversed(pieces(path, 0, raw))
 
 
-def read(paths: Sequence[str], damage: Damage) -> Iterator[Piece]:
-    """Every record, oldest first."""
+def read(paths: Sequence[str], damage: Damage, holding: bytes = b"") -> Iterator[Piece]:
+    """Every record, oldest first; of the lines that hold some text, if that is given."""
     for _, parts in groupby(paths, key=_same_day):
-        yield from heapq.merge(*(_records(path, lines(path), damage) for path in parts), key=_time)
+        streams = [_records(path, lines(path, holding), damage) for path in parts]
+        yield from heapq.merge(*streams, key=by_time)
 
 
-def read_back(paths: Sequence[str], damage: Damage, ends: Mapping[str, int] | None = None) -> Iterator[Piece]:
+def read_back(
+    paths: Sequence[str], damage: Damage, ends: Mapping[str, int] | None = None, holding: bytes = b""
+) -> Iterator[Piece]:
     """Every record, newest first; `ends` says where to begin in a file that still grows."""
+    ends = ends or {}
     for _, parts in groupby(reversed(paths), key=_same_day):
-        streams = [_records(path, lines_back(path, ends.get(path) if ends else None), damage) for path in parts]
-        yield from heapq.merge(*streams, key=_time, reverse=True)
+        streams = [_records(path, lines_back(path, ends.get(path), holding), damage) for path in parts]
+        yield from heapq.merge(*streams, key=by_time, reverse=True)
 
 
 def _same_day(path: str) -> str:
     """Parts of one day are written at the same time; any other file stands alone."""
     match = NAME.fullmatch(os.path.basename(path))
     return f"{os.path.dirname(path)}/{match[1]}" if match else path
-
-
-def _time(piece: Piece) -> float:
-    return piece.time
 
 
 def _records(path: str, found: Iterable[Piece], damage: Damage) -> Iterator[Piece]:
@@ -214,7 +220,7 @@ class Follower:
         out: list[Piece] = []
         for path in present:
             out += _records(path, self._added(path), self._damage)
-        return sorted(out, key=_time)
+        return sorted(out, key=by_time)
 
     def _added(self, path: str) -> Iterator[Piece]:
         with open(path, "rb") as file:

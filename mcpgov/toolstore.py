@@ -45,21 +45,28 @@ def file_name(server: str) -> str:
     return f"{hashlib.blake2b(server.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}.json"
 
 
-def definition(entry: dict[str, object]) -> dict[str, object]:
+def definitions(entry: dict[str, object]) -> list[dict[str, object]]:
+    """A tool's definition; several where one list held the name more than once."""
     found = entry.get("definition")
-    return found if isinstance(found, dict) else {}
+    return [item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict)]
 
 
 def hints(seen: Seen, tool: str) -> dict[str, object]:
-    found = definition(seen.latest(tool)).get("annotations")
-    return found if isinstance(found, dict) else {}
+    """A tool's annotations; of several, the strictest, as the proxy takes them."""
+    told = [item.get("annotations") for item in definitions(seen.latest(tool))]
+    found = [given for given in told if isinstance(given, dict)]
+    if len(found) < 2:
+        return found[0] if found else {}
+    changes = any(given.get("readOnlyHint") is False for given in found)
+    destroys = any(given.get("destructiveHint") is True for given in found)
+    return {"readOnlyHint": not changes, "destructiveHint": destroys}
 
 
 def properties(entry: dict[str, object]) -> list[str]:
     """The names of a tool's arguments, as its schema gives them."""
-    schema = definition(entry).get("inputSchema")
-    found = schema.get("properties") if isinstance(schema, dict) else None
-    return list(found) if isinstance(found, dict) else []
+    schemas = [item.get("inputSchema") for item in definitions(entry)]
+    tables = [schema.get("properties") for schema in schemas if isinstance(schema, dict)]
+    return list(dict.fromkeys(name for table in tables if isinstance(table, dict) for name in table))
 
 
 def load_all(directory: str) -> tuple[list[Seen], list[str]]:

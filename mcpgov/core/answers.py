@@ -15,10 +15,16 @@ UNRECORDED = "the call cannot be recorded"
 _REASONS = {"unauthorized": "no rule allows it", "pin": "the tool is new or has changed since it was first seen"}
 
 
+def kind_of(decision: Decision) -> str:
+    """A question that nobody answers is a refusal, whoever wanted to ask: a rule or the default."""
+    return "policy" if decision.action == PROMPT else decision.kind
+
+
 def denial(decision: Decision, ident: str) -> dict[str, object]:
     """The stable part of every denial: clients read `kind`, not numbers."""
-    data: dict[str, object] = {"kind": decision.kind}
-    if decision.kind == "policy":
+    kind = kind_of(decision)
+    data: dict[str, object] = {"kind": kind}
+    if kind == "policy":
         data["rule"] = decision.rule
         data["action"] = "denied" if decision.action == PROMPT else "blocked"
     data["decision"] = ident
@@ -27,18 +33,18 @@ def denial(decision: Decision, ident: str) -> dict[str, object]:
 
 def reason(decision: Decision) -> str:
     """The rule's own words; a question that nobody can answer says so."""
-    words = decision.message or _REASONS.get(decision.kind, "")
+    words = decision.message or _REASONS.get(kind_of(decision), "")
     if decision.action == PROMPT:
         return f"{words} ({NOBODY})" if words else NOBODY
     return words
 
 
 def code_of(decision: Decision) -> int:
-    return POLICY if decision.kind == "policy" else UNAUTHORIZED
+    return POLICY if kind_of(decision) == "policy" else UNAUTHORIZED
 
 
 def as_error(ident: object, decision: Decision, number: str) -> bytes:
-    if decision.kind == "policy":
+    if kind_of(decision) == "policy":
         words = reason(decision)
         message = f"Blocked by mcpgov policy: {words}" if words else "Blocked by mcpgov policy"
     else:

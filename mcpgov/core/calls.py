@@ -5,6 +5,8 @@ Law: whatever carries an action or data is in the Call; a request of the wrong s
 
 from __future__ import annotations
 
+from mcpgov.core.decoding import has_control
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -156,10 +158,10 @@ def call_of(
         raise ValueError("`params` must be an object")
     call = Call(method, params, server, client, project, ident, annotations)
     if method == "tools/call":
-        call.tool = _text(params, "name")
+        call.tool = _name(params)
         call.args = _arguments(params)
     elif method == "prompts/get":
-        call.prompt = _text(params, "name")
+        call.prompt = _name(params)
         call.args = _arguments(params)
     elif method in RESOURCE_METHODS:
         call.uris = (_text(params, "uri"),)
@@ -175,6 +177,14 @@ def _text(params: dict[str, object], key: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"`{key}` must be a string")
     return value
+
+
+def _name(params: dict[str, object]) -> str:
+    """A tool's or prompt's name: one that readers might cut or join differently is none."""
+    name = _text(params, "name")
+    if has_control(name):
+        raise ValueError("`name` must be free of control characters")
+    return name
 
 
 def _arguments(params: dict[str, object]) -> dict[str, object]:

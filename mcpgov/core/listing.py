@@ -6,13 +6,21 @@ digest of its whole definition, and going back to the accepted definition is acc
 
 from __future__ import annotations
 
+from mcpgov.core.calls import texts
+from mcpgov.core.keys import loose
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-DEFINITION = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
+# A key that some reader takes for one of these belongs to the definition too.
+DEFINITION = frozenset(map(loose, ("name", "title", "description", "inputSchema", "outputSchema", "annotations")))
 HOLDING = ("prompt", "deny")
-_INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Co"))
+_INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
+# Letters and marks that show nothing: fillers, joiners, the variation selectors that carry bytes.
+_BLANK_RANGES = ((0x34F, 0x34F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800),
+                 (0x3164, 0x3164), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF))  # fmt: skip
+_BREAKS = {10: None, 13: None, 9: None}
 
 
 class Pins:
@@ -37,49 +45,55 @@ class Listing:
         self.pins = pins
         self.mode = mode
         self.annotations: dict[str, Mapping[str, object]] = {}
-        self.held: set[str] = set()
+        # Before any list, the stored pins speak.
+        self.held = set(pins.changed)
         self.complete = False
-        self._seen: set[str] = set()
+        self._seen: dict[str, object] = {}
         self._first = pins.accepted is None
 
     def begin(self) -> None:
-        """A list without a cursor starts over."""
-        self._seen = set()
+        """The first page of a list starts over. A first list is over once another begins, finished or not."""
+        self._first = self.pins.accepted is None
+        self._seen = {}
         self.complete = False
 
     def page(self, tools: list[object], last: bool, digest: Callable[[object], str]) -> tuple[list[str], list[str]]:
         """Take one page in. Returns the names of changed or new tools, and of those with invisible characters."""
         changed: list[str] = []
         flagged: list[str] = []
-        accepted = self.pins.accepted
-        if accepted is None:
-            accepted = self.pins.accepted = {}
-        for tool in tools:
-            if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
-                continue
-            name = tool["name"]
-            entry = _entry(tool, digest)
-            self._seen.add(name)
-            self.annotations[name] = _hints(tool)
+        if self.pins.accepted is None:
+            self.pins.accepted = {}
+            self.pins.unsaved = True
+        for name, definitions in _by_name(tools).items():
+            entry = _entry(definitions, digest)
+            self.annotations[name] = _hints(definitions)
             if entry["hidden"]:
                 flagged.append(name)
-            known = accepted.get(name)
-            if known is not None and known["digest"] == entry["digest"]:
-                self.pins.unsaved |= self.pins.changed.pop(name, None) is not None
-                self.held.discard(name)
-            elif self._first or self.mode == "off":
-                accepted[name] = entry
-                self.pins.changed.pop(name, None)
-                self.pins.unsaved = True
-            else:
+            if not self._accepts(name, entry):
                 changed.append(name)
-                self.pins.unsaved |= self.pins.changed.get(name) != entry
-                self.pins.changed[name] = entry
-                self.held.add(name)
         if last:
             self.complete = True
             self._first = False
         return changed, flagged
+
+    def _accepts(self, name: str, entry: dict[str, object]) -> bool:
+        """Is the tool as accepted, or to be accepted now? A name that comes back otherwise in one list never is."""
+        pins, accepted = self.pins, self.pins.accepted
+        assert accepted is not None
+        known = accepted.get(name)
+        same = isinstance(known, dict) and known.get("digest") == entry["digest"]
+        twice = self._seen.setdefault(name, entry["digest"]) != entry["digest"]
+        if self.mode == "off" or (self._first and known is None):
+            pins.unsaved |= not same
+            accepted[name] = entry
+        elif twice or not same:
+            pins.unsaved |= pins.changed.get(name) != entry
+            pins.changed[name] = entry
+            self.held.add(name)
+            return False
+        pins.unsaved |= pins.changed.pop(name, None) is not None
+        self.held.discard(name)
+        return True
 
     def holds(self, tool: str) -> bool:
         """Must a call of this tool wait for somebody to accept it?"""
@@ -90,27 +104,69 @@ class Listing:
         if self.complete:
             return tool not in self._seen
         accepted = self.pins.accepted
-        return not self._first and accepted is not None and tool not in accepted and tool not in self._seen
+        return not self._first and accepted is not None and tool not in accepted
 
 
-def _hints(tool: dict[str, object]) -> dict[str, object]:
-    found = tool.get("annotations")
-    return found if isinstance(found, dict) else {}
+def _by_name(tools: list[object]) -> dict[str, list[dict[str, object]]]:
+    found: dict[str, list[dict[str, object]]] = {}
+    for tool in tools:
+        name = tool.get("name") if isinstance(tool, dict) else None
+        if isinstance(tool, dict) and isinstance(name, str):
+            found.setdefault(name, []).append(tool)
+    return found
 
 
-def _entry(tool: dict[str, object], digest: Callable[[object], str]) -> dict[str, object]:
-    definition = {key: tool[key] for key in DEFINITION if key in tool}
-    return {"digest": digest(definition), "definition": definition, "hidden": hides(tool)}
+def _hints(definitions: list[dict[str, object]]) -> dict[str, object]:
+    """What the annotations say; of several, the strictest: hints may only ever raise caution."""
+    found = [hints for tool in definitions if isinstance(hints := tool.get("annotations"), dict)]
+    if len(found) == 1:
+        return found[0]
+    changes = any(hints.get("readOnlyHint") is False for hints in found)
+    return {
+        "readOnlyHint": not changes,
+        "destructiveHint": any(hints.get("destructiveHint") is True for hints in found),
+    }
 
 
-def hides(tool: Mapping[str, object]) -> bool:
-    """Control or invisible characters in a name or description: text that a person does not see and a model does."""
-    for key in ("name", "title", "description"):
-        text = tool.get(key)
-        if isinstance(text, str) and not (text.isascii() and text.isprintable()):
-            import unicodedata
+def _entry(definitions: list[dict[str, object]], digest: Callable[[object], str]) -> dict[str, object]:
+    parts = [_definition(tool) for tool in definitions]
+    made: object = parts[0] if len(parts) == 1 else parts
+    return {"digest": digest(made), "definition": made, "hidden": hides(made)}
 
-            plain = text.translate({10: None, 13: None, 9: None})
-            if any(unicodedata.category(char) in _INVISIBLE for char in plain):
-                return True
-    return False
+
+def _definition(tool: dict[str, object]) -> dict[str, object]:
+    return {key: _written(item) for key, item in tool.items() if loose(key) in DEFINITION}
+
+
+def _written(value: object) -> object:
+    """A copy that every reader of the stored pins can read: numbers without end as text."""
+    if isinstance(value, float):
+        return repr(value) if value - value else value
+    if isinstance(value, dict):
+        table: dict[str, object] = {}
+        for key, item in value.items():
+            table[key] = _written(item)
+        return table
+    if isinstance(value, list):
+        out: list[object] = []
+        for item in value:
+            out.append(_written(item))
+        return out
+    return value
+
+
+def hides(definition: object) -> bool:
+    """Control or invisible characters somewhere in it: text that a person does not see and a model does."""
+    return any(_hides(text) for text in texts(definition) if not (text.isascii() and text.isprintable()))
+
+
+def _hides(text: str) -> bool:
+    plain = text.translate(_BREAKS)
+    if plain.isascii():
+        return not plain.isprintable()
+    if not plain.isprintable():
+        import unicodedata
+
+        if any(unicodedata.category(char) in _INVISIBLE for char in plain):
+            return True
+    return any(first <= ord(char) <= last for char in plain if char > "\x7f" for first, last in _BLANK_RANGES)

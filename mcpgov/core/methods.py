@@ -37,11 +37,9 @@ REQUESTS = {
 }
 # A connection that cannot even say hello helps nobody.
 NEVER_DENIED = frozenset(("initialize", "server/discover", "ping"))
-# Results that may ask for more input inside them (revision 2026-07-28).
-ASKING = frozenset(("tools/call", "prompts/get", "resources/read"))
 NOTIFICATIONS = "notifications/"
 
-__all__ = ["ASKING", "BOTH", "CLIENT", "GOVERNED", "NEVER_DENIED", "NOTIFICATIONS", "REQUESTS", "SERVER", "may_send"]
+__all__ = ["BOTH", "CLIENT", "GOVERNED", "NEVER_DENIED", "NOTIFICATIONS", "REQUESTS", "SERVER", "may_send"]
 
 
 def may_send(sender: str, method: str) -> bool:

@@ -45,31 +45,37 @@ def looks_open(text: str) -> bool:
     return len(text) <= LONGEST_TEXT and not looks_secret(text)
 
 
+def shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…(+{len(text) - LONGEST_TEXT})"
+
+
 def preview(value: object, masked: list[str], path: str = "", depth: int = 0) -> object:
     """A short copy of a value; the places that were masked are added to `masked`."""
     if isinstance(value, str):
         if looks_secret(value):
             masked.append(path)
             return MASK
-        return value if len(value) <= LONGEST_TEXT else f"{value[:LONGEST_TEXT]}…(+{len(value) - LONGEST_TEXT})"
+        return shortened(value)
     if isinstance(value, dict):
-        if depth >= DEEPEST:
-            return f"…({len(value)} keys)"
-        out: dict[str, object] = {}
-        for key, item in value.items():
-            if len(out) >= MOST_ITEMS:
-                out["…"] = f"+{len(value) - MOST_ITEMS}"
-                break
-            here = f"{path}.{key}" if path else key
-            if is_secret_name(key) and item is not None and not isinstance(item, bool):
-                masked.append(here)
-                out[key] = MASK
-            else:
-                out[key] = preview(item, masked, here, depth + 1)
-        return out
+        return _table(value, masked, path, depth) if depth < DEEPEST else f"…({len(value)} keys)"
     if isinstance(value, list):
         if depth >= DEEPEST:
             return f"…({len(value)} items)"
         short: list[object] = [preview(item, masked, f"{path}[]", depth + 1) for item in value[:MOST_ITEMS]]
         return short + ([f"…(+{len(value) - MOST_ITEMS})"] if len(value) > MOST_ITEMS else [])
     return value
+
+
+def _table(value: dict[str, object], masked: list[str], path: str, depth: int) -> dict[str, object]:
+    out: dict[str, object] = {}
+    for key, item in list(value.items())[:MOST_ITEMS]:
+        shown = MASK if looks_secret(key) else shortened(key)
+        here = f"{path}.{shown}" if path else shown
+        if shown == MASK or (is_secret_name(key) and item is not None and not isinstance(item, bool)):
+            masked.append(here)
+            out[shown] = MASK
+        else:
+            out[shown] = preview(item, masked, here, depth + 1)
+    if len(value) > MOST_ITEMS:
+        out["…"] = f"+{len(value) - MOST_ITEMS}"
+    return out

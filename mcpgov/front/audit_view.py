@@ -84,17 +84,21 @@ def records_table(rows: Sequence[Row], now: float, room: int | None, *, empty: s
         grid = [texts[:-1] for texts in grid]
     if room is not None:
         grid = _fitted(grid, columns, room)
-    cells = [_cells(row, texts, with_id) for row, texts in zip(rows, grid, strict=True)]
+    cells = [_cells(row, texts) for row, texts in zip(rows, grid, strict=True)]
     return Table(columns, cells, empty=empty, most=max(len(cells), 1))
 
 
 def _texts(row: Row, day: bool) -> list[str]:
     piece = row.piece
-    rule = piece.text("rule") or ("(default)" if piece.text("action") in VERDICTS and "rule" in piece.data else "")
+    rule = piece.text("rule") or (_unnamed(piece) if piece.text("action") in VERDICTS else "")
     us = piece.number("us")
     trip = f"{span(row.round_trip)}{' !' if row.failed else ''}"
     found = [piece.text("server"), subject(piece), piece.text("action"), rule, "" if us is None else f"{us:,}", trip]
     return [clock(piece.time, day=day), *map(visible, found), piece.text("decision")]
+
+
+def _unnamed(piece: Piece) -> str:
+    return "(pin)" if piece.text("kind") == "pin" else "(default)"
 
 
 def _fitted(grid: list[list[str]], columns: Sequence[str], room: int) -> list[list[str]]:
@@ -109,11 +113,9 @@ def _fitted(grid: list[list[str]], columns: Sequence[str], room: int) -> list[li
     return [[cut(text, size) for text, size in zip(texts, widths, strict=True)] for texts in grid]
 
 
-def _cells(row: Row, texts: list[str], with_id: bool) -> list[str | Cell]:
+def _cells(row: Row, texts: list[str]) -> list[str | Cell]:
     piece, style = row.piece, style_of(row.piece)
     notes = [piece.text("why")] if piece.text("why") else []
-    if not with_id and piece.text("action") in STOPPED and piece.text("decision"):
-        notes.append(f"mcpgov why {piece.text('decision')}")
     plain = "faint" if style == "faint" else ""
     times, server, what, action, rule, us, trip, *ids = texts
     return [
@@ -125,14 +127,26 @@ def _cells(row: Row, texts: list[str], with_id: bool) -> list[str | Cell]:
 
 def record_line(piece: Piece, room: int | None) -> Line:
     """One record as it happens."""
-    row = Row(piece, None)
-    times, server, what, action, rule, us, trip, ident = _texts(row, False)
+    times, server, what, action, rule, us, trip, ident = _texts(Row(piece, None), False)
     took = f"{us} µs" if us else trip
-    told = [part for part in (rule, took, visible(piece.text("why"))) if part]
-    if piece.text("action") in STOPPED or room is None:
-        told.append(ident)
-    line = f"{times}  {action:<8}  {cut(server, 16):<12}  {cut(what, 40):<24}  {'  '.join(told)}".rstrip()
-    return Line(line if room is None else cut(line, room), style_of(piece))
+    told = [rule, took, visible(piece.text("why")), ident]
+    space = 20
+    if room is not None:
+        stopped = piece.text("action") in STOPPED
+        told = [cut(rule, 20), ident if stopped else took, visible(piece.text("why"))]
+        told = [cut("  ".join(filter(None, told)), room - 36 - NARROWEST)]
+        server, space = cut(server, 12), min(space, room - 36 - len(told[0]))
+        what = cut(what, room - 36 - len(told[0]))
+    line = f"{times}  {action:<8}  {server:<12}  {what:<{space}}  {'  '.join(filter(None, told))}"
+    return Line(line.rstrip(), style_of(piece))
+
+
+def last_stopped(rows: Sequence[Row], room: int | None) -> list[Line]:
+    """Where the table has no room for ids: how to ask about the last call that was stopped."""
+    stopped = [row.piece.text("decision") for row in rows if row.piece.text("action") in STOPPED]
+    if room is None or room >= WIDE or not stopped:
+        return []
+    return [Line(f"the last one stopped: mcpgov why {stopped[-1]}", "faint")]
 
 
 def empty(where: str) -> str:

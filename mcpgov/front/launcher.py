@@ -19,6 +19,10 @@ from mcpgov.settings import Places, Settings
 
 # Rarely needed or large: the vocabulary is only asked when a rule or the protection wants an operation.
 LATER = ("operations.py", "vocabulary.py", "statements.py", "redact.py")
+# What the compiler needs of the environment in which the launcher was written.
+KEPT = ("HOME", "PATH", "LANG", "LC_ALL")
+EXIT_GONE = 127
+LONGEST_FIRST_LINE = 120  # older kernels cut it at 127
 GONE = "mcpgov: this server is governed by mcpgov, which is no longer installed here"
 WHAT_TO_DO = "mcpgov: install it again, or remove mcpgov-proxy and its options from the server's entry"
 
@@ -29,14 +33,24 @@ def import_paths() -> list[str]:
     return list(dict.fromkeys((package, sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"])))
 
 
+def candidates(places: Places) -> list[Path]:
+    """Files whose coming or going changes which policy is in use."""
+    return [places.config / "policy.toml", places.config / "rules.json", places.settings_file, places.managed_policy]
+
+
 def home_of(places: Places, settings: Settings) -> dict[str, str]:
     """What a proxy must know and cannot look up cheaply."""
     root = ["--root", str(places.root)] if places.root is not None else []
+    # The entry's environment decides nothing for us: neither which policy holds nor where the home is.
+    kept = {key: value for key, value in os.environ.items() if key in KEPT or key.startswith("XDG_")}
     compile_with = (
-        f"import sys; sys.path[:0] = {import_paths()!r}; from mcpgov.front.main import main; "
+        f"import os, sys; os.environ.clear(); os.environ.update({kept!r}); sys.path[:0] = {import_paths()!r}; "
+        "from mcpgov.front.main import main; "
         f"sys.exit(main([*{root!r}, 'policy', 'compile', *sys.argv[1:]]))"
     )
+    policy = settings.policy or places.policy_file()
     return {
+        "watch": "\0".join(map(str, (policy, *candidates(places)))),
         "compiled": str(places.compiled),
         "journal": str(places.journal),
         "tools": str(places.tools),
@@ -51,13 +65,15 @@ def boot_code(places: Places, settings: Settings, bundle: Path | None = None) ->
     `__future__` is a file of the library that only the compiler needs: an empty stand-in saves loading it.
     """
     return (
-        "import sys, gc\ngc.disable()\n"
+        "import sys, gc, posix\ngc.disable()\n"
         "stand_in = sys.modules['__future__'] = type(sys)('__future__')\nstand_in.annotations = None\n"
         f"sys.path[:0] = {import_paths()!r}\n"
         + (_BUNDLE.format(path=str(bundle)) if bundle is not None else "")
-        + f"try:\n from mcpgov.proxy.launch import main\n"
-        f"except ImportError:\n sys.exit({(GONE + chr(10) + WHAT_TO_DO)!r})\n"
-        f"main(sys.argv[1:], {home_of(places, settings)!r})"
+        # The bundle may outlive the package it was made from, and is not the whole of it.
+        + f"try:\n posix.stat({str(Path(mcpgov.__file__).resolve())!r})\n from mcpgov.proxy.launch import main\n"
+        f"except (ImportError, OSError):\n sys.stderr.write({f'{GONE}{chr(10)}{WHAT_TO_DO}{chr(10)}'!r})\n"
+        f" sys.exit({EXIT_GONE})\n"
+        f"main(sys.argv[1:], {home_of(places, settings)!r})\n"
     )
 
 
@@ -121,19 +137,29 @@ def bundle_bytes() -> bytes:
     return marshal.dumps(held)
 
 
+def interpreter() -> str:
+    """The real one: neither a version manager's shim nor a link in an environment that may be taken away before us."""
+    return os.path.realpath(sys.executable)
+
+
 def command(places: Places, settings: Settings, bundle: Path | None = None) -> list[str]:
     """The interpreter and its arguments; the proxy's own follow."""
-    return [sys.executable, "-I", "-S", "-c", boot_code(places, settings, bundle)]
+    return [interpreter(), "-I", "-S", "-c", boot_code(places, settings, bundle)]
 
 
 def launcher_text(places: Places, settings: Settings) -> str:
-    interpreter, *rest = (shlex.quote(word) for word in command(places, settings, bundle_path(places)))
+    """The kernel starts the interpreter by itself: a shell adds variables to the environment and drops odd ones."""
+    note = f"# mcpgov {mcpgov.__version__}: governs one MCP server for a client. Written by mcpgov; edits are lost."
+    first = f"#!{interpreter()} -IS"
+    if len(first) <= LONGEST_FIRST_LINE and first.isascii() and first.isprintable() and first.count(" ") == 1:
+        return f"{first}\n{note}\n{boot_code(places, settings, bundle_path(places))}"
+    python, *rest = (shlex.quote(word) for word in command(places, settings, bundle_path(places)))
     return f"""#!/bin/sh
-# mcpgov {mcpgov.__version__}: starts the governor in front of one MCP server. Written by mcpgov; edits are lost.
-[ -x {interpreter} ] && exec {interpreter} {" ".join(rest)} "$@"
+{note}
+[ -x {python} ] && exec {python} {" ".join(rest)} "$@"
 echo {shlex.quote(GONE)} >&2
 echo {shlex.quote(WHAT_TO_DO)} >&2
-exit 127
+exit {EXIT_GONE}
 """
 
 

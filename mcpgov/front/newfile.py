@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from mcpgov.errors import McpgovError
 
 
 def write_new(path: Path, text: str) -> None:
+    with new_file(path) as file:
+        file.write(text)
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[TextIO]:
     """Create the file, private to its owner; half a file is taken back."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -21,11 +30,13 @@ def write_new(path: Path, text: str) -> None:
     except OSError as error:
         raise cannot_write(path, error) from None
     try:
-        with open(fd, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
+        with open(fd, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            yield file
+    except BaseException as error:
         path.unlink()
-        raise cannot_write(path, error) from None
+        if isinstance(error, OSError):
+            raise cannot_write(path, error) from None
+        raise
 
 
 def put_aside(path: Path) -> Path:

@@ -10,6 +10,8 @@ ENVELOPE_VERSION = 1
 MOST_ROWS = 200
 # Text direction and invisible characters can make a name look like another.
 _SHOWN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+# Letters and marks that show nothing: fillers, joiners, the variation selectors that carry bytes.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,11 @@ def visible(text: str) -> str:
     """Text for a terminal: control and invisible characters as escapes, so that nothing in a name acts."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_escaped(c) if unicodedata.category(c) in _SHOWN else c for c in text)
+    return "".join(_escaped(c) if _unseen(c) else c for c in text)
+
+
+def _unseen(char: str) -> bool:
+    return unicodedata.category(char) in _SHOWN or char in _BLANK or "\U000e0000" <= char <= "\U000e0fff"
 
 
 def _escaped(char: str) -> str:

@@ -11,12 +11,14 @@ import time
 from _blake2 import blake2b
 
 from mcpgov.core.values import dumps
+from mcpgov.machine import private_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DAY = 86_400
+CHECK = 1.0  # seconds between two looks at whether the file is still the one to write to
 LARGEST = 64 * 1024 * 1024
 CHAIN_SIZE = 16
 
@@ -40,6 +42,7 @@ class Journal:
         self._keep = keep_days
         self._fd = -1
         self._day = -1
+        self._checked = 0.0
         self._torn = False
         self._chain = blake2b(dumps(who).encode(), digest_size=CHAIN_SIZE).hexdigest()
         self._who = dumps(who)[1:-1]
@@ -72,20 +75,31 @@ class Journal:
         return True
 
     def _open(self, now: float) -> None:
-        day = int(now // DAY)
-        if self._fd >= 0 and (self._single or day == self._day):
+        if self._fd >= 0 and 0.0 <= now - self._checked < CHECK:
             return
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        day = int(now // DAY)
+        if self._fd >= 0 and self._fits(day):
+            self._checked = now
+            return
+        # Without blocking, so that a pipe planted in our place is an error and not a wait.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         if self._single:
             fd = os.open(self._where, flags, 0o600)
         else:
-            os.makedirs(self._where, mode=0o700, exist_ok=True)
+            private_directory(self._where)
             fd, fresh = self._daily(now, flags)
             if fresh and self._keep:
                 self._forget(now)
         if self._fd >= 0:
             os.close(self._fd)
-        self._fd, self._day = fd, day
+        self._fd, self._day, self._checked = fd, day, now
+
+    def _fits(self, day: int) -> bool:
+        """Is the open file still where readers look, of today, and not yet too large?"""
+        found = os.fstat(self._fd)
+        if found.st_nlink == 0:
+            return False
+        return self._single or (day == self._day and found.st_size < LARGEST)
 
     def _daily(self, now: float, flags: int) -> tuple[int, bool]:
         """Today's file, or its next part once that has grown large; and whether we were the first to open it."""

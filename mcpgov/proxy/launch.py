@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 USAGE = "usage: mcpgov-proxy --server NAME [--client C] [--project DIR] [--policy FILE] [--journal FILE] -- COMMAND …"
 OPTIONS = ("--server", "--client", "--project", "--policy", "--journal")
-EXIT_USAGE, EXIT_MISSING, EXIT_NOT_EXECUTABLE = 64, 127, 126
+EXIT_USAGE = 64
+NO_FORMAT = 8  # ENOEXEC: a script without its first line
+# What Python ignores and a server may not: SIGPIPE and SIGXFSZ.
+IGNORED = (13, 25)
+COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 
 
 class Spawned:
@@ -58,6 +62,25 @@ def fail(why: str) -> NoReturn:
     os._exit(EXIT_USAGE)
 
 
+def restore_locale(source: str = "/proc/self/environ") -> None:
+    """Under the C locale the interpreter sets LC_CTYPE for itself and its children; the server gets the client's."""
+    if os.environ.get("LC_CTYPE") not in COERCED:
+        return
+    try:
+        fd = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return
+    raw = b""
+    while piece := os.read(fd, 1 << 16):
+        raw += piece
+    os.close(fd)
+    given = [entry[9:] for entry in raw.split(b"\0") if entry.startswith(b"LC_CTYPE=")]
+    if given:
+        os.environ["LC_CTYPE"] = os.fsdecode(given[0])
+    else:
+        del os.environ["LC_CTYPE"]
+
+
 def spawn(argv: list[str]) -> Spawned:
     """The server in a process group of its own, with the client's environment and directory untouched."""
     theirs_in, stdin = os.pipe()
@@ -71,10 +94,14 @@ def spawn(argv: list[str]) -> Spawned:
     error = None
     pid = 0
     try:
-        # A group of its own: ending it ends `npx` -> `sh` -> `node` together. Python ignores SIGPIPE; servers may not.
-        pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=actions, setpgroup=0, setsigdef=[13])
+        # A group of its own: ending it ends `npx` -> `sh` -> `node` together.
+        pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=actions, setpgroup=0, setsigdef=IGNORED)
     except OSError as problem:
         error = problem
+    if error is not None and error.errno == NO_FORMAT:
+        error = None
+        shell = ["/bin/sh", *argv]
+        pid = os.posix_spawn(shell[0], shell, os.environ, file_actions=actions, setpgroup=0, setsigdef=IGNORED)
     for fd in (theirs_in, theirs_out, theirs_err):
         os.close(fd)
     return Spawned(pid, stdin, stdout, stderr, error)
@@ -83,9 +110,14 @@ def spawn(argv: list[str]) -> Spawned:
 def main(words: list[str], home: dict[str, str]) -> NoReturn:
     """`home` comes from the launcher, nothing of it from the environment: where state lies, how to compile a policy."""
     options, argv = parse(words)
+    restore_locale()
     server = spawn(argv)
+    if server.error is not None:
+        from mcpgov.proxy.missing import refuse
+
+        os._exit(refuse(server.error, argv[0]))
     from mcpgov.proxy.stdio import run
 
-    status = run(server, argv, options, home)
+    status = run(server, options, home)
     # Straight out: nothing is left to flush, and interpreter shutdown costs a millisecond.
     os._exit(status)

@@ -5,12 +5,23 @@ from __future__ import annotations
 import os
 from _blake2 import blake2b
 
+from mcpgov.compiled import state_of
 from mcpgov.core.listing import Pins
 from mcpgov.core.values import dumps, parse
+from mcpgov.machine import private_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 
 def file_name(server: str) -> str:
     return f"{blake2b(server.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}.json"
+
+
+def state(directory: str, server: str) -> tuple[int, int, int]:
+    """Tells whether somebody else has written the file."""
+    return state_of(f"{directory}/{file_name(server)}")
 
 
 def load(directory: str, server: str) -> Pins:
@@ -20,10 +31,14 @@ def load(directory: str, server: str) -> Pins:
             found = parse(str(file.read(), "ascii"))
     except (OSError, ValueError, RecursionError):
         return Pins()
-    if not isinstance(found, dict) or not isinstance(found.get("accepted"), dict):
+    if not isinstance(found, dict) or not _are_entries(found.get("accepted")):
         return Pins()
-    changed = found.get("changed")
-    return Pins(found["accepted"], changed if isinstance(changed, dict) else None)
+    accepted, changed = found["accepted"], found.get("changed")
+    return Pins(accepted, changed if _are_entries(changed) else None)
+
+
+def _are_entries(found: object) -> TypeGuard[dict[str, dict[str, object]]]:
+    return isinstance(found, dict) and all(isinstance(entry, dict) and "digest" in entry for entry in found.values())
 
 
 def save(directory: str, server: str, pins: Pins) -> bool:
@@ -32,11 +47,20 @@ def save(directory: str, server: str, pins: Pins) -> bool:
     name = f"{directory}/{file_name(server)}"
     scratch = f"{name}.{os.getpid()}"
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
+        private_directory(directory)
+        _remove(scratch)
         fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with open(fd, "wb") as file:
             file.write(text.encode("ascii"))
         os.replace(scratch, name)
     except OSError:
+        _remove(scratch)
         return False
     return True
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

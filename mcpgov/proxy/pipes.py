@@ -59,30 +59,54 @@ class Lines:
         return left
 
 
-class Outlet:
-    """A queue in front of a file descriptor that may be full."""
+def read(fd: int) -> bytes | None:
+    """What is there: nothing at the end or where reading fails, None where there is nothing yet."""
+    try:
+        return os.read(fd, CHUNK)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
 
-    __slots__ = ("_at", "_queue", "broken", "closing", "fd", "size")
+
+def joined(parts: list[bytes | bytearray]) -> bytes | bytearray:
+    """Messages as lines; a single large one is not copied."""
+    if len(parts) == 1:
+        part = parts[0]
+        if isinstance(part, bytearray):
+            part += b"\n"
+            return part
+        return part if part.endswith(b"\n") else part + b"\n"
+    return b"".join([part if part.endswith(b"\n") else part + b"\n" for part in parts])
+
+
+class Outlet:
+    """A queue in front of a file descriptor that may be full. `size`: bytes that wait; -1 once nobody reads."""
+
+    __slots__ = ("_at", "_queue", "closing", "fd", "size")
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.size = 0
-        self.broken = False
         self.closing = False
         self._queue: list[bytes | bytearray] = []
         self._at = 0
 
+    @property
+    def broken(self) -> bool:
+        return self.size < 0
+
     def send(self, data: bytes | bytearray) -> None:
         """Write at once if nothing waits; keep what does not fit."""
-        if self.broken or self.fd < 0:
-            return
         if not self._queue:
+            if self.size < 0 or self.fd < 0:
+                return
             try:
                 done = os.write(self.fd, data)
             except BlockingIOError:
                 done = 0
             except OSError:
-                self.broken = True
+                self.size = -1
                 return
             if done == len(data):
                 return
@@ -93,7 +117,7 @@ class Outlet:
     def flush(self) -> bool:
         """Write what fits. True: nothing is left waiting."""
         queue = self._queue
-        while queue and not self.broken:
+        while queue:
             if len(queue) > 1 and self._at == 0 and len(queue[0]) < CHUNK:
                 queue[:] = [b"".join(queue[:256]), *queue[256:]]
             view = memoryview(queue[0])
@@ -101,19 +125,18 @@ class Outlet:
                 while self._at < len(view):
                     self._at += os.write(self.fd, view[self._at :])
             except BlockingIOError:
-                break
+                return False
             except OSError:
-                self.broken = True
-                break
+                self.size = -1
+                return True
             finally:
                 view.release()
+                if self.size < 0:
+                    queue.clear()
             self.size -= len(queue[0])
             self._at = 0
             del queue[0]
-        if self.broken:
-            queue.clear()
-            self.size = 0
-        return not queue
+        return True
 
     def close(self) -> None:
         if self.fd >= 0:

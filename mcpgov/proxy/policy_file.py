@@ -1,112 +1,164 @@
 """The compiled policy on disk: load it, notice when its sources change, have it compiled anew.
 
-Law: a broken policy changes nothing and is said; none at all denies all.
+Laws: a broken policy changes nothing and is said; none at all denies all. A child compiles while the loop goes on;
+the messages of the client wait for it, so that a changed policy judges the next one.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import sys
+import time
 
-from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature
+from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature, state_of
 from mcpgov.core.decoding import World
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.core.session import Policy
 from mcpgov.guards.hooks import LazyHooks
 
-OTHERS = 1.0
+OTHERS = 1.0  # seconds between two looks at everything but the policy itself
+RETRY = 2.0  # a broken policy may be mended in a file that we do not know of
+LONGEST = 20.0  # seconds that compiling may take
+KILL = 9
 
 
 class Source:
     """One policy: its compiled file, and the files that was made from."""
 
-    def __init__(self, compiled: str, command: list[str], world: World) -> None:
+    def __init__(self, compiled: str, command: list[str], world: World, known: list[str]) -> None:
         self.compiled = compiled
         self.error = ""
+        self.rules: RuleSet | None = None
+        self.fd = -1  # while a child compiles: its standard error
+        self.deadline = 0.0
+        self._pid = 0
+        self._told = b""
         self._command = command
         self._world = world
-        self._inputs: list[str] = []
+        self._inputs = known
         self._made: Signature = ()
-        self._looked = 0.0
         self._tried: Signature = ()
-        self.rules: RuleSet | None = None
+        self._first: tuple[int, int, int] | None = None
+        self._looked = 0.0
+        self._attempt = 0.0
 
     def refresh(self, now: float) -> bool:
-        """Bring the rules up to date. True: they changed. The usual case costs one stat, of the policy itself.
+        """True: the rules are others now. May leave a child at work. The usual case costs one stat, of the policy.
 
         The other sources (includes, the managed policy, settings) are looked at once a second.
         """
-        if self.rules is not None:
-            if now - self._looked < OTHERS and signature(self._inputs[:1]) in (self._made[:1], self._tried[:1]):
-                return False
-            self._looked = now
-            if signature(self._inputs) in (self._made, self._tried):
-                return False
-        if self._load():
-            return True
-        self._compile()
-        return self._load(stale=True)
+        if 0.0 <= now - self._looked < OTHERS and state_of(self._inputs[0]) == self._first:
+            return False
+        if self.fd >= 0:
+            return False
+        self._looked = now
+        self._first = state_of(self._inputs[0])
+        found = signature(self._inputs)
+        if found == self._made:
+            self.error = ""
+            return False
+        if found == self._tried and not (self.error and abs(now - self._attempt) > RETRY):
+            return False
+        loaded = self._load()
+        if loaded is not None:
+            return loaded
+        self._tried, self._attempt = found, now
+        self._start()
+        return False
 
-    def _load(self, *, stale: bool = False) -> bool:
-        """Take the compiled file if it is there and, unless `stale` will do, newer than its sources."""
+    def _load(self, *, stale: bool = False) -> bool | None:
+        """Take the compiled file if it is newer than its sources, or `stale` will do. None: it is not usable."""
         try:
             with open(self.compiled, "rb") as file:
                 text = str(file.read(), "ascii")
             rules = RuleSet(text, self._world, LazyHooks())
-        except (OSError, ValueError, KeyError, RecursionError) as problem:
-            self.error = self.error or f"no compiled policy: {problem}"
-            return False
-        inputs = rules.head.get("inputs")
-        assert isinstance(inputs, list)
-        made = tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in inputs)
-        paths = [path for path, *_ in made]
-        now = signature(paths)
-        fresh = now == made
-        if not fresh and not stale:
-            return False
+            made = tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in rules.head["inputs"])  # type: ignore[attr-defined]
+            paths = [path for path, *_ in made]
+            first = state_of(paths[0])
+            found = signature(paths)
+        except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+            return None
+        if found != made and not stale:
+            return None
         changed = self.rules is None or rules.revision != self.rules.revision
-        self.rules, self._inputs, self._made = rules, paths, made
-        self._tried = now
-        if fresh:
+        if paths != self._inputs:
+            self._tried = found if self.error else ()
+        self.rules, self._inputs, self._made, self._first = rules, paths, made, first
+        if found == made:
             self.error = ""
+        elif not self.error:
+            self._looked = 0.0  # it changed while it was compiled: look again at once
         return changed
 
-    def _compile(self) -> None:
+    # --- the child that compiles
+
+    def _start(self) -> None:
         """A child with the whole package compiles; its complaint is ours."""
         read, write = os.pipe()
         actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, write, 2),
                    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]  # fmt: skip
         try:
-            pid = os.posix_spawn(self._command[0], self._command, os.environ, file_actions=actions)
+            self._pid = os.posix_spawn(self._command[0], self._command, os.environ, file_actions=actions)
         except OSError as problem:
-            os.close(write)
             os.close(read)
             self.error = f"the policy cannot be compiled: {problem}"
-            return
+            self._fall_back()
+        else:
+            self.fd, self._told, self.deadline = read, b"", time.monotonic() + LONGEST
         os.close(write)
-        told = b""
-        while chunk := os.read(read, 65536):
-            told = (told + chunk)[:4096]
-        os.close(read)
-        status = os.waitpid(pid, 0)[1]
-        self.error = "" if status == 0 else told.decode("utf-8", "replace").strip() or "the policy cannot be compiled"
+
+    def advance(self) -> bool:
+        """Something came from the child, or its time is over. True: it ended and the rules are others now."""
+        late = time.monotonic() >= self.deadline
+        if not late:
+            data = os.read(self.fd, 65536)
+            if data:
+                self._told = (self._told + data)[:4096]
+                return False
+        status = self.abandon() if late else self._end()
+        told = self._told.decode("utf-8", "replace").strip()
+        if late:
+            told = f"compiling the policy took more than {LONGEST:.0f} seconds"
+        self.error = "" if status == 0 else told or "the policy cannot be compiled"
+        if not self.error:
+            loaded = self._load(stale=True)
+            if loaded is not None:
+                return loaded
+            self.error = f"no compiled policy in `{self.compiled}`"
+        return self._fall_back()
+
+    def _fall_back(self) -> bool:
+        """The last good rules stay; at the start of a session these are the ones on disk."""
+        return self.rules is None and bool(self._load(stale=True))
+
+    def abandon(self) -> int:
+        if self.fd < 0:
+            return 0
+        os.kill(self._pid, KILL)
+        return self._end()
+
+    def _end(self) -> int:
+        os.close(self.fd)
+        self.fd = -1
+        return os.waitpid(self._pid, 0)[1]
 
 
 class Policies:
     """The user's policy and the project's, as one Policy for the session."""
 
     def __init__(self, options: dict[str, str], home: dict[str, str], here: World) -> None:
-        wanted = options.get("policy", "")
-        compile_with = [sys.executable, "-I", "-c", home["compile"]]
-        root = home["compiled"]
-        argument = ["--policy", os.path.abspath(wanted)] if wanted else []
-        own = f"{root}/{cache_name(os.path.abspath(wanted) if wanted else '')}"
-        self._own = Source(own, [*compile_with, *argument], here)
+        self._compile = [sys.executable, "-I", "-S", "-c", home["compile"]]
+        self._root = home["compiled"]
+        self._here = here
+        wanted = os.path.abspath(options["policy"]) if options.get("policy") else ""
+        argument = ["--policy", wanted] if wanted else []
+        known = ([wanted] if wanted else []) + home["watch"].split("\0")
+        self._own = Source(f"{self._root}/{cache_name(wanted)}", [*self._compile, *argument], here, known)
+        self._directory = os.path.abspath(options["project"]) if options.get("project") else ""
         self._project: Source | None = None
-        project = options.get("project", "")
-        if project and os.path.lexists(f"{project}/{PROJECT_FILE}"):
-            narrow = f"{root}/{cache_name(f'{project}/{PROJECT_FILE}')}"
-            self._project = Source(narrow, [*compile_with, "--narrow", project], here)
+        self._looked = 0.0
+        self.busy: Source | None = None  # who waits for a child
         self.policy: Policy | None = None
 
     @property
@@ -114,16 +166,54 @@ class Policies:
         return self._own.error or (self._project.error if self._project is not None else "")
 
     def refresh(self, now: float) -> bool:
-        """True: the policy in force is another one now."""
+        """True: the policy in force is another one now. While `busy`, nothing is judged."""
+        if self.busy is not None:
+            return False
         changed = self._own.refresh(now)
-        if self._project is not None:
-            changed = self._project.refresh(now) or changed
-        if changed or self.policy is None:
+        if self._directory:
+            changed = self._find_project(now) or changed
+            if self._project is not None:
+                changed = self._project.refresh(now) or changed
+        return self._settle(changed)
+
+    def ready(self) -> bool:
+        """Has the child that `busy` waits for something to tell, or no time left?"""
+        if self.busy is None:
+            return False
+        poll = select.poll()
+        poll.register(self.busy.fd, select.POLLIN)
+        return bool(poll.poll(0)) or time.monotonic() >= self.busy.deadline
+
+    def advance(self) -> bool:
+        """Take what it has to tell. True: the policy in force is another one now."""
+        if self.busy is None:
+            return False
+        return self._settle(self.busy.advance())
+
+    def _settle(self, changed: bool) -> bool:
+        self.busy = next((source for source in (self._own, self._project) if source and source.fd >= 0), None)
+        if changed:
             self.policy = self._made()
         return changed
+
+    def _find_project(self, now: float) -> bool:
+        """True: there is one now. It may come while we run; once it was there it holds, as the last good one."""
+        if self._project is not None or 0.0 <= now - self._looked < OTHERS:
+            return False
+        self._looked = now
+        file = f"{self._directory}/{PROJECT_FILE}"
+        if not os.path.lexists(file):
+            return False
+        command = [*self._compile, "--narrow", self._directory]
+        self._project = Source(f"{self._root}/{cache_name(file)}", command, self._here, [file])
+        return True
 
     def _made(self) -> Policy | None:
         """INVARIANT: a project policy that cannot be had denies all; it was there to narrow."""
         if self._own.rules is None or (self._project is not None and self._project.rules is None):
             return None
         return Policy(self._own.rules, self._project.rules if self._project is not None else None)
+
+    def abandon(self) -> None:
+        if self.busy is not None:
+            self.busy.abandon()

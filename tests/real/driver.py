@@ -1,13 +1,14 @@
-"""A real client: one conversation of the `mcp` SDK, told by a job. Runs in the SDK's own venv, as a child process.
+"""A real client: conversations of the `mcp` SDK, each told by a job. Runs in the SDK's own venv, as a child process.
 
-Standard input holds the job, standard output gets the report, both JSON. A step is a list: a verb and its arguments.
+A line of standard input is a job, a line of standard output its report, both JSON. A step is a list: a verb and its
+arguments. One process takes many jobs, because loading the SDK costs more than a conversation.
 """
 
 import json
 import sys
-import time
+import traceback
 import warnings
-from typing import Any
+from typing import Any, TextIO
 
 import anyio
 import mcp_types as types
@@ -107,11 +108,16 @@ async def attempt(client: Client, person: Person, step: list[Any]) -> dict[str, 
 
 
 async def converse(job: dict[str, Any]) -> dict[str, Any]:
+    with open(job["errors"], "w", encoding="utf-8") as errors:
+        return await converse_with(job, errors)
+
+
+async def converse_with(job: dict[str, Any], errors: TextIO) -> dict[str, Any]:
     person = Person(job)
     command, *args = job["command"]
     server = StdioServerParameters(command=command, args=args, env=job["env"], cwd=job["cwd"])
     client = Client(
-        stdio_client(server),
+        stdio_client(server, errlog=errors),
         mode=job["mode"],
         message_handler=person.told,
         client_info=types.Implementation(name="driver", version="1"),
@@ -121,10 +127,16 @@ async def converse(job: dict[str, Any]) -> dict[str, Any]:
         found = client.session.initialize_result or client.session.discover_result
         results = [await attempt(client, person, step) for step in job["steps"]]
         revision = client.session.protocol_version
-        closing = time.monotonic()
-    closed_in = time.monotonic() - closing
-    return {"revision": revision, "server": plain(found), "results": results, "seen": person.seen, "closed": closed_in}
+    return {"revision": revision, "server": plain(found), "results": results, "seen": person.seen}
+
+
+def report(line: str) -> dict[str, Any]:
+    try:
+        return anyio.run(converse, json.loads(line))
+    except BaseException:  # whatever it was, the test that gave the job shows it
+        return {"failed": traceback.format_exc()}
 
 
 if __name__ == "__main__":
-    print(json.dumps(anyio.run(converse, json.load(sys.stdin))))
+    for line in sys.stdin:
+        print(json.dumps(report(line)), flush=True)

@@ -129,20 +129,48 @@ class Report(NamedTuple):
     server: dict[str, Any]
     results: list[dict[str, Any]]
     seen: dict[str, list[Any]]
-    closed: float
     err: str
 
 
-class Bench:
-    """One test's own home, root and work directory."""
+class Driver:
+    """The process that runs the SDK client, one conversation after the other."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, home: Path) -> None:
+        self.process = subprocess.Popen(
+            [need(SDK_PYTHON), str(HERE / "driver.py")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=clean_env(home), text=True,
+        )  # fmt: skip
+
+    def report(self, job: dict[str, Any]) -> dict[str, Any]:
+        guard = threading.Timer(TIMEOUT, self.process.kill)
+        guard.start()
+        try:
+            print(json.dumps(job), file=self.process.stdin, flush=True)
+            line = self.process.stdout.readline()
+        finally:
+            guard.cancel()
+        return json.loads(line) if line else {"failed": "the driver was stopped: the conversation took too long"}
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(TIMEOUT)
+
+
+class Bench:
+    """One test's own home and work directory. The root, with launcher and compiled policies, serves many in turn."""
+
+    def __init__(self, place: Path, root: Path, driver: Callable[[], Driver]) -> None:
+        self._driver = driver
+        self.errors = place / "stderr.txt"
         self.home = place / "home"
         self.work = self.home / "work"
-        self.root = place / "root"
+        self.root = root
         self.policy_file = self.root / "config" / "policy.toml"
         self.home.mkdir()
-        self.policy_file.parent.mkdir(parents=True)
+        self.policy_file.parent.mkdir(exist_ok=True)
+        for remembered in ("journal", "tools"):
+            shutil.rmtree(root / "state" / remembered, ignore_errors=True)
         self.mark = uuid.uuid4().hex
 
     def mcpgov(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -155,10 +183,12 @@ class Bench:
         """The command a client would be given: the launcher in front of the server's own command."""
         self.policy_file.write_text(policy, "utf-8")
         self.policy_file.chmod(0o600)
-        made = self.mcpgov("launcher", "--quiet-path")
-        assert made.returncode == 0, made.stderr
+        launcher = self.root / "bin" / "mcpgov-proxy"
+        if not launcher.exists():
+            made = self.mcpgov("launcher", "--quiet-path")
+            assert (made.returncode, made.stdout) == (0, f"{launcher}\n"), made.stderr
         words = ["--server", server.name, "--policy", str(self.policy_file), "--", *self.direct(server)]
-        return [made.stdout.strip(), *words]
+        return [str(launcher), *words]
 
     def direct(self, server: Server) -> list[str]:
         return server.command(self.work)
@@ -169,21 +199,18 @@ class Bench:
         self.work.mkdir()
         env = server.env(self.work)
         server.prepare(self.work, env)
-        return {**env, MARK: self.mark}
+        return {**env, "HOME": str(self.home), MARK: self.mark}
 
     def talk(self, server: Server, command: list[str], steps: list[list[Any]], **job: Any) -> Report:
         """A conversation of the SDK client with `command`. Nothing that it started is left when this returns."""
         env = self.prepared(server)
-        whole = {"command": command, "env": env, "cwd": str(self.work), "mode": "auto", "steps": steps, **job}
-        done = subprocess.run(
-            [need(SDK_PYTHON), str(HERE / "driver.py")],
-            input=json.dumps(whole), env=clean_env(self.home), capture_output=True, text=True, timeout=TIMEOUT,
-            check=False,
-        )  # fmt: skip
+        job = {"command": command, "env": env, "cwd": str(self.work), "errors": str(self.errors), "mode": "auto", **job}
+        report = self._driver().report({**job, "steps": steps})
         left = self.left_over()
-        assert done.returncode == 0, done.stderr
+        said = self.errors.read_text("utf-8", "replace")
+        assert "failed" not in report, f"{report['failed']}\n{said}"
         assert left == []
-        return Report(**json.loads(done.stdout), err=done.stderr)
+        return Report(**report, err=said)
 
     def running(self) -> list[psutil.Process]:
         """Every process that carries this bench's mark in its environment."""
@@ -231,7 +258,7 @@ class Bench:
 
 
 class Raw:
-    """Asks one thing at a time and keeps the answer's bytes. What the server asks meanwhile is answered from a table."""
+    """Asks one thing at a time and keeps the answer's bytes; what the server asks meanwhile, a table answers."""
 
     def __init__(self, process: subprocess.Popen[bytes], answers: dict[str, Any]) -> None:
         self.process = process

@@ -61,7 +61,7 @@ def calls(server: Server, work: str) -> list[tuple[str, dict[str, Any]]]:
             ("open_nodes", {"names": ["Engine"]}),
         ],
         "everything": [
-            ("echo", {"message": "hello \u2028 λ 😀 \" \\ \t"}),
+            ("echo", {"message": 'hello \u2028 λ 😀 " \\ \t'}),
             ("get-sum", {"a": 2, "b": 40.5}),
             ("get-tiny-image", {}),
             ("get-annotated-message", {"messageType": "error", "includeImage": True}),

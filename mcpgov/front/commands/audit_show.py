@@ -18,7 +18,7 @@ from mcpgov.errors import UsageError
 from mcpgov.front import audit_filter, audit_view
 from mcpgov.front.audit_filter import Filter
 from mcpgov.front.context import Context
-from mcpgov.front.result import Result
+from mcpgov.front.result import Block, Result
 from mcpgov.records import Damage, read_back
 
 LIMIT = 50
@@ -41,8 +41,12 @@ def shown(command: str, args: Namespace, context: Context, limit: int) -> Result
     """The newest records that fit."""
     wanted, damage = Filter(args), Damage()
     where = audit_filter.place(args, context)
-    rows = audit_filter.newest(read_back(wanted.files(where), damage), wanted, limit)
+    rows = audit_filter.newest(read_back(wanted.files(where), damage, holding=wanted.holding), wanted, limit)
     empty = "" if rows else audit_view.empty(where)
-    table = audit_view.records_table(rows, time.time(), audit_view.width(), empty=empty)
+    room = audit_view.width()
+    view: list[Block] = [
+        audit_view.records_table(rows, time.time(), room, empty=empty),
+        *audit_view.last_stopped(rows, room),
+    ]
     data = {"records": [row.data for row in rows], "damaged": damage.damaged, "torn": damage.torn}
-    return Result(command, data, [table], notes=damage.notes)
+    return Result(command, data, view, notes=damage.notes)

@@ -10,16 +10,24 @@ examples:
 
 from __future__ import annotations
 
+import glob
 import os
+import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from pathlib import Path
 
-from mcpgov.compiled import PROJECT_FILE, cache_name, signature
+from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature
 from mcpgov.errors import McpgovError
 from mcpgov.front.context import Context
+from mcpgov.front.launcher import candidates
 from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Line, Result
+from mcpgov.machine import private_directory
 from mcpgov.policy.build import Compiled, build_project
+from mcpgov.policy.files import read_document
+
+TICK = 10_000_000  # nanoseconds
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,42 +38,84 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     if args.narrow:
         source = Path(args.narrow).absolute() / PROJECT_FILE
-        name, before = cache_name(str(source)), signature([str(source)])
-        compiled = build_project(source).raise_errors()
+        name, first = cache_name(str(source)), [str(source)]
+        compiled, inputs = _steady(lambda: build_project(source).raise_errors(), first)
     else:
         source = context.policy_path(args.policy)
-        name = cache_name(str(source)) if args.policy else cache_name("")
-        first = [str(source), *_candidates(context)]
-        before = signature(first)
-        compiled = context.compile(args.policy).raise_errors()
-    # A file that changed while we read it has another state than `before`: the next look compiles again.
-    known = {path for path, *_ in before}
-    inputs = [*before, *signature([path for path in _files(compiled) if path not in known])]
+        # The policy in use is the one that settings.toml names, whatever this shell says.
+        named = args.policy or context.loaded_settings[1]["policy"] == "env"
+        name = cache_name(str(source) if named else "")
+        first = [str(source), *map(str, candidates(context.places))]
+        compiled, inputs = _steady(lambda: context.compile(args.policy).raise_errors(), first)
     target = context.places.compiled / name
     _replace(target, compiled.sealed(inputs))
     view = [Line(f"compiled {len(compiled.drafts)} rules to {home_short(str(target))}", "good")]
     return Result("policy compile", {"file": str(target), "revision": compiled.revision}, view)
 
 
-def _candidates(context: Context) -> list[str]:
-    """Files whose coming or going changes which policy is in use."""
-    places = context.places
-    own = [places.config / "policy.toml", places.config / "rules.json", places.settings_file, places.managed_policy]
-    return list(map(str, own))
+def _steady(build: Callable[[], Compiled], first: list[str]) -> tuple[Compiled, Signature]:
+    """Compile, with the state of every file as it was before it was read.
+
+    Which files are included is only known afterwards: then it is done once more. A file that changes meanwhile has
+    another state than the one we note, and the next look compiles again.
+    """
+    paths = list(dict.fromkeys(first))
+    while True:
+        before = _settled(paths)
+        compiled = build()
+        found = list(dict.fromkeys((*paths, *_files(compiled))))
+        if found == paths:
+            return compiled, before
+        paths = found
+
+
+def _settled(paths: list[str]) -> Signature:
+    """A change in the same tick of the file system's clock would not show: let the tick pass."""
+    while True:
+        found = signature(paths)
+        youngest = max(changed for _, changed, _, _ in found)
+        if not 0 <= time.time_ns() - youngest < TICK:
+            return found
+        time.sleep(TICK / 1e9)
 
 
 def _files(compiled: Compiled) -> list[str]:
     """Everything read, and the directories in which an include may find more."""
-    return list(dict.fromkeys([*compiled.sources, *(str(Path(source).parent) for source in compiled.sources[:-1])]))
+    out: list[str] = []
+    for source in compiled.sources:
+        out.append(source)
+        if not source.endswith(".json"):
+            document = read_document(Path(source), safe=False)
+            for pattern in document.options.include:
+                out += _directories(Path(source).parent, os.path.expanduser(pattern))
+    return out
+
+
+def _directories(base: Path, pattern: str) -> list[str]:
+    """Where new matches of a glob may appear: every directory that a part of it names, be it not there yet."""
+    parts = Path(pattern).parts
+    out: list[str] = []
+    for end in range(1, len(parts) + 1):
+        if not glob.has_magic(parts[end - 1]):
+            continue
+        above = str(Path(*parts[: end - 1])) if end > 1 else ""
+        found = glob.glob(f"{above}/" if above else "", root_dir=base, recursive=True) if glob.has_magic(above) else []
+        out += [str(base / name) for name in (sorted(found) or [above])]
+        if parts[end - 1] == "**":
+            deeper = glob.glob(f"{above}/**/" if above else "**/", root_dir=base, recursive=True)
+            out += [str(base / name) for name in sorted(deeper)]
+    return out
 
 
 def _replace(target: Path, text: str) -> None:
+    scratch = target.with_name(f"{target.name}.{os.getpid()}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        scratch = target.with_name(f"{target.name}.{os.getpid()}")
-        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        private_directory(str(target.parent))
+        scratch.unlink(missing_ok=True)
+        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         with open(fd, "w", encoding="ascii") as file:
             file.write(text)
         os.replace(scratch, target)
     except OSError as error:
+        scratch.unlink(missing_ok=True)
         raise McpgovError(f"cannot write `{target}`: {(error.strerror or str(error)).lower()}") from None

@@ -50,9 +50,9 @@ def run(args: Namespace, context: Context) -> Result:
     rules = context.rules(args.policy)
     found = explain(rules.ruleset, call, today(), rules.project(call.project))
     stopped = found.decision.action in (DENY, PROMPT)
-    data = _data(found)
+    data = explained(found)
     data["warnings"] = [problem_data(problem) for problem in rules.compiled.warnings]
-    view = _view(found, call, rules.compiled.drafts)
+    view = explained_view(found, call, rules.compiled.drafts)
     return Result("policy explain", data, view, EXIT_DENIED if stopped else 0)
 
 
@@ -87,7 +87,7 @@ def _read(name: str) -> str:
     return raw.decode("utf-8")
 
 
-def _data(found: Explanation) -> dict[str, object]:
+def explained(found: Explanation) -> dict[str, object]:
     decision, decisive = found.decision, found.decisive
     return {
         "action": decision.action,
@@ -116,7 +116,7 @@ def _step_data(step: Step) -> dict[str, object]:
     }
 
 
-def _view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
+def explained_view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
     decision, decisive = found.decision, found.decisive
     asked = f"{call.method} {subject(call)}".rstrip()
     view: list[Block] = [Line(f"{decision.action.upper()}  {asked} on {call.server}", decision.action)]

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import os
 from argparse import REMAINDER, ArgumentParser, Namespace
+from collections.abc import Mapping
+from pathlib import Path
 
 from mcpgov.front.context import Context
 from mcpgov.front.launcher import command
@@ -29,10 +31,22 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     words = []
+    settings, sources = context.loaded_settings
+    if args.policy is None and sources["policy"] == "env":
+        args.policy = str(settings.policy)  # the proxy itself takes nothing from its environment
     for name in ("server", "client", "project", "policy", "journal"):
         value = getattr(args, name)
         if value is not None:
             words += [f"--{name}", value]
     rest = args.command if args.command[:1] == ["--"] else ["--", *args.command]
     become = command(context.places, context.settings)
-    os.execv(become[0], [*become, *words, *rest])
+    os.execve(become[0], [*become, *words, *rest], _environment())
+
+
+def _environment() -> Mapping[str, str] | Mapping[bytes, bytes]:
+    """As it was given to us: under the C locale our own interpreter has added a variable."""
+    try:
+        raw = Path("/proc/self/environ").read_bytes()
+    except OSError:
+        return os.environ
+    return dict(entry.split(b"=", 1) for entry in raw.split(b"\0") if b"=" in entry[1:])

@@ -1,0 +1,244 @@
+"""What both sides of a conversation share: its state, its verdicts, its notes, its ends. Pure: no I/O, no clock.
+
+Law: each request gets exactly one answer: the other side's, or ours. Whatever fails while judging is a denial.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core import answers, wire
+from mcpgov.core.calls import Call
+from mcpgov.core.listing import Listing
+from mcpgov.core.methods import CLIENT, GOVERNED, NEVER_DENIED, SERVER
+from mcpgov.core.preview import preview
+from mcpgov.core.rules import DENY, PROMPT, REDACT, Decision
+from mcpgov.core.standing import Policy, Shape, Who
+from mcpgov.core.values import dumps
+from mcpgov.core.wire import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    Line = bytes | bytearray
+    Note = dict[str, object]
+    Effect = tuple[str, object, object]
+    Open = tuple[str, str | None, str, int, bool, Call | None]
+
+# What a line leads to: (kind, value, id of the governed call or None).
+TO_SERVER, TO_CLIENT, NOTE, STDERR, PINS = "server", "client", "note", "stderr", "pins"
+STOPPED = (DENY, PROMPT)
+MOST_OPEN = 100_000
+LONGEST_NAME = 200
+
+# A request that was forwarded and not yet answered; a tuple, because every call makes one.
+METHOD: Final = 0
+TOOL: Final = 1
+NUMBER: Final = 2
+START: Final = 3
+MODERN: Final = 4
+CALL: Final = 5
+
+
+class Conversation:
+    """The state of one conversation. `policy` may be replaced between two lines."""
+
+    def __init__(
+        self,
+        who: Who,
+        policy: Policy | None,
+        listing: Listing,
+        digest_text: Callable[[str], str],
+        clock: Callable[[], int],
+    ) -> None:
+        self.who = who
+        self.policy = policy
+        self.listing = listing
+        self.today = ""
+        self._digest_text = digest_text
+        self._clock = clock  # nanoseconds, monotonic; only for how long things took
+        self._seq = 0
+        self._modern = False
+        self._from_client: dict[str | int, Open] = {}
+        self._from_server: dict[str | int, Open] = {}
+        self._shapes: dict[tuple[str, ...], Shape] = {}
+        self._tasks: dict[str, Call] = {}
+        # Input requests inside results: the states and keys that were denied, the states that were passed on.
+        self._refused: set[tuple[str, str]] = set()
+        self._offered: set[str] = set()
+
+    @property
+    def open_requests(self) -> int:
+        return len(self._from_client)
+
+    def forget_shapes(self) -> None:
+        """The policy, the pins or the annotations are others now. Answers on their way meet the rules of today."""
+        self._shapes.clear()
+        if self.policy is not None and self.policy.watches_answers:
+            for ident, opened in self._from_client.items():
+                if opened[CALL] is None:
+                    self._from_client[ident] = (*opened[:CALL], self._call_of(opened[METHOD], opened[TOOL]))
+
+    def _call_of(self, method: str, tool: str | None) -> Call:
+        """A call of which only the names are known."""
+        who = self.who
+        call = Call(method, {} if tool is None else {"name": tool}, who.server, who.client, who.project)
+        if tool is not None:
+            call.tool, call.args, call.annotations = tool, {}, self.listing.annotations.get(tool)
+        return call
+
+    # --- verdicts
+
+    def _decide(self, call: Call) -> Decision | None:
+        """The verdict; None for methods that pass unless a rule names them and none does."""
+        if call.method in NEVER_DENIED:
+            return None
+        if self.policy is None:
+            return Decision(DENY, None, "unauthorized", "no policy is in force", "")
+        try:
+            decision = self.policy.decide(call, self.today)
+        except Exception as problem:  # INVARIANT: a policy that fails opens no door and ends no conversation.
+            return failed(problem)
+        return None if call.method not in GOVERNED and decision.rule is None else decision
+
+    def _may(self, known: bool, method: str) -> bool:
+        """Is a request of this method passed on at all?"""
+        return known or (self.policy is not None and self.policy.names(method))
+
+    def _denial(
+        self, method: str, tool: str | None, ident: str | int, decision: Decision, number: str, modern: bool
+    ) -> bytes:
+        wanted = self.policy.deny_as(self.who.server) if self.policy is not None else "result"
+        if method == "tools/call" and wanted == "result":
+            return answers.as_result(ident, tool or "", decision, number, modern)
+        return answers.as_error(ident, decision, number)
+
+    def _redacted(
+        self, text: str, method: str, decision: Decision | None
+    ) -> tuple[Decision | None, dict[str, object] | None]:
+        """The verdict, and the request as it may go out where it is to be cut; what cannot be cut is denied."""
+        if decision is None or decision.action != REDACT:
+            return decision, None
+        from mcpgov.core.redact import cut_request
+
+        made = cut_request(wire.exact(text), method, decision.cuts)
+        return (uncut(decision), None) if made is None else (decision, made)
+
+    # --- notes
+
+    def _number(self) -> str:
+        self._seq += 1
+        return f"{self.who.session}-{self._seq}"
+
+    def _digest(self, value: object) -> str:
+        """A fingerprint of a value, whatever the order of its keys."""
+        return self._digest_text(dumps(value))
+
+    def _plain_note(self, sender: str, method: str) -> Note:
+        return {"dir": sender, "method": method[:LONGEST_NAME], "action": "passed"}
+
+    def _note(
+        self, sender: str, call: Call, decision: Decision | None, number: str, start: int, shown: object = None
+    ) -> Note:
+        """The record of a request; `shown` are its arguments as they went out, where those are others."""
+        note: Note = {**self._plain_note(sender, call.method), "decision": number}
+        if call.tool is not None:
+            note["tool"] = call.tool[:LONGEST_NAME]
+        if call.prompt is not None:
+            note["prompt"] = call.prompt[:LONGEST_NAME]
+        masked: list[str] = []
+        if call.uris:
+            note["uris"] = preview(list(call.uris), masked, "uris")
+        if decision is not None:
+            note.update(action=decision.action, rule=decision.rule, kind=answers.kind_of(decision))
+            note["revision"] = decision.revision
+        subject = call.args if call.args is not None else call.params if sender == SERVER else None
+        audit = self.policy.audit if self.policy is not None else "redacted"
+        if subject and audit != "none":
+            note["digest"] = self._digest(subject)
+            note["args"] = subject if audit == "full" else preview(subject if shown is None else shown, masked)
+        if masked:
+            note["masked"] = masked
+        note["us"] = (self._clock() - start) // 1000
+        return note
+
+    def _answer_note(self, sender: str, opened: Open, message: dict[str, object]) -> Note:
+        note: Note = {"dir": sender, "method": opened[METHOD], "action": "answered", "decision": opened[NUMBER]}
+        if opened[TOOL] is not None:
+            note["tool"] = opened[TOOL]
+        note["round_trip_us"] = (self._clock() - opened[START]) // 1000
+        result = message.get("result")
+        if "error" in message or (isinstance(result, dict) and result.get("isError") is True):
+            note["error"] = True
+        return note
+
+    def _dropped(self, sender: str, method: str, why: str, **more: object) -> list[Effect]:
+        return [(NOTE, {**self._plain_note(sender, method), "action": "dropped", **more, "why": why}, None)]
+
+    # --- ends and failures
+
+    def server_gone(self, why: str) -> list[Effect]:
+        """Every open request gets its answer."""
+        effects: list[Effect] = []
+        for ident, opened in self._from_client.items():
+            note = {**self._plain_note(SERVER, opened[METHOD]), "action": "failed", "why": why}
+            note["decision"] = opened[NUMBER]
+            effects += [(NOTE, note, None), (TO_CLIENT, wire.error(ident, wire.INTERNAL_ERROR, why), None)]
+        self._from_client.clear()
+        return effects
+
+    def unrecorded(self, ident: str | int) -> bytes | None:
+        """The record of a governed call could not be written: it is denied. What to tell the client."""
+        opened = self._from_client.pop(ident, None)
+        if opened is None:
+            return None
+        decision = Decision(DENY, None, "policy", answers.UNRECORDED, "")
+        return self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
+
+    def too_long(self, sender: str, size: int) -> list[Effect]:
+        """A line over the limit was thrown away unread."""
+        note = {**self._plain_note(sender, ""), "action": "refused", "why": "the line is too long", "bytes": size}
+        if sender == CLIENT:
+            answer = wire.error(None, wire.INVALID_REQUEST, "the line is too long")
+            return [(NOTE, note, None), (TO_CLIENT, answer, None)]
+        return [(NOTE, note, None), *self.server_gone("the server sent a line that is too long")]
+
+
+def failed(problem: Exception) -> Decision:
+    return Decision(DENY, None, "policy", f"the policy failed: {type(problem).__name__}", "")
+
+
+def uncut(decision: Decision) -> Decision:
+    """What was to be cut stands where nothing can be cut."""
+    return Decision(DENY, decision.rule, decision.kind, decision.message, decision.revision)
+
+
+def envelope(message: dict[str, object]) -> tuple[str | None, str | int | None]:
+    """(method, id): a request has both, a notification only the method, an answer only the id. Raises Refused."""
+    ident = wire.usable(message.get("id"))
+    if message.get("jsonrpc") != "2.0":
+        raise Refused(wire.INVALID_REQUEST, '`jsonrpc` must be "2.0"', ident)
+    if "id" in message and ident is None:
+        raise Refused(wire.INVALID_REQUEST, "`id` must be a string or an integer")
+    answers_something = "result" in message or "error" in message
+    if "method" in message:
+        method = message["method"]
+        if answers_something:
+            raise Refused(wire.INVALID_REQUEST, "both a request and an answer", ident)
+        if not isinstance(method, str):
+            raise Refused(wire.INVALID_REQUEST, "`method` must be a string", ident)
+        return method, ident
+    if "result" in message and "error" in message:
+        raise Refused(wire.INVALID_REQUEST, "both a result and an error", ident)
+    if not answers_something or ident is None:
+        raise Refused(wire.INVALID_REQUEST, "neither a request nor an answer", ident)
+    return None, ident
+
+
+def params_of(message: dict[str, object], ident: object) -> dict[str, object]:
+    params = message.get("params")
+    if params is None:
+        return {}
+    if not isinstance(params, dict):
+        raise Refused(wire.INVALID_PARAMS, "`params` must be an object", ident, answer=ident is not None)
+    return params

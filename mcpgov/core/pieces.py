@@ -1,0 +1,133 @@
+"""Where the parts of a JSON text stand: for lines that cannot be used as a whole, and for taking some items out. Pure.
+
+Law: nothing is converted and nothing recurses; what is found belongs to exactly one place of the text.
+"""
+
+from __future__ import annotations
+
+from _json import scanstring
+
+from mcpgov.core.values import BLANK, parse, scanner
+from mcpgov.core.wire import SCAN_ERRORS, Verbatim, usable
+
+_BLANKS = frozenset(BLANK)
+_PAIRS = ("{}", "[]")
+# Looking character by character is slow: a longer text keeps its secrets.
+MOST_LEXICAL = 1 << 20
+_scan = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=None)  # type: ignore[arg-type]
+
+
+def outline(text: str) -> tuple[str | int | None, frozenset[str]]:
+    """(plain id, top-level keys with case folded) of an object that may hold anything inside; (None, none) of others.
+
+    Plain: one top-level `id`, a string or an integer, and no look-alike of it.
+    """
+    try:
+        found, end = members(text, skip(text, 0))
+    except SCAN_ERRORS:
+        return None, frozenset()
+    if text[end:].strip(BLANK):
+        return None, frozenset()
+    idents = [_ident(text[start:stop]) if key == "id" else None for key, start, stop in found if key.casefold() == "id"]
+    return idents[0] if len(idents) == 1 else None, frozenset(key.casefold() for key, _, _ in found)
+
+
+def _ident(text: str) -> str | int | None:
+    try:
+        return usable(parse(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def skip(text: str, at: int) -> int:
+    while text[at : at + 1] in _BLANKS:
+        at += 1
+    return at
+
+
+def end_of(text: str, at: int) -> int:
+    """Where the value that begins at `at` ends. Raises what scanning raises."""
+    try:
+        return _scan(text, at)[1]
+    except SCAN_ERRORS:
+        if len(text) > MOST_LEXICAL:
+            raise
+        return _lexical_end(text, at)
+
+
+def _lexical_end(text: str, at: int) -> int:
+    """The same by strings and brackets alone: numbers nobody reads and depths nobody reaches do not matter."""
+    opened: list[str] = []
+    while at < len(text):
+        char = text[at]
+        if char == '"':
+            at = scanstring(text, at + 1, True)[1] - 1
+        elif char in "{[":
+            opened.append(char)
+        elif char in "}]":
+            if not opened:
+                return at
+            if opened.pop() + char not in _PAIRS:
+                break
+            if not opened:
+                return at + 1
+        elif char == "," and not opened:
+            return at
+        at += 1
+    raise ValueError("not a value")
+
+
+def members(text: str, at: int) -> tuple[list[tuple[str, int, int]], int]:
+    """Key, start and end of each value of the object that begins at `at`, and where that ends."""
+    out: list[tuple[str, int, int]] = []
+    if text[at : at + 1] != "{":
+        raise ValueError("not an object")
+    at = skip(text, at + 1)
+    while text[at : at + 1] == '"':
+        key, at = scanstring(text, at + 1, True)
+        at = skip(text, at)
+        if text[at : at + 1] != ":":
+            raise ValueError("not an object")
+        start = skip(text, at + 1)
+        end = end_of(text, start)
+        out.append((key, start, end))
+        at = skip(text, end)
+        if text[at : at + 1] == ",":
+            at = skip(text, at + 1)
+    if text[at : at + 1] != "}":
+        raise ValueError("not an object")
+    return out, at + 1
+
+
+def elements(text: str, at: int) -> list[tuple[int, int]]:
+    """Start and end of each value of the list that begins at `at`."""
+    out: list[tuple[int, int]] = []
+    if text[at : at + 1] != "[":
+        raise ValueError("not a list")
+    at = skip(text, at + 1)
+    while text[at : at + 1] not in ("]", ""):
+        end = end_of(text, at)
+        out.append((at, end))
+        at = skip(text, end)
+        if text[at : at + 1] == ",":
+            at = skip(text, at + 1)
+    return out
+
+
+def items(text: str) -> list[str]:
+    """The texts of a batch's messages; nothing where it is no list."""
+    try:
+        return [text[start:end] for start, end in elements(text, skip(text, 0))]
+    except SCAN_ERRORS:
+        return []
+
+
+def without_items(text: str, path: tuple[str, ...], gone: frozenset[int]) -> str:
+    """The text of a valid object with some items of one of its lists taken out; every other character stays."""
+    at = skip(text, 0)
+    for key in path:
+        at = next(start for name, start, _ in members(text, at)[0] if name == key)
+    spans = elements(text, at)
+    kept = [text[start:end] for number, (start, end) in enumerate(spans) if number not in gone]
+    first, last = spans[0][0], spans[-1][1]
+    return text[:first] + ",".join(kept) + text[last:]

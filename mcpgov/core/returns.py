@@ -1,0 +1,151 @@
+"""What comes back: the server's lines, judged and passed to the client. Pure: no I/O, no clock.
+
+Laws: an unchanged message goes out byte for byte; what is plainly a bad answer to an open request becomes an error,
+once; a request of the server is answered to the server, never to the client.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core import answers, keys, wire
+from mcpgov.core.calls import call_of
+from mcpgov.core.conversation import (
+    CALL,
+    LONGEST_NAME,
+    METHOD,
+    MODERN,
+    MOST_OPEN,
+    NOTE,
+    NUMBER,
+    START,
+    STDERR,
+    STOPPED,
+    TO_CLIENT,
+    TO_SERVER,
+    TOOL,
+    envelope,
+    params_of,
+)
+from mcpgov.core.methods import NOTIFICATIONS, SERVER, may_send
+from mcpgov.core.results import Results, Stopped
+from mcpgov.core.values import BLANK, quote
+from mcpgov.core.wire import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.core.conversation import Effect, Line
+
+
+class Returns(Results):
+    """Server to client."""
+
+    def from_server(self, line: Line) -> list[Effect]:
+        """One line without its LF."""
+        start = self._clock()
+        try:
+            text = wire.decode(line)
+            plain = wire.simple_answer(text)
+            if plain is not None:
+                passed = self._simple_answer(*plain, line)
+                if passed is not None:
+                    return passed
+            if not text.strip(BLANK):
+                return []
+            message = wire.read(line, text, judged=False)
+            return self._server_message(message, line, text, start)
+        except Refused as refused:
+            return self._bad_from_server(refused, line)
+        except RecursionError:
+            return self._bad_from_server(Refused(wire.INVALID_REQUEST, "nested too deeply"), line)
+
+    def _simple_answer(self, ident: str | int, failed: bool, line: Line) -> list[Effect] | None:
+        """The result of a plain `tools/call`, the usual case. None: take the long way."""
+        opened = self._from_client.get(ident)
+        if opened is None or opened[METHOD] != "tools/call" or opened[MODERN] or opened[CALL] is not None:
+            return None
+        del self._from_client[ident]
+        error = ',"error":true' if failed else ""
+        note = (
+            f'"dir":"server","method":"tools/call","action":"answered","decision":"{opened[NUMBER]}",'
+            f'"tool":{quote(opened[TOOL] or "")},"round_trip_us":{(self._clock() - opened[START]) // 1000}{error}}}'
+        )
+        return [(NOTE, note, None), (TO_CLIENT, line, None)]
+
+    def _server_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
+        keys.check_envelope(message)
+        method, ident = envelope(message)
+        if method is None:
+            assert ident is not None
+            return self._server_answer(message, ident, line, text)
+        message = wire.read(line, text, judged=True)
+        params = params_of(message, ident)
+        if ident is None:
+            return self._server_notification(method, params, line, text)
+        if not self._may(may_send(SERVER, method), method):
+            raise Refused(wire.METHOD_NOT_FOUND, f"method `{method[:100]}` is not known", ident)
+        if ident in self._from_server:
+            return self._dropped(SERVER, method, "the id is in use")
+        if len(self._from_server) >= MOST_OPEN:
+            raise Refused(wire.INVALID_REQUEST, "too many open requests", ident)
+        return self._server_request(method, ident, params, line, text, start)
+
+    def _server_request(
+        self, method: str, ident: str | int, params: dict[str, object], line: Line, text: str, start: int
+    ) -> list[Effect]:
+        who = self.who
+        try:
+            call = call_of(method, params, who.server, who.client, who.project, ident)
+        except ValueError as error:
+            raise Refused(wire.INVALID_PARAMS, str(error), ident) from None
+        decision, made = self._redacted(text, method, self._decide(call))
+        number = self._number()
+        shown = made["params"] if made is not None else None
+        note = self._note(SERVER, call, decision, number, start, shown)
+        if decision is not None and decision.action in STOPPED:
+            return [(NOTE, note, None), (TO_SERVER, answers.as_error(ident, decision, number), None)]
+        body = wire.dump(made).encode("ascii") if made is not None else wire.outgoing(line, text)
+        self._from_server[ident] = (method, None, number, start, False, None)
+        return [(NOTE, note, None), (TO_CLIENT, body, None)]
+
+    def _server_notification(self, method: str, params: dict[str, object], line: Line, text: str) -> list[Effect]:
+        if not method.startswith(NOTIFICATIONS):
+            return self._dropped(SERVER, method, "not a notification")
+        if method == "notifications/resources/updated":
+            if not isinstance(params.get("uri"), str) or keys.imitates(params, "uri"):
+                return self._dropped(SERVER, method, "names no URI")
+            who = self.who
+            decision = self._decide(call_of("resources/read", params, who.server, who.client, who.project))
+            if decision is not None and decision.action in STOPPED:
+                return self._dropped(SERVER, method, "denied URI", rule=decision.rule)
+        return [(NOTE, self._plain_note(SERVER, method), None), (TO_CLIENT, wire.outgoing(line, text), None)]
+
+    def _bad_from_server(self, refused: Refused, line: Line) -> list[Effect]:
+        """What cannot be used: a request, an answer to an open request, or only something to show."""
+        from mcpgov.core.pieces import items, outline
+
+        text = str(line, "utf-8", "replace")
+        note = {**self._plain_note(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(line)}
+        effects: list[Effect] = [(NOTE, {**note, "line": text[:LONGEST_NAME]}, None)]
+        for ident, names in [outline(text), *map(outline, items(text))]:
+            if ident is None:
+                continue
+            if "method" in names and names.isdisjoint(("result", "error")):
+                effects.append((TO_SERVER, wire.error(ident, refused.code, refused.why), None))
+            elif self._from_client.pop(ident, None) is not None:
+                answer = wire.error(ident, wire.INTERNAL_ERROR, f"invalid response from server: {refused.why}")
+                effects.append((TO_CLIENT, answer, None))
+        return effects if len(effects) > 1 else [*effects, (STDERR, line, None)]
+
+    def _server_answer(self, message: dict[str, object], ident: str | int, line: Line, text: str) -> list[Effect]:
+        opened = self._from_client.get(ident)
+        if opened is None:
+            return self._dropped(SERVER, "", "answers no open request")
+        note = self._answer_note(SERVER, opened, message)
+        extra: list[Effect] = []
+        try:
+            body = self._answer(opened, message, line, text, note, extra)
+        except Stopped as stopped:
+            decision = stopped.decision
+            note.update(action=decision.action, rule=decision.rule)
+            body = self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
+        del self._from_client[ident]
+        return [(NOTE, note, None), *extra, (TO_CLIENT, body, None)]

@@ -1,0 +1,123 @@
+"""Who speaks, and by which rules: what a conversation stands on between two lines. Pure."""
+
+from __future__ import annotations
+
+from mcpgov.core.calls import Call
+from mcpgov.core.globs import Glob
+from mcpgov.core.keys import all_differ
+from mcpgov.core.listing import Listing
+from mcpgov.core.preview import MOST_ITEMS, is_secret_name, looks_open
+from mcpgov.core.rules import ALLOW, REDACT, Decision
+from mcpgov.core.ruleset import RuleSet, stricter
+from mcpgov.core.values import quote
+
+
+class Who:
+    """Whose conversation this is."""
+
+    __slots__ = ("client", "project", "server", "session")
+
+    def __init__(self, server: str, client: str, project: str, session: str) -> None:
+        self.server = server
+        self.client = client
+        self.project = project
+        self.session = session
+
+
+class Policy:
+    """The rules in force: the user's, and the project's if it has some."""
+
+    __slots__ = ("audit", "known_methods", "project", "rules", "watches_answers")
+
+    def __init__(self, rules: RuleSet, project: RuleSet | None = None) -> None:
+        self.rules = rules
+        self.project = project
+        if project is not None:
+            project.adopt_names(rules)
+        head = rules.head
+        self.audit = str(head.get("audit") or "redacted")
+        allow = head.get("methods_allow") or ()
+        assert isinstance(allow, (list, tuple))
+        self.known_methods = tuple(Glob(text) for text in allow)
+        needs = [*_needs(rules), *(_needs(project) if project is not None else ())]
+        self.watches_answers = "contains" in needs
+
+    def decide(self, call: Call, today: str) -> Decision:
+        first = self.rules.decide(call, today)
+        return first if self.project is None else both(first, self.project.decide(call, today))
+
+    def judge_answer(self, call: Call, answer: object, today: str) -> Decision | None:
+        first = self.rules.judge_answer(call, answer, today)
+        second = self.project.judge_answer(call, answer, today) if self.project is not None else None
+        return both(first, second) if first is not None and second is not None else first or second
+
+    def could_pass(self, call: Call) -> bool:
+        return self.rules.could_pass(call) and (self.project is None or self.project.could_pass(call))
+
+    def hides(self, call: Call) -> bool:
+        """Is a tool left out of lists, because no arguments could make its calls pass?"""
+        return bool(self.rules.head.get("hide_denied", True)) and not self.could_pass(call)
+
+    def forget_links(self) -> None:
+        self.rules.forget_links()
+        if self.project is not None:
+            self.project.forget_links()
+
+    def names(self, method: str) -> bool:
+        """Does `methods.allow` let an unknown method pass?"""
+        return any(glob.matches(method) for glob in self.known_methods)
+
+    def deny_as(self, server: str) -> str:
+        own = self.rules.head.get("server_deny_as")
+        return str((own.get(server) if isinstance(own, dict) else None) or self.rules.head.get("deny_as") or "result")
+
+
+def _needs(rules: RuleSet) -> list[str]:
+    found = rules.head.get("needs") or []
+    assert isinstance(found, list)
+    return found
+
+
+def both(first: Decision, second: Decision) -> Decision:
+    """Two policies judged apart: the stricter verdict holds; where both cut, both cuts are made."""
+    if first.action == REDACT and second.action == REDACT:
+        return Decision(REDACT, first.rule, first.kind, first.message, first.revision, first.cuts + second.cuts)
+    return stricter(first, second)
+
+
+def note_part(decision: Decision) -> str:
+    """What a record says of a verdict, the same for every call."""
+    rule = quote(decision.rule) if decision.rule is not None else "null"
+    return f'"action":"{decision.action}","rule":{rule},"kind":"{decision.kind}","revision":"{decision.revision}"'
+
+
+class Shape:
+    """What is the same for calls of one tool with the same arguments' names; unusable where names do not decide."""
+
+    __slots__ = ("harmless", "noted", "usable")
+
+    def __init__(
+        self, policy: Policy | None, tool: str, names: tuple[str, ...], who: Who, listing: Listing, modern: bool
+    ) -> None:
+        self.noted = ""
+        self.harmless = looks_open
+        self.usable = False
+        if (
+            modern
+            or policy is None
+            or policy.watches_answers
+            or policy.audit != "redacted"
+            or policy.project is not None
+        ):
+            return
+        args: dict[str, object] = dict.fromkeys(names)
+        if not all_differ(args) or listing.holds(tool) or len(names) > MOST_ITEMS or any(map(is_secret_name, names)):
+            return
+        hints = listing.annotations.get(tool)
+        call = Call("tools/call", {"name": tool}, who.server, who.client, who.project, None, hints)
+        call.tool, call.args = tool, args
+        decision = policy.rules.decision_by_name(call)
+        if decision is not None and decision.action == ALLOW:
+            self.noted = f'"method":"tools/call","tool":{quote(tool)},{note_part(decision)}'
+            self.harmless = policy.rules.harmless
+            self.usable = True

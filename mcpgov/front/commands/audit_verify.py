@@ -1,0 +1,117 @@
+"""`mcpgov audit verify`: is the journal as it was written?
+
+Every record carries a digest of itself and the one before it in its session,
+and a number. A record that was changed, removed, moved or repeated is named.
+What a full disk left behind is told apart. Records cut off the end of a
+session leave no trace in the file.
+
+exit status:
+  0  nothing was found
+  1  something was
+
+examples:
+  mcpgov audit verify
+  mcpgov audit verify backup/2026-11-16.jsonl --json
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Sequence
+
+from mcpgov import records
+from mcpgov.chains import Remark, Verifier
+from mcpgov.errors import EXIT_FAILED
+from mcpgov.front import audit_view
+from mcpgov.front.context import Context
+from mcpgov.front.policy_view import count, short_names
+from mcpgov.front.result import Block, Cell, Line, Result, Table
+
+DAY = 86_400
+MOST = 1000
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="*", help="check these files instead of our journal")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    paths = records.in_order(args.file) if args.file else records.files(str(context.places.journal))
+    expired = bool(args.file) or _is_old(paths, context.settings.audit_keep_days)
+    verifier = Verifier(expired=expired)
+    remarks = _Kept()
+    for path in paths:
+        remarks.take(verifier.check(path))
+    remarks.take(verifier.finish())
+    data = {
+        "files": paths,
+        "records": verifier.records,
+        "sessions": verifier.sessions,
+        "found": remarks.found,
+        "findings": [_data(remark) for remark in remarks.findings],
+        "remarks": [_data(remark) for remark in remarks.others],
+    }
+    exit_code = EXIT_FAILED if remarks.found else 0
+    return Result("audit verify", data, _view(verifier, remarks), exit_code)
+
+
+def _is_old(paths: Sequence[str], keep_days: int) -> bool:
+    """May the oldest files have been deleted in due time?"""
+    name = records.NAME.fullmatch(os.path.basename(paths[0])) if paths else None
+    return name is not None and name[1] <= time.strftime("%Y-%m-%d", time.gmtime(time.time() - (keep_days - 1) * DAY))
+
+
+class _Kept:
+    """The first remarks of each sort, and how many findings there are in all."""
+
+    def __init__(self) -> None:
+        self.found = 0
+        self.findings: list[Remark] = []
+        self.others: list[Remark] = []
+
+    def take(self, remarks: Iterable[Remark]) -> None:
+        for remark in remarks:
+            self.found += remark.is_finding
+            kept = self.findings if remark.is_finding else self.others
+            if len(kept) < MOST:
+                kept.append(remark)
+
+
+def _data(remark: Remark) -> dict[str, object]:
+    return {
+        "kind": remark.kind,
+        "file": remark.file,
+        "line": remark.line or None,
+        "session": remark.session or None,
+        "seq": remark.seq or None,
+        "text": remark.text,
+    }
+
+
+def _view(verifier: Verifier, remarks: _Kept) -> list[Block]:
+    if not verifier.files:
+        return [Line(audit_view.NOTHING)]
+    looked = (
+        f"{count(verifier.records, 'record')} of {count(verifier.sessions, 'session')} in "
+        f"{count(verifier.files, 'file')}"
+    )
+    view: list[Block] = [_table(remarks.findings, "bad"), _table(remarks.others, "faint")]
+    if remarks.found:
+        return [*view, Line(f"{count(remarks.found, 'finding')} in {looked}: the journal was tampered with", "bad")]
+    return [*view, Line(f"{looked}: every chain is whole", "good")]
+
+
+def _table(remarks: Sequence[Remark], style: str) -> Table:
+    names = short_names({remark.file for remark in remarks})
+    rows: list[list[str | Cell]] = [
+        [
+            Cell(remark.kind, style),
+            f"{names[remark.file]}:{remark.line}" if remark.line else names[remark.file],
+            f"{remark.session} {remark.seq}" if remark.session else "",
+            remark.text,
+        ]
+        for remark in remarks
+    ]
+    return Table(("what", "where", "session, record", "why"), rows, most=MOST)

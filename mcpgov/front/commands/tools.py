@@ -1,0 +1,167 @@
+"""`mcpgov tools`: the tools that servers have shown.
+
+For each its class, what the policy in force says of it (`allow/deny`: that
+depends on the arguments), and its pin: `accepted`, or `changed` or `new` since
+the server was first seen. A changed tool is shown as a diff; --accept takes it
+as it is now.
+
+examples:
+  mcpgov tools
+  mcpgov tools github
+  mcpgov tools github --accept create_issue
+  mcpgov tools github --accept-all
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mcpgov import toolstore
+from mcpgov.core.operations import classify
+from mcpgov.core.ruleset import RuleSet
+from mcpgov.errors import McpgovError, PolicyError, UsageError
+from mcpgov.front import audit_view
+from mcpgov.front.context import Context
+from mcpgov.front.policy_view import count
+from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
+from mcpgov.front.tool_diff import diff
+from mcpgov.front.verdicts import verdicts
+from mcpgov.toolstore import ACCEPTED, CHANGED, Seen
+
+COLUMNS = ("tool", "class", "verdict", "pin", "says of itself")
+DEPENDS = "depends"
+OTHER_COLUMNS = 58
+HINTS = {
+    "readOnlyHint": ("read-only", "changes things"),
+    "destructiveHint": ("destructive", "not destructive"),
+    "idempotentHint": ("idempotent", ""),
+    "openWorldHint": ("open world", "closed world"),
+}
+HIDDEN = "holds control or invisible characters"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("server", metavar="SERVER", nargs="?", help="only this server's")
+    parser.add_argument("--accept", metavar="TOOL", nargs="+", action="extend", default=[],
+                        help="take these tools as they are now")  # fmt: skip
+    parser.add_argument("--accept-all", action="store_true", help="take all tools of the server as they are now")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    directory = str(context.places.tools)
+    accepting = args.accept_all or args.accept
+    if accepting and args.server is None:
+        raise UsageError("say whose tools to accept", hint="mcpgov tools SERVER --accept TOOL")
+    if args.accept_all and args.accept:
+        raise UsageError("`--accept-all` and `--accept` exclude each other")
+    found, bad = toolstore.load_all(directory)
+    notes = [f"`{path}` cannot be read: its server counts as never seen" for path in bad]
+    if args.server is not None:
+        found = [_server(found, args.server)]
+    taken: list[str] = []
+    if accepting:
+        taken = _wanted(found[0], args.accept)
+        found = [toolstore.accept(directory, found[0], taken)] if taken else found
+    try:
+        rules: RuleSet | None = context.rules(None).ruleset
+    except PolicyError as error:
+        rules = None
+        notes.append(f"no verdicts: {error}")
+    servers = [{"server": seen.server, "tools": [_data(seen, name, rules) for name in seen.names]} for seen in found]
+    view = _view(found, rules, taken if accepting else None)
+    return Result("tools", {"servers": servers, "accepted": taken}, view, notes=notes)
+
+
+def _server(found: list[Seen], name: str) -> Seen:
+    for seen in found:
+        if seen.server == name:
+            return seen
+    known = ", ".join(f"`{seen.server}`" for seen in found)
+    raise McpgovError(f"no tools of a server `{name}` were seen", hint=f"seen so far: {known}" if known else "")
+
+
+def _wanted(seen: Seen, names: list[str]) -> list[str]:
+    for name in names:
+        if name not in seen.changed:
+            known = "has not changed" if name in seen.accepted else f"was never shown by `{seen.server}`"
+            hint = f"`mcpgov tools {seen.server}` lists its tools"
+            raise McpgovError(f"tool `{name}` {known}: there is nothing to accept", hint=hint)
+    return list(dict.fromkeys(names)) or sorted(seen.changed)
+
+
+def _data(seen: Seen, name: str, rules: RuleSet | None) -> dict[str, object]:
+    entry, hints = seen.latest(name), toolstore.hints(seen, name)
+    names = toolstore.properties(entry)
+    operation, why = classify(name, names, hints, seen.server)
+    state = seen.state(name)
+    possible = verdicts(rules, seen.server, name, names, hints) if rules is not None else ()
+    return {
+        "tool": name,
+        "operation": operation,
+        "operation_why": why,
+        "verdict": DEPENDS if len(possible) > 1 else possible[0] if possible else None,
+        "possible": possible,
+        "pin": state,
+        "hidden": entry.get("hidden") is True,
+        "annotations": hints,
+        "digest": entry.get("digest"),
+        "diff": diff(seen, name) if state != ACCEPTED else None,
+    }
+
+
+def _view(found: list[Seen], rules: RuleSet | None, taken: list[str] | None) -> list[Block]:
+    if taken is not None:
+        seen = found[0]
+        if not taken:
+            return [Line(f"nothing to accept: no tool of {seen.server} has changed")]
+        return [
+            *(Line(f"accepted {name} of {seen.server}", "good") for name in taken),
+            Line("proxies that are running go by it with the next message", "faint"),
+        ]
+    if not found:
+        return [Line("no tools were seen yet: they are recorded when a client lists a governed server's")]
+    view: list[Block] = []
+    mode = str(rules.head.get("pin") or "log") if rules is not None else "log"
+    for seen in found:
+        view.append(_table(seen, rules))
+        for name in sorted(seen.changed):
+            view += _difference(seen, name, mode)
+    return view
+
+
+def _table(seen: Seen, rules: RuleSet | None) -> Table:
+    rows: list[list[str | Cell]] = []
+    room = audit_view.width()
+    for name in seen.names:
+        data = _data(seen, name, rules)
+        possible, pin = data["possible"], str(data["pin"])
+        said = "/".join(possible) if isinstance(possible, tuple) and possible else "–"
+        notes = (HIDDEN,) if data["hidden"] else ()
+        shown = audit_view.cut(visible(name), max(room - OTHER_COLUMNS, 16)) if room else name
+        rows.append(
+            [
+                Cell(shown, "bad" if notes else "strong", notes),
+                str(data["operation"]),
+                Cell(said, "warning" if "/" in said else said if rules is not None else ""),
+                Cell(pin, "faint" if pin == ACCEPTED else "warning"),
+                Cell(_hints(toolstore.hints(seen, name)), "faint"),
+            ]
+        )
+    changed = f", {len(seen.changed)} changed or new" if seen.changed else ""
+    title = f"{seen.server}: {count(len(rows), 'tool')}{changed}"
+    return Table(COLUMNS, rows, title=title, empty=title, most=max(len(rows), 1))
+
+
+def _hints(given: dict[str, object]) -> str:
+    told = [words[0 if given[key] is True else 1] for key, words in HINTS.items() if isinstance(given.get(key), bool)]
+    return ", ".join(word for word in told if word)
+
+
+def _difference(seen: Seen, name: str, mode: str) -> list[Block]:
+    """What changed, line by line, as a reviewer would want it."""
+    held = "its calls are denied until it is accepted" if mode in ("prompt", "deny") else "its calls pass"
+    what = "has changed" if seen.state(name) == CHANGED else "is new"
+    view: list[Block] = [Line(f"{name} {what}; {held} (pin = {mode})", "warning")]
+    styles = {"+": "allow", "-": "deny", "@": "faint"}
+    view += [Line(f"  {line}", styles.get(line[:1], "")) for line in diff(seen, name)]
+    return [*view, Line(f"  accept it: mcpgov tools {seen.server} --accept {name}", "faint"), Line("")]

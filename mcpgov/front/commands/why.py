@@ -1,0 +1,204 @@
+"""`mcpgov why`: one decision again.
+
+DECISION is the id that a denial carries, and that `mcpgov audit show` tells;
+`last` is the newest call that was stopped. The call is judged once more by the
+policy in force now, if the record holds its arguments whole.
+
+examples:
+  mcpgov why 4f1d0c92ab37-12
+  mcpgov why last
+  mcpgov why 4f1d0c92ab37-12 --json
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mcpgov import chains, records, toolstore
+from mcpgov.core.calls import Call, call_of
+from mcpgov.core.values import dumps
+from mcpgov.errors import McpgovError
+from mcpgov.front import audit_view
+from mcpgov.front.audit_view import span
+from mcpgov.front.commands import policy_explain
+from mcpgov.front.context import Context, today
+from mcpgov.front.policy_view import field, where
+from mcpgov.front.result import Block, Line, Result
+from mcpgov.policy.explain import explain
+from mcpgov.records import STOPPED, VERDICTS, Damage, Piece
+
+LAST = "last"
+LONGEST_ARGS = 400
+# What the proxy keeps of names and URIs; at that length a text may have been cut.
+LONGEST_NAME, LONGEST_URI, MOST_URIS = 200, 500, 20
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("decision", metavar="DECISION", help="the decision's id, or `last`")
+    parser.add_argument("--journal", metavar="FILE", help="look in this file or directory instead of our journal")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    paths = records.files(str(args.journal or context.places.journal))
+    damage = Damage()
+    ident = _last(paths, damage) if args.decision == LAST else args.decision
+    record, answers = _find(paths, ident, damage)
+    if record is None:
+        hint = "`mcpgov audit show --action deny` tells the ids of calls that were stopped"
+        raise McpgovError(f"there is no decision `{ident}` on record", hint=hint)
+    again = Again(record, context)
+    data = {
+        "decision": ident,
+        "record": dict(record.data),
+        "file": record.file,
+        "line": record.line,
+        "answers": [dict(answer.data) for answer in answers],
+        "now": again.data,
+        "same_policy": again.same_policy,
+        "remark": again.remark,
+    }
+    return Result("why", data, [*_view(record, answers), *again.view], notes=damage.notes)
+
+
+def _last(paths: list[str], damage: Damage) -> str:
+    for piece in records.read_back(paths, damage):
+        if piece.text("action") in STOPPED and piece.text("decision"):
+            return piece.text("decision")
+    raise McpgovError("no call on record was stopped", hint="`mcpgov audit show` tells what is on record")
+
+
+def _find(paths: list[str], ident: str, damage: Damage) -> tuple[Piece | None, list[Piece]]:
+    """The decision's record, and what came back for it."""
+    session = ident.rpartition("-")[0]
+    record: Piece | None = None
+    answers: list[Piece] = []
+    for piece in records.read(paths, damage, holding=f'"decision":{dumps(ident)}'.encode("ascii")):
+        if piece.text("decision") != ident or piece.text("session") != session:
+            continue
+        if record is None and "round_trip_us" not in piece.data:
+            record = piece
+        else:
+            answers.append(piece)
+    return record, answers
+
+
+def _view(record: Piece, answers: list[Piece]) -> list[Block]:
+    action, data = record.text("action"), record.data
+    asked = audit_view.subject(record)
+    view: list[Block] = [Line(f"{action.upper()}  {asked} on {record.text('server')}", audit_view.style_of(record))]
+    if record.text("rule"):
+        view.append(field("by", f"rule `{record.text('rule')}`", "strong"))
+    elif action in VERDICTS:
+        by = {"pin": "the pins: the tool is new or has changed"}.get(
+            record.text("kind"), "the default: no rule matched"
+        )
+        view.append(field("by", by))
+    else:
+        view.append(field("by", "nobody: the method passes unless a rule names it"))
+    view.append(field("when", audit_view.full_clock(record.time)))
+    client = record.text("client")
+    view.append(field("session", f"{record.text('session')}{f', client {client}' if client else ''}"))
+    if record.text("project"):
+        view.append(field("project", record.text("project")))
+    if "args" in data:
+        view.append(field("arguments", audit_view.cut(dumps(data["args"]), LONGEST_ARGS)))
+    masked = data.get("masked")
+    if isinstance(masked, list):
+        view.append(field("masked", ", ".join(map(str, masked)), "faint"))
+    view.append(field("decided in", span(record.number("us"))))
+    view += [_answer(answer) for answer in answers]
+    if not answers and action not in STOPPED:
+        view.append(field("answer", "none on record", "warning"))
+    if record.text("revision"):
+        view.append(field("revision", record.text("revision"), "faint"))
+    view.append(field("record", where(record.file, record.line), "faint"))
+    return view
+
+
+def _answer(answer: Piece) -> Line:
+    failed = answer.data.get("error") is True
+    told = "an error" if failed else answer.text("action")
+    why = f": {answer.text('why')}" if answer.text("why") else ""
+    took = answer.number("round_trip_us")
+    text = f"{told}{why}{f', after {span(took)}' if took is not None else ''}"
+    return field("answer", text, "bad" if failed else audit_view.STYLES.get(answer.text("action"), ""))
+
+
+class Again:
+    """The same call judged by the policy in force now; or `remark`, why it cannot be."""
+
+    def __init__(self, record: Piece, context: Context) -> None:
+        self.data: dict[str, object] | None = None
+        self.same_policy: bool | None = None
+        self.view: list[Block] = []
+        self.remark = ""
+        call = _call(record, context)
+        if isinstance(call, str):
+            self.remark = f"not judged again: {call}"
+        else:
+            try:
+                self._judge(call, record, context)
+            except McpgovError as error:
+                self.remark = f"not judged again: {error}"
+        if self.remark:
+            self.view = [Line(""), Line(self.remark, "warning")]
+
+    def _judge(self, call: Call, record: Piece, context: Context) -> None:
+        rules = context.rules(None)
+        project = rules.project(call.project)
+        found = explain(rules.ruleset, call, today(), project)
+        self.data = policy_explain.explained(found)
+        revisions = {rules.ruleset.revision, project.revision if project is not None else ""}
+        self.same_policy = record.text("revision") in revisions
+        same = "the same policy" if self.same_policy else "another policy than then"
+        verdict = (found.decision.action, found.decision.rule)
+        as_then = verdict == (record.data.get("action"), record.data.get("rule"))
+        told = "as then" if as_then else "not as then"
+        self.view = [
+            Line(""),
+            Line(f"judged again by the policy in force now: {same}, {told}", "good" if as_then else "warning"),
+            Line(""),
+            *policy_explain.explained_view(found, call, rules.compiled.drafts),
+        ]
+
+
+def _call(record: Piece, context: Context) -> Call | str:
+    """The call as it was judged, or why the record does not hold it."""
+    method, data = record.text("method"), record.data
+    if record.text("action") not in VERDICTS:
+        return "no rule was asked"
+    if record.text("kind") == "pin":
+        return "the pins decided; `mcpgov tools` shows what changed"
+    params = _params(method, record)
+    if isinstance(params, str):
+        return params
+    server = record.text("server")
+    seen = toolstore.load(str(context.places.tools), server)
+    tool = record.text("tool")
+    hints = toolstore.hints(seen, tool) if seen is not None and tool in seen.names else None
+    try:
+        call = call_of(method, params, server, record.text("client"), record.text("project"), None, hints)
+    except ValueError as error:
+        return f"the record is odd: {error}"
+    if data.get("dir") == "server":  # asked by the server: its parameters are what was judged
+        call = Call(method, params, server, record.text("client"), record.text("project"))
+    return call
+
+
+def _params(method: str, record: Piece) -> dict[str, object] | str:
+    data = record.data
+    args = data.get("args", {})
+    # The digest is of the arguments as they were judged.
+    if not isinstance(args, dict) or ("digest" in data and chains.digest(dumps(args)) != data["digest"]):
+        return 'the record holds its arguments masked or cut (the setting `audit_arguments = "full"` keeps them)'
+    if record.text("dir") == "server":
+        return args
+    if method in ("tools/call", "prompts/get"):
+        name = record.text("tool") or record.text("prompt")
+        return {"name": name, "arguments": args} if len(name) < LONGEST_NAME else "the name is cut in the record"
+    uris = data.get("uris")
+    if not isinstance(uris, list) or len(uris) >= MOST_URIS or any(len(str(uri)) >= LONGEST_URI for uri in uris):
+        return "the record does not hold the request whole"
+    if method == "subscriptions/listen":
+        return {"notifications": {"resourceSubscriptions": uris}}
+    return {"uri": uris[0]}

@@ -1,0 +1,64 @@
+"""Standard error: the server's, passed on as it comes, and our own words between. Never waits for its reader."""
+
+from __future__ import annotations
+
+import os
+import select
+
+from mcpgov.proxy.pipes import CHUNK, read
+
+TAIL = 2000
+LAST_WORDS = 1 << 20
+AT_ONCE = 4096  # what a pipe that is ready takes without waiting
+
+
+class Voice:
+    """`fd`: the server's standard error, -1 once it is closed; `waiting`: bytes for ours."""
+
+    __slots__ = ("fd", "tail", "waiting")
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.waiting = b""
+        self.tail = b""  # the server's last words, for those who ask why it is gone
+
+    @property
+    def has_room(self) -> bool:
+        return len(self.waiting) < CHUNK
+
+    def say(self, text: str) -> None:
+        self.waiting += (text + "\n").encode("utf-8", "replace")
+
+    def show(self, line: bytes | bytearray) -> None:
+        """Something from the server that was no message."""
+        self.waiting += bytes(line[:CHUNK]) + b"\n"
+
+    def listen(self) -> bool:
+        """Take what the server says. True: there was something."""
+        data = read(self.fd)
+        if data:
+            self.tail = (self.tail + data)[-TAIL:]
+            self.waiting += data
+        elif data is not None:
+            os.close(self.fd)
+            self.fd = -1
+        return bool(data)
+
+    def listen_out(self) -> None:
+        """What is left in the pipe; whoever still fills it is not heard to the end."""
+        while self.fd >= 0 and len(self.waiting) < LAST_WORDS and self.listen():
+            pass
+
+    def speak(self) -> None:
+        """Standard error may be shared, so it stays blocking: at most what a ready pipe takes at once."""
+        if not self.waiting:
+            return
+        ready = select.poll()
+        ready.register(2, select.POLLOUT)
+        try:
+            while self.waiting and ready.poll(0):
+                self.waiting = self.waiting[os.write(2, self.waiting[:AT_ONCE]) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            self.waiting = b""

@@ -1,0 +1,238 @@
+"""What both sides share: verdicts, notes, ends."""
+
+import pytest
+
+from mcpgov.core.conversation import envelope, params_of
+from mcpgov.core.session import Policy
+from mcpgov.core.wire import Refused
+from tests.helpers.playbook import (
+    ALLOW_ALL,
+    NOTHING,
+    Forward,
+    Playbook,
+    Reply,
+    call,
+    client,
+    error,
+    policy,
+    request,
+    result,
+    server,
+)
+
+
+class Failing:
+    """A guard that breaks."""
+
+    def when(self, source):
+        def broken(call, service, operation):
+            raise ZeroDivisionError
+
+        return broken
+
+    pattern = None
+
+
+def refusal(work, *args):
+    with pytest.raises(Refused) as caught:
+        work(*args)
+    return caught.value.code, caught.value.why, caught.value.ident
+
+
+# --- envelopes
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ({"jsonrpc": "2.0", "id": 1, "method": "x"}, ("x", 1)),
+        ({"jsonrpc": "2.0", "method": "x"}, ("x", None)),
+        ({"jsonrpc": "2.0", "id": "a", "result": {}}, (None, "a")),
+        ({"jsonrpc": "2.0", "id": 0, "error": {}}, (None, 0)),
+    ],
+)
+def test_an_envelope_is_a_request_a_notification_or_an_answer(message, expected):
+    assert envelope(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "why", "ident"),
+    [
+        ({"id": 1, "method": "x"}, '`jsonrpc` must be "2.0"', 1),
+        ({"jsonrpc": "1.0", "method": "x"}, '`jsonrpc` must be "2.0"', None),
+        ({"jsonrpc": 2.0, "id": 1, "method": "x"}, '`jsonrpc` must be "2.0"', 1),
+        ({"jsonrpc": "2.0", "id": None, "method": "x"}, "`id` must be a string or an integer", None),
+        ({"jsonrpc": "2.0", "id": 1.5, "method": "x"}, "`id` must be a string or an integer", None),
+        ({"jsonrpc": "2.0", "id": True, "method": "x"}, "`id` must be a string or an integer", None),
+        ({"jsonrpc": "2.0", "id": [1], "method": "x"}, "`id` must be a string or an integer", None),
+        ({"jsonrpc": "2.0", "id": 1, "method": "x", "result": {}}, "both a request and an answer", 1),
+        ({"jsonrpc": "2.0", "id": 1, "method": ["x"]}, "`method` must be a string", 1),
+        ({"jsonrpc": "2.0", "id": 1, "result": {}, "error": {}}, "both a result and an error", 1),
+        ({"jsonrpc": "2.0", "id": 1}, "neither a request nor an answer", 1),
+        ({"jsonrpc": "2.0", "result": {}}, "neither a request nor an answer", None),
+    ],
+)
+def test_what_is_none_of_the_three_is_refused(message, why, ident):
+    assert refusal(envelope, message) == (-32600, why, ident)
+
+
+def test_parameters_are_an_object_or_absent():
+    assert params_of({"params": {"a": 1}}, 1) == {"a": 1}
+    assert params_of({}, 1) == params_of({"params": None}, 1) == {}
+    assert refusal(params_of, {"params": []}, 1) == (-32602, "`params` must be an object", 1)
+
+
+# --- verdicts
+
+
+def test_a_policy_that_fails_denies_and_the_conversation_goes_on():
+    rules = policy(
+        {"action": "deny", "tool": ["broken"], "when": "x"}, {"action": "allow", "tool": ["**"]}, hooks=Failing()
+    )
+    talk = Playbook(none=True)
+    talk.session.policy = Policy(rules)
+    (talk >> client(call(1, "broken")))
+    text = talk.reply["result"]["content"][0]["text"]
+    assert text == "Permission denied: broken blocked by governance: the policy failed: ZeroDivisionError"
+    talk >> client(call(2)) << Forward(call(2))
+
+
+def test_without_a_policy_everything_but_hello_is_denied():
+    talk = Playbook(none=True)
+    talk >> client(request(1, "initialize")) << Forward(request(1, "initialize"))
+    talk >> client(request(2, "ping")) << Forward(request(2, "ping"))
+    talk >> client(request(3, "server/discover")) << Forward(request(3, "server/discover"))
+    denied = error(4, -32003, "Tool not authorized", kind="unauthorized", decision="s-4")
+    talk >> client(request(4, "tools/list")) << Reply(denied)
+    talk >> client(call(5))
+    assert talk.reply["result"]["isError"] is True
+    assert talk.note == {
+        "dir": "client", "method": "tools/call", "action": "deny", "decision": "s-5", "tool": "read", "rule": None,
+        "kind": "unauthorized", "revision": "",
+    }  # fmt: skip
+
+
+# --- notes
+
+
+def test_the_record_of_a_call_is_masked_and_digested():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1, "read", path="/a", password="x"))
+    assert talk.note == {
+        "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-1", "tool": "read", "rule": "r1",
+        "kind": "policy", "revision": "rev", "digest": talk.note["digest"],
+        "args": {"path": "/a", "password": "***"}, "masked": ["password"],
+    }  # fmt: skip
+    assert talk.notes[-1]["us"] > 0
+
+
+@pytest.mark.parametrize(
+    ("audit", "expected"), [("full", {"password": "x"}), ("none", None), ("redacted", {"password": "***"})]
+)
+def test_how_much_of_the_arguments_is_recorded_is_the_policys_choice(audit, expected):
+    talk = Playbook(ALLOW_ALL, audit=audit)
+    talk >> client(call(1, "read", password="x"))
+    assert talk.note.get("args") == expected
+    assert ("digest" in talk.note) == (expected is not None)
+
+
+def test_uris_and_prompts_are_recorded_without_their_secrets():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(request(1, "resources/read", uri="https://u:p@h/"))
+    assert (talk.note["uris"], talk.note["masked"]) == (["***"], ["uris[]"])
+    talk >> client(request(2, "prompts/get", name="p" * 300))
+    assert talk.note["prompt"] == "p" * 200
+
+
+def test_an_answer_gets_a_record_of_its_own():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1, "read", a=["x"])) >> server(result(1, isError=True))
+    expected = {"dir": "server", "method": "tools/call", "action": "answered", "decision": "s-1", "tool": "read"}
+    assert talk.note == {**expected, "error": True}
+    assert talk.notes[-1]["round_trip_us"] > 0
+    talk >> client(call(2, "read", a=["x"])) >> server(error(2, -1, "no"))
+    assert talk.note == {**expected, "decision": "s-2", "error": True}
+    talk >> client(request(3, "ping")) >> server(result(3))
+    assert talk.note == {"dir": "server", "method": "ping", "action": "answered", "decision": "s-3"}
+
+
+# --- ends
+
+
+def test_server_death_answers_every_open_request_once():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1)) >> client(call("a")) >> client(request(3, "tools/list")) >> server(result(1))
+    assert talk.session.open_requests == 2
+    talk.take(talk.session.server_gone("the server ended")) << [
+        Reply(error("a", -32603, "the server ended")),
+        Reply(error(3, -32603, "the server ended")),
+    ]
+    assert talk.note == {
+        "dir": "server",
+        "method": "tools/list",
+        "action": "failed",
+        "why": "the server ended",
+        "decision": "s-3",
+    }
+    talk.take(talk.session.server_gone("again")) << NOTHING
+    talk >> server(result(3)) << NOTHING
+
+
+@pytest.mark.parametrize("deny_as", ["result", "error"])
+def test_a_call_that_cannot_be_recorded_is_denied(deny_as):
+    talk = Playbook(ALLOW_ALL, deny_as=deny_as)
+    talk >> client(call(1)) << Forward(call(1))
+    said = talk.session.unrecorded(1)
+    assert b"the call cannot be recorded" in said
+    assert (b'"isError":true' in said) == (deny_as == "result")
+    assert talk.session.unrecorded(1) is None
+    talk >> server(result(1)) << NOTHING
+
+
+def test_a_line_over_the_limit_is_refused_unread():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1))
+    talk.take(talk.session.too_long("client", 99)) << Reply(error(None, -32600, "the line is too long"))
+    assert talk.note == {"dir": "client", "method": "", "action": "refused", "why": "the line is too long", "bytes": 99}
+    why = "the server sent a line that is too long"
+    talk.take(talk.session.too_long("server", 99)) << Reply(error(1, -32603, why))
+
+
+def test_a_policy_that_begins_to_watch_answers_judges_those_on_their_way():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1, "read")) >> client(call(2, "other", a=[1])) >> client(request(3, "ping"))
+    talk.session.forget_shapes()
+    talk.session.policy = Policy(policy({"action": "deny", "tool": ["read"], "contains": ["bad"]}, ALLOW_ALL))
+    talk.session.forget_shapes()
+    talk.session.forget_shapes()
+    talk >> server(result(1, text="bad"))
+    assert talk.reply["result"]["isError"] is True
+    talk >> server(result(2, text="bad")) << Reply(result(2, text="bad"))
+    talk >> server(result(3, text="bad")) << Reply(result(3, text="bad"))
+
+
+# --- redaction of requests
+
+CUTS = {"action": "redact", "contains": ["secret"], "description": "no secrets"}
+
+
+def test_what_contains_found_is_cut_and_the_rest_of_the_text_stays():
+    talk = Playbook(CUTS, ALLOW_ALL)
+    params = b'{"name":"read","arguments":{"a":"a secret","n":[-0,1.50]}}'
+    line = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%b}' % params
+    (_, (kind, body, ident)) = talk.session.from_client(line)
+    assert (kind, body, ident) == ("server", line.replace(b"secret", b"[REDACTED]"), 1)
+
+
+def test_the_record_shows_what_went_out():
+    talk = Playbook(CUTS, ALLOW_ALL)
+    talk >> client(call(1, "read", a="a secret")) << Forward(call(1, "read", a="a [REDACTED]"))
+    assert (talk.note["action"], talk.note["rule"], talk.note["args"]) == ("redact", "r1", {"a": "a [REDACTED]"})
+
+
+def test_what_cannot_be_cut_is_denied():
+    talk = Playbook(CUTS, ALLOW_ALL)
+    talk >> client(call(1, "read", secret="x"))
+    assert talk.reply["result"]["content"][0]["text"] == "Permission denied: read blocked by governance: no secrets"
+    talk >> client(request(2, "resources/read", uri="file:///secret"))
+    assert talk.reply["error"]["data"] == {"kind": "policy", "rule": "r1", "action": "blocked", "decision": "s-2"}

@@ -1,0 +1,77 @@
+"""Where the parts of a JSON text stand."""
+
+import pytest
+
+from mcpgov.core.pieces import MOST_LEXICAL, elements, items, members, outline, without_items
+
+DEEP = "[" * 50_000 + "]" * 50_000
+
+
+@pytest.mark.parametrize(
+    ("text", "ident", "names"),
+    [
+        ('{"id":1,"result":{}}', 1, {"id", "result"}),
+        (' { "id" : "a" , "Method" : "x" } ', "a", {"id", "method"}),
+        ('{"id":1,"result":NaN}', 1, {"id", "result"}),
+        ('{"id":1,"result":{"a":[NaN,"}",{"b":-Infinity}]},"x":2}', 1, {"id", "result", "x"}),
+        ('{"result":{"a":1,"a":2},"id":-5}', -5, {"id", "result"}),
+        (f'{{"id":1,"result":{DEEP}}}', 1, {"id", "result"}),
+        (f'{{"result":{"9" * 5000},"id":1}}', 1, {"id", "result"}),
+        ('{"id":1,}', 1, {"id"}),
+        ('{"a":NaN,"id":1}', 1, {"a", "id"}),
+        # an id that is not plain
+        ('{"id":1,"id":1}', None, {"id"}),
+        ('{"id":1,"Id":2}', None, {"id"}),
+        ('{"ID":1}', None, {"id"}),
+        ('{"id":1.0}', None, {"id"}),
+        ('{"id":true}', None, {"id"}),
+        ('{"id":null}', None, {"id"}),
+        ('{"id":[1]}', None, {"id"}),
+        ('{"id":1 2}', None, set()),
+        ('{"id":NaN}', None, {"id"}),
+        (f'{{"id":{"9" * 5000}}}', None, {"id"}),
+        (f'{{"id":{DEEP}}}', None, {"id"}),
+        ("{}", None, set()),
+    ],
+)
+def test_an_object_shows_its_plain_id_and_its_keys_whatever_is_inside(text, ident, names):
+    assert outline(text) == (ident, names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "[]", "hello", '{"id":1', '{"id":1}{"id":2}', '{"id":1} x', '{"id" 1}', '{"id":NaN]', '{"a":[NaN}],"id":1}',
+        '{"a":[NaN', '{"a":"\n","id":1}', "{id:1}",
+        # too long to be looked at character by character
+        '{"id":1,"a":[NaN,"' + "x" * MOST_LEXICAL + '"]}',
+    ],
+)  # fmt: skip
+def test_what_is_no_object_shows_nothing(text):
+    assert outline(text) == (None, frozenset())
+
+
+def test_the_messages_of_a_batch_are_found_one_by_one():
+    assert items(' [ {"id":1} , {"id":2,"a":NaN}, 3 ] ') == ['{"id":1}', '{"id":2,"a":NaN}', "3"]
+    assert items("[]") == []
+    assert items("{}") == []
+    assert items("hello") == []
+    assert items("[1,[NaN") == []
+
+
+def test_parts_are_told_by_where_they_begin_and_end():
+    assert members('{"a": [1] }', 0) == ([("a", 6, 9)], 11)
+    assert elements("[1, 2]", 0) == [(1, 2), (4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("gone", "expected"),
+    [
+        ({0}, '{"x":1.50, "result": {"tools": [{"b":"é"},{"c":3}], "n":-0}}'),
+        ({1, 2}, '{"x":1.50, "result": {"tools": [{"a" : 1}], "n":-0}}'),
+        ({0, 1, 2}, '{"x":1.50, "result": {"tools": [], "n":-0}}'),
+    ],
+)
+def test_items_are_taken_out_and_every_other_character_stays(gone, expected):
+    text = '{"x":1.50, "result": {"tools": [{"a" : 1}, {"b":"é"},{"c":3}], "n":-0}}'
+    assert without_items(text, ("result", "tools"), frozenset(gone)) == expected

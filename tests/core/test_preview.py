@@ -1,0 +1,66 @@
+"""Arguments for the record: short, and without secrets."""
+
+import pytest
+
+from mcpgov.core import preview as previews
+from mcpgov.core.preview import is_secret_name, looks_open, looks_secret, preview
+
+
+def shown(value):
+    masked = []
+    return preview(value, masked), masked
+
+
+@pytest.mark.parametrize(
+    "name", ["password", "userPassword", "API_KEY", "api-key", "apikey", "private_key", "accessToken", "Authorization"]
+)
+def test_names_of_secrets_are_told(name):
+    assert is_secret_name(name)
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize("name", ["key", "path", "keyboard", "tokenizer", "primary_key", ""])
+def test_other_names_are_not(name):
+    assert not is_secret_name(name)
+
+
+def test_remembering_names_is_bounded():
+    for at in range(previews.MOST_KEYS + 1):
+        is_secret_name(f"name{at}")
+    assert len(previews._known) <= previews.MOST_KEYS
+
+
+@pytest.mark.parametrize("text", ["sk-abc", "ghp_x", "-----BEGIN RSA", "https://u:p@h/", "eyJhbGciOi", "Bearer x"])
+def test_values_that_look_like_secrets_are_masked_and_listed(text):
+    assert looks_secret(text)
+    assert not looks_open(text)
+    assert shown({"a": {"b": text}, "c": [text]}) == ({"a": {"b": "***"}, "c": ["***"]}, ["a.b", "c[]"])
+
+
+@pytest.mark.parametrize("text", ["https://h/a@b", "a:b@c", "task-1"])
+def test_plain_values_stay(text):
+    assert looks_open(text)
+    assert shown({"a": text, "b": 1, "c": None, "d": 1.5}) == ({"a": text, "b": 1, "c": None, "d": 1.5}, [])
+
+
+def test_a_secret_by_name_is_masked_unless_it_is_nothing():
+    value = {"password": "x", "token": 12, "secret": {"a": 1}, "auth": None, "cookie": True}
+    masked = {"password": "***", "token": "***", "secret": "***", "auth": None, "cookie": True}
+    assert shown(value) == (masked, ["password", "token", "secret"])
+
+
+def test_a_key_that_is_a_secret_itself_is_masked_with_its_value():
+    assert shown({"sk-abc": "x"}) == ({"***": "***"}, ["***"])
+
+
+def test_long_things_are_cut_with_a_count():
+    assert shown("a" * 130) == ("a" * 120 + "…(+10)", [])
+    assert shown({"k" * 130: 1}) == ({"k" * 120 + "…(+10)": 1}, [])
+    assert shown(list(range(25))) == ([*range(20), "…(+5)"], [])
+    table = {f"k{at}": at for at in range(25)}
+    assert shown(table) == ({**{f"k{at}": at for at in range(20)}, "…": "+5"}, [])
+
+
+def test_deep_things_are_counted_not_shown():
+    assert shown([[[[{"a": 1, "b": 2}]]]]) == ([[[["…(2 keys)"]]]], [])
+    assert shown([[[[[1, 2, 3]]]]]) == ([[[["…(3 items)"]]]], [])

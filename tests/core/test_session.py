@@ -1,0 +1,308 @@
+"""The client's lines: judged, recorded, and only then passed on."""
+
+import pytest
+
+from mcpgov.core import session as sessions
+from mcpgov.core.listing import Pins
+from tests.helpers.playbook import (
+    ALLOW_ALL,
+    META,
+    NOTHING,
+    Forward,
+    Playbook,
+    Reply,
+    call,
+    client,
+    error,
+    line,
+    notification,
+    request,
+    result,
+    server,
+)
+
+TOOLS_ONLY = {"action": "allow", "tool": ["**"]}
+NO_DELETE = {"action": "deny", "tool": ["delete"], "message": "hands off"}
+
+
+def denied(ident, text, tool="delete", modern=False, **decision):
+    body = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": {"mcpgov/decision": decision}}
+    return Reply(result(ident, **body, **({"resultType": "complete"} if modern else {})))
+
+
+# --- plain calls
+
+
+def test_a_plain_call_that_names_allow_goes_out_as_it_came():
+    talk = Playbook(TOOLS_ONLY)
+    data = line(call(1, "read", path="a", n=1, f=1.50, t=True, z=None))
+    assert talk.session.from_client(data)[1] == ("server", data, 1)
+    talk >> client(call("a", "read", path="b")) << Forward(call("a", "read", path="b"))
+    assert talk.note == {
+        "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-2", "tool": "read", "rule": "r1",
+        "kind": "policy", "revision": "rev", "digest": talk.note["digest"], "args": {"path": "b"},
+    }  # fmt: skip
+
+
+def test_the_short_and_the_long_way_leave_the_same_record():
+    talk = Playbook(TOOLS_ONLY)
+    talk >> client(call(1, "read", path="b", n=2))
+    short = talk.note
+    escaped = line(call(2, "read", path="b", n=2)).replace(b"read", b"re\\u0061d")
+    talk >> client(escaped)
+    assert {**talk.note, "decision": "s-1"} == short
+
+
+@pytest.mark.parametrize("args", [{"a": "sk-abc"}, {"a": "x" * 200}, {"a": []}, {"a": {}}])
+def test_values_that_need_a_look_take_the_long_way_and_pass(args):
+    talk = Playbook(TOOLS_ONLY)
+    talk >> client(call(1, "read", **args)) << Forward(call(1, "read", **args))
+
+
+def test_shapes_are_remembered_within_bounds():
+    talk = Playbook(TOOLS_ONLY)
+    for at in range(sessions.MOST_SHAPES + 2):
+        talk >> client(call(at, f"tool{at}")) << Forward(call(at, f"tool{at}"))
+    assert len(talk.session._shapes) == 2
+
+
+# --- verdicts
+
+
+def test_a_denied_call_never_reaches_the_server():
+    talk = Playbook(NO_DELETE, TOOLS_ONLY)
+    decision = {"code": -32001, "kind": "policy", "rule": "r1", "action": "blocked"}
+    text = "Permission denied: delete blocked by governance: hands off"
+    talk >> client(call(1, "delete")) << denied(1, text, **decision, decision="s-1")
+    talk >> client(call(2, "delete", META)) << denied(2, text, modern=True, **decision, decision="s-2")
+    talk >> client(call(3)) << Forward(call(3))
+
+
+@pytest.mark.parametrize(("how", "as_error"), [({"deny_as": "error"}, True), ({"server_deny_as": {"fs": "error"}}, True),
+                                               ({"server_deny_as": {"other": "error"}}, False)])  # fmt: skip
+def test_how_a_denied_call_is_answered_is_the_policys_choice(how, as_error):
+    talk = Playbook(NO_DELETE, TOOLS_ONLY, **how)
+    talk >> client(call(1, "delete"))
+    assert ("error" in talk.reply) == as_error
+
+
+def test_what_no_rule_allows_is_not_authorized():
+    talk = Playbook(default="deny")
+    text = "Permission denied: read blocked by governance: no rule allows it"
+    talk >> client(call(1)) << denied(1, text, code=-32003, kind="unauthorized", decision="s-1")
+
+
+def test_a_log_passes_and_is_flagged():
+    talk = Playbook({"action": "log", "tool": ["read"]})
+    talk >> client(call(1)) << Forward(call(1))
+    assert (talk.note["action"], talk.note["rule"]) == ("log", "r1")
+
+
+@pytest.mark.parametrize(("rules", "default"), [([{"action": "prompt", "tool": ["read"]}], "deny"), ([], "prompt")])
+def test_a_question_nobody_can_answer_is_a_denial_with_the_reason(rules, default):
+    talk = Playbook(*rules, default=default, deny_as="error")
+    rule = "r1" if rules else None
+    message = "Blocked by mcpgov policy: nobody can be asked yet"
+    data = {"kind": "policy", "rule": rule, "action": "denied", "decision": "s-1"}
+    talk >> client(call(1)) << Reply(error(1, -32001, message, **data))
+    assert (talk.note["action"], talk.note["kind"]) == ("prompt", "policy")
+
+
+def test_a_project_narrows():
+    talk = Playbook(TOOLS_ONLY, narrow=[NO_DELETE])
+    talk >> client(call(1, "delete"))
+    assert talk.reply["result"]["isError"] is True
+    talk >> client(call(2)) << Forward(call(2))
+
+
+def test_redaction_of_user_and_project_add_up():
+    cuts = [{"action": "redact", "contains": [word]} for word in ("one", "two")]
+    talk = Playbook(cuts[0], TOOLS_ONLY, narrow=[cuts[1]])
+    talk >> client(call(1, "read", a="one two")) << Forward(call(1, "read", a="[REDACTED] [REDACTED]"))
+
+
+def test_a_held_tool_stays_denied_by_the_rule_that_denies_it():
+    talk = Playbook(NO_DELETE, {"action": "prompt", "tool": ["ask"]}, TOOLS_ONLY, pin="deny", pins=Pins({}))
+    kinds = {}
+    for ident, tool in enumerate(("delete", "ask", "read")):
+        talk >> client(call(ident, tool))
+        kinds[tool] = talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"]
+    assert kinds == {"delete": "policy", "ask": "pin", "read": "pin"}
+
+
+# --- requests
+
+
+def test_an_id_in_use_is_answered_with_none_and_free_again_after_its_answer():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1)) << Forward(call(1))
+    in_use = Reply(error(None, -32600, "the id is in use by an open request"))
+    talk >> client(call(1)) << in_use
+    talk >> client(request(1, "ping")) << in_use
+    talk >> client(call("1")) << Forward(call("1"))
+    talk >> server(result(1)) << Reply(result(1))
+    talk >> client(call(1)) << Forward(call(1))
+
+
+def test_a_bad_line_with_an_id_in_use_does_not_answer_the_open_request():
+    talk = Playbook(ALLOW_ALL) >> client(call(1))
+    for bad in (b'{"jsonrpc":"2.0","id":1,"method":"ping","method":"x"}', b'{"jsonrpc":"1.0","id":1,"method":"ping"}'):
+        talk >> client(bad)
+        assert talk.reply["id"] is None
+    talk >> server(result(1)) << Reply(result(1))
+
+
+def test_open_requests_are_bounded(monkeypatch):
+    monkeypatch.setattr(sessions, "MOST_OPEN", 1)
+    talk = Playbook(ALLOW_ALL) >> client(call(1))
+    talk >> client(call(2)) << Reply(error(2, -32600, "too many open requests"))
+
+
+@pytest.mark.parametrize("method", ["x/y", "tools/Call", "sampling/createMessage", "notifications/initialized"])
+def test_a_method_no_revision_knows_from_a_client_is_not_forwarded(method):
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(request(1, method)) << Reply(error(1, -32601, f"method `{method}` is not known"))
+
+
+def test_the_policy_may_name_further_methods_and_still_judges_what_it_governs():
+    talk = Playbook(TOOLS_ONLY, methods_allow=["x/*", "sampling/*"])
+    talk >> client(request(1, "x/y", a=1)) << Forward(request(1, "x/y", a=1))
+    assert talk.note["action"] == "passed"
+    talk >> client(request(2, "sampling/createMessage"))
+    assert talk.reply["error"]["data"]["kind"] == "unauthorized"
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [
+        (request(1, "tools/call", arguments={}), "`name` must be a string"),
+        (request(1, "tools/call", name=["read"]), "`name` must be a string"),
+        (request(1, "tools/call", name="re\0ad"), "`name` must be free of control characters"),
+        (request(1, "tools/call", name="re\ud800ad"), "`name` must be free of control characters"),
+        (request(1, "tools/call", name="read", arguments="{}"), "`arguments` must be an object"),
+        (request(1, "tools/call", name="read", arguments=[]), "`arguments` must be an object"),
+        (request(1, "tools/call", name="read", arguments={"x": [{"a": 1, "A": 2}]}), "keys that differ in case only"),
+        (request(1, "tools/call", name="read", Name="delete"), "keys that differ in case only"),
+        (request(1, "tools/call", name="read", Arguments={}), "a look-alike of `arguments`"),
+        (request(1, "resources/read", uri=3), "`uri` must be a string"),
+        ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, "`params` must be an object"),
+    ],
+)
+def test_a_request_of_the_wrong_shape_is_refused(message, why):
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(message) << Reply(error(1, -32602, why))
+    assert talk.note == {"dir": "client", "method": "", "action": "refused", "why": why, "code": -32602}
+    talk >> client(call(1)) << Forward(call(1))
+
+
+def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
+    def too_deep(*_):
+        raise RecursionError
+
+    talk = Playbook(ALLOW_ALL)
+    monkeypatch.setattr("mcpgov.core.wire.outgoing", too_deep)
+    talk >> client(request(1, "ping")) << Reply(error(1, -32600, "nested too deeply"))
+    monkeypatch.undo()
+    talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
+
+
+# --- notifications
+
+
+@pytest.mark.parametrize("method", ["notifications/initialized", "notifications/cancelled", "notifications/any"])
+def test_notifications_of_any_name_pass(method):
+    talk = Playbook(none=True)
+    talk >> client(notification(method, requestId=1)) << Forward(notification(method, requestId=1))
+
+
+def test_a_call_without_an_id_is_dropped_and_not_answered():
+    talk = Playbook(ALLOW_ALL)
+    for bad in (notification("tools/call", name="read"), notification("tools/list"), notification("x/y")):
+        talk >> client(bad) << NOTHING
+        assert talk.note == {"dir": "client", "method": bad["method"], "action": "dropped", "why": "not a notification"}
+
+
+@pytest.mark.parametrize(
+    "bad", [notification("notifications/x", Name="a"), {"jsonrpc": "2.0", "method": "notifications/x", "params": [1]}]
+)
+def test_a_bad_notification_is_never_answered(bad):
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(bad) << NOTHING
+    assert talk.note["action"] == "refused"
+
+
+def test_a_cancelled_request_is_still_answered_at_most_once():
+    talk = Playbook(ALLOW_ALL) >> client(call(1))
+    cancelled = notification("notifications/cancelled", requestId=1)
+    talk >> client(cancelled) << Forward(cancelled)
+    talk >> server(result(1)) << Reply(result(1))
+    talk >> server(result(1)) << NOTHING
+
+
+# --- answers to the server
+
+
+def test_a_forged_answer_is_dropped():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(result(1)) << NOTHING
+    assert talk.note == {"dir": "client", "method": "", "action": "dropped", "why": "answers no open request"}
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ({**result(1), "error": {}}, "both a result and an error"),
+        ({"id": 1, "result": {}}, '`jsonrpc` must be "2.0"'),
+    ],
+)
+def test_a_bad_answer_to_the_server_becomes_an_error_to_both(bad, why):
+    talk = Playbook(ALLOW_ALL) >> client(call(1)) >> server(request(1, "ping"))
+    (
+        talk
+        >> client(bad)
+        << [
+            Reply(error(None, -32600, why)),
+            Forward(error(1, -32603, "invalid response from client")),
+        ]
+    )
+    talk >> client(bad) << Reply(error(None, -32600, why))
+    talk >> server(result(1)) << Reply(result(1))
+
+
+def test_what_is_neither_request_nor_answer_is_refused():
+    talk = Playbook(ALLOW_ALL)
+    why = "neither a request nor an answer"
+    talk >> client({"jsonrpc": "2.0", "id": 1}) << Reply(error(1, -32600, why))
+    talk >> client({"jsonrpc": "2.0", "result": {}}) << Reply(error(None, -32600, why))
+
+
+# --- what is on the line
+
+
+def test_blank_lines_are_nothing():
+    talk = Playbook(ALLOW_ALL)
+    for blank in (b"", b"  ", b"\r", b" \t\r"):
+        talk >> client(blank) << NOTHING
+    assert talk.notes == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"jsonrpc":"2.0","id":1,"method":"ping"}\r', '{"jsonrpc":"2.0",\t"id":1,"method":"ping"}'],
+)
+def test_a_line_with_controls_goes_out_as_our_own_text(text):
+    talk = Playbook(ALLOW_ALL)
+    assert talk.session.from_client(text.encode())[-1][1] == b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+
+def test_a_wide_listen_is_denied_for_one_uri():
+    talk = Playbook({"action": "deny", "resource": ["file:///etc/**"]}, ALLOW_ALL)
+
+    def listen(ident, *uris):
+        return request(ident, "subscriptions/listen", notifications={"resourceSubscriptions": list(uris)}, _meta=META)
+
+    talk >> client(listen(1, "file:///a")) << Forward(listen(1, "file:///a"))
+    talk >> client(listen(2, "file:///a", "file:///etc/x"))
+    assert talk.reply["error"]["data"]["rule"] == "r1"
+    spelled = request(3, "subscriptions/listen", notifications={"resource_subscriptions": ["file:///etc/x"]})
+    talk >> client(spelled) << Reply(error(3, -32602, "a look-alike of `resourceSubscriptions`"))

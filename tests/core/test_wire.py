@@ -1,0 +1,199 @@
+"""Bytes <-> messages: what no two readers can disagree about, and nothing else."""
+
+import json
+
+import pytest
+
+from mcpgov.core import wire
+from mcpgov.core.values import Float
+from mcpgov.core.wire import Refused, Verbatim
+
+CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":"b"}}}'
+
+
+def refusal(work, *args, **how):
+    with pytest.raises(Refused) as caught:
+        work(*args, **how)
+    return caught.value.code, caught.value.why, caught.value.ident
+
+
+def read(text, judged=True):
+    return wire.read(text.encode(), text, judged=judged)
+
+
+def test_the_text_of_a_line_is_strict_utf_8_without_a_byte_order_mark():
+    assert wire.decode(bytearray("é".encode())) == "é"
+    for bad in (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\x80"):
+        assert refusal(wire.decode, bad) == (-32700, "not UTF-8", None)
+    assert refusal(wire.decode, b"\xef\xbb\xbf{}") == (-32700, "begins with a byte order mark", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{", (-32700, "not JSON", None)),
+        ("", (-32700, "not JSON", None)),
+        ("{'a':1}", (-32700, "not JSON", None)),
+        ('{"id":1,"a":NaN}', (-32700, "not JSON", None)),
+        ('{"id":1,"a":-Infinity}', (-32700, "not JSON", None)),
+        ('{"id":1} {"id":2}', (-32700, "more than one value on the line", None)),
+        ('{"id":1}\0', (-32700, "more than one value on the line", None)),
+        ('{"a":"\t"}', (-32700, "not JSON", None)),
+        ('{"id":7,"a":1,"a":2}', (-32600, "a key stands twice in one object", 7)),
+        ('{"id":7,"x":[{"a":1,"\\u0061":2}]}', (-32600, "a key stands twice in one object", 7)),
+        ('{"id":7,"id":7}', (-32600, "a key stands twice in one object", None)),
+        ('[{"id":1}]', (-32600, "a batch is not accepted", None)),
+        ("3", (-32600, "not a JSON object", None)),
+        ('{"id":7,"a":' + "9" * 5000 + "}", (-32602, "a number is too large", 7)),
+        ('{"id":7,"a":1e400}', (-32602, "a number is too large", 7)),
+        ('{"id":7,"a":-1E+999}', (-32602, "a number is too large", 7)),
+        ('{"id":7,"a":' + "[" * 64 + "]" * 64 + "}", (-32600, "nested too deeply", 7)),
+        ('{"id":7,"a":' + "[" * 100_000 + "]" * 100_000 + "}", (-32600, "nested too deeply", 7)),
+        ('{"id":7,"a":' + "[" * 100_000, (-32600, "nested too deeply", None)),
+    ],
+)
+def test_what_is_not_one_plain_object_is_refused(text, expected):
+    assert refusal(read, text) == expected
+
+
+def test_blanks_around_a_value_are_no_other_value():
+    assert read(' \t{"a" : 1 }\r') == {"a": 1}
+
+
+def test_arguments_have_room_of_their_own():
+    inside = '{"id":7,"params":{"arguments":{"a":%s}}}'
+    assert read(inside % ("[" * 511 + "]" * 511))["id"] == 7
+    assert refusal(read, inside % ("[" * 512 + "]" * 512)) == (-32600, "nested too deeply", 7)
+    beside = '{"id":7,"params":{"a":%s,"arguments":{}}}'
+    assert read(beside % ("[" * 62 + "]" * 62))["id"] == 7
+    assert refusal(read, beside % ("[" * 63 + "]" * 63)) == (-32600, "nested too deeply", 7)
+    assert refusal(read, '{"id":true,"params":[%s]}' % ("[" * 64 + "]" * 64)) == (-32600, "nested too deeply", None)
+
+
+def test_numbers_keep_their_text_where_they_are_judged():
+    assert read('{"a":1.50}')["a"].text == "1.50"
+    assert type(read('{"a":1.50}', judged=False)["a"]) is float
+
+
+def test_what_is_only_passed_on_may_hold_numbers_nobody_converts():
+    digits = "9" * 5000
+    assert read('{"id":1,"a":' + digits + ',"b":1e400}', judged=False) == {"id": 1, "a": digits, "b": float("inf")}
+    assert wire.usable(Verbatim("1")) is None
+
+
+# --- the fast path
+
+
+def test_a_plain_call_is_read_at_once():
+    assert wire.simple_call(CALL) == (1, "read", {"a": "b"})
+    spaced = json.dumps(json.loads(CALL))
+    assert wire.simple_call(spaced) == (1, "read", {"a": "b"})
+    assert wire.simple_call(CALL.replace('"id":1', '"id":"x"')) == ("x", "read", {"a": "b"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # a key twice, and some `":` elsewhere or missing to make the count come out right
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name" :"evil","name":"read","arguments":{}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name"  :"evil","name":"read","arguments":{}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"evil","name":"read","arguments":{}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"evil","name":"read","arguments":{"a":":x"}}}',
+        '{"jsonrpc":"2.0","id":1,"id":1,"method":"tools/call","params":{"name":"read","arguments":{"a" :1}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":1,"a" :2}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":{"b" :1}}}}'
+        .replace('"id":1', '"id":1,"id" :2'),
+        # a string that begins with a colon looks like the end of a key
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":":x"}}}',
+        # nested, escaped, not ASCII, not printable, blanks around, two values
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":{"b":1}}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"re\\u0061d","arguments":{}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"réad","arguments":{}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read",\t"arguments":{}}}',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"re\x7fd","arguments":{}}}',
+        " " + CALL, CALL + " ", CALL + CALL, CALL[:-1], "", "[]", "{}",
+        # another shape
+        CALL.replace("2.0", "1.0"),
+        CALL.replace('"id":1', '"id":1.0'),
+        CALL.replace('"id":1', '"id":true'),
+        CALL.replace('"id":1', '"id":null'),
+        CALL.replace('"id":1', '"ID":1'),
+        CALL.replace("tools/call", "tools/Call"),
+        CALL.replace('"name"', '"Name"'),
+        CALL.replace('"read"', "3"),
+        CALL.replace('{"a":"b"}', "[]"),
+        CALL.replace('{"a":"b"}', '{},"_meta":{}'),
+        CALL.replace('"b"', "1e400"),
+        CALL.replace('"b"', "NaN"),
+        CALL.replace('"b"', "9" * 5000),
+        CALL.replace('{"name":"read","arguments":{"a":"b"}}', "[]"),
+        CALL.replace('"jsonrpc":"2.0",', ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_plain_takes_the_long_way(text):
+    assert wire.simple_call(text) is None
+
+
+def test_a_plain_result_is_read_at_once():
+    assert wire.simple_answer('{"jsonrpc":"2.0","id":1,"result":{"a":"\\n"}}') == (1, False)
+    assert wire.simple_answer('{"jsonrpc":"2.0","id":"x","result":{"isError":true}}') == ("x", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}',
+        '{"jsonrpc":"2.0","id":1,"result":{"a":NaN}}',
+        '{"jsonrpc":"2.0","id":1,"result":{"a":' + "9" * 5000 + "}}",
+        '{"jsonrpc":"2.0","id":1,"result":' + "[" * 9999 + "]" * 9999 + "}",
+        '{"jsonrpc":"2.0","id":1,"error":{}}',
+        '{"jsonrpc":"2.0","id":1,"result":[]}',
+        '{"jsonrpc":"2.0","id":1.0,"result":{}}',
+        '{"jsonrpc":"2.0","id":1,"result":{},"x":1}',
+        '{"jsonrpc":"1.0","id":1,"result":{}}',
+        '{"jsonrpc":"2.0","id":1,"result":{"a":"é"}}',
+        '{"jsonrpc":"2.0","id":1,"result":{}}\r',
+        "hello",
+    ],
+)
+def test_a_result_that_is_not_plain_takes_the_long_way(text):
+    assert wire.simple_answer(text) is None
+
+
+# --- going out
+
+
+@pytest.mark.parametrize("text", ['{"a":"é"}', '{"a":"\u00a0"}', '{"a":"\u200b"}', '{"a":"\x7f"}', '{"a":"\\n"}'])
+def test_a_line_that_reads_the_same_everywhere_goes_out_as_it_is(text):
+    line = text.encode()
+    assert wire.outgoing(line, text) is line
+
+
+@pytest.mark.parametrize("char", ["\x85", "\u2028", "\u2029", "\ufeff"])
+def test_characters_that_end_a_line_somewhere_go_out_escaped(char):
+    text = '{"a":"x' + char + 'y","n":[1.50,-0,1e400,' + "9" * 5000 + "]}"
+    expected = text.replace(char, f"\\u{ord(char):04x}")
+    assert wire.outgoing(text.encode(), text) == expected.encode()
+
+
+@pytest.mark.parametrize("blank", ["\r", "\t"])
+def test_blanks_that_are_controls_do_not_go_out(blank):
+    text = f'{{"a":{blank}[true,null,false],"b":{{}}}}{blank}'
+    assert wire.outgoing(text.encode(), text) == b'{"a":[true,null,false],"b":{}}'
+
+
+def test_depth_and_emptiness_are_written_as_read():
+    text = '{"arguments":' + '{"a":' * 900 + "[]" + "}" * 900 + "}"
+    assert wire.dump(wire.exact(text)) == text
+
+
+def test_our_own_values_are_written_with_their_numbers():
+    value = {"a": [1, 1.5, Float("2.50"), Verbatim("-0"), True, None, "é\ud800"], "b": {"c": []}}
+    assert wire.dump(value) == '{"a":[1,1.5,2.50,-0,true,null,"\\u00e9\\ud800"],"b":{"c":[]}}'
+
+
+def test_errors_and_results_are_one_line():
+    assert wire.error(1, -32600, "no\n") == b'{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no\\n"}}\n'
+    with_data = wire.error(None, -32600, "no", {"kind": "x"})
+    assert json.loads(with_data)["error"] == {"code": -32600, "message": "no", "data": {"kind": "x"}}
+    assert wire.result("a", {}) == b'{"jsonrpc":"2.0","id":"a","result":{}}\n'

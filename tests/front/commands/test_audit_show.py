@@ -1,0 +1,113 @@
+import json
+import time
+
+import pytest
+
+from tests.helpers.journals import Proxy, half
+
+
+@pytest.fixture
+def proxy(root):
+    made = Proxy(root / "state" / "journal")
+    made.at = time.time() - 100
+    return made
+
+
+def test_an_empty_journal_is_told_kindly(run):
+    done = run("audit", "show")
+    assert (done.status, done.out, done.err) == (
+        0, "nothing is on record yet: records appear when a client calls a governed server\n", "",
+    )  # fmt: skip
+    assert run("audit", "show", "--json").json == {
+        "version": 1, "command": "audit show", "ok": True, "records": [], "damaged": 0, "torn": 0,
+    }  # fmt: skip
+
+
+def test_a_filter_that_fits_nothing_says_so(run, proxy):
+    proxy.call()
+    assert run("audit", "show", "--server", "other").out == "no record fits\n"
+
+
+def test_calls_are_rows_with_the_round_trip_of_their_answers_newest_last(run, proxy):
+    proxy.call("read_file", answer=1500)
+    proxy.call("delete_file", action="deny", rule="no-delete")
+    proxy.pass_on("tools/list")
+    lines = run("audit", "show").out.splitlines()
+    assert [line.split()[1:] for line in lines] == [
+        ["server", "what", "action", "rule", "µs", "trip", "decision"],
+        ["fs", "read_file", "allow", "reading", "42", "1.5", "ms", "aaaaaaaaaaaa-1"],
+        ["fs", "delete_file", "deny", "no-delete", "42", "aaaaaaaaaaaa-2"],
+        ["fs", "tools/list", "passed"],
+    ]
+
+
+def test_json_gives_the_records_whole_and_joined(run, proxy):
+    proxy.call("read_file", answer=1500, args={"path": "/a"})
+    (record,) = run("audit", "show", "--json").json["records"]
+    assert (record["tool"], record["args"], record["round_trip_us"], record["seq"]) == (
+        "read_file", {"path": "/a"}, 1500, 1,
+    )  # fmt: skip
+
+
+def test_the_newest_are_kept_by_the_limit(run, proxy):
+    for number in range(5):
+        proxy.call(f"tool_{number}")
+    found = run("audit", "show", "--limit", 2, "--json").json["records"]
+    assert [record["tool"] for record in found] == ["tool_3", "tool_4"]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 10_001])
+def test_a_limit_out_of_range_is_a_usage_error(run, limit):
+    done = run("audit", "show", "--limit", limit)
+    assert (done.status, done.err) == (
+        64, "mcpgov: `--limit` goes from 1 to 10,000\n  hint: `mcpgov audit export` gives all\n",
+    )  # fmt: skip
+
+
+def test_damaged_lines_are_counted_and_told_and_not_fatal(run, proxy, root):
+    proxy.call("read_file")
+    half(proxy, {"action": "passed"})
+    proxy.call("list_dir")
+    (path,) = (root / "state" / "journal").iterdir()
+    path.write_bytes(path.read_bytes() + b"rubbish\n")
+    done = run("audit", "show", "--json")
+    assert (done.status, done.json["damaged"], done.json["torn"], len(done.json["records"])) == (0, 1, 1, 2)
+    assert done.err == (
+        "mcpgov: 1 damaged line left out\n"
+        "mcpgov: 1 half-written line left out: `mcpgov audit verify` tells where\n"
+    )  # fmt: skip
+
+
+def test_another_journal_can_be_read(run, tmp_path):
+    Proxy(tmp_path / "own.jsonl", single=True).call("elsewhere")
+    assert "elsewhere" in run("audit", "show", "--journal", tmp_path / "own.jsonl").out
+
+
+def test_a_narrow_terminal_gets_a_table_that_fits_and_names_that_cannot_act(terminal, proxy):
+    proxy.call("read_" + "x" * 60 + "\x1b[2J", rule="r" * 60)
+    proxy.call("delete_file", action="deny", rule="no-delete")
+    done = terminal("--no-color", "audit", "show")
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "\x1b" not in done.out
+    assert "the last one stopped: mcpgov why aaaaaaaaaaaa-2" in done.out
+
+
+def test_actions_have_their_colours(terminal, proxy):
+    proxy.call("delete_file", action="deny", rule="no-delete")
+    assert "\x1b[31mdeny" in terminal("audit", "show").out
+
+
+def test_since_and_until_choose_by_time(run, proxy):
+    proxy.at = time.time() - 7300
+    proxy.call("old")
+    proxy.at = time.time() - 60
+    proxy.call("young")
+
+    def tools(*words):
+        return [record["tool"] for record in json.loads(run("audit", "show", "--json", *words).out)["records"]]
+
+    assert tools("--since", "2h") == ["young"]
+    assert tools("--until", "1h") == ["old"]
+    assert tools("--since", "3h", "--until", "1h") == ["old"]
+    done = run("audit", "show", "--since", "soon")
+    assert (done.status, done.err.splitlines()[0]) == (64, "mcpgov: `soon` is no time")

@@ -1,0 +1,189 @@
+import time
+
+import pytest
+
+from tests.helpers.journals import Proxy, digest_text
+from tests.test_toolstore import seen, tool
+
+POLICY = """\
+default = "deny"
+[[rule]]
+name = "no-keys"
+action = "deny"
+args."*" = "/keys/**"
+message = "keys stay where they are"
+[[rule]]
+name = "reading"
+action = "allow"
+tool = "read_*"
+[[rule]]
+name = "notes"
+action = "allow"
+resource = "notes://**"
+[services.git]
+read = "allow"
+write = "prompt"
+"""
+
+
+@pytest.fixture
+def revision(run, policy):
+    policy(POLICY)
+    return run("policy", "explain", "--server", "fs", "--tool", "x", "--json").json["revision"]
+
+
+@pytest.fixture
+def proxy(root, revision):
+    made = Proxy(root / "state" / "journal")
+    made.at = time.time() - 10
+    return made
+
+
+def test_a_decision_is_told_again_with_record_answer_rule_and_line(run, proxy, revision, root):
+    ident = proxy.call("read_file", args={"path": "/a"}, revision=revision, answer=1500)
+    done = run("why", ident)
+    lines = done.out.splitlines()
+    (path,) = (root / "state" / "journal").iterdir()
+    assert (done.status, done.err, lines[0]) == (0, "", "ALLOW  read_file on fs")
+    for line in (
+        "by          rule `reading`",
+        "session     aaaaaaaaaaaa, client claude",
+        'arguments   {"path":"/a"}',
+        "decided in  42 µs",
+        "answer      answered, after 1.5 ms",
+        f"record      {path}:1",
+        "judged again by the policy in force now: the same policy, as then",
+        f"by          rule `reading`, {root}/config/policy.toml:7",
+    ):
+        assert line in lines
+
+
+def test_json_holds_record_answers_place_and_explanation(run, proxy, revision, root):
+    ident = proxy.call("delete_it", action="deny", rule=None, args={"path": "/a"}, revision=revision)
+    found = run("why", ident, "--json").json
+    keys = ("version", "command", "ok", "decision", "answers", "same_policy", "remark", "line")
+    assert [found[key] for key in keys] == [1, "why", True, ident, [], True, "", 1]
+    assert found["record"]["tool"] == "delete_it"
+    assert (found["now"]["action"], found["now"]["rule"]) == ("deny", None)
+    assert [step["rule"] for step in found["now"]["trace"]][:2] == ["no-keys", "reading"]
+
+
+def test_another_policy_and_another_verdict_are_said_plainly(run, proxy, policy, revision):
+    ident = proxy.call("read_file", args={"path": "/a"}, revision=revision)
+    policy('default = "deny"\n')
+    done = run("why", ident)
+    assert "judged again by the policy in force now: another policy than then, not as then" in done.out
+    assert (done.status, run("why", ident, "--json").json["same_policy"]) == (0, False)
+
+
+def test_arguments_that_were_masked_or_cut_are_not_judged_again(run, proxy, revision):
+    masked = proxy.call(
+        "read_file", args={"token": "***"}, digest=digest_text("x"), masked=["token"], revision=revision
+    )
+    done = run("why", masked)
+    assert "masked      token" in done.out
+    assert "not judged again: the record holds its arguments masked or cut" in done.out
+    assert run("why", masked, "--json").json["now"] is None
+
+
+def test_a_call_without_arguments_on_record_is_judged_without_any(run, proxy, revision):
+    ident = proxy.call("read_file", revision=revision)
+    assert run("why", ident, "--json").json["now"]["rule"] == "reading"
+
+
+@pytest.mark.parametrize(
+    ("method", "more", "rule"),
+    [
+        ("resources/read", {"uris": ["notes://a"]}, "notes"),
+        ("subscriptions/listen", {"uris": ["notes://a"]}, "notes"),
+        ("prompts/get", {"prompt": "greet", "args": {"x": "/keys/a"}}, "no-keys"),
+        ("sampling/createMessage", {"dir": "server", "args": {"messages": []}}, None),
+    ],
+)
+def test_other_methods_are_judged_again_too(run, proxy, revision, method, more, rule):
+    proxy.write({"dir": "client", "method": method, "action": "deny", "decision": "aaaaaaaaaaaa-9", "rule": None,
+                 "kind": "unauthorized", "revision": revision, "us": 1} | more)  # fmt: skip
+    found = run("why", "aaaaaaaaaaaa-9", "--json").json
+    assert (found["remark"], found["now"]["rule"]) == ("", rule)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"method": "resources/read", "uris": ["u" * 500]}, "the record does not hold the request whole"),
+        ({"method": "completion/complete"}, "the record does not hold the request whole"),
+        ({"method": "tools/call", "tool": "t" * 200}, "the name is cut in the record"),
+        ({"method": "tools/call", "tool": "t", "kind": "pin"}, "the pins decided; `mcpgov tools` shows what changed"),
+        ({"method": "ping", "action": "passed"}, "no rule was asked"),
+        ({"method": "resources/read", "uris": [5]}, "the record is odd: `uri` must be a string"),
+    ],
+)
+def test_what_cannot_be_judged_again_says_why(run, proxy, more, told):
+    proxy.write({"dir": "client", "action": "deny", "decision": "aaaaaaaaaaaa-9", "rule": None, "us": 1} | more)
+    done = run("why", "aaaaaaaaaaaa-9")
+    assert (done.status, done.out.splitlines()[-1]) == (0, f"not judged again: {told}")
+
+
+def test_a_policy_that_is_broken_now_still_shows_the_record(run, proxy, policy):
+    ident = proxy.call("read_file", args={})
+    policy("default = [")
+    done = run("why", ident)
+    assert done.status == 0
+    assert "\nnot judged again: " in done.out
+
+
+def test_annotations_the_proxy_has_seen_count_as_they_did(run, root, revision):
+    proxy = Proxy(root / "state" / "journal", server="git")
+    seen(root / "state" / "tools", "git", [tool("read_log", annotations={"destructiveHint": True})])
+    ident = proxy.call("get_log", args={}, action="allow", rule="services.git.read", revision=revision)
+    other = proxy.call("read_log", args={}, action="prompt", rule="services.git.write", revision=revision)
+    assert run("why", ident, "--json").json["now"]["operation"] == "read"
+    assert run("why", other, "--json").json["now"]["operation"] == "write"
+
+
+def test_the_last_call_that_was_stopped_needs_no_id(run, proxy, revision):
+    proxy.call("one", action="deny", rule=None)
+    last = proxy.call("two", action="prompt", rule=None)
+    proxy.call("read_three")
+    assert run("why", "last", "--json").json["decision"] == last
+
+
+def test_a_failed_answer_and_one_that_was_stopped_are_told(run, proxy):
+    ident = proxy.call("read_file", answer=None)
+    assert "answer      none on record" in run("why", ident).out
+    proxy.write({"dir": "server", "action": "deny", "decision": ident, "rule": "no", "why": "w", "round_trip_us": 9})
+    proxy.write({"dir": "server", "action": "failed", "decision": ident, "why": "the server is gone"})
+    proxy.write({"dir": "server", "action": "answered", "decision": ident, "error": True, "round_trip_us": 9})
+    out = run("why", ident).out
+    for line in (
+        "answer      deny: w, after 9 µs",
+        "answer      failed: the server is gone",
+        "answer      an error, after 9 µs",
+    ):
+        assert f"\n{line}\n" in out
+
+
+@pytest.mark.parametrize("ident", ["aaaaaaaaaaaa-99", "x", "", '"', "\udc80"])
+def test_an_unknown_decision_is_an_error_with_a_hint(run, proxy, ident):
+    proxy.call(args={"fake": f'"decision":"{ident}"'})
+    done = run("why", ident)
+    assert (done.status, done.out) == (1, "")
+    assert done.err.endswith("hint: `mcpgov audit show --action deny` tells the ids of calls that were stopped\n")
+
+
+def test_the_project_of_a_call_is_told_and_its_policy_judges_too(run, root, revision, tmp_path):
+    (tmp_path / ".mcpgov.toml").write_text('[[rule]]\nname = "narrow"\naction = "deny"\ntool = "read_*"\n')
+    (tmp_path / ".mcpgov.toml").chmod(0o600)
+    ident = Proxy(root / "state" / "journal", project=str(tmp_path)).call("read_file", args={}, revision=revision)
+    assert f"\nproject     {tmp_path}\n" in run("why", ident).out
+    assert run("why", ident, "--json").json["now"]["rule"] == "narrow"
+
+
+def test_nothing_was_stopped_is_told(run):
+    assert run("why", "last").err.startswith("mcpgov: no call on record was stopped\n")
+
+
+def test_a_record_of_another_session_that_claims_the_id_does_not_count(run, root, proxy):
+    ident = proxy.call("read_file")
+    Proxy(root / "state" / "journal", "bbbbbbbbbbbb").write({"action": "allow", "tool": "forged", "decision": ident})
+    assert run("why", ident, "--json").json["record"]["tool"] == "read_file"

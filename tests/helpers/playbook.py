@@ -1,0 +1,164 @@
+"""Conversations as plays: `talk >> client(message) << Forward(message)` feeds a line and expects its effects.
+
+Whatever is fed, the play checks the laws of a session: a note stands before each forward, nothing that goes out could
+be split by a line reader, and no request of the client is answered twice.
+"""
+
+import hashlib
+import json
+from collections import Counter
+
+from mcpgov.core.listing import Listing, Pins
+from mcpgov.core.session import NOTE, PINS, STDERR, TO_CLIENT, TO_SERVER, Policy, Session, Who
+from tests.helpers.compiled import FakeHooks, ruleset
+
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+META = {VERSION_KEY: "2026-07-28"}
+NOTHING = ()
+
+
+def client(message):
+    return ("client", message if isinstance(message, bytes) else line(message))
+
+
+def server(message):
+    return ("server", message if isinstance(message, bytes) else line(message))
+
+
+def line(message):
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
+def Forward(message):
+    return (TO_SERVER, message)
+
+
+def Reply(message):
+    return (TO_CLIENT, message)
+
+
+def Show(data):
+    return (STDERR, data)
+
+
+def request(ident, method, **params):
+    return {"jsonrpc": "2.0", "id": ident, "method": method, "params": params}
+
+
+def call(ident, tool="read", meta=None, **args):
+    extra = {} if meta is None else {"_meta": meta}
+    return request(ident, "tools/call", name=tool, arguments=args, **extra)
+
+
+def notification(method, **params):
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def result(ident, **body):
+    return {"jsonrpc": "2.0", "id": ident, "result": body}
+
+
+def error(ident, code, message, **data):
+    body = {"code": code, "message": message}
+    return {"jsonrpc": "2.0", "id": ident, "error": {**body, "data": data} if data else body}
+
+
+def policy(*rules, hooks=None, **head):
+    """A compiled policy; what needs a look at answers is told in its head, as the compiler tells it."""
+    needs = ["contains"] if any("contains" in rule for rule in rules) else []
+    return ruleset(*rules, hooks=hooks or FakeHooks(), **{"needs": needs, **head})
+
+
+ALLOW_ALL = {"action": "allow", "method": ["**"]}
+
+
+def digest(text):
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:8]
+
+
+class Playbook:
+    """One session. Times go up by a microsecond a look, so notes are whole values too."""
+
+    def __init__(self, *rules, narrow=None, pins=None, pin="log", who=("fs", "cursor", ""), none=False, **head):
+        project = policy(*narrow, default="allow") if narrow is not None else None
+        in_force = None if none else Policy(policy(*rules, **head), project)
+        self._now = 0
+        self.session = Session(Who(*who, "s"), in_force, Listing(pins or Pins(), pin), digest, self._clock)
+        self.effects = []
+        self.notes = []
+        self.saved = 0
+        self.asked = Counter()
+        self.answered = Counter()
+
+    def _clock(self):
+        self._now += 1000
+        return self._now
+
+    def __rshift__(self, event):
+        kind, data = event
+        if kind == "client":
+            self._expect_answer(data)
+        effects = self.session.from_client(data) if kind == "client" else self.session.from_server(data)
+        return self.take(effects)
+
+    def take(self, effects):
+        self.effects = []
+        noted = False
+        for kind, value, _ident in effects:
+            if kind == NOTE:
+                noted = True
+                self.notes.append(json.loads("{" + value) if isinstance(value, str) else value)
+                json.dumps(self.notes[-1], allow_nan=False)
+            elif kind == PINS:
+                self.saved += 1
+            else:
+                assert noted, "a note stands before whatever it is about"
+                self.effects.append((kind, value if kind == STDERR else self._read(kind, bytes(value))))
+        return self
+
+    def _read(self, kind, data):
+        data = data.removesuffix(b"\n")
+        text = data.decode("utf-8")
+        assert text.splitlines() == [text], "one line to every reader"
+        message = json.loads(text, object_pairs_hook=unique, parse_int=number)
+        if kind == TO_CLIENT and "method" not in message and message.get("id") is not None:
+            ident = (type(message["id"]), message["id"])
+            self.answered[ident] += 1
+            assert self.answered[ident] <= self.asked[ident], f"{message['id']!r} was answered twice"
+        return message
+
+    def _expect_answer(self, data):
+        """Every id that some reader could find in a line may be answered once."""
+        text = data.decode("utf-8", "replace")
+        for part in text.split('"id"')[1:]:
+            try:
+                value = json.JSONDecoder().raw_decode(part.lstrip(" \t\r:"))[0]
+            except (ValueError, RecursionError):
+                continue
+            self.asked[(type(value), value)] += isinstance(value, (str, int))
+
+    def __lshift__(self, expected):
+        wanted = [expected] if expected and isinstance(expected[0], str) else list(expected)
+        assert self.effects == wanted
+        return self
+
+    @property
+    def note(self):
+        """The last note without what times say."""
+        return {key: value for key, value in self.notes[-1].items() if key not in ("us", "round_trip_us")}
+
+    @property
+    def reply(self):
+        """The only effect's message."""
+        ((_, message),) = self.effects
+        return message
+
+
+def number(text):
+    return int(text) if len(text) <= 4300 else text
+
+
+def unique(pairs):
+    found = dict(pairs)
+    assert len(found) == len(pairs), "no key twice"
+    return found

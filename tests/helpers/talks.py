@@ -1,0 +1,138 @@
+"""A proxy as a client starts it: the launcher, real pipes, real servers."""
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from mcpgov.front.main import main
+
+PATIENCE = 15.0  # nothing here takes as long, unless the machine is very busy
+SERVERS = str(Path(__file__).parents[1] / "helpers" / "servers.py")
+PYTHON = os.path.realpath(sys.executable)
+ALLOW_ALL = '[[rule]]\naction = "allow"\ntool = "*"\n[[rule]]\naction = "allow"\nmethod = "*"\n'
+
+
+def wait_for(true: Callable[[], object], what: str = "it", patience: float = PATIENCE) -> Any:
+    end = time.monotonic() + patience
+    while not (found := true()):
+        assert time.monotonic() < end, f"{what} did not happen"
+        time.sleep(0.005)
+    return found
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """The living processes that a mark names."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if mark in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
+
+
+def end_all(mark: str) -> None:
+    for process in marked(mark):
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+
+
+class Place:
+    """A root with its launcher."""
+
+    def __init__(self, root: Path, policy: str | None = ALLOW_ALL) -> None:
+        self.root = root
+        (root / "config").mkdir(parents=True)
+        self.policy = root / "config" / "policy.toml"
+        if policy is not None:
+            self.write(policy)
+        self.launcher = str(root / "bin" / "mcpgov-proxy")
+        self.journal = root / "state" / "journal"
+        with open(os.devnull, "w", encoding="ascii") as nothing, contextlib.redirect_stdout(nothing):
+            assert main(["--root", str(root), "launcher"]) == 0
+
+    def write(self, text: str) -> None:
+        self.policy.write_text(text, "utf-8")
+        self.policy.chmod(0o600)
+
+    def records(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for file in sorted(self.journal.glob("*.jsonl")) for line in file.open()]
+
+
+class Talk:
+    """One client's conversation through a proxy."""
+
+    def __init__(self, process: subprocess.Popen[bytes], mark: str) -> None:
+        self.process = process
+        self.mark = mark
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.stdin, self.stdout = process.stdin, process.stdout
+        self._held = b""
+        self._id = 0
+
+    def write(self, line: bytes) -> None:
+        self.stdin.write(line + b"\n")
+
+    def send(self, method: str, params: dict[str, Any] | None = None) -> int:
+        self._id += 1
+        message = {"jsonrpc": "2.0", "id": self._id, "method": method, "params": params or {}}
+        self.write(json.dumps(message).encode())
+        return self._id
+
+    def line(self, patience: float = PATIENCE) -> bytes:
+        """The next line; empty at the end."""
+        end = time.monotonic() + patience
+        pieces = [self._held]
+        while b"\n" not in pieces[-1]:
+            ready, _, _ = select.select([self.stdout], [], [], max(0.0, end - time.monotonic()))
+            assert ready, "no answer came"
+            data = os.read(self.stdout.fileno(), 1 << 20)
+            if not data:
+                self._held = b""
+                return b"".join(pieces)
+            pieces.append(data)
+        found, _, self._held = b"".join(pieces).partition(b"\n")
+        return found
+
+    def receive(self, patience: float = PATIENCE) -> dict[str, Any]:
+        return json.loads(self.line(patience))
+
+    def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        ident = self.send(method, params)
+        while (found := self.receive()).get("id") != ident:
+            pass
+        return found
+
+    def call(self, tool: str = "echo", **args: Any) -> dict[str, Any]:
+        return self.ask("tools/call", {"name": tool, "arguments": args})
+
+    def begin(self) -> "Talk":
+        assert "result" in self.ask("initialize")
+        return self
+
+    def close(self) -> None:
+        self.stdin.close()
+
+    def end(self) -> int:
+        """Close the input, and wait for the end."""
+        if not self.stdin.closed:
+            self.stdin.close()
+        return self.process.wait(PATIENCE)
+
+    def errors(self) -> str:
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode("utf-8", "replace")
+
+
+def server(habit: str, mark: str, *words: object) -> list[str]:
+    return [PYTHON, "-I", "-S", SERVERS, habit, mark, *map(str, words)]

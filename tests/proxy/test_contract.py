@@ -1,0 +1,364 @@
+"""The lifecycle of a proxy, end to end: nothing is lost, nothing is left, nobody waits for ever."""
+
+import concurrent.futures
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+import uuid
+
+import psutil
+import pytest
+
+from tests.helpers.talks import PATIENCE, PYTHON, SERVERS, Talk, end_all, marked, server, wait_for
+
+SLACK = 3  # deadlines of the contract are asserted with this factor
+TIMES = 20
+INITIALIZE = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n'
+CALL = b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t"}}\n'
+
+
+def gone(mark, seconds=2.0):
+    """Nothing with this mark is left within the contract's time."""
+    wait_for(lambda: not marked(mark), f"the end of {mark}", seconds * SLACK)
+
+
+# --- the server's own end
+
+
+@pytest.mark.parametrize("status", [0, 1, 42, 255])
+def test_the_exit_status_is_the_servers(shared, start, status):
+    assert start(shared, "echo", status).begin().end() == status
+
+
+def test_a_server_killed_by_a_signal_is_told_with_the_signal_and_128_added(shared, start):
+    talk = start(shared, "killed").begin()
+    assert talk.call()["error"]["message"] == "the server was ended by signal 9"
+    assert talk.process.wait(PATIENCE) == 128 + 9
+    gone(talk.mark)
+
+
+def test_a_server_that_dies_in_the_middle_of_a_line_is_told_with_its_last_words(shared, start):
+    talk = start(shared, "half").begin()
+    answer = talk.call()
+    assert answer["error"]["message"] == "the server ended with status 3: something broke"
+    assert talk.line() == b""
+    assert talk.process.wait(PATIENCE) == 3
+    assert talk.errors() == 'something broke\n{"jsonrpc":"2.0","id":\n'
+
+
+def test_every_open_request_is_answered_when_the_server_dies(shared, start):
+    talk = start(shared, "killed").begin()
+    idents = {talk.send("tools/call", {"name": "a"}), talk.send("tools/list"), talk.send("tools/call", {"name": "b"})}
+    assert {talk.receive()["id"] for _ in idents} == idents
+    assert talk.process.wait(PATIENCE) == 137
+
+
+def test_a_server_that_ends_at_once_is_no_riddle(shared, start):
+    talk = start(shared, ["/bin/sh", "-c", "echo no config >&2; exit 9"])
+    with contextlib.suppress(BrokenPipeError):
+        talk.send("initialize")
+    assert talk.process.wait(PATIENCE) == 9
+    assert talk.errors() == "no config\n"
+
+
+def test_a_server_that_closes_its_output_is_ended_and_the_call_answered(shared, start):
+    talk = start(shared, "mute").begin()
+    assert "error" not in talk.call()
+    assert talk.process.wait(PATIENCE) == 128 + 15
+    gone(talk.mark)
+
+
+def test_a_server_that_closes_its_input_is_ended_and_the_call_answered(shared, start):
+    talk = start(shared, ["/bin/sh", "-c", "exec 0<&-; sleep 600"])
+    wait_for(lambda: len(psutil.Process(talk.process.pid).children()) == 1)
+    child = psutil.Process(talk.process.pid).children()[0]
+    wait_for(lambda: "sleep" in child.cmdline() or child.children())
+    assert "error" in talk.ask("initialize")
+    assert talk.process.wait(PATIENCE) == 128 + 15
+
+
+# --- the client's end
+
+
+@pytest.mark.parametrize(
+    ("habit", "status", "at_least", "at_most"),
+    [("echo", 0, 0.0, 1.0), ("slow_to_end", 128 + 15, 1.0, 2.0), ("stubborn", 128 + 9, 1.6, 2.0)],
+)
+def test_a_client_that_closes_leaves_nothing_behind(shared, start, habit, status, at_least, at_most):
+    talk = start(shared, habit).begin()
+    began = time.monotonic()
+    assert talk.end() == status
+    assert at_least <= time.monotonic() - began < at_most * SLACK
+    gone(talk.mark, 0.5)
+
+
+def test_grandchildren_end_with_the_server(shared, start):
+    mark = f"mark-{uuid.uuid4().hex}"
+    inner = " ".join(f"'{word}'" for word in server("stubborn", mark))
+    talk = start(shared, ["/bin/sh", "-c", f"{inner} & {inner} <&0; true"])
+    try:
+        talk.begin()
+        wait_for(lambda: len(marked(mark)) == 2, "two grandchildren")
+        began = time.monotonic()
+        assert talk.end() == 128 + 15
+        assert time.monotonic() - began < 2.0 * SLACK
+        gone(mark, 0.5)
+    finally:
+        end_all(mark)
+
+
+def test_answers_within_a_second_of_the_clients_end_are_delivered(shared, start):
+    talk = start(shared, "late", "0.4").begin()
+    ident = talk.send("tools/call", {"name": "t"})
+    talk.close()
+    assert talk.receive() == {"jsonrpc": "2.0", "id": ident, "result": {}}
+    assert talk.end() == 0
+
+
+def test_requests_written_and_closed_at_once_are_all_answered(own, start):
+    # The first start of all: the policy is not even compiled.
+    talk = start(own, "echo")
+    talk.write(INITIALIZE + CALL[:-1])
+    talk.close()
+    assert [talk.receive()["id"], talk.receive()["id"]] == [1, 2]
+    assert talk.end() == 0
+
+
+def test_a_client_that_stops_reading_ends_the_conversation(shared, start):
+    talk = start(shared, "echo").begin()
+    talk.stdout.close()
+    with contextlib.suppress(BrokenPipeError):
+        talk.send("ping")
+    assert talk.process.wait(PATIENCE) == 0
+    gone(talk.mark)
+
+
+# --- signals
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_for_the_proxy_is_passed_on_at_once(shared, start, tmp_path, number):
+    talk = start(shared, "signalled", tmp_path / "signal").begin()
+    began = time.monotonic()
+    talk.process.send_signal(number)
+    assert talk.process.wait(PATIENCE) == 7
+    assert time.monotonic() - began < 1.0
+    assert (tmp_path / "signal").read_text() == str(int(number))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_server_that_ignores_signals_is_gone_in_two_seconds(shared, start, number):
+    talk = start(shared, "stubborn").begin()
+    began = time.monotonic()
+    talk.process.send_signal(number)
+    assert talk.process.wait(PATIENCE) == 128 + 9
+    assert time.monotonic() - began < 2.0 * SLACK
+    gone(talk.mark, 0.5)
+
+
+# --- full pipes
+
+
+def test_a_flood_on_stderr_arrives_whole_and_disturbs_nobody(shared, start):
+    size = 4_000_000
+    talk = start(shared, "flood", size)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        errors = pool.submit(talk.errors)
+        talk.begin()
+        assert "result" in talk.call()
+        assert talk.end() == 0
+        assert len(errors.result(PATIENCE)) == size
+
+
+def test_a_flood_that_nobody_reads_ends_with_the_client(shared, start):
+    talk = start(shared, "flood", 4_000_000)
+    memory = psutil.Process(talk.process.pid)
+    talk.send("initialize")
+    began = time.monotonic()
+    assert memory.memory_info().rss < 60 << 20
+    talk.end()
+    assert time.monotonic() - began < 2.0 * SLACK
+    gone(talk.mark, 0.5)
+
+
+def test_stderr_comes_unbuffered(shared, start):
+    talk = start(shared, ["/bin/sh", "-c", "printf half >&2; cat >/dev/null"])
+    assert talk.process.stderr is not None
+    assert os.read(talk.process.stderr.fileno(), 100) == b"half"
+    assert talk.end() == 0
+
+
+def fill(talk, most=8 << 20):
+    """Send until the pipe is full. Returns how much went in."""
+    os.set_blocking(talk.stdin.fileno(), False)
+    line = b'{"jsonrpc":"2.0","method":"notifications/x","params":{"text":"%s"}}\n' % (b"x" * 60_000)
+    sent, quiet = 0, 0
+    while sent < most and quiet < 100:
+        try:
+            sent += os.write(talk.stdin.fileno(), line)
+            quiet = 0
+        except BlockingIOError:
+            quiet += 1
+            talk.line()  # the other direction goes on meanwhile
+    return sent
+
+
+def test_a_server_that_never_reads_stops_the_client_and_not_the_other_direction(shared, start):
+    talk = start(shared, "deaf")
+    sent = fill(talk)
+    assert sent < 4 << 20
+    assert psutil.Process(talk.process.pid).memory_info().rss < 60 << 20
+    assert talk.receive()["method"] == "notifications/message"
+    began = time.monotonic()
+    talk.end()
+    assert time.monotonic() - began < 2.0 * SLACK
+    gone(talk.mark, 0.5)
+
+
+def test_a_client_that_never_reads_stops_the_server_and_memory_is_bounded(shared, start):
+    line = '{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"' + "x" * 60_000 + '"}}'
+    talk = start(shared, ["/bin/sh", "-c", f"while :; do printf '%s\\n' '{line}'; done"])
+    process = psutil.Process(talk.process.pid)
+    wait_for(lambda: process.io_counters().write_bytes >= 0 and settled(process), "the full pipe")
+    assert process.memory_info().rss < 60 << 20
+    talk.end()
+    gone(talk.mark, 0.5)
+
+
+def settled(process):
+    """Nothing more is read or written."""
+    before = process.io_counters()
+    time.sleep(0.2)
+    return process.io_counters() == before
+
+
+# --- large messages
+
+
+def test_sixteen_megabytes_pass_both_ways_byte_for_byte(shared, start, tmp_path):
+    talk = start(shared, "record", tmp_path / "kept").begin()
+    line = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"x":"%s"}}}' % (
+        b"y" * (16 << 20)
+    )
+    talk.write(line)
+    assert talk.receive()["id"] == 7
+    assert (tmp_path / "kept").read_bytes().splitlines()[1] == line
+    assert talk.end() == 0
+    talk = start(shared, "mirror").begin()
+    talk.write(line)
+    assert talk.receive()["result"]["content"][0]["text"] == line.decode()
+
+
+def test_a_line_over_the_limit_is_answered_and_the_next_call_works(shared, start, tmp_path):
+    talk = start(shared, "record", tmp_path / "kept").begin()
+    talk.write(b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"x":"%s"}}' % (b"y" * (40 << 20)))
+    answer = talk.receive()
+    assert (answer["id"], answer["error"]["message"]) == (None, "the line is too long")
+    assert "result" in talk.call()
+    assert len((tmp_path / "kept").read_bytes().splitlines()) == 2
+
+
+# --- sleep
+
+
+def test_an_idle_proxy_does_not_wake_up(shared, start):
+    talk = start(shared, "echo").begin()
+    talk.call()
+    status = f"/proc/{talk.process.pid}/status"
+
+    def wakes():
+        with open(status, encoding="ascii") as file:
+            return [line for line in file if "ctxt_switches" in line]
+
+    wait_for(lambda: wakes() == (time.sleep(0.3), wakes())[1], "the rest")
+    before = wakes()
+    time.sleep(1.0)
+    assert wakes() == before
+
+
+# --- the kill matrix
+
+
+def phase_words(phase, pid_file):
+    return ["hang", pid_file, "initialize" if phase == "handshake" else "tools/call"]
+
+
+def talk_in_phase(place, phase, directory):
+    """A conversation that has come so far, and the number of its server."""
+    mark = f"mark-{uuid.uuid4().hex}"
+    pid_file = directory / mark
+    habit, *words = phase_words(phase, pid_file)
+    command = [place.launcher, "--server", "s", "--", *server(habit, mark, *words)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}
+    talk = Talk(subprocess.Popen(command, **pipes), mark)
+    if phase == "handshake":
+        talk.send("initialize")
+    else:
+        talk.begin()
+    if phase == "call":
+        talk.send("tools/call", {"name": "t"})
+    wait_for(pid_file.exists, "the server")
+    return talk, int(pid_file.read_text())
+
+
+def kill_client(place, phase, directory):
+    mark = f"mark-{uuid.uuid4().hex}"
+    ready, pid_file = directory / f"{mark}.ready", directory / mark
+    method = {"idle": "ping", "handshake": "initialize", "call": "tools/call"}[phase]
+    habit, *words = phase_words(phase, pid_file)
+    proxy = [place.launcher, "--server", "s", "--", *server(habit, mark, *words)]
+    command = [PYTHON, "-I", "-S", SERVERS, "client", mark, str(ready), method, *proxy]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as client:
+        try:
+            wait_for(lambda: ready.exists() and ready.read_text() and pid_file.exists(), "the conversation")
+        finally:
+            client.kill()
+    return mark
+
+
+def kill_proxy(place, phase, directory):
+    talk, _ = talk_in_phase(place, phase, directory)
+    with talk.process, talk.stdin, talk.stdout:
+        talk.process.kill()
+        assert talk.line() == b""
+        assert talk.process.wait(PATIENCE) == -9
+    return talk.mark
+
+
+def kill_server(place, phase, directory):
+    talk, pid = talk_in_phase(place, phase, directory)
+    with talk.process, talk.stdin, talk.stdout:
+        os.kill(pid, signal.SIGKILL)
+        if phase != "idle":
+            assert talk.receive()["error"]["message"] == "the server was ended by signal 9"
+        assert talk.line() == b""
+        assert talk.process.wait(PATIENCE) == 128 + 9
+    return talk.mark
+
+
+@pytest.mark.parametrize("phase", ["idle", "handshake", "call"])
+@pytest.mark.parametrize("kill", [kill_client, kill_proxy, kill_server], ids=["client", "proxy", "server"])
+def test_whoever_is_killed_takes_the_others_along(shared, start, tmp_path, kill, phase):
+    start(shared, "echo").begin().end()  # the policy is compiled
+    marks = []
+
+    def once(_):
+        mark = kill(shared, phase, tmp_path)
+        marks.append(mark)
+        gone(mark)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        try:
+            list(pool.map(once, range(TIMES)))
+        finally:
+            for mark in marks:
+                end_all(mark)
+
+
+def test_the_answer_of_a_dead_server_is_json_for_every_last_word(shared, start):
+    talk = start(shared, ["/bin/sh", "-c", r"printf 'odd \377\000\033[31m\n' >&2; read x; exit 4"])
+    assert json.dumps(talk.ask("initialize")["error"]["message"])
+    assert talk.process.wait(PATIENCE) == 4
