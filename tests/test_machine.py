@@ -50,3 +50,63 @@ def test_a_working_directory_that_is_gone_is_empty(monkeypatch, tmp_path):
         assert machine.world().cwd == ""
     else:  # pragma: no cover - a system that remembers
         pytest.skip("this system knows the directory still")
+
+
+def test_private_directories_are_made_with_what_they_lie_in(tmp_path):
+    old = os.umask(0)
+    try:
+        machine.private_directory(str(tmp_path / "a" / "b" / "c"))
+    finally:
+        os.umask(old)
+    made = [tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "c"]
+    assert [path.stat().st_mode & 0o777 for path in made] == [0o700] * 3
+    machine.private_directory(str(made[2]))
+
+
+LATER = 10**19  # nanoseconds since the epoch: every change has settled by then
+
+
+def test_a_name_is_surely_absent_only_from_a_directory_that_was_read(tmp_path):
+    (tmp_path / "Here").write_text("")
+    entries = machine.Entries(str(tmp_path))
+    assert not entries.absent("nothing")
+    entries.refresh(LATER)
+    assert (entries.absent("here"), entries.absent("nothing")) == (False, True)
+
+
+def test_a_directory_that_changed_is_read_again(tmp_path):
+    entries = machine.Entries(str(tmp_path))
+    entries.refresh(LATER)
+    assert entries.absent("new")
+    (tmp_path / "new").write_text("")
+    os.utime(tmp_path, ns=(1, 1))
+    entries.refresh(LATER)
+    assert not entries.absent("new")
+
+
+def test_nothing_is_surely_absent_while_changes_are_young(tmp_path):
+    entries = machine.Entries(str(tmp_path))
+    changed = tmp_path.stat().st_mtime_ns
+    for now in (changed - 1, changed, changed + machine.Entries.SETTLED):
+        entries.refresh(now)
+        assert not entries.absent("nothing")
+    entries.refresh(changed + machine.Entries.SETTLED + 1)
+    assert entries.absent("nothing")
+
+
+def test_a_huge_directory_is_read_once_and_says_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine.Entries, "MOST", 2)
+    for name in "abc":
+        (tmp_path / name).write_text("")
+    entries = machine.Entries(str(tmp_path))
+    entries.refresh(LATER)
+    assert not entries.absent("nothing")
+    monkeypatch.setattr(os, "listdir", lambda path: pytest.fail("read again"))
+    entries.refresh(LATER)
+
+
+def test_a_directory_that_cannot_be_read_says_nothing(tmp_path):
+    for path in (str(tmp_path / "gone"), "nul\0byte", ""):
+        entries = machine.Entries(path)
+        entries.refresh(LATER)
+        assert not entries.absent("nothing")

@@ -24,11 +24,11 @@ class World:
     """What a decision may know of the machine.
 
     readlink answers a link's text, "" for a name that is not there, None for anything else. cwd is the server's
-    working directory by its real name, as getcwd() tells it; absent says of a lower-case name that surely no entry
-    of that directory has it, in any case.
+    working directory by its real name, as getcwd() tells it; bases are other directories it may take a relative path
+    from, those its command line names. absent says of a lower-case name that surely no entry of any of them has it.
     """
 
-    __slots__ = ("absent", "cwd", "cwd_slash", "env", "home", "home_of", "readlink")
+    __slots__ = ("absent", "bases", "cwd", "cwd_slash", "env", "home", "home_of", "readlink")
 
     def __init__(
         self,
@@ -38,6 +38,7 @@ class World:
         env: Mapping[str, str] | None = None,
         home_of: Callable[[str], str | None] | None = None,
         absent: Callable[[str], bool] | None = None,
+        bases: tuple[str, ...] = (),
     ) -> None:
         self.readlink = readlink
         self.cwd = cwd
@@ -46,6 +47,7 @@ class World:
         self.env = env or {}
         self.home_of = home_of
         self.absent = absent or _unknown
+        self.bases = ((cwd,) if cwd else ()) + bases
 
 
 def _unknown(_name: str) -> bool:

@@ -52,7 +52,10 @@ def end_of(text: str, at: int) -> int:
     except SCAN_ERRORS:
         if len(text) > MOST_LEXICAL:
             raise
-        return _lexical_end(text, at)
+        end = _lexical_end(text, at)
+        if end == at:
+            raise ValueError("not a value") from None
+        return end
 
 
 def _lexical_end(text: str, at: int) -> int:

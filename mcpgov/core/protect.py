@@ -34,10 +34,14 @@ class Protection:
         self._below = tuple(path + "/" for path in self._places)
         self._world = world
         self._executes: dict[tuple[str | None, ...], bool] = {}
-        here = fold(world.cwd_slash)
-        inside = any(here.startswith(path) for path in self._below)
-        # The first names below the working directory that lead to a protected place; None: all of them do.
-        self._first = None if inside else {p[len(here) :].partition("/")[0] for p in self._places if p.startswith(here)}
+        # The first names below the server's directories that lead to a protected place; None: all of them do.
+        self._first: set[str] | None = set()
+        for base in world.bases:
+            here = fold(base.rstrip("/") + "/")
+            if any(here.startswith(path) for path in self._below):
+                self._first = None
+                break
+            self._first |= {p[len(here) :].partition("/")[0] for p in self._places if p.startswith(here)}
 
     def passes(self, call: Call) -> bool:
         """Surely nothing of ours: every value is a number, or plain text that names no file there is."""

@@ -182,21 +182,22 @@ class Reader:
         out = list(forms)
         for form in forms:
             if form.startswith("/"):
-                base = form
-            elif form and self.world.cwd:
-                base = f"{self.world.cwd}/{form}"
+                bases = [form]
             else:
-                continue
-            tidy = normal(base)
-            places: list[str | None] = [tidy]
-            if len(tidy) <= LONGEST_PATH:
-                places.append(canonical(tidy, self.world))
-            if "/.." in base and len(base) <= LONGEST_PATH:
-                places.append(canonical(base, self.world))
-            for place in places:
-                if place is not None:
-                    out += [reading for reading in (place, place + "/") if reading not in out]
+                bases = [f"{base}/{form}" for base in self.world.bases] if form else []
+            for base in bases:
+                out += [reading for reading in self._leads(base) if reading not in out]
         return out
+
+    def _leads(self, path: str) -> list[str]:
+        """Where an absolute path may lead, by its text and by the links on the way; each also as a directory."""
+        tidy = normal(path)
+        places: list[str | None] = [tidy]
+        if len(tidy) <= LONGEST_PATH:
+            places.append(canonical(tidy, self.world))
+        if "/.." in path and len(path) <= LONGEST_PATH:
+            places.append(canonical(path, self.world))
+        return [reading for place in dict.fromkeys(places) if place is not None for reading in (place, place + "/")]
 
     def _inside(self, pattern: Pattern, path: str) -> bool:
         return pattern.glob.matches(path) or pattern.at(self._root(pattern.root))[0].matches(path)

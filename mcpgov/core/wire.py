@@ -178,10 +178,14 @@ def usable(ident: object) -> str | int | None:
 
 
 def plain_id(text: str) -> str | int | None:
-    """The id of a message that cannot be used otherwise: one top-level `id`, a string or integer; else None."""
+    """The id of a request that cannot be used otherwise: one top-level `id`, a string or integer; else None.
+
+    What looks like an answer has an id of the other side's making.
+    """
     from mcpgov.core.pieces import outline
 
-    return outline(text)[0]
+    ident, names = outline(text)
+    return ident if names.isdisjoint(("result", "error")) else None
 
 
 def is_safe(line: bytes | bytearray, text: str) -> bool:

@@ -98,6 +98,8 @@ def spawn(argv: list[str]) -> Spawned:
         pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=actions, setpgroup=0, setsigdef=IGNORED)
     except OSError as problem:
         error = problem
+    except ValueError:  # an empty word
+        error = FileNotFoundError(2, "No such file or directory")
     if error is not None and error.errno == NO_FORMAT:
         error = None
         shell = ["/bin/sh", *argv]
@@ -105,6 +107,13 @@ def spawn(argv: list[str]) -> Spawned:
     for fd in (theirs_in, theirs_out, theirs_err):
         os.close(fd)
     return Spawned(pid, stdin, stdout, stderr, error)
+
+
+def hold_signals() -> None:
+    """There is a server to end now: a signal waits until there is somebody to pass it on."""
+    import _signal  # type: ignore[import-not-found]  # always loaded; `signal` itself costs an enum
+
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP))
 
 
 def main(words: list[str], home: dict[str, str]) -> NoReturn:
@@ -116,6 +125,7 @@ def main(words: list[str], home: dict[str, str]) -> NoReturn:
         from mcpgov.proxy.missing import refuse
 
         os._exit(refuse(server.error, argv[0]))
+    hold_signals()
     from mcpgov.proxy.stdio import run
 
     status = run(server, options, home)

@@ -43,14 +43,16 @@ class Source:
         self._looked = 0.0
         self._attempt = 0.0
 
-    def refresh(self, now: float) -> bool:
-        """True: the rules are others now. May leave a child at work. The usual case costs one stat, of the policy.
+    def is_fresh(self, now: float) -> bool:
+        """Nothing to do. The usual case costs one stat, of the policy itself.
 
         The other sources (includes, the managed policy, settings) are looked at once a second.
         """
-        if 0.0 <= now - self._looked < OTHERS and state_of(self._inputs[0]) == self._first:
-            return False
-        if self.fd >= 0:
+        return 0.0 <= now - self._looked < OTHERS and state_of(self._inputs[0]) == self._first
+
+    def refresh(self, now: float) -> bool:
+        """True: the rules are others now. May leave a child at work."""
+        if self.fd >= 0 or self.is_fresh(now):
             return False
         self._looked = now
         self._first = state_of(self._inputs[0])
@@ -99,7 +101,7 @@ class Source:
         actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, write, 2),
                    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]  # fmt: skip
         try:
-            self._pid = os.posix_spawn(self._command[0], self._command, os.environ, file_actions=actions)
+            self._pid = os.posix_spawn(self._command[0], self._command, os.environ, file_actions=actions, setsigmask=())
         except OSError as problem:
             os.close(read)
             self.error = f"the policy cannot be compiled: {problem}"
@@ -117,7 +119,7 @@ class Source:
                 self._told = (self._told + data)[:4096]
                 return False
         status = self.abandon() if late else self._end()
-        told = self._told.decode("utf-8", "replace").strip()
+        told = self._told.decode("utf-8", "replace").strip().removeprefix("mcpgov: ")
         if late:
             told = f"compiling the policy took more than {LONGEST:.0f} seconds"
         self.error = "" if status == 0 else told or "the policy cannot be compiled"
@@ -164,6 +166,14 @@ class Policies:
     @property
     def error(self) -> str:
         return self._own.error or (self._project.error if self._project is not None else "")
+
+    def is_fresh(self, now: float) -> bool:
+        """Nothing to do, the usual case."""
+        if self._project is not None and not self._project.is_fresh(now):
+            return False
+        if self._directory and self._project is None and not 0.0 <= now - self._looked < OTHERS:
+            return False
+        return self._own.is_fresh(now)
 
     def refresh(self, now: float) -> bool:
         """True: the policy in force is another one now. While `busy`, nothing is judged."""

@@ -64,14 +64,15 @@ class Present:
             self._entries.refresh(int(now * 1e9))
         if self.session.listing.held:
             self._look_at_pins()
-        if self.policies.refresh(now):
-            self._take()
-        if self.policies.error != self._complained:
-            self._complain()
+        if not self.policies.is_fresh(now):
+            self._renew(self.policies.refresh(now))
 
     def compiled(self) -> None:
         """Something came from the compiler."""
-        if self.policies.advance():
+        self._renew(self.policies.advance())
+
+    def _renew(self, changed: bool) -> None:
+        if changed:
             self._take()
         if self.policies.error != self._complained:
             self._complain()

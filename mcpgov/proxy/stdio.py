@@ -100,6 +100,7 @@ class Pump:
         _signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         for number in (*SIGNALS, _signal.SIGCHLD):
             _signal.signal(number, _noted)
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)
         kind = os.fstat(1).st_mode
         if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind):
             # Our end of a pipe or socket is ours alone; a terminal is shared, so it stays as it is.

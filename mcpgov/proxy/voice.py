@@ -13,12 +13,13 @@ AT_ONCE = 4096  # what a pipe that is ready takes without waiting
 
 
 class Voice:
-    """`fd`: the server's standard error, -1 once it is closed; `waiting`: bytes for ours."""
+    """`fd`: the server's standard error, -1 once it is closed; `waiting`: bytes for ours, `out`."""
 
-    __slots__ = ("fd", "tail", "waiting")
+    __slots__ = ("fd", "out", "tail", "waiting")
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, out: int = 2) -> None:
         self.fd = fd
+        self.out = out
         self.waiting = b""
         self.tail = b""  # the server's last words, for those who ask why it is gone
 
@@ -54,10 +55,10 @@ class Voice:
         if not self.waiting:
             return
         ready = select.poll()
-        ready.register(2, select.POLLOUT)
+        ready.register(self.out, select.POLLOUT)
         try:
             while self.waiting and ready.poll(0):
-                self.waiting = self.waiting[os.write(2, self.waiting[:AT_ONCE]) :]
+                self.waiting = self.waiting[os.write(self.out, self.waiting[:AT_ONCE]) :]
         except BlockingIOError:
             return
         except OSError:

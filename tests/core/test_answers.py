@@ -7,7 +7,6 @@ import pytest
 from mcpgov.core.answers import as_error, as_result, kind_of, reason
 from mcpgov.core.rules import Decision
 
-
 DATA = {"kind": "policy", "rule": "no-delete", "action": "blocked", "decision": "s-1"}
 
 

@@ -41,7 +41,8 @@ def test_an_object_shows_its_plain_id_and_its_keys_whatever_is_inside(text, iden
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[]", "hello", '{"id":1', '{"id":1}{"id":2}', '{"id":1} x', '{"id" 1}', '{"id":NaN]', '{"a":[NaN}],"id":1}',
+        "", "[]", "hello", '{"id":}',
+        '{"id":,"a":1}', '{"id":1', '{"id":1}{"id":2}', '{"id":1} x', '{"id" 1}', '{"id":NaN]', '{"a":[NaN}],"id":1}',
         '{"a":[NaN', '{"a":"\n","id":1}', "{id:1}",
         # too long to be looked at character by character
         '{"id":1,"a":[NaN,"' + "x" * MOST_LEXICAL + '"]}',
@@ -57,6 +58,11 @@ def test_the_messages_of_a_batch_are_found_one_by_one():
     assert items("{}") == []
     assert items("hello") == []
     assert items("[1,[NaN") == []
+
+
+@pytest.mark.parametrize("text", ["[}", "[,]", "[1,,2]", "[1}", "[{},}"])
+def test_a_batch_with_nothing_where_a_value_belongs_is_none(text):
+    assert items(text) == []
 
 
 def test_parts_are_told_by_where_they_begin_and_end():

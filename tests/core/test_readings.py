@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpgov.core.decoding import World
 from mcpgov.core.readings import LONGEST_PATH, Pattern, Reader, canonical, fold_pattern, may_be_place, scheme_of
 from tests.helpers.compiled import world
 
@@ -235,6 +236,14 @@ def test_a_path_longer_than_any_kernel_opens_is_read_by_its_text():
     for text in ("/etc/" + "a/" * LONGEST_PATH, "/etc/" + "a/" * LONGEST_PATH + "$X"):
         assert possible("/etc/**", text)
         assert not possible("/proj/**", text)
+
+
+def test_a_relative_path_is_also_taken_from_the_directories_the_server_was_given():
+    here = World({}.get, "/work", "/home/u", bases=("/base",))
+    assert Reader(here).possible(Pattern("/base/secret/**"), "secret/key")
+    assert Reader(here).possible(Pattern("/work/secret/**"), "secret/key")
+    assert not Reader(here).possible(Pattern("/other/secret/**"), "secret/key")
+    assert not Reader(here).certain(Pattern("/base/**"), "secret/key")
 
 
 def test_without_a_known_directory_a_relative_path_stays_as_it_is():

@@ -78,8 +78,14 @@ def test_a_denied_call_never_reaches_the_server():
     talk >> client(call(3)) << Forward(call(3))
 
 
-@pytest.mark.parametrize(("how", "as_error"), [({"deny_as": "error"}, True), ({"server_deny_as": {"fs": "error"}}, True),
-                                               ({"server_deny_as": {"other": "error"}}, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("how", "as_error"),
+    [
+        ({"deny_as": "error"}, True),
+        ({"server_deny_as": {"fs": "error"}}, True),
+        ({"server_deny_as": {"other": "error"}}, False),
+    ],
+)
 def test_how_a_denied_call_is_answered_is_the_policys_choice(how, as_error):
     talk = Playbook(NO_DELETE, TOOLS_ONLY, **how)
     talk >> client(call(1, "delete"))
@@ -206,6 +212,17 @@ def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
     talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
 
 
+def test_a_retry_that_answers_what_was_denied_is_denied_and_a_tasks_answer_belongs_to_its_call():
+    talk = Playbook(TOOLS_ONLY) >> client(call(1, "read", META))
+    asks = {"k": {"method": "sampling/createMessage"}}
+    talk >> server(result(1, inputRequests=asks))
+    talk >> client(request(2, "tools/call", name="read", inputResponses={"k": {}}, _meta=META))
+    assert "answers a request that was denied" in talk.reply["result"]["content"][0]["text"]
+    task = request(3, "tasks/result", taskId="t")
+    talk >> client(task) << Forward(task)
+    assert talk.session._from_client[3][-1].tool == ""
+
+
 # --- notifications
 
 
@@ -246,6 +263,12 @@ def test_a_forged_answer_is_dropped():
     talk = Playbook(ALLOW_ALL)
     talk >> client(result(1)) << NOTHING
     assert talk.note == {"dir": "client", "method": "", "action": "dropped", "why": "answers no open request"}
+
+
+def test_an_answer_reaches_the_server_that_asked():
+    talk = Playbook(ALLOW_ALL) >> server(request(1, "roots/list"))
+    talk >> client(result(1, roots=[])) << Forward(result(1, roots=[]))
+    assert talk.note == {"dir": "client", "method": "roots/list", "action": "answered", "decision": "s-1"}
 
 
 @pytest.mark.parametrize(

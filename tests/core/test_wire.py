@@ -41,6 +41,7 @@ def test_the_text_of_a_line_is_strict_utf_8_without_a_byte_order_mark():
         ('{"a":"\t"}', (-32700, "not JSON", None)),
         ('{"id":7,"a":1,"a":2}', (-32600, "a key stands twice in one object", 7)),
         ('{"id":7,"x":[{"a":1,"\\u0061":2}]}', (-32600, "a key stands twice in one object", 7)),
+        ('{"id":7,"result":1,"result":2}', (-32600, "a key stands twice in one object", None)),
         ('{"id":7,"id":7}', (-32600, "a key stands twice in one object", None)),
         ('[{"id":1}]', (-32600, "a batch is not accepted", None)),
         ("3", (-32600, "not a JSON object", None)),

@@ -25,6 +25,7 @@ def test_the_envelope_holds_the_data_beside_version_command_and_ok():
         ("\ud800", "\\ud800"),
         ("\u2028\u2029", "\\u2028\\u2029"),
         ("\U000e0041", "\\U000e0041"),
+        ("\u3164\U000e0100", "\\u3164\\U000e0100"),
     ],
 )
 def test_what_could_act_or_hide_is_shown_as_an_escape(text, shown):

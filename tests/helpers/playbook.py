@@ -135,7 +135,8 @@ class Playbook:
                 value = json.JSONDecoder().raw_decode(part.lstrip(" \t\r:"))[0]
             except (ValueError, RecursionError):
                 continue
-            self.asked[(type(value), value)] += isinstance(value, (str, int))
+            if isinstance(value, (str, int)):
+                self.asked[(type(value), value)] += 1
 
     def __lshift__(self, expected):
         wanted = [expected] if expected and isinstance(expected[0], str) else list(expected)

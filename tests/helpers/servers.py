@@ -66,6 +66,12 @@ def mirror() -> None:
         answer(line, json.dumps({"content": [{"type": "text", "text": line.decode()}]}))
 
 
+def large(size: str) -> None:
+    """Answers with a text of SIZE characters."""
+    for line in lines():
+        answer(line, '{"text":"' + "x" * int(size) + '"}' if b"tools/call" in line else "{}")
+
+
 def tell(file: str, *words: str) -> None:
     """Writes down how it was started."""
     import json

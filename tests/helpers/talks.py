@@ -7,7 +7,6 @@ import select
 import subprocess
 import sys
 import time
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -65,7 +64,8 @@ class Place:
         self.policy.chmod(0o600)
 
     def records(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for file in sorted(self.journal.glob("*.jsonl")) for line in file.open()]
+        files = sorted(self.journal.glob("*.jsonl"))
+        return [json.loads(line) for file in files for line in file.read_text("ascii").splitlines()]
 
 
 class Talk:

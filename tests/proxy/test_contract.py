@@ -149,6 +149,20 @@ def test_a_signal_for_the_proxy_is_passed_on_at_once(shared, start, tmp_path, nu
     assert (tmp_path / "signal").read_text() == str(int(number))
 
 
+def test_a_signal_at_any_moment_of_the_start_leaves_nothing(shared, start):
+    start(shared, "echo").begin().end()  # the policy is compiled
+    talks = [start(shared, "stubborn") for _ in range(TIMES)]
+    for at, talk in enumerate(talks):
+        # From the moment the server is there; some a little later.
+        process = psutil.Process(talk.process.pid)
+        wait_for(lambda process=process: process.children() or not process.is_running(), "the server")
+        time.sleep(at * 0.0005)
+        talk.process.terminate()
+    for talk in talks:
+        talk.process.wait(PATIENCE)
+        gone(talk.mark)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_server_that_ignores_signals_is_gone_in_two_seconds(shared, start, number):
     talk = start(shared, "stubborn").begin()
@@ -198,7 +212,7 @@ def fill(talk, most=8 << 20):
     sent, quiet = 0, 0
     while sent < most and quiet < 100:
         try:
-            sent += os.write(talk.stdin.fileno(), line)
+            sent += os.write(talk.stdin.fileno(), line[sent % len(line) :])
             quiet = 0
         except BlockingIOError:
             quiet += 1

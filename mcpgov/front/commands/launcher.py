@@ -1,11 +1,12 @@
 """`mcpgov launcher`: write the launcher that clients start.
 
 It takes the options of `mcpgov proxy`:
-  LAUNCHER --server NAME [--client C] [--project DIR] [--policy FILE] [--journal FILE] -- COMMAND …
+  LAUNCHER --server NAME [--client C] [--project DIR] [--policy FILE]
+           [--journal FILE] -- COMMAND …
 
 examples:
   mcpgov launcher
-  "$(mcpgov launcher --quiet-path)" --server fs -- npx -y @modelcontextprotocol/server-filesystem ~/projects
+  "$(mcpgov launcher --quiet-path)" --server git -- uvx mcp-server-git
 """
 
 from __future__ import annotations

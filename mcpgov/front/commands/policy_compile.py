@@ -1,7 +1,8 @@
 """`mcpgov policy compile`: write the compiled form that proxies load.
 
-A proxy runs this itself when a policy has changed; by hand it is only good for looking.
-A policy with errors is not written: the last good one stays in force.
+A proxy runs this itself when a policy has changed; by hand it is only good
+for looking. A policy with errors is not written: the last good one stays in
+force.
 
 examples:
   mcpgov policy compile
@@ -92,18 +93,17 @@ def _files(compiled: Compiled) -> list[str]:
 
 
 def _directories(base: Path, pattern: str) -> list[str]:
-    """Where new matches of a glob may appear: every directory that a part of it names, be it not there yet."""
+    """Where new matches of a glob may appear: every directory that its beginnings name, be it not there yet."""
     parts = Path(pattern).parts
     out: list[str] = []
-    for end in range(1, len(parts) + 1):
-        if not glob.has_magic(parts[end - 1]):
+    for end in range(len(parts)):
+        if not glob.has_magic("/".join(parts[: end + 1])):
             continue
-        above = str(Path(*parts[: end - 1])) if end > 1 else ""
-        found = glob.glob(f"{above}/" if above else "", root_dir=base, recursive=True) if glob.has_magic(above) else []
-        out += [str(base / name) for name in (sorted(found) or [above])]
-        if parts[end - 1] == "**":
-            deeper = glob.glob(f"{above}/**/" if above else "**/", root_dir=base, recursive=True)
-            out += [str(base / name) for name in sorted(deeper)]
+        above = str(Path(*parts[:end]))
+        deeper = [above, f"{above}/**/"] if parts[end] == "**" else [above]
+        for place in deeper:
+            found = glob.glob(place, root_dir=base, recursive=True) if glob.has_magic(place) else [place]
+            out += [str(base / name) for name in sorted(found)]
     return out
 
 

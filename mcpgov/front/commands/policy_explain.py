@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgov.core.calls import Call, call_of
+from mcpgov.core.decoding import has_control
 from mcpgov.core.rules import DENY, PROMPT
 from mcpgov.core.values import parse
 from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError
@@ -74,6 +75,8 @@ def _call(args: Namespace) -> Call:
         name = args.tool if args.tool is not None else args.prompt
         return call_of(method, {"name": name, "arguments": parse(args.args or "{}")}, *place)
     except (ValueError, RecursionError) as error:
+        if has_control(args.tool or args.prompt or ""):
+            raise UsageError(f"no rule is asked about such a name, it is always refused: {error}") from None
         what = f"`{args.request}`" if args.request is not None else "`--args`"
         hint = "" if args.request is not None else """for example --args '{"path": "/tmp/a"}'"""
         raise UsageError(f"{what} cannot be read: {error}", hint=hint) from None

@@ -1,11 +1,12 @@
 """`mcpgov proxy`: govern one stdio server.
 
-Becomes the proxy process: the command behind `--` is started with this environment and directory, and every message
-between the two is judged and recorded. Clients start the launcher instead, which takes the same options.
+Becomes the proxy process: the command behind `--` is started with this
+environment and directory, and every message between the two is judged and
+recorded. Clients start the launcher instead, which takes the same options.
 
 examples:
-  mcpgov proxy --server fs -- npx -y @modelcontextprotocol/server-filesystem ~/projects
-  mcpgov proxy --server fs --policy strict.toml --journal calls.jsonl -- python my_server.py
+  mcpgov proxy --server git -- uvx mcp-server-git
+  mcpgov proxy --server s --policy strict.toml -- python my_server.py
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from argparse import ArgumentParser, Namespace
 
 from mcpgov import chains, records, toolstore
 from mcpgov.core.calls import Call, call_of
+from mcpgov.core.preview import LONGEST_TEXT, MASK, MOST_ITEMS
 from mcpgov.core.values import dumps
 from mcpgov.errors import McpgovError
 from mcpgov.front import audit_view
@@ -29,8 +30,8 @@ from mcpgov.records import STOPPED, VERDICTS, Damage, Piece
 
 LAST = "last"
 LONGEST_ARGS = 400
-# What the proxy keeps of names and URIs; at that length a text may have been cut.
-LONGEST_NAME, LONGEST_URI, MOST_URIS = 200, 500, 20
+# What the proxy keeps of a name; at that length it may have been cut.
+LONGEST_NAME = 200
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -197,8 +198,13 @@ def _params(method: str, record: Piece) -> dict[str, object] | str:
         name = record.text("tool") or record.text("prompt")
         return {"name": name, "arguments": args} if len(name) < LONGEST_NAME else "the name is cut in the record"
     uris = data.get("uris")
-    if not isinstance(uris, list) or len(uris) >= MOST_URIS or any(len(str(uri)) >= LONGEST_URI for uri in uris):
+    if not isinstance(uris, list) or len(uris) > MOST_ITEMS or not all(map(_is_whole, uris)):
         return "the record does not hold the request whole"
     if method == "subscriptions/listen":
         return {"notifications": {"resourceSubscriptions": uris}}
     return {"uri": uris[0]}
+
+
+def _is_whole(uri: object) -> bool:
+    """Neither masked nor cut: what was cut says so behind the longest text there is."""
+    return not isinstance(uri, str) or (uri != MASK and len(uri) <= LONGEST_TEXT)

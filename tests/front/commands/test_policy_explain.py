@@ -170,6 +170,12 @@ def test_a_request_file_that_is_missing_is_told(explain, tmp_path):
 
 
 def test_names_that_would_act_on_a_terminal_are_shown_as_escapes(explain):
-    out = explain("--tool", "read_\x1b[2J\u202e", "--args", '{"path": "~/\\u009b"}').out
-    assert "read_\\x1b[2J\\u202e" in out
+    out = explain("--tool", "read_\u202e", "--args", '{"path": "~/\\u009b"}').out
+    assert "read_\\u202e" in out
     assert not set(out) & set("\x1b\x9b\u202e")
+
+
+def test_a_name_with_control_characters_is_told_to_be_always_refused(explain):
+    found = explain("--tool", "read_\x1b[2J")
+    assert (found.status, found.out) == (64, "")
+    assert "always refused: `name` must be free of control characters" in found.err

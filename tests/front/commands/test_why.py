@@ -2,6 +2,7 @@ import time
 
 import pytest
 
+from mcpgov.core.preview import preview
 from tests.helpers.journals import Proxy, digest_text
 from tests.test_toolstore import seen, tool
 
@@ -110,7 +111,9 @@ def test_other_methods_are_judged_again_too(run, proxy, revision, method, more, 
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"method": "resources/read", "uris": ["u" * 500]}, "the record does not hold the request whole"),
+        ({"method": "resources/read", "uris": preview(["u" * 121], [])}, "the record does not hold the request whole"),
+        ({"method": "resources/read", "uris": preview(["sk-123"], [])}, "the record does not hold the request whole"),
+        ({"method": "resources/read", "uris": preview(["u"] * 21, [])}, "the record does not hold the request whole"),
         ({"method": "completion/complete"}, "the record does not hold the request whole"),
         ({"method": "tools/call", "tool": "t" * 200}, "the name is cut in the record"),
         ({"method": "tools/call", "tool": "t", "kind": "pin"}, "the pins decided; `mcpgov tools` shows what changed"),
