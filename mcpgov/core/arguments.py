@@ -51,7 +51,7 @@ def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | 
 
 def _all_certain(args: dict[str, object], path: tuple[str, ...], patterns: tuple[Pattern, ...], reader: Reader) -> bool:
     if path == (EVERY,):
-        leaves = _strict_leaves(list(args.values()), objects=True)
+        leaves = _strict_leaves(list(args.values()))
     else:
         nodes: list[object] = [args]
         for key in path:
@@ -59,7 +59,7 @@ def _all_certain(args: dict[str, object], path: tuple[str, ...], patterns: tuple
             if found is None:
                 return False
             nodes = found
-        leaves = _strict_leaves(nodes, objects=False)
+        leaves = _strict_leaves(nodes)
     return bool(leaves) and all(_leaf_certain(leaf, patterns, reader) for leaf in leaves or ())
 
 
@@ -71,15 +71,21 @@ def _strict_step(nodes: list[object], key: str) -> list[object] | None:
         node = stack.pop()
         if isinstance(node, list):
             stack += reversed(node)
-        elif isinstance(node, dict) and key in node:
+        elif isinstance(node, dict) and key in node and _alone(node, key):
             out.append(node[key])
         else:
             return None
     return out
 
 
-def _strict_leaves(nodes: list[object], objects: bool) -> list[str | int | float] | None:
-    """Every scalar of the lists (and objects); None if something else is among them, or an empty list."""
+def _alone(node: dict[str, object], key: str) -> bool:
+    """No other key that some reader takes for this one."""
+    folded = fold(key)
+    return sum(fold(name) == folded for name in node) == 1
+
+
+def _strict_leaves(nodes: list[object]) -> list[str | int | float] | None:
+    """Every scalar of the lists; None if something else is among them (an object never satisfies an allow)."""
     out: list[str | int | float] = []
     stack = list(nodes)
     while stack:
@@ -88,8 +94,6 @@ def _strict_leaves(nodes: list[object], objects: bool) -> list[str | int | float
             out.append(node)
         elif isinstance(node, list) and node:
             stack += node
-        elif isinstance(node, dict) and objects:
-            stack += node.values()
         else:
             return None
     return out

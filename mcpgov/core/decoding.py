@@ -16,6 +16,7 @@ EDGES = " \t\r\n\v\f\"'`"
 STRUCTURE = "/.\\%~$:"
 MOST_SPELLINGS = 64
 LONG = 1 << 16
+LONGEST_NORMALISED = 4096
 # Encodings of `.` and `/` that are forbidden in UTF-8 but that lenient decoders accept.
 OVERLONG = ((b"\xc0\xae", b"."), (b"\xc0\xaf", b"/"), (b"\xe0\x80\xae", b"."), (b"\xe0\x80\xaf", b"/"))
 
@@ -63,11 +64,15 @@ NOWHERE = World(no_links)
 
 
 def compatible(text: str, form: str = "NFKC") -> str:
+    """Normalised. A long text only letter by letter and into ASCII: ordering marks costs more than linear time."""
     if text.isascii():
         return text
     import unicodedata
 
-    return unicodedata.normalize(form, text)  # type: ignore[arg-type]
+    if len(text) <= LONGEST_NORMALISED:
+        return unicodedata.normalize(form, text)  # type: ignore[arg-type]
+    plain = {ord(char): unicodedata.normalize("NFKC", char) for char in set(text) if not char.isascii()}
+    return text.translate({code: made for code, made in plain.items() if made.isascii() and len(made) <= 4})
 
 
 def fold(text: str) -> str:
@@ -177,6 +182,8 @@ def _steps(text: str, world: World) -> list[str]:
         out.append(unquote(text))
     if text.startswith("~"):
         out.append(expand_home(text, world))
+        if text[1:2] in ("", "/") and world.env.get("HOME"):
+            out.append(world.env["HOME"] + text[1:])  # the server's own idea of home
     if "$" in text:
         out.append(expand_variables(text, world))
     if "\\" in text:
@@ -196,7 +203,7 @@ def _steps(text: str, world: World) -> list[str]:
 def spellings(text: str, world: World) -> list[str] | None:
     """Every decoding of a text, itself first. None: too many to tell, so a deny must assume the worst."""
     if len(text) > LONG:
-        short = text.partition("\0")[0].strip(EDGES)
+        short = _squeezed(text.partition("\0")[0].strip(EDGES))
         if len(short) <= LONG:
             more = spellings(short, world)
             return None if more is None else [text, *more]
@@ -212,6 +219,12 @@ def spellings(text: str, world: World) -> list[str] | None:
         if len(found) > MOST_SPELLINGS or len(found[-1]) > 2 * LONG:
             return None
     return found
+
+
+def _squeezed(text: str) -> str:
+    """Without doubled slashes and single dots: padding that every reader of paths takes out."""
+    first, *rest = text.split("/")
+    return "/".join((first, *(part for part in rest if part not in ("", "."))))
 
 
 def normal(path: str) -> str:

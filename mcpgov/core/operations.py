@@ -201,8 +201,13 @@ def _raise_by_words(tokens: list[str], at: int, kind: str) -> tuple[str, str]:
 
 def _joined(tokens: list[str], at: int, place: int) -> bool:
     """Is the word at `place` a second verb of the name, not part of the first one's object?"""
-    if tokens[place - 1] in v.JOIN:
-        return tokens[place] in v.STRONG or place - 2 == at
+    before = place - 1
+    while before > at and (tokens[before].endswith("ly") or tokens[before] in ("force", "hard", "bulk", "batch")):
+        before -= 1  # `get_and_permanently_delete`
+    if tokens[before] in v.JOIN:
+        return tokens[place] in v.STRONG or before - 1 == at
+    if place == at + 1 < len(tokens) - 1 and v.STRONG.get(tokens[place]) == "delete":
+        return tokens[-1] not in v.READ_NOUNS  # `get_delete_file`, but `get_delete_status`
     if tokens[place - 1] in v.PREPOSITIONS or tokens[at] in v.QUESTIONS:
         return False
     last, double = len(tokens) - 1, tokens[place] in v.DOUBLE

@@ -5,17 +5,23 @@ Law: it speaks before every rule. A read passes; what a shell does after `cd` is
 
 from __future__ import annotations
 
-from mcpgov.core.arguments import loose_texts, names_place
+from mcpgov.core.arguments import loose_texts
 from mcpgov.core.calls import Call
-from mcpgov.core.decoding import World, fold
+from mcpgov.core.decoding import World, expand_home, expand_variables, fold
+from mcpgov.core.globs import Glob
 from mcpgov.core.readings import LONGEST_PATH, Reader, canonical, may_be_place
 from mcpgov.core.words import words
 
 # Where a command line may begin a new word.
-BREAKS = "\"'`=;|&<>()[],:\n\t\r"
+BREAKS = "\"'`=;|&<>(),:\n\t\r"
 MOVES = frozenset(("move", "mv", "rename", "relocate", "replace", "swap"))
+# Arguments of a reading tool that name what it writes.
+OUTPUTS = frozenset(("filename", "output", "out", "outfile", "save", "dest", "destination", "download", "export"))
 # Arguments that say where a tool works, not what it removes.
-SETTING_WORDS = frozenset(("repo", "repository", "cwd", "root", "base", "working", "workspace", "project"))
+SETTING_WORDS = frozenset(("repo", "repository", "cwd", "working", "workspace", "project"))
+# Words of a command line that can take a directory away with everything in it.
+REMOVERS = frozenset(("rm", "mv", "rmdir", "unlink", "shred", "find", "rsync", "chmod", "chown", "tar", "ln", "trash"))
+PROJECT_POLICY = "/.mcpgov.toml"
 WORDS_AT_MOST = 4096
 LONGEST_PLAIN = 4096
 MOST_REMEMBERED = 512
@@ -85,20 +91,28 @@ class Protection:
 
     def touched(self, call: Call, reader: Reader) -> str:
         """The protected place the call would change, or nothing."""
-        operation = call.operation
-        if operation == "read" or not call.args:
+        operation, args = call.operation, call.args or {}
+        if operation == "read":
+            # A picture or a download is a look at the world, but its file is written.
+            args = {name: value for name, value in args.items() if not OUTPUTS.isdisjoint(words(name))}
+        if not args:
             return ""
-        texts = loose_texts(list(call.args.values()))
+        texts = loose_texts(list(args.values()))
         if texts is None:
             return self._names[self._places[0]]
+        commands: list[str] = []
         if operation == "execute":
-            texts += [word for text in texts for word in _split(text)]
-        for text in texts:
-            found = self._holds(text, reader)
+            commands = [word for text in texts for word in _split(text)]
+            if len(commands) > WORDS_AT_MOST:
+                return self._names[self._places[0]]
+        for text in (*texts, *commands):
+            found = self._holds(text, reader) or self._globbed(text)
             if found:
                 return found
+        if not REMOVERS.isdisjoint(commands):
+            return self._above(commands, reader)
         if operation == "delete" or not MOVES.isdisjoint(words(call.tool or "")):
-            return self._ancestor(call.args, reader)
+            return self._ancestor(args, reader)
         return ""
 
     def _holds(self, text: str, reader: Reader) -> str:
@@ -111,22 +125,51 @@ class Protection:
             low = fold(form)
             if low in self._names:
                 return self._names[low]
-            if low.startswith(self._below):
+            if low.startswith(self._below) or low.endswith(PROJECT_POLICY):
                 return form
+        return ""
+
+    def _globbed(self, word: str) -> str:
+        """A word that a shell would expand to a protected place."""
+        if len(word) > LONGEST_PLAIN or not ("*" in word or "?" in word or "[" in word):
+            return ""
+        pattern = _one_of(fold(expand_home(expand_variables(word, self._world), self._world)))
+        # What expands to the contents of a directory is as good as the directory.
+        itself, contents = Glob(pattern), Glob(pattern.rpartition("/")[0])
+        for place in self._places:
+            if contents.matches(place) or any(itself.matches(step) for step in _lineage(place)):
+                return self._names[place]
         return ""
 
     def _ancestor(self, args: dict[str, object], reader: Reader) -> str:
         """Removing or moving a directory takes everything below along."""
         for key, value in args.items():
-            if not names_place(key) or not SETTING_WORDS.isdisjoint(words(key)):
-                continue
-            for text in loose_texts(value) or ():
-                for form in reader.paths(text) or ():
-                    low = fold(form).rstrip("/") + "/"
-                    found = next((place for place in self._below if place.startswith(low)), None)
-                    if found is not None and low.startswith("/"):
-                        return self._names[found[:-1]]
+            if SETTING_WORDS.isdisjoint(words(key)):
+                found = self._above(loose_texts(value) or [], reader)
+                if found:
+                    return found
         return ""
+
+    def _above(self, texts: list[str], reader: Reader) -> str:
+        for text in texts:
+            for form in reader.paths(text) or ():
+                low = fold(form).rstrip("/") + "/"
+                found = next((place for place in self._below if place.startswith(low)), None)
+                if found is not None and low.startswith("/"):
+                    return self._names[found[:-1]]
+        return ""
+
+
+def _one_of(pattern: str) -> str:
+    """`[abc]` as `?`: any letter will do."""
+    pieces = pattern.split("[")
+    return pieces[0] + "".join("?" + piece.partition("]")[2] if "]" in piece else "[" + piece for piece in pieces[1:])
+
+
+def _lineage(place: str) -> list[str]:
+    """The place and the directories it lies in, but for the root."""
+    parts = place.split("/")
+    return ["/".join(parts[:size]) for size in range(2, len(parts) + 1)]
 
 
 def is_plain(text: str) -> bool:
@@ -147,7 +190,15 @@ def is_plain(text: str) -> bool:
 
 
 def _split(text: str) -> list[str]:
-    """The words of a command line, quotes and operators as blanks."""
-    for char in BREAKS:
-        text = text.replace(char, " ")
-    return text.split(None, WORDS_AT_MOST)[:WORDS_AT_MOST]
+    """The words of a command line: quotes as blanks, quotes taken out, and what stands behind an option's letter."""
+    out: dict[str, None] = {}
+    for joined in (text, text.replace('"', "").replace("'", "")):
+        for char in BREAKS:
+            joined = joined.replace(char, " ")
+        for word in joined.split(None, WORDS_AT_MOST + 1):
+            out[word] = None
+            if word.startswith("-"):
+                starts = [at for at in (word.find("/"), word.find("~")) if at > 0]
+                if starts:
+                    out[word[min(starts) :]] = None
+    return list(out)

@@ -37,7 +37,7 @@ def canonical(path: str, world: World) -> str | None:
     pending = path.split("/")[::-1]
     if world.cwd and path.startswith(world.cwd_slash):
         # The working directory is where the server is, by its real name: its parents need no look.
-        out, pending = world.cwd, path[len(world.cwd_slash) :].split("/")[::-1]
+        out, pending = world.cwd.rstrip("/"), path[len(world.cwd_slash) :].split("/")[::-1]
     while pending:
         part = pending.pop()
         if part == "" or part == ".":
@@ -137,6 +137,8 @@ class Reader:
         if pattern.kind == URI:
             return pattern.glob.matches(text) and not _slippery_uri(text)
         if (uri or pattern.from_uri) and text.startswith("file:///"):
+            if "?" in text or "#" in text:
+                return False  # some readers cut there, others do not
             text = text[7:]
         if not text.startswith("/") or _slippery_path(text):
             return False

@@ -123,14 +123,17 @@ def from_text(key: list[str], value: str) -> tuple[str, str]:
     if not SQL_KEYS.isdisjoint(key):
         return from_sql(value.lower())
     if key[-1] in QUERY_KEYS:
-        return from_query(value.lower())
+        return from_query(value.lower(), loud=value[:64].split(None, 1)[0].isupper() if value[:64].strip() else False)
     if key[0] in OUTPUT and not PLACE.isdisjoint(key[1:]):
         return "write", f"argument `{'_'.join(key)}` is a file to write"
     return "", ""
 
 
-def from_query(text: str) -> tuple[str, str]:
-    """A query may be SQL, GraphQL, Cypher or plain English: only what begins like a statement is one."""
+def from_query(text: str, loud: bool = False) -> tuple[str, str]:
+    """A query may be SQL, GraphQL, Cypher or plain English: only what begins like a statement is one.
+
+    `loud`: its first word stood in capitals, as people write SQL and not English.
+    """
     at = _skip(text)
     first = _word(text, at)
     if first == "mutation":
@@ -143,6 +146,8 @@ def from_query(text: str) -> tuple[str, str]:
     if at >= _BLANKS or text.startswith("/*!", at):
         kind, why = from_sql(text)
         return kind or "write", why or "padded query"
+    if loud and any(first in verbs.split() for _, verbs in _SQL):
+        return from_sql(text)
     if first not in _SQL_STARTS:
         return "", ""
     # English begins with `update` or `create`, but not with a comment or `;`, and seldom with `select`.

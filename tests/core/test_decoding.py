@@ -166,6 +166,24 @@ def test_a_huge_text_is_decoded_once_and_not_copied_often():
     assert spellings(text, world()) == [text, "A/" + "x" * LONG]
 
 
+def test_a_long_text_is_normalised_letter_by_letter():
+    import time
+
+    start = time.process_time()
+    assert compatible("／etc" + "é" * 5000).startswith("/etc")
+    assert len(compatible("\ufdfa" * 100_000)) == 100_000
+    compatible("a\u0315\u0300" * 60_000)
+    assert time.process_time() - start < 5
+
+
+def test_the_servers_own_home_is_another_reading():
+    assert "/elsewhere/x" in spellings("~/x", world(env={"HOME": "/elsewhere"}))
+
+
+def test_slashes_and_dots_do_not_make_a_text_too_long_to_read():
+    assert "/home/u/.ssh/id" in spellings("~" + "/" * LONG + ".ssh/./id", world())
+
+
 def test_a_text_that_is_huge_only_by_its_edges_is_read_like_a_short_one():
     assert spellings(" " * LONG + "~/x", world())[1:] == ["~/x", "/home/u/x"]
     assert spellings("/etc/x\0" + "x" * LONG, world())[1:] == ["/etc/x"]

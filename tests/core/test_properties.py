@@ -44,6 +44,15 @@ PIECES = [
 ]  # fmt: skip
 
 
+KEYS = [
+    b'"name":"evil",', b'"name" :"evil",', b'"Name":"evil",', b'"n\\u0061me":"evil",', '"NAM\u212a":1,'.encode(),
+    b'"id":7,',
+    b'"id" :8,', b'"ID":8,', b'"method":"tools/call",', b'"Method":"ping",', b'"params" :{"name":"evil"},', b'"a":1,',
+    b'"a" :1,', b'"A":1,', '"param\u017f":{},'.encode(), b'"Arguments":{},', b'"uri":"x:evil",', b'"URI":"x:evil",',
+    b'"result":{},', b'"meta":{},', b'"a":":x",',
+]  # fmt: skip
+
+
 class Dice(random.Random):
     """One number makes one line: a message with a few accidents."""
 
@@ -56,7 +65,11 @@ class Dice(random.Random):
         return data.replace(b"\n", b" ")
 
     def _accident(self, data):
-        at, kind = self._place(data), self.randrange(8)
+        at, kind = self._place(data), self.randrange(12)
+        starts = [at + 1 for at, byte in enumerate(data) if byte in b"{," and data[at + 1 : at + 2] == b'"']
+        if kind > 7 and starts:
+            at = self.choice(starts)
+            return data[:at] + self.choice(KEYS) + data[at:]
         if kind < 4:
             return data[:at] + self.choice(PIECES) + data[at:]
         if kind == 4:

@@ -118,6 +118,8 @@ def test_what_is_surely_inside_satisfies_an_allow(pattern, text):
         ("/proj/**", "/PROJ/a"),
         ("/proj/**", "/proj/" + "a/" * LONGEST_PATH),
         ("file:///proj/**", "file://host/proj/a"),
+        ("file:///proj/**", "file:///etc/passwd?/../../proj/x"),
+        ("file:///proj/**", "file:///proj/a#/../../etc"),
         ("file:///proj/**", "FILE:///proj/a"),
         ("https://h/**", "https://h/a/../b"),
         ("https://h/**", "https://h/./b"),
@@ -244,6 +246,12 @@ def test_a_relative_path_is_also_taken_from_the_directories_the_server_was_given
     assert Reader(here).possible(Pattern("/work/secret/**"), "secret/key")
     assert not Reader(here).possible(Pattern("/other/secret/**"), "secret/key")
     assert not Reader(here).certain(Pattern("/base/**"), "secret/key")
+
+
+def test_a_server_at_the_root_sees_ordinary_paths():
+    here = World({"/alias": "/etc"}.get, "/", "/home/u")
+    assert canonical("/etc/passwd", here) == "/etc/passwd"
+    assert Reader(here).possible(Pattern("/alias/**"), "/etc/passwd")
 
 
 def test_without_a_known_directory_a_relative_path_stays_as_it_is():

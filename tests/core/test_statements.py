@@ -66,6 +66,19 @@ def query(text):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("TRUNCATE users", "delete"),
+        ("DELETE users WHERE 1", "delete"),
+        ("GRANT admin TO bob", "admin"),
+        ("SHOW x", "read"),
+    ],
+)
+def test_a_first_word_in_capitals_is_a_statement(text, expected):
+    assert (from_query(text.lower(), loud=True)[0] or "read") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("SELECT * FROM t", "read"),
         (
             "select 'delete', updated_at, deleted, t.drop, replace(a, 'x', 'y') from t where act = \"drop\"",

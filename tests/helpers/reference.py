@@ -9,6 +9,7 @@ arguments that raise an operation.
 
 import json
 import re
+import unicodedata
 from decimal import Decimal
 
 from tests.helpers.reference_values import Wanted, any_like
@@ -81,12 +82,18 @@ def strict_leaves(value, objects):
     return [value]
 
 
+def folded(text):
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
 def strict_find(value, path):
     if not path:
         return [value]
     if isinstance(value, list):
         return [found for item in value for found in strict_find(item, path)] or [None]
-    return strict_find(value[path[0]], path[1:]) if isinstance(value, dict) and path[0] in value else [None]
+    if not isinstance(value, dict) or path[0] not in value or [folded(key) for key in value].count(folded(path[0])) > 1:
+        return [None]
+    return strict_find(value[path[0]], path[1:])
 
 
 def argument_holds(args, path, wanted, lenient):
@@ -95,7 +102,7 @@ def argument_holds(args, path, wanted, lenient):
         leaves = loose_leaves(list(args.values())) if every else loose_leaves(loose_find(args, path))
         return any(each.possible(text) for leaf in leaves for text in scalar_texts(leaf, True) for each in wanted)
     found = list(args.values()) if every else strict_find(args, path)
-    leaves = [leaf for value in found for leaf in strict_leaves(value, every)]
+    leaves = [leaf for value in found for leaf in strict_leaves(value, False)]
     return bool(leaves) and all(
         leaf is not None and all(any(each.certain(text) for each in wanted) for text in scalar_texts(leaf, False))
         for leaf in leaves

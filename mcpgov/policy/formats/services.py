@@ -113,6 +113,10 @@ def _shape(doc: object, desk: Desk, default: str) -> list[Draft]:
         return []
     if isinstance(doc.get("rules"), list):
         desk.unknown_keys(doc, JSON_KEYS, (), "rules.json")
+        if "services" in doc:
+            desk.error(
+                ("services",), "`rules` and `services` cannot stand side by side", "say all of it in one of them"
+            )
         return _array(doc["rules"], ("rules",), desk, default)
     services = doc.get("services")
     if isinstance(services, dict) and any("operations" in item for item in services.values() if isinstance(item, dict)):
