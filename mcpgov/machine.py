@@ -6,6 +6,12 @@ import os
 
 from mcpgov.core.decoding import World
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_BASES = 8
+
 
 def readlink(path: str) -> str | None:
     """The text of a link; "" where nothing is; None for anything that is no link or cannot be asked."""
@@ -36,13 +42,22 @@ def home() -> str:
     return pwd.getpwuid(os.getuid()).pw_dir
 
 
-def world(cwd: str | None = None, entries: Entries | None = None) -> World:
+def world(
+    cwd: str | None = None, absent: Callable[[str], bool] | None = None, own: str = "", bases: tuple[str, ...] = ()
+) -> World:
+    """`own` is the person's home where the environment may say another; `bases` are the server's other directories."""
     if cwd is None:
         try:
             cwd = os.getcwd()
         except OSError:
             cwd = ""
-    return World(readlink, cwd, home(), os.environ, home_of, entries.absent if entries is not None else None)
+    return World(readlink, cwd, own or home(), os.environ, home_of, absent, bases)
+
+
+def directories_in(argv: list[str]) -> tuple[str, ...]:
+    """Directories that a command line names: a server may take a relative path from there."""
+    found = dict.fromkeys(os.path.realpath(word) for word in argv[1:] if word.startswith("/") and os.path.isdir(word))
+    return tuple(found)[:MOST_BASES]
 
 
 def private_directory(path: str) -> None:
@@ -54,6 +69,20 @@ def private_directory(path: str) -> None:
     except FileNotFoundError:
         private_directory(os.path.dirname(path))
         private_directory(path)
+
+
+class Directories:
+    """Several of them at once: absent is what none of them holds."""
+
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self._all = [Entries(path) for path in dict.fromkeys(paths)]
+
+    def refresh(self, now: int) -> None:
+        for entries in self._all:
+            entries.refresh(now)
+
+    def absent(self, name: str) -> bool:
+        return all(entries.absent(name) for entries in self._all)
 
 
 class Entries:

@@ -110,3 +110,29 @@ def test_a_directory_that_cannot_be_read_says_nothing(tmp_path):
         entries = machine.Entries(path)
         entries.refresh(LATER)
         assert not entries.absent("nothing")
+
+
+def test_the_directories_a_command_line_names_are_bases(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "file").write_text("")
+    words = ["server", str(tmp_path / "link"), str(tmp_path / "real"), str(tmp_path / "file"), "relative", "--flag"]
+    assert machine.directories_in(words) == (str(tmp_path / "real"),)
+
+
+def test_a_name_is_absent_only_where_no_directory_holds_it(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "b" / "There").write_text("")
+    for name in ("a", "b"):
+        os.utime(tmp_path / name, (1, 1))
+    both = machine.Directories((str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "a")))
+    assert not both.absent("x")
+    both.refresh(10**18)
+    assert (both.absent("x"), both.absent("there")) == (True, False)
+
+
+def test_the_persons_home_may_differ_from_the_environments(monkeypatch):
+    monkeypatch.setenv("HOME", "/entry")
+    here = machine.world("/w", None, "/person", ("/base",))
+    assert (here.home, here.env["HOME"], here.bases) == ("/person", "/entry", ("/w", "/base"))

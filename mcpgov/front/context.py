@@ -7,6 +7,7 @@ import sys
 from functools import cached_property
 from pathlib import Path
 
+import mcpgov
 from mcpgov import machine
 from mcpgov.compiled import PROJECT_FILE
 from mcpgov.configs.clients import config_files
@@ -57,7 +58,7 @@ class Context:
     def protected(self, policy: Path) -> list[str]:
         """What no governed call may change: the policy, our own places, the login units, the clients' configs."""
         places, home = self.places, machine.home()
-        own = [places.config, places.state, places.launcher, places.managed_policy]
+        own = [places.config, places.state, places.launcher, places.managed_policy, Path(mcpgov.__file__).parent]
         if not policy.is_relative_to(places.config):
             own.append(policy)
         units = [
@@ -79,7 +80,8 @@ class Context:
             layers.append(read_layer(path))
         if not layers:
             raise PolicyError(f"there is no policy: `{path}` does not exist", hint="mcpgov policy init")
-        return build(layers, self.protected(path), audit=self.settings.audit_arguments)
+        read = [str(document.path) for layer in layers for document in layer.documents]
+        return build(layers, dict.fromkeys([*self.protected(path), *read]), audit=self.settings.audit_arguments)
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()

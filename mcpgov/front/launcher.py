@@ -14,6 +14,7 @@ import sysconfig
 from pathlib import Path
 
 import mcpgov
+from mcpgov import machine
 from mcpgov.errors import McpgovError
 from mcpgov.settings import Places, Settings
 
@@ -51,6 +52,7 @@ def home_of(places: Places, settings: Settings) -> dict[str, str]:
     policy = settings.policy or places.policy_file()
     return {
         "watch": "\0".join(map(str, (policy, *candidates(places)))),
+        "home": machine.home(),
         "compiled": str(places.compiled),
         "journal": str(places.journal),
         "tools": str(places.tools),

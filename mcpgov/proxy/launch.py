@@ -128,6 +128,6 @@ def main(words: list[str], home: dict[str, str]) -> NoReturn:
     hold_signals()
     from mcpgov.proxy.stdio import run
 
-    status = run(server, options, home)
+    status = run(server, argv, options, home)
     # Straight out: nothing is left to flush, and interpreter shutdown costs a millisecond.
     os._exit(status)

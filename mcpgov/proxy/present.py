@@ -29,6 +29,7 @@ class Present:
         self,
         options: dict[str, str],
         home: dict[str, str],
+        argv: list[str],
         who: Who,
         note: Callable[[dict[str, object]], None],
         say: Callable[[str], None],
@@ -39,8 +40,10 @@ class Present:
             here = ""  # a directory that is gone names no file
         self._note = note
         self._say = say
-        self._entries = machine.Entries(here)
-        self.policies = Policies(options, home, machine.world(here, self._entries))
+        bases = machine.directories_in(argv)
+        self._entries = machine.Directories((here, *bases))
+        world = machine.world(here, self._entries.absent, home["home"], bases)
+        self.policies = Policies(options, home, world)
         self._tools = home["tools"]
         listing = Listing(pins_file.load(self._tools, who.server), "log")
         self._pins = pins_file.state(self._tools, who.server)

@@ -34,7 +34,7 @@ UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 class Pump:
     """The process between client and server."""
 
-    def __init__(self, server: Spawned, options: dict[str, str], home: dict[str, str]) -> None:
+    def __init__(self, server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> None:
         self.server = server
         self.ending = Ending(server.pid)
         who = Who(options["server"], options.get("client", ""), options.get("project", ""), os.urandom(6).hex())
@@ -46,7 +46,7 @@ class Pump:
         self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
         self._late: list[str | dict[str, object]] = []
         self.voice = Voice(server.stderr)
-        self.present = Present(options, home, who, self._note, self.voice.say)
+        self.present = Present(options, home, argv, who, self._note, self.voice.say)
         self.session = self.present.session
         self.to_server = Outlet(server.stdin)
         self.to_client = Outlet(1)
@@ -323,9 +323,9 @@ def _noted(_number: int, _frame: object) -> None:
     """The number is in the wake-up pipe already."""
 
 
-def run(server: Spawned, options: dict[str, str], home: dict[str, str]) -> int:
+def run(server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> int:
     try:
-        return Pump(server, options, home).run()
+        return Pump(server, argv, options, home).run()
     except BaseException as problem:
         # INVARIANT: whatever breaks here, the server does not outlive its governor.
         Ending(server.pid).kill(_signal.SIGKILL)

@@ -51,3 +51,10 @@ def test_a_rule_cannot_pass_for_the_built_in_protection(tmp_path):
 def test_the_same_name_in_two_layers_is_no_clash(tmp_path):
     text = '[[rule]]\nname = "r"\naction = "deny"\ntool = "{}"\n'
     assert policy(tmp_path, text.format("x"), managed=text.format("y")).said == []
+
+
+def test_a_managed_expression_about_services_forbids_every_renaming(tmp_path):
+    managed = """[[rule]]\nname = "gh"\naction = "deny"\nwhen = 'service == "github"'\n"""
+    assert policy(tmp_path, '[aliases]\ngithub = "mine"\n', managed=managed).errors == [
+        "policy.toml:2: `github` cannot be renamed: the managed rule `gh` depends on it"
+    ]

@@ -193,3 +193,9 @@ def test_a_duplicate_key_deep_inside_is_an_error_too(tmp_path):
     assert rules_json(tmp_path, '{"fs": {"delete": "deny",\n\n"delete": "allow"}}').errors == [
         "rules.json:3: duplicate key `delete`"
     ]
+
+
+def test_rules_and_services_side_by_side_are_an_error(tmp_path):
+    text = '{"defaultPolicy": "allow", "rules": [], "services": {"a": {"operations": {"read": "deny"}}}}'
+    found = policy(tmp_path, text, name="rules.json").errors
+    assert found == ["rules.json:1: `rules` and `services` cannot stand side by side"]
