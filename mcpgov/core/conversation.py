@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # What a line leads to: (kind, value, id of the governed call or None).
 TO_SERVER, TO_CLIENT, NOTE, STDERR, PINS = "server", "client", "note", "stderr", "pins"
 STOPPED = (DENY, PROMPT)
+LONG_TEXT = 4096
 MOST_OPEN = 100_000
 LONGEST_NAME = 200
 
@@ -132,6 +133,12 @@ class Conversation:
 
     def _digest(self, value: object) -> str:
         """A fingerprint of a value, whatever the order of its keys."""
+        if isinstance(value, dict) and any(isinstance(item, str) and len(item) > LONG_TEXT for item in value.values()):
+            # A long text stands for itself by its own digest: its JSON form would be one copy more.
+            value = {
+                key: "#" + self._digest_text(item) if isinstance(item, str) and len(item) > LONG_TEXT else item
+                for key, item in value.items()
+            }
         return self._digest_text(dumps(value))
 
     def _plain_note(self, sender: str, method: str) -> Note:

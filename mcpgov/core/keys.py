@@ -57,6 +57,8 @@ def check_envelope(message: dict[str, object]) -> None:
             if low in ENVELOPE:
                 ident = None if low == "id" else usable(message.get("id"))
                 raise Refused(INVALID_REQUEST, f"a look-alike of `{low}`", ident)
+        if not all_differ(message):
+            raise Refused(INVALID_REQUEST, "keys that differ in case only", usable(message.get("id")))
 
 
 def check_params(params: dict[str, object], ident: object) -> None:

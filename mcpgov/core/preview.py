@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcpgov.core.words import words
 
 LONGEST_TEXT = 120
+LONGEST_URL = 2048
 MOST_ITEMS = 20
 DEEPEST = 4
 MASK = "***"
@@ -37,7 +38,8 @@ def is_secret_name(key: str) -> bool:
 
 def looks_secret(text: str) -> bool:
     """Begins like a known kind of key, or is a URL with a password in it."""
-    return text.startswith(PREFIXES) or ("://" in text and "@" in text and ":" in text.partition("://")[2])
+    head = text[:LONGEST_URL]
+    return text.startswith(PREFIXES) or ("://" in head and "@" in head and ":" in head.partition("://")[2])
 
 
 def looks_open(text: str) -> bool:

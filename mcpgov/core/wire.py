@@ -18,6 +18,7 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
 CLIENT_LINE_LIMIT = 32 * 1024 * 1024
 SERVER_LINE_LIMIT = 64 * 1024 * 1024
 DEEPEST, DEEPEST_ARGUMENTS = 64, 512
+LONG_LINE = 1 << 16
 MOST_DIGITS = 4300  # the interpreter converts no longer integer
 # Bytes some line reader takes for an end of line, or some decoder for something else.
 _CONTROLS = tuple(bytes((code,)) for code in range(32))
@@ -111,8 +112,8 @@ def read(line: bytes | bytearray, text: str, *, judged: bool) -> dict[str, objec
     if not isinstance(value, dict):
         batch = "a batch is not accepted" if isinstance(value, list) else "not a JSON object"
         raise Refused(INVALID_REQUEST, batch)
-    # Only a line with many brackets can be deep; counting them is far cheaper than walking.
-    if judged and line.count(b"[") + line.count(b"{") > DEEPEST:
+    # Only a line with many brackets can be deep; counting them is cheaper than walking, but for one huge text.
+    if judged and (len(line) > LONG_LINE or line.count(b"[") + line.count(b"{") > DEEPEST):
         params = value.get("params")
         arguments = params.get("arguments") if isinstance(params, dict) else None
         check_depth(value, DEEPEST, value.get("id"), arguments)
@@ -126,6 +127,8 @@ def simple_call(text: str) -> tuple[str | int, str, dict[str, object]] | None:
     once, so as many of those as there are keys in the value means that none stands twice, which saves asking object
     by object. (A string that begins with a colon only makes the count too high.)
     """
+    if len(text) > LONG_LINE:
+        return None
     if "\\" in text or not text.isascii() or not text.isprintable() or '" ' in text:
         return None
     try:
@@ -145,7 +148,7 @@ def simple_call(text: str) -> tuple[str | int, str, dict[str, object]] | None:
 
 def simple_answer(text: str) -> tuple[str | int, bool] | None:
     """(id, is it an error), if the line is a plain result; else None."""
-    if not text.isascii() or not text.isprintable():
+    if len(text) > LONG_LINE or not text.isascii() or not text.isprintable():
         return None
     try:
         message, end = _scan_passed(text, 0)
@@ -191,7 +194,14 @@ def plain_id(text: str) -> str | int | None:
 def is_safe(line: bytes | bytearray, text: str) -> bool:
     """Every reader finds one line in it, and the same text."""
     # What ends a line somewhere, every control character and the byte order mark, is not printable.
-    return text.isprintable() or not (any(byte in line for byte in _CONTROLS) or any(end in line for end in _LINE_ENDS))
+    if len(text) <= LONG_LINE:
+        if text.isprintable():
+            return True
+        return not (any(byte in line for byte in _CONTROLS) or any(end in line for end in _LINE_ENDS))
+    # INVARIANT: the line was read, so outside of blanks it holds no control character: strict JSON has none in texts.
+    if b"\t" in line or b"\r" in line:
+        return False
+    return text.isascii() or not any(end in line for end in _LINE_ENDS)
 
 
 def outgoing(line: bytes | bytearray, text: str) -> bytes | bytearray:

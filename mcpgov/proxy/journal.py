@@ -25,7 +25,7 @@ CHAIN_SIZE = 16
 
 def digest_text(text: str) -> str:
     """A short fingerprint."""
-    return blake2b(text.encode("ascii"), digest_size=CHAIN_SIZE).hexdigest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=CHAIN_SIZE).hexdigest()
 
 
 def day_name(now: float) -> str:

@@ -236,3 +236,12 @@ def test_what_cannot_be_cut_is_denied():
     assert talk.reply["result"]["content"][0]["text"] == "Permission denied: read blocked by governance: no secrets"
     talk >> client(request(2, "resources/read", uri="file:///secret"))
     assert talk.reply["error"]["data"] == {"kind": "policy", "rule": "r1", "action": "blocked", "decision": "s-2"}
+
+
+def test_a_long_text_is_in_the_digest_by_its_own():
+    talk = Playbook(ALLOW_ALL)
+    digests = []
+    for number, text in enumerate(("x" * 5000, "x" * 5001, "x" * 5000), 1):
+        talk >> client(call(number, "read", a=text)) << Forward(call(number, "read", a=text))
+        digests.append(talk.note["digest"])
+    assert digests[0] == digests[2] != digests[1]

@@ -26,6 +26,11 @@ def test_letters_that_only_fold_to_ours_are_look_alikes_too(key, name):
     assert refusal(check_envelope, {"id": 1, key: "x"}) == (-32600, f"a look-alike of `{name}`", ident, True)
 
 
+def test_keys_of_an_envelope_that_differ_in_case_only_are_refused():
+    expected = (-32600, "keys that differ in case only", 1, True)
+    assert refusal(check_envelope, {"id": 1, "x": 1, "X": 2}) == expected
+
+
 def test_other_keys_of_an_envelope_are_nobodys_business():
     check_envelope({"jsonrpc": "2.0", "id": 1, "extra": 1, "é": 2})
     check_envelope({"jsonrpc": "2.0", "id": 1, "method": "x", "params": {}})

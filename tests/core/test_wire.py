@@ -198,3 +198,18 @@ def test_errors_and_results_are_one_line():
     with_data = wire.error(None, -32600, "no", {"kind": "x"})
     assert json.loads(with_data)["error"] == {"code": -32600, "message": "no", "data": {"kind": "x"}}
     assert wire.result("a", {}) == b'{"jsonrpc":"2.0","id":"a","result":{}}\n'
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [("", True), ("\t", False), ("\r", False), (' ,"b":"é"', True), (' ,"b":"\u2028"', False), (' ,"b":"\x85"', False)],
+)
+def test_a_long_line_is_safe_by_the_same_signs_as_a_short_one(inside, expected):
+    for size in (10, wire.LONG_LINE):
+        text = '{{"a":"{}"{}}}'.format("x" * size, inside)
+        assert wire.is_safe(text.encode(), text) is expected
+
+
+def test_a_long_line_takes_the_long_way():
+    assert wire.simple_call(CALL.replace('"b"', '"%s"' % ("b" * wire.LONG_LINE))) is None
+    assert wire.simple_answer('{"jsonrpc":"2.0","id":1,"result":{"a":"%s"}}' % ("b" * wire.LONG_LINE)) is None
