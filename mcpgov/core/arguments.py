@@ -5,7 +5,7 @@ Law: an allow needs every value certain, a deny needs one possible; a missing va
 
 from __future__ import annotations
 
-from mcpgov.core.decoding import fold
+from mcpgov.core.decoding import fold, has_escape
 from mcpgov.core.readings import Pattern, Reader
 from mcpgov.core.values import as_double, hidden, number_texts
 from mcpgov.core.words import words
@@ -188,12 +188,20 @@ def place_like(args: dict[str, object]) -> list[str]:
         if isinstance(node, str):
             if named or looks_like_place(node):
                 out.append(node)
-        elif isinstance(node, list):
+            node = _opened_text(node)
+        if isinstance(node, list):
             stack += [(item, named) for item in node]
         elif isinstance(node, dict):
             stack += [(key, False) for key in node]
             stack += [(item, named or names_place(key)) for key, item in node.items()]
     return out
+
+
+def _opened_text(text: str) -> object:
+    try:
+        return hidden(text)
+    except RecursionError:
+        return None
 
 
 def names_place(key: str) -> bool:
@@ -202,6 +210,7 @@ def names_place(key: str) -> bool:
 
 def looks_like_place(text: str) -> bool:
     """Beginning like a path or URI, or a single word with a separator in it; prose with a slash is neither."""
+    text = text.strip()
     return text.startswith(("/", "~", ".", "file:")) or (
-        not any(c.isspace() for c in text) and ("/" in text or "\\" in text or "%2f" in text.lower())
+        not any(c.isspace() for c in text) and ("/" in text or "\\" in text or has_escape(text))
     )

@@ -133,13 +133,14 @@ class Conversation:
 
     def _digest(self, value: object) -> str:
         """A fingerprint of a value, whatever the order of its keys."""
-        if isinstance(value, dict) and any(isinstance(item, str) and len(item) > LONG_TEXT for item in value.values()):
-            # A long text stands for itself by its own digest: its JSON form would be one copy more.
-            value = {
-                key: "#" + self._digest_text(item) if isinstance(item, str) and len(item) > LONG_TEXT else item
-                for key, item in value.items()
-            }
-        return self._digest_text(dumps(value))
+        table = value if isinstance(value, dict) else {}
+        long = sorted(key for key, item in table.items() if isinstance(item, str) and len(item) > LONG_TEXT)
+        if not long:
+            return self._digest_text(dumps(value))
+        # A long text stands for itself by its digest: its JSON form would be one copy more. The names of such texts
+        # stand in front, so that no short one passes for a long one.
+        digests = {key: self._digest_text(table[key]) for key in long}
+        return self._digest_text(dumps([long, {**table, **digests}]))
 
     def _plain_note(self, sender: str, method: str) -> Note:
         return {"dir": sender, "method": method[:LONGEST_NAME], "action": "passed"}

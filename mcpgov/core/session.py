@@ -64,7 +64,8 @@ class Session(Returns):
         shape = self._shapes.get((tool, *args))
         if shape is None:
             shape = self._shape((tool, *args))
-        if not shape.usable or ident in self._from_client or len(self._from_client) >= MOST_OPEN:
+        waiting = self._from_client
+        if not shape.usable or ident in waiting or len(waiting) >= MOST_OPEN:
             return None
         for value in args.values():
             if type(value) is str:
@@ -79,7 +80,7 @@ class Session(Returns):
             f'"dir":"client","decision":"{number}",{shape.noted},'
             f'"digest":"{self._digest_text(shown)}","args":{shown},"us":{(self._clock() - start) // 1000}}}'
         )
-        self._from_client[ident] = ("tools/call", tool, number, start, False, None)
+        waiting[ident] = ("tools/call", tool, number, start, False, None)
         return [(NOTE, note, None), (TO_SERVER, line, ident)]
 
     def _shape(self, key: tuple[str, ...]) -> Shape:
@@ -115,7 +116,7 @@ class Session(Returns):
             call = call_of(method, params, who.server, who.client, who.project, ident, hints)
         except ValueError as error:
             raise Refused(wire.INVALID_PARAMS, str(error), ident) from None
-        if call.args and not keys.check_argument_keys(call.args):
+        if not keys.check_argument_keys(params):
             raise Refused(wire.INVALID_PARAMS, "keys that differ in case only", ident)
         return call
 

@@ -158,6 +158,11 @@ def test_places_are_told_by_their_argument_or_by_their_look():
     assert sorted(place_like(args)) == ["/k", "a/b", "name", "q"]
 
 
+def test_places_hidden_in_json_or_behind_blanks_are_found():
+    assert "/etc/a" in place_like({"x": '["/etc/a"]'})
+    assert sorted(place_like({"y": " /etc/b ", "z": "%252fetc", "w": "[" * 100_000})) == [" /etc/b ", "%252fetc"]
+
+
 def test_bare_dots_and_encoded_slashes_look_like_places():
     assert looks_like_place("..")
     assert looks_like_place("a%2Fb")

@@ -13,6 +13,7 @@ from tests.helpers.playbook import (
     Reply,
     call,
     client,
+    digest,
     error,
     policy,
     request,
@@ -245,3 +246,9 @@ def test_a_long_text_is_in_the_digest_by_its_own():
         talk >> client(call(number, "read", a=text)) << Forward(call(number, "read", a=text))
         digests.append(talk.note["digest"])
     assert digests[0] == digests[2] != digests[1]
+    for number, args in enumerate(({"a": digest("x" * 5000)}, {"a": "x" * 5000, "b": digest("y" * 5000)}), 4):
+        talk >> client(call(number, "read", **args))
+        digests.append(talk.note["digest"])
+    talk >> client(call(6, "read", a="x" * 5000, b="y" * 5000))
+    digests.append(talk.note["digest"])
+    assert len(set(digests)) == 5

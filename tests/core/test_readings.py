@@ -84,6 +84,8 @@ def test_below_a_missing_name_nothing_is_asked_until_the_path_comes_back():
         ("re*d", "read"),
         ("*", "anything at all %2e ~"),
         ("https://h/**", "https://h/a/b?c=.."),
+        ("https://h/**", "https://h/a.b/..c"),
+        ("note:**", "note:x"),
         ("**", "../../etc"),
     ],
 )
@@ -129,6 +131,8 @@ def test_what_is_surely_inside_satisfies_an_allow(pattern, text):
         ("https://h/**", "https://h/.?x"),
         ("https://h/**", "https://h/..#x"),
         ("https://h/**", "https://h/%2e"),
+        ("note:**", "note:../x"),
+        ("note:**", "note:."),
         ("https://h/**", "https://h\\x/y"),
         ("https://h/**", "https://h/a\tb"),
         ("https://h/**", "https://h/．．/b"),

@@ -189,6 +189,7 @@ def test_the_policy_may_name_further_methods_and_still_judges_what_it_governs():
         (request(1, "tools/call", name="read", arguments=[]), "`arguments` must be an object"),
         (request(1, "tools/call", name="read", arguments={"x": [{"a": 1, "A": 2}]}), "keys that differ in case only"),
         (request(1, "tools/call", name="read", Name="delete"), "keys that differ in case only"),
+        (request(1, "tools/list", x=[{"a": 1, "A": 2}]), "keys that differ in case only"),
         (request(1, "tools/call", name="read", Arguments={}), "a look-alike of `arguments`"),
         (request(1, "resources/read", uri=3), "`uri` must be a string"),
         ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, "`params` must be an object"),

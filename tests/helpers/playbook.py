@@ -73,7 +73,7 @@ ALLOW_ALL = {"action": "allow", "method": ["**"]}
 
 
 def digest(text):
-    return hashlib.sha256(text.encode("ascii")).hexdigest()[:8]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 class Playbook:

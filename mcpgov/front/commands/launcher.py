@@ -29,5 +29,5 @@ def run(args: Namespace, context: Context) -> Result:
     if args.quiet_path:
         return Result("launcher", raw=f"{path}\n")
     data = {"launcher": str(path), "changed": changed}
-    words = "wrote" if changed else "is up to date:"
-    return Result("launcher", data, [Line(f"the launcher {words} {home_short(str(path))}", "good")])
+    words = "wrote the launcher to" if changed else "the launcher is up to date:"
+    return Result("launcher", data, [Line(f"{words} {home_short(str(path))}", "good")])

@@ -21,7 +21,7 @@ def parse(doc: Mapping[str, object], desk: Desk, default: str, prefix: str = "")
     """Exact services before `*`, exact operations before `*`; `prefix` goes before the names we give."""
     tables = desk.table(doc.get("services", {}), ("services",), "`services`")
     out: list[Draft] = []
-    for name in sorted(tables, key=lambda name: name == ANY):
+    for name in sorted(tables, key=_width):
         place: Place = ("services", name)
         out += _service(name, desk.table(tables[name], place, f"`services.{name}`"), place, desk, default)
     return _prefixed(out, prefix)
@@ -29,6 +29,11 @@ def parse(doc: Mapping[str, object], desk: Desk, default: str, prefix: str = "")
 
 def _prefixed(drafts: list[Draft], prefix: str) -> list[Draft]:
     return [replace(draft, id=prefix + draft.id) for draft in drafts]
+
+
+def _width(name: str) -> int:
+    """Exact services before patterns, patterns before `*`."""
+    return 2 if name == ANY else 1 if "*" in name or "?" in name else 0
 
 
 def _service(name: str, table: Mapping[str, object], place: Place, desk: Desk, default: str) -> list[Draft]:
@@ -124,14 +129,14 @@ def _shape(doc: object, desk: Desk, default: str) -> list[Draft]:
         return _enveloped(services, desk, default)
     out: list[Draft] = []
     plain = {name: table for name, table in doc.items() if name != "defaultPolicy"}
-    for name in sorted(plain, key=lambda name: name == ANY):
+    for name in sorted(plain, key=_width):
         out += _service(name, desk.table(plain[name], (name,), f"service `{name}`"), (name,), desk, default)
     return out
 
 
 def _enveloped(services: dict[str, object], desk: Desk, default: str) -> list[Draft]:
     out: list[Draft] = []
-    for name in sorted(services, key=lambda name: name == ANY):
+    for name in sorted(services, key=_width):
         place: Place = ("services", name)
         table = desk.table(services[name], place, f"service `{name}`")
         desk.unknown_keys(table, ("operations", "description"), place, f"service `{name}`")

@@ -199,3 +199,8 @@ def test_rules_and_services_side_by_side_are_an_error(tmp_path):
     text = '{"defaultPolicy": "allow", "rules": [], "services": {"a": {"operations": {"read": "deny"}}}}'
     found = policy(tmp_path, text, name="rules.json").errors
     assert found == ["rules.json:1: `rules` and `services` cannot stand side by side"]
+
+
+def test_an_exact_service_comes_before_a_pattern(tmp_path):
+    text = '[services."git*"]\nread = "allow"\n[services.github]\nread = "deny"\n'
+    assert policy(tmp_path, text).call("read_x", server="github") == ("deny", "services.github.read")
