@@ -26,7 +26,6 @@ GOVERNED = frozenset(
 # Methods that have an operation: a service map speaks for them. Sampling and elicitation are asked by the
 # server, not done to it, so no `"*" = "allow"` of a service opens them.
 OPERATED = ("tools/call", "resources/read", "resources/subscribe", "subscriptions/listen", "prompts/get")
-WITH_ARGUMENTS = ("tools/call", "prompts/get")
 RESOURCE_METHODS = ("resources/read", "resources/subscribe", "resources/unsubscribe")
 
 EVENTS = {"read": "file_read", "write": "file_write", "delete": "file_delete", "execute": "shell_execute"}
