@@ -15,7 +15,7 @@ from pathlib import Path
 
 import mcpgov
 from mcpgov import machine
-from mcpgov.errors import McpgovError
+from mcpgov.front.newfile import cannot_write, replace_file
 from mcpgov.settings import Places, Settings
 
 # Rarely needed or large: the vocabulary is only asked when a rule or the protection wants an operation.
@@ -171,22 +171,12 @@ def write_launcher(places: Places, settings: Settings) -> bool:
     try:
         if path.exists() and path.read_text("utf-8") == text and (bundle is None or bundle.exists()):
             return False
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         old = set(path.parent.glob("hot-*.bin"))
         if bundle is not None:
-            _replace(bundle, bundle_bytes(), 0o600)
-        _replace(path, text.encode("utf-8"), 0o755)
+            replace_file(bundle, bundle_bytes(), 0o600)
+        replace_file(path, text.encode("utf-8"), 0o755)
         for file in old - {bundle}:
             file.unlink(missing_ok=True)
     except OSError as error:
-        raise McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}") from None
+        raise cannot_write(path, error) from None
     return True
-
-
-def _replace(path: Path, data: bytes, mode: int) -> None:
-    scratch = path.with_name(f"{path.name}.{os.getpid()}")
-    scratch.unlink(missing_ok=True)
-    fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-    with open(fd, "wb") as file:
-        file.write(data)
-    os.replace(scratch, path)

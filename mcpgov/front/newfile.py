@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from mcpgov.errors import McpgovError
+from mcpgov.machine import private_directory
 
 
 def write_new(path: Path, text: str) -> None:
@@ -37,6 +38,21 @@ def new_file(path: Path) -> Iterator[TextIO]:
         if isinstance(error, OSError):
             raise cannot_write(path, error) from None
         raise
+
+
+def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Put a file of our own in place as a whole: a reader sees the old one or the new one, and no scratch is left."""
+    scratch = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        private_directory(str(path.parent))
+        scratch.unlink(missing_ok=True)
+        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        with open(fd, "wb") as file:
+            file.write(data)
+        os.replace(scratch, path)
+    except OSError as error:
+        scratch.unlink(missing_ok=True)
+        raise cannot_write(path, error) from None
 
 
 def put_aside(path: Path) -> Path:

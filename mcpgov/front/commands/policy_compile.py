@@ -19,12 +19,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature
-from mcpgov.errors import McpgovError
 from mcpgov.front.context import Context
 from mcpgov.front.launcher import candidates
+from mcpgov.front.newfile import replace_file
 from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Line, Result
-from mcpgov.machine import private_directory
 from mcpgov.policy.build import Compiled, build_project
 from mcpgov.policy.files import read_document
 
@@ -49,7 +48,7 @@ def run(args: Namespace, context: Context) -> Result:
         first = [str(source), *map(str, candidates(context.places))]
         compiled, inputs = _steady(lambda: context.compile(args.policy).raise_errors(), first)
     target = context.places.compiled / name
-    _replace(target, compiled.sealed(inputs))
+    replace_file(target, compiled.sealed(inputs).encode("ascii"))
     view = [Line(f"compiled {len(compiled.drafts)} rules to {home_short(str(target))}", "good")]
     return Result("policy compile", {"file": str(target), "revision": compiled.revision}, view)
 
@@ -105,17 +104,3 @@ def _directories(base: Path, pattern: str) -> list[str]:
             found = glob.glob(place, root_dir=base, recursive=True) if glob.has_magic(place) else [place]
             out += [str(base / name) for name in sorted(found)]
     return out
-
-
-def _replace(target: Path, text: str) -> None:
-    scratch = target.with_name(f"{target.name}.{os.getpid()}")
-    try:
-        private_directory(str(target.parent))
-        scratch.unlink(missing_ok=True)
-        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        with open(fd, "w", encoding="ascii") as file:
-            file.write(text)
-        os.replace(scratch, target)
-    except OSError as error:
-        scratch.unlink(missing_ok=True)
-        raise McpgovError(f"cannot write `{target}`: {(error.strerror or str(error)).lower()}") from None
