@@ -101,7 +101,7 @@ def test_another_spelling_of_the_same_json_never_changes_a_verdict(compiled, mad
     assert verdict(ruleset, respelled(reference.load(text), data.draw)) == verdict(ruleset, text)
 
 
-@settings(max_examples=EXAMPLES // CALLS, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(dice())
 def test_every_decision_is_that_of_the_reference(compiled, made):
     policy, machine = made.policy(), made.machine()
