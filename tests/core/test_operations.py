@@ -43,6 +43,8 @@ def test_a_known_tool_is_read_as_a_person_would(case: dict[str, Any]) -> None:
         ("get_and_permanently_delete", (), ("delete", "verb `get` raised by verb `delete`")),
         ("get_delete_file", (), ("delete", "verb `get` raised by verb `delete`")),
         ("get_delete_status", (), ("read", "verb `get`")),
+        ("unmerge_cells", (), ("write", "verb `unmerge`")),
+        ("unusual", (), ("unknown", "no known verb")),
         ("add_user", (), ("admin", "verb `add` raised by noun `user`")),
         ("weather", (), ("read", "noun `weather`")),
         ("my_gadgets", (), ("read", "noun `gadgets`")),
