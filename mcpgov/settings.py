@@ -1,66 +1,19 @@
-"""Every setting and every place we use. Leaf; the only pydantic and platformdirs in the house.
-
-Law: nothing else in mcpgov builds a path below the user's home.
-"""
+"""Every setting. Leaf; the only pydantic in the house."""
 
 from __future__ import annotations
 
 import os
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-import platformdirs
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from mcpgov.errors import SettingsError
+from mcpgov.places import Places
 
-APP = "mcpgov"
 PREFIX = "MCPGOV_"
-ROOT_VARIABLE = "MCPGOV_ROOT"
-
-
-class Places:
-    """Where things are. With a root, everything lies below it, for tests and trials."""
-
-    def __init__(self, root: Path | None = None) -> None:
-        self.root = root
-        if root is not None:
-            self.config, self.state, self.runtime = root / "config", root / "state", root / "run"
-            self.launcher = root / "bin" / "mcpgov-proxy"
-            self.managed_policy = root / "managed" / "policy.toml"
-        else:
-            dirs = platformdirs.PlatformDirs(APP, appauthor=False)
-            self.config = Path(dirs.user_config_dir)
-            self.state = Path(dirs.user_state_dir)
-            # Without XDG_RUNTIME_DIR, platformdirs would pick a guessable name in /tmp; ours is private.
-            known = sys.platform == "darwin" or os.environ.get("XDG_RUNTIME_DIR")
-            self.runtime = Path(dirs.user_runtime_dir) if known else self.state / "run"
-            self.launcher = Path(dirs.user_data_dir) / "bin" / "mcpgov-proxy"
-            mac = Path("/Library/Application Support/mcpgov/policy.toml")
-            self.managed_policy = mac if sys.platform == "darwin" else Path("/etc/mcpgov/policy.toml")
-        self.settings_file = self.config / "settings.toml"
-        self.compiled = self.state / "compiled"
-        self.tools = self.state / "tools"
-        self.journal = self.state / "journal"
-
-    @property
-    def managed_owner(self) -> int:
-        """Who alone may own the managed policy: root, or the owner of a trial's root."""
-        return 0 if self.root is None else self.root.stat().st_uid
-
-    def policy_file(self) -> Path:
-        """`policy.toml`, or `rules.json` where only that exists."""
-        toml, rules = self.config / "policy.toml", self.config / "rules.json"
-        return rules if rules.exists() and not toml.exists() else toml
-
-
-def find_root(argument: str | None) -> Path | None:
-    """`--root`, else MCPGOV_ROOT."""
-    chosen = argument if argument is not None else os.environ.get(ROOT_VARIABLE, "")
-    return Path(chosen).expanduser().absolute() if chosen else None
 
 
 class _TomlFile(PydanticBaseSettingsSource):

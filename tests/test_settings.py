@@ -1,11 +1,11 @@
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 from mcpgov.errors import SettingsError
-from mcpgov.settings import Places, find_root, load
+from mcpgov.places import Places
+from mcpgov.settings import load
 
 
 @pytest.fixture(autouse=True)
@@ -117,52 +117,6 @@ def test_a_file_that_is_no_text_is_told(places):
 def test_a_file_that_cannot_be_read_is_told(places):
     places.settings_file.mkdir()
     assert failure(places) == (f"cannot read `{places.settings_file}`: is a directory", "")
-
-
-def test_a_root_is_the_argument_else_the_variable_else_nothing(monkeypatch, home, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert find_root(None) is None
-    monkeypatch.setenv("MCPGOV_ROOT", "~/trial")
-    assert find_root(None) == home / "trial"
-    assert find_root("here") == Path.cwd() / "here"
-    monkeypatch.setenv("MCPGOV_ROOT", "")
-    assert find_root(None) is None
-
-
-def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path):
-    found = Places(tmp_path)
-    assert {name: str(path.relative_to(tmp_path)) for name, path in vars(found).items() if name != "root"} == {
-        "config": "config",
-        "state": "state",
-        "runtime": "run",
-        "launcher": "bin/mcpgov-proxy",
-        "managed_policy": "managed/policy.toml",
-        "settings_file": "config/settings.toml",
-        "compiled": "state/compiled",
-        "journal": "state/journal",
-        "tools": "state/tools",
-    }
-    assert found.managed_owner == tmp_path.stat().st_uid
-
-
-@pytest.mark.skipif(sys.platform == "darwin", reason="the places of Linux")
-def test_without_a_root_the_places_are_the_users_and_root_manages(home, monkeypatch):
-    found = Places()
-    assert (found.config, found.state) == (home / ".config/mcpgov", home / ".local/state/mcpgov")
-    assert found.launcher == home / ".local/share/mcpgov/bin/mcpgov-proxy"
-    assert found.runtime == home / ".local/state/mcpgov/run"
-    assert (found.managed_policy, found.managed_owner) == (Path("/etc/mcpgov/policy.toml"), 0)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(home / "xdg"))
-    assert Places().runtime == home / "xdg/mcpgov"
-
-
-def test_the_policy_is_rules_json_only_where_no_policy_toml_is(places):
-    toml, rules = places.config / "policy.toml", places.config / "rules.json"
-    assert places.policy_file() == toml
-    rules.write_text("{}")
-    assert places.policy_file() == rules
-    toml.write_text("")
-    assert places.policy_file() == toml
 
 
 def test_a_table_is_another_way_to_write_a_setting(places):

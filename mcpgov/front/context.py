@@ -20,7 +20,8 @@ from mcpgov.guards.hooks import LazyHooks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.policy.build import Compiled
-    from mcpgov.settings import Places, Settings
+    from mcpgov.places import Places
+    from mcpgov.settings import Settings
 
 
 def today() -> str:
@@ -35,7 +36,7 @@ class Context:
 
     @cached_property
     def places(self) -> Places:
-        from mcpgov.settings import Places, find_root
+        from mcpgov.places import Places, find_root
 
         return Places(find_root(self._root))
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import mcpgov
 from mcpgov import machine
 from mcpgov.front.newfile import cannot_write, replace_file
-from mcpgov.settings import Places, Settings
+from mcpgov.places import Places
+from mcpgov.settings import Settings
 
 # Rarely needed or large: the vocabulary is only asked when a rule or the protection wants an operation.
 LATER = ("operations.py", "vocabulary.py", "statements.py", "redact.py")

@@ -9,7 +9,8 @@ import pytest
 import mcpgov
 from mcpgov.errors import McpgovError
 from mcpgov.front import launcher
-from mcpgov.settings import Places, Settings
+from mcpgov.places import Places
+from mcpgov.settings import Settings
 
 
 @pytest.fixture

@@ -1,0 +1,81 @@
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcpgov.places import LONGEST_SOCKET, Places, find_root
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    for name in list(os.environ):
+        if name.upper().startswith(("XDG_", "MCPGOV_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def places(tmp_path):
+    found = Places(tmp_path / "root")
+    found.config.mkdir(parents=True)
+    return found
+
+
+def test_a_root_is_the_argument_else_the_variable_else_nothing(monkeypatch, home, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert find_root(None) is None
+    monkeypatch.setenv("MCPGOV_ROOT", "~/trial")
+    assert find_root(None) == home / "trial"
+    assert find_root("here") == Path.cwd() / "here"
+    monkeypatch.setenv("MCPGOV_ROOT", "")
+    assert find_root(None) is None
+
+
+def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, monkeypatch):
+    monkeypatch.setattr("mcpgov.places.LONGEST_SOCKET", 1000)
+    found = Places(tmp_path)
+    assert {name: str(path.relative_to(tmp_path)) for name, path in vars(found).items() if name != "root"} == {
+        "config": "config",
+        "state": "state",
+        "runtime": "run",
+        "launcher": "bin/mcpgov-proxy",
+        "managed_policy": "managed/policy.toml",
+        "settings_file": "config/settings.toml",
+        "compiled": "state/compiled",
+        "journal": "state/journal",
+        "tools": "state/tools",
+        "daemon": "state/daemon",
+        "log": "state/log",
+        "socket": "run/daemon.sock",
+    }
+    assert found.managed_owner == tmp_path.stat().st_uid
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="the places of Linux")
+def test_without_a_root_the_places_are_the_users_and_root_manages(home, monkeypatch):
+    found = Places()
+    assert (found.config, found.state) == (home / ".config/mcpgov", home / ".local/state/mcpgov")
+    assert found.launcher == home / ".local/share/mcpgov/bin/mcpgov-proxy"
+    assert (found.managed_policy, found.managed_owner) == (Path("/etc/mcpgov/policy.toml"), 0)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(home / "xdg"))
+    assert Places().runtime == home / ".local/state/mcpgov/run", "the same from a service, a terminal and a cron job"
+
+
+def test_the_policy_is_rules_json_only_where_no_policy_toml_is(places):
+    toml, rules = places.config / "policy.toml", places.config / "rules.json"
+    assert places.policy_file() == toml
+    rules.write_text("{}")
+    assert places.policy_file() == rules
+    toml.write_text("")
+    assert places.policy_file() == toml
+
+
+def test_a_socket_path_too_long_for_the_kernel_moves_to_a_short_directory():
+    short = Places(Path("/" + "x" * 20))
+    assert short.socket == short.runtime / "daemon.sock"
+    long, other = Places(Path("/" + "x" * 100)), Places(Path("/" + "y" * 100))
+    assert len(os.fsencode(long.socket)) <= LONGEST_SOCKET
+    assert long.socket.parent.parent == Path("/tmp")
+    assert long.socket != other.socket
