@@ -15,7 +15,7 @@ from pathlib import Path
 
 import mcpgov
 from mcpgov import machine
-from mcpgov.front.newfile import cannot_write, replace_file
+from mcpgov.ownfile import cannot_write, replace_file
 from mcpgov.places import Places
 from mcpgov.settings import Settings
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from mcpgov.errors import McpgovError
-from mcpgov.machine import private_directory
+from mcpgov.ownfile import cannot_write
 
 
 def write_new(path: Path, text: str) -> None:
@@ -40,21 +40,6 @@ def new_file(path: Path) -> Iterator[TextIO]:
         raise
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Put a file of our own in place as a whole: a reader sees the old one or the new one, and no scratch is left."""
-    scratch = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        private_directory(str(path.parent))
-        scratch.unlink(missing_ok=True)
-        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-        with open(fd, "wb") as file:
-            file.write(data)
-        os.replace(scratch, path)
-    except OSError as error:
-        scratch.unlink(missing_ok=True)
-        raise cannot_write(path, error) from None
-
-
 def put_aside(path: Path) -> Path:
     """Rename what is there (a link itself, not its target) to the first free FILE.old name."""
     if path.is_dir() and not path.is_symlink():
@@ -68,7 +53,3 @@ def put_aside(path: Path) -> Path:
     except OSError as error:
         raise cannot_write(path, error) from None
     return free
-
-
-def cannot_write(path: Path, error: OSError) -> McpgovError:
-    return McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}")

@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from mcpgov.errors import McpgovError
-from mcpgov.front.newfile import put_aside, replace_file, write_new
+from mcpgov.front.newfile import put_aside, write_new
 
 
 def test_a_new_file_is_private_whatever_the_umask(tmp_path):
@@ -90,24 +90,3 @@ def test_too_many_old_copies_are_told(tmp_path):
 def test_a_file_that_cannot_be_moved_is_told(tmp_path):
     with pytest.raises(McpgovError, match=r"cannot write `.*/gone`: no such file"):
         put_aside(tmp_path / "gone")
-
-
-def test_a_file_is_replaced_as_a_whole_with_its_mode_and_no_scratch(tmp_path):
-    path = tmp_path / "new" / "file"
-    for data, mode in ((b"old", 0o600), (b"new", 0o755)):
-        replace_file(path, data, mode)
-        assert (path.read_bytes(), path.stat().st_mode & 0o777) == (data, mode & ~umask())
-    assert list(path.parent.iterdir()) == [path]
-
-
-def test_a_replacement_that_fails_leaves_what_was_there_and_no_scratch(tmp_path):
-    (tmp_path / "place" / "taken" / "inside").mkdir(parents=True)
-    with pytest.raises(McpgovError, match="cannot write"):
-        replace_file(tmp_path / "place" / "taken", b"x")
-    assert [path.name for path in (tmp_path / "place").iterdir()] == ["taken"]
-
-
-def umask():
-    found = os.umask(0)
-    os.umask(found)
-    return found

@@ -24,9 +24,9 @@ from pathlib import Path
 from mcpgov.core.rules import STRICTNESS
 from mcpgov.errors import EXIT_DENIED, UsageError
 from mcpgov.front.context import Context
-from mcpgov.front.newfile import cannot_write
 from mcpgov.front.policy_view import subject
 from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.ownfile import cannot_write
 from mcpgov.policy.draft import ALIASES
 from mcpgov.policy.trial import Trial, describe, find_fixtures, junit, read_fixtures
 from mcpgov.policy.trial import run as run_trials

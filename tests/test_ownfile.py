@@ -1,0 +1,43 @@
+import os
+
+import pytest
+
+from mcpgov.errors import McpgovError
+from mcpgov.ownfile import read_json, replace_file, write_json
+
+
+def test_a_file_is_replaced_as_a_whole_with_its_mode_and_no_scratch(tmp_path):
+    path = tmp_path / "new" / "file"
+    for data, mode in ((b"old", 0o600), (b"new", 0o755)):
+        replace_file(path, data, mode)
+        assert (path.read_bytes(), path.stat().st_mode & 0o777) == (data, mode & ~umask())
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_replacement_that_fails_leaves_what_was_there_and_no_scratch(tmp_path):
+    (tmp_path / "place" / "taken" / "inside").mkdir(parents=True)
+    with pytest.raises(McpgovError, match="cannot write"):
+        replace_file(tmp_path / "place" / "taken", b"x")
+    assert [path.name for path in (tmp_path / "place").iterdir()] == ["taken"]
+
+
+def umask():
+    found = os.umask(0)
+    os.umask(found)
+    return found
+
+
+def test_a_synced_file_is_the_same_file(tmp_path):
+    replace_file(tmp_path / "x", b"data", sync=True)
+    assert (tmp_path / "x").read_bytes() == b"data"
+
+
+def test_what_we_remember_comes_back_and_damage_counts_as_nothing(tmp_path):
+    path = tmp_path / "a" / "memory.json"
+    assert read_json(path) == {}
+    write_json(path, {"é": [1]})
+    assert read_json(path) == {"é": [1]}
+    assert path.read_bytes().isascii()
+    for damage in (b"", b"{", b"[]", b"\xff"):
+        path.write_bytes(damage)
+        assert read_json(path) == {}
