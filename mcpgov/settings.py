@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from mcpgov.configs.clients import BY_NAME, DEFAULT
 from mcpgov.errors import SettingsError
 from mcpgov.places import Places
 
@@ -69,7 +70,35 @@ class Settings(BaseSettings):
         default="redacted", description="how the journal keeps the arguments of calls"
     )
     audit_keep_days: int = Field(default=30, ge=1, description="days after which journal files are deleted")
+    clients: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=DEFAULT, description=f"apps whose servers are governed: {', '.join(BY_NAME)}, or all"
+    )
+    project_files: bool = Field(
+        default=False, description="also wrap entries in project files such as .mcp.json, which are often committed"
+    )
+    configs: Annotated[tuple[Path, ...], NoDecode] = Field(
+        default=(), description="further config files to govern, beside those of the clients"
+    )
     fixtures: Path | None = Field(default=None, description="directory of fixtures for `policy test` without arguments")
+
+    @field_validator("clients", "configs", mode="before")
+    @classmethod
+    def _several(cls, value: object) -> object:
+        """A list, or one text with commas as an environment variable has to give it."""
+        return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
+
+    @field_validator("clients")
+    @classmethod
+    def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        unknown = [name for name in value if name not in BY_NAME and name != "all"]
+        if unknown:
+            raise ValueError(f"there is no client `{unknown[0]}`")
+        return tuple(BY_NAME) if "all" in value else value
+
+    @field_validator("configs")
+    @classmethod
+    def _all_absolute(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
+        return tuple(path.expanduser().absolute() for path in value)
 
     @field_validator("policy", "fixtures")
     @classmethod

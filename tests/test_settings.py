@@ -42,6 +42,9 @@ def test_nothing_set_means_the_defaults(places):
         "profile": "balanced",
         "audit_arguments": "redacted",
         "audit_keep_days": 30,
+        "clients": ("claude-desktop", "claude-code", "cursor"),
+        "project_files": False,
+        "configs": (),
         "fixtures": None,
     }
     assert sources == dict.fromkeys(settings.model_dump(), "default")
@@ -85,7 +88,7 @@ def test_an_unknown_setting_is_told_with_the_known_ones(places):
     write(places, 'colour = "red"\nx = 1\n')
     assert failure(places) == (
         f"unknown setting `colour` in `{places.settings_file}` (and 1 more)",
-        "known: policy, color, profile, audit_arguments, audit_keep_days, fixtures",
+        "known: policy, color, profile, audit_arguments, audit_keep_days, clients, project_files, configs, fixtures",
     )
 
 
@@ -124,3 +127,19 @@ def test_a_table_is_another_way_to_write_a_setting(places):
     settings, sources = load(places)
     assert (settings.audit_arguments, settings.audit_keep_days) == ("none", 7)
     assert sources["audit_arguments"] == "file"
+
+
+def test_clients_are_a_list_in_the_file_and_a_text_with_commas_in_a_variable(places, monkeypatch):
+    write(places, 'clients = ["codex", "zed"]\nconfigs = ["~/x.json"]\n')
+    settings, _ = load(places)
+    assert settings.clients == ("codex", "zed")
+    assert settings.configs == (Path.home() / "x.json",)
+    monkeypatch.setenv("MCPGOV_CLIENTS", "cursor, gemini")
+    assert load(places)[0].clients == ("cursor", "gemini")
+    monkeypatch.setenv("MCPGOV_CLIENTS", "all")
+    assert len(load(places)[0].clients) == 14
+
+
+def test_an_unknown_client_is_told(places):
+    write(places, 'clients = ["emacs"]\n')
+    assert "there is no client `emacs`" in failure(places)[0]

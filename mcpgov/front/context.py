@@ -19,8 +19,11 @@ from mcpgov.guards.hooks import LazyHooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.policy.build import Compiled
+    from collections.abc import Sequence
+
+    from mcpgov.configs.work import Worker
     from mcpgov.places import Places
+    from mcpgov.policy.build import Compiled
     from mcpgov.settings import Settings
 
 
@@ -49,6 +52,22 @@ class Context:
     @property
     def settings(self) -> Settings:
         return self.loaded_settings[0]
+
+    def worker(self, clients: Sequence[str] = ()) -> Worker:
+        """Who reads and changes the clients' config files."""
+        from mcpgov.configs.sources import Home
+        from mcpgov.configs.work import Worker
+
+        settings, places = self.settings, self.places
+        chosen = tuple(clients) or settings.clients
+        home = Path(machine.home())
+        return Worker(Home(home, places.state, places.launcher, chosen, settings.project_files, settings.configs))
+
+    def ensure_launcher(self) -> bool:
+        """The launcher that entries name must be there before they name it; True if it was written now."""
+        from mcpgov.front.launcher import write_launcher
+
+        return write_launcher(self.places, self.settings)
 
     def policy_path(self, argument: str | None) -> Path:
         """`--policy`, else the setting, else the file in the config directory."""
@@ -87,6 +106,10 @@ class Context:
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()
         return Rules(compiled, RuleSet(compiled.text, machine.world(), LazyHooks()))
+
+
+def has_policy(context: Context) -> bool:
+    return _present(context.policy_path(None)) or _present(context.places.managed_policy)
 
 
 def _present(path: Path) -> bool:

@@ -58,6 +58,18 @@ def parser_of(command: Command, name: str) -> tuple[Parser, Verb]:
     return parser, verb
 
 
+def _parsed(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
+    """What stands behind the first `--` is a command line of somebody else's, where a command takes one."""
+    taking = [action for action in parser._actions if action.nargs == argparse.REMAINDER]
+    if not taking or "--" not in words:
+        return parser.parse_args(words)
+    taking[0].nargs = "*"  # else options behind NAME would count as the command
+    at = list(words).index("--")
+    args = parser.parse_args(words[:at])
+    args.command = [*args.command, *words[at:]]
+    return args
+
+
 def _usage(action: argparse.Action) -> str:
     shown = str(action.metavar) if action.metavar else "|".join(map(str, action.choices or ()))
     return " ".join([*action.option_strings[:1], shown])
@@ -68,7 +80,7 @@ class Work:
 
     def __init__(self, command: Command, name: str, words: Sequence[str]) -> None:
         parser, self._verb = parser_of(command, name)
-        self.args = parser.parse_args(words)
+        self.args = _parsed(parser, words)
         if self.args.root == "":
             raise UsageError("`--root` needs a directory")
         self.context = Context(self.args.root)

@@ -26,15 +26,22 @@ def run(args: Namespace, context: Context) -> Result:
     rows: list[list[str | Cell]] = []
     data = []
     for name, field in type(settings).model_fields.items():
-        value = getattr(settings, name)
-        shown = str(value) if value is not None else None
+        value = _plain(getattr(settings, name))
+        shown = ", ".join(value) if isinstance(value, list) else str(value).lower() if value is False else value
         source = sources[name]
         style = "faint" if source == "default" else "strong"
-        rows.append([name, Cell(home_short(shown or "–"), style), Cell(source, style), str(field.description)])
-        data.append({"name": name, "value": shown, "source": source, "description": field.description})
+        rows.append([name, Cell(home_short(str(shown or "–")), style), Cell(source, style), str(field.description)])
+        data.append({"name": name, "value": value, "source": source, "description": field.description})
     file = context.places.settings_file
     view: list[Block] = [
         Table(("setting", "value", "source", "meaning"), rows),
         Line(f"in {home_short(str(file))}{'' if file.exists() else ' (not there yet)'}, or as MCPGOV_<NAME>", "faint"),
     ]
     return Result("settings show", {"file": str(file), "settings": data}, view)
+
+
+def _plain(value: object) -> str | bool | list[str] | None:
+    """A value as JSON has it; numbers and paths as texts."""
+    if isinstance(value, tuple):
+        return [str(item) for item in value]
+    return value if value is None or isinstance(value, bool) else str(value)

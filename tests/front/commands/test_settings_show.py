@@ -9,6 +9,9 @@ def test_every_setting_has_value_source_and_meaning(run, root, monkeypatch):
         ("profile", "strict", "file"),
         ("audit_arguments", "redacted", "default"),
         ("audit_keep_days", "30", "default"),
+        ("clients", ["claude-desktop", "claude-code", "cursor"], "default"),
+        ("project_files", False, "default"),
+        ("configs", [], "default"),
         ("fixtures", None, "default"),
     ]
     assert all(row["description"] for row in found["settings"])
@@ -28,5 +31,5 @@ def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
         3,
         "",
         f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml`\n"
-        "  hint: known: policy, color, profile, audit_arguments, audit_keep_days, fixtures\n",
+        "  hint: known: policy, color, profile, audit_arguments, audit_keep_days, clients, project_files, configs, fixtures\n",
     )

@@ -1,0 +1,222 @@
+"""What to change in one config text, and what every entry in it is. Pure: text in, plan out.
+
+Law: a plan names every entry it leaves alone, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from mcpgov.configs import text as texts
+from mcpgov.configs import wrap as wraps
+from mcpgov.configs.clients import Client, Place
+from mcpgov.configs.entry import STDIO, Facts, Form, Original, understand
+from mcpgov.configs.limits import Limits
+from mcpgov.configs.text import Edit, Entry
+from mcpgov.configs.wrap import Doc
+
+WRAP, UNWRAP, LOOK = "wrap", "unwrap", "look"
+GOVERNED, NATIVE, DISABLED, ERROR = "governed", "native", "disabled", "error"
+WRAPPED, UNWRAPPED, ALREADY, SKIPPED = "wrapped", "unwrapped", "already", "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryState:
+    """One server of one client, as its file says now. `argv` is the server's own command line."""
+
+    client: str
+    file: str
+    place: Place
+    name: str
+    transport: str
+    state: str
+    reason: str
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryResult:
+    place: Place
+    name: str
+    result: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is asked of one file."""
+
+    client: Client
+    file: str
+    goal: str
+    launcher: str
+    launchers: Collection[str] = ()
+    names: frozenset[str] | None = None  # only these; None is all
+    leave: frozenset[Place] = frozenset()
+    project: str = ""  # the directory a project's own file belongs to
+    managed: bool = False
+    limits: Limits = field(default_factory=Limits)
+    off: Collection[str] = ()
+    original: Callable[[str, Place, Sequence[str]], Original | None] = lambda file, place, argv: None
+
+    @property
+    def known(self) -> set[str]:
+        return {self.launcher, *self.launchers}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`edits` make the new text, in which the changed entries are as `intended`; `originals` are to be kept first."""
+
+    edits: tuple[Edit, ...]
+    intended: dict[Place, object]
+    results: tuple[EntryResult, ...]
+    states: tuple[EntryState, ...]
+    originals: tuple[Original, ...]
+    forms: dict[Place, Form]
+    found: tuple[Entry, ...]
+
+
+class _Making:
+    def __init__(self, task: Task, doc: Doc) -> None:
+        self.task = task
+        self.doc = doc
+        self.edits: list[Edit] = []
+        self.intended: dict[Place, object] = {}
+        self.results: list[EntryResult] = []
+        self.states: list[EntryState] = []
+        self.originals: list[Original] = []
+        self.forms: dict[Place, Form] = {}
+
+    def plan(self, found: Sequence[Entry]) -> Plan:
+        return Plan(
+            tuple(self.edits),
+            self.intended,
+            tuple(self.results),
+            tuple(self.states),
+            tuple(self.originals),
+            self.forms,
+            tuple(found),
+        )
+
+    def entry(self, entry: Entry) -> None:
+        task = self.task
+        facts = understand(task.client, entry.place, entry.value, task.known, task.off)
+        if not facts.broken:
+            self.forms[entry.place] = Form(self.doc.dialect, self.bare(entry, facts))
+        why_native = self.why_native(entry, facts)
+        result, reason = self.act(entry, facts, why_native)
+        self.results.append(EntryResult(entry.place, facts.name, result, reason))
+        self.states.append(self.state(entry, facts, why_native, result))
+
+    def why_native(self, entry: Entry, facts: Facts) -> str:
+        if self.task.managed:
+            return "managed by an administrator: mcpgov does not touch it"
+        wrapped = (self.task.launcher, *wraps.written(self.options(entry)), *facts.argv)
+        return facts.native or self.task.limits.why_not(facts.argv, wrapped)
+
+    def act(self, entry: Entry, facts: Facts, why_native: str) -> tuple[str, str]:
+        task = self.task
+        if facts.broken:
+            return SKIPPED, facts.broken
+        if task.goal == UNWRAP:
+            return self.unwrap(entry, facts)
+        if why_native and facts.wrap is None:
+            return SKIPPED, why_native
+        if facts.wrap is not None and self.up_to_date(entry, facts):
+            return ALREADY, ""
+        if task.goal == LOOK or not self.asked(facts) or entry.place in task.leave:
+            return SKIPPED, ""
+        return self.wrap(entry, facts)
+
+    def asked(self, facts: Facts) -> bool:
+        return self.task.names is None or facts.name in self.task.names
+
+    def options(self, entry: Entry) -> dict[str, str]:
+        # ("projects", DIR, "mcpServers", NAME): the scope of one project.
+        project = entry.place[1] if entry.place[0] == "projects" and len(entry.place) == 4 else self.task.project
+        return wraps.options_of(entry.place[-1], self.task.client.name, project)
+
+    def up_to_date(self, entry: Entry, facts: Facts) -> bool:
+        assert facts.wrap is not None
+        return facts.wrap.options == self.options(entry) and self.program(entry) == self.task.launcher
+
+    def program(self, entry: Entry) -> object:
+        program = wraps.seat(self.doc, entry).program.value
+        return program[0] if isinstance(program, list) else program
+
+    def wrap(self, entry: Entry, facts: Facts) -> tuple[str, str]:
+        task, options = self.task, self.options(entry)
+        words = (task.launcher, *wraps.written(options), *facts.argv)
+        if facts.wrap is None:
+            edits = wraps.wrapped(self.doc, entry, task.launcher, options)
+            before, text = wraps.args_before(self.doc, entry), texts.raw(self.doc.text, entry)
+        else:
+            edits = wraps.renamed(self.doc, entry, facts.wrap, task.launcher, options)
+            known = task.original(task.file, entry.place, facts.argv)
+            before = known.before if known else wraps.LIST
+            text = self.forms[entry.place].text
+        self.change(entry, edits, words)
+        self.originals.append(
+            Original(task.client.name, task.file, entry.place, task.launcher, facts.argv, before, text)
+        )
+        return WRAPPED, facts.note
+
+    def unwrap(self, entry: Entry, facts: Facts) -> tuple[str, str]:
+        if facts.wrap is None:
+            return ALREADY, ""
+        if not self.asked(facts):
+            return SKIPPED, ""
+        before = self.before(entry, facts)
+        self.change(entry, wraps.unwrapped(self.doc, entry, facts.wrap, before), facts.argv, before)
+        return UNWRAPPED, ""
+
+    def before(self, entry: Entry, facts: Facts) -> str:
+        known = self.task.original(self.task.file, entry.place, facts.argv)
+        return known.before if known else wraps.LIST
+
+    def change(self, entry: Entry, edits: list[Edit], words: Sequence[str], before: str = wraps.LIST) -> None:
+        self.edits += edits
+        self.intended[entry.place] = wraps.expected(entry.value, words, before)
+
+    def bare(self, entry: Entry, facts: Facts) -> str:
+        """The entry's text without our part."""
+        if facts.wrap is None:
+            return texts.raw(self.doc.text, entry)
+        edits = wraps.unwrapped(self.doc, entry, facts.wrap, self.before(entry, facts))
+        return wraps.raw_with(self.doc, entry, edits)
+
+    def state(self, entry: Entry, facts: Facts, why_native: str, result: str) -> EntryState:
+        if facts.broken:
+            state, reason = ERROR, facts.broken
+        elif facts.disabled:
+            state, reason = DISABLED, "switched off in the client"
+        elif result in (WRAPPED, ALREADY) and self.task.goal != UNWRAP:
+            state, reason = GOVERNED, facts.note
+        elif facts.wrap is not None and self.task.goal != UNWRAP:
+            state, reason = GOVERNED, "wrapped for another name or client"
+        elif facts.wrap is not None and result == SKIPPED:
+            state, reason = GOVERNED, facts.note
+        else:
+            state, reason = NATIVE, why_native or "not wrapped"
+        transport = facts.transport if not facts.broken else STDIO
+        return EntryState(
+            self.task.client.name, self.task.file, entry.place, facts.name, transport, state, reason, facts.argv
+        )
+
+
+def plan(text: str, task: Task) -> Plan:
+    """Raises Broken or Twice of `text`: then nothing is known and nothing may be written."""
+    making = _Making(task, Doc(text, task.client.dialect))
+    found = texts.find(text, task.client.dialect, task.client.places)
+    for entry in found:
+        if not _container(entry, task.client):
+            making.entry(entry)
+    return making.plan(found)
+
+
+def _container(entry: Entry, client: Client) -> bool:
+    """`mcp.servers` of a client that knows both layouts is a list of servers, not one of them."""
+    deeper = any(place[: len(entry.place)] == entry.place for place in client.places if len(place) > len(entry.place))
+    return deeper and isinstance(entry.value, dict) and all(isinstance(held, dict) for held in entry.value.values())

@@ -1,0 +1,228 @@
+"""One pass over one config file: read, plan, keep the original, swap. I/O through `store` alone.
+
+Law: never damage, never lose, always converge. A text that cannot be read is left for later; a file that moved under
+us is planned again; whatever goes wrong with one file is told and stops no other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mcpgov.configs import backups, store
+from mcpgov.configs import text as texts
+from mcpgov.configs.clients import Place
+from mcpgov.configs.exchange import LEASES
+from mcpgov.configs.ledger import UNWRAPPED, WRAPPED, Event, Ledger
+from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, EntryResult, EntryState, Plan, Task, plan
+from mcpgov.configs.seen import may_replace
+from mcpgov.configs.sources import Home, Source, decoded, limits_of, source_of, sources, switched_off
+from mcpgov.configs.store import Moved, Seen
+from mcpgov.configs.text import Broken, Twice, Unintended
+from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
+
+CHANGED, UNCHANGED, FAILED, BUSY = "changed", "unchanged", "error", "busy"
+TRIES = 8
+LATE = 0.05  # seconds
+NOTHING: tuple[EntryState, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What a pass did to a file. `stamp` names the bytes it left; `before` and `after` are there where it wrote."""
+
+    client: str
+    file: str
+    result: str
+    reason: str = ""
+    entries: tuple[EntryResult, ...] = ()
+    states: tuple[EntryState, ...] = ()
+    stamp: str = ""
+    code: int = 0  # how a command that failed for this should exit
+    before: str = ""
+    after: str = ""
+
+
+class Worker:
+    """Works on the config files of one home."""
+
+    def __init__(self, home: Home, clock: Callable[[], float] = time.time) -> None:
+        self.home = home
+        self.ledger = Ledger(home.state)
+        self._clock = clock
+
+    def sources(self) -> list[Source]:
+        """Every file in question, whether it exists or not."""
+        return sources(self.home)
+
+    def source(self, file: Path, client: str = "") -> Source:
+        """Any file, by hand."""
+        return source_of(self.home, file, client)
+
+    def with_known(self, given: list[Source]) -> list[Source]:
+        """These, and every other file we ever looked into."""
+        files = {source.file for source in given}
+        return given + [self.source(Path(file)) for file in self.ledger.files() if Path(file) not in files]
+
+    def look(self, source: Source) -> FileResult:
+        """What is there. Never writes."""
+        return self._tried(source, lambda: self._looked(source))
+
+    def sync(
+        self, source: Source, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
+    ) -> FileResult:
+        """Wrap what is bare."""
+        return self._change(source, WRAP, leave, names)
+
+    def unwrap(self, source: Source, names: Iterable[str] | None = None) -> FileResult:
+        """Take our part out again."""
+        return self._change(source, UNWRAP, frozenset(), names)
+
+    def preview(self, source: Source, goal: str, names: Iterable[str] | None = None) -> FileResult:
+        """What a pass would do."""
+        return self._tried(source, lambda: self._previewed(source, goal, names))
+
+    def task(
+        self, source: Source, goal: str, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
+    ) -> Task:
+        launchers = {*self.ledger.launchers(), str(self.home.launcher)}
+        return Task(
+            source.client,
+            str(source.file),
+            goal,
+            str(self.home.launcher),
+            launchers,
+            None if names is None else frozenset(names),
+            leave,
+            source.project,
+            source.managed,
+            limits_of(self.home, source.client),
+            switched_off(self.home, source),
+            self.ledger.original,
+        )
+
+    def _change(self, source: Source, goal: str, leave: frozenset[Place], names: Iterable[str] | None) -> FileResult:
+        if source.managed:
+            return self.look(source)
+        chosen = None if names is None else frozenset(names)
+        return self._tried(source, lambda: self._changed(source, goal, leave, chosen))
+
+    def _tried(self, source: Source, work: Callable[[], FileResult]) -> FileResult:
+        """The work, and every way it can fail as a result."""
+
+        def failed(result: str, why: object, code: int = EXIT_FAILED) -> FileResult:
+            return FileResult(source.client.name, str(source.file), result, str(why), code=code)
+
+        for _ in range(TRIES):
+            try:
+                return work()
+            except Moved as error:
+                last = failed(BUSY, error)
+            except Broken as error:
+                return failed(BUSY, f"not readable at the moment: {error}")
+            except Twice as error:
+                return failed(FAILED, error, EXIT_UNSAFE)
+            except McpgovError as error:
+                return failed(FAILED, error, error.exit_code)
+            except Unintended as error:
+                return failed(FAILED, f"nothing was written: {error}", EXIT_UNSAFE)
+            except OSError as error:
+                return failed(FAILED, f"{(error.strerror or str(error)).lower()}: `{error.filename or source.file}`")
+        return last
+
+    def _looked(self, source: Source) -> FileResult:
+        seen = store.look(source.file, self.home.home)
+        if seen.missing:
+            return self._result(source, UNCHANGED, None, seen.data)
+        made = plan(decoded(seen), self.task(source, LOOK))
+        return self._result(source, UNCHANGED, made, seen.data)
+
+    def _previewed(self, source: Source, goal: str, names: Iterable[str] | None) -> FileResult:
+        seen = store.look(source.file, self.home.home)
+        if seen.missing:
+            return self._result(source, UNCHANGED, None, seen.data)
+        text = decoded(seen)
+        made = plan(text, self.task(source, goal, names=names))
+        return self._planned(source, text, made, seen.data)
+
+    def _planned(self, source: Source, text: str, made: Plan, data: bytes) -> FileResult:
+        if not made.edits:
+            return self._result(source, UNCHANGED, made, data)
+        new = texts.splice(text, made.edits)
+        texts.verify(text, new, source.client.dialect, source.client.places, made.intended, made.found)
+        found = self._result(source, CHANGED, made, new.encode("utf-8"))
+        return replace(found, before=text, after=new)
+
+    def _changed(self, source: Source, goal: str, leave: frozenset[Place], names: frozenset[str] | None) -> FileResult:
+        with store.lock(self.home.state):
+            seen = store.look(source.file, self.home.home)
+            if seen.missing:
+                self.ledger.look(self._clock(), source.client.name, str(source.file), {})
+                return self._result(source, UNCHANGED, None, seen.data)
+            text = decoded(seen)
+            made = plan(text, self.task(source, goal, leave, names))
+            self.ledger.look(self._clock(), source.client.name, str(source.file), made.forms)
+            found = self._planned(source, text, made, seen.data)
+            if found.result == CHANGED:
+                self.write(source, seen, found, made)
+            return found
+
+    def rewrite(self, source: Source, changed: Callable[[str], tuple[str, FileResult]], empty: str) -> FileResult:
+        """Another change than a wrap, on the same road; `empty` is the text of a file that is not there yet."""
+
+        def work() -> FileResult:
+            with store.lock(self.home.state):
+                seen = store.look(source.file, self.home.home)
+                may_replace(seen)
+                new, found = changed(empty if seen.missing else decoded(seen))
+                self._swap(source, seen, new)
+            self.sync(source)  # notes in the history what is there now
+            return found
+
+        return self._tried(source, work)
+
+    def keep(self, source: Source, made: Plan) -> None:
+        for original in made.originals:
+            self.ledger.remember(original)
+
+    def write(self, source: Source, seen: Seen, found: FileResult, made: Plan) -> None:
+        """INVARIANT: originals and backups are on disk before the client's file changes."""
+        may_replace(seen)
+        self.keep(source, made)
+        self._swap(source, seen, found.after)
+        self._note(found)
+
+    def _swap(self, source: Source, seen: Seen, new: str) -> None:
+        ours = any(launcher.encode() in seen.data for launcher in (str(self.home.launcher), *self.ledger.launchers()))
+        backups.keep(self.home.state, seen, beside=source.user_level, wrapped=ours)
+        with store.swap(seen, new.encode("utf-8"), polite=source.client.polite) as swapped:
+            self._late(swapped)
+
+    def _note(self, found: FileResult) -> None:
+        verbs = {WRAPPED: WRAPPED, UNWRAPPED: UNWRAPPED}
+        now = self._clock()
+        self.ledger.note(
+            [
+                Event(now, verbs[entry.result], found.client, found.file, entry.place, "")
+                for entry in found.entries
+                if entry.result in verbs
+            ]
+        )
+
+    def _late(self, swapped: store.Swapped) -> None:
+        """Where the kernel cannot hold writers off: one that had the old file open may have written into it."""
+        if LEASES:
+            return
+        time.sleep(LATE)
+        text = swapped.late()
+        if text:
+            store.swap(swapped.seen, text).close()
+            raise Moved("another program was writing at the same time")
+
+    def _result(self, source: Source, result: str, made: Plan | None, data: bytes) -> FileResult:
+        stamp = hashlib.blake2b(data, digest_size=16).hexdigest()
+        entries, states = (made.results, made.states) if made else ((), NOTHING)
+        return FileResult(source.client.name, str(source.file), result, "", entries, states, stamp)

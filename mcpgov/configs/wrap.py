@@ -1,0 +1,186 @@
+"""Entry -> wrapped entry and back, as edits of the text. Pure.
+
+Law: wrap then unwrap is byte-identical. The program's literal moves, as it is spelled, to the front of the arguments;
+what stood in the list stays where it stands. Only whether `args` was absent or null must be remembered elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcpgov.configs import text as texts
+from mcpgov.configs.clients import ARRAY, NESTED
+from mcpgov.configs.entry import OPTIONS, Wrap, shape_of
+from mcpgov.configs.text import Edit, Entry, Member
+
+# How `args` looked before the wrap.
+LIST, NULL, ABSENT = "list", "null", "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    text: str
+    dialect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where an entry names its program: the members that hold it, and their names."""
+
+    members: tuple[Member, ...]
+    program: Member
+    args: Member | None
+    array: bool
+
+
+def options_of(name: str, client: str, project: str = "") -> dict[str, str]:
+    found = {"server": name, "client": client}
+    return {**found, "project": project} if project else found
+
+
+def written(options: dict[str, str]) -> list[str]:
+    """Our words in front of the server's command line."""
+    words = [word for option in OPTIONS if option[2:] in options for word in (option, options[option[2:]])]
+    return [*words, "--"]
+
+
+def seat(doc: Doc, entry: Entry) -> Seat:
+    """For entries that `understand` could read."""
+    value = entry.value if isinstance(entry.value, dict) else {}
+    shape = shape_of(value)
+    members = entry.members
+    command = _member(members, "command")
+    if shape == NESTED:
+        members = texts.members(doc.text, doc.dialect, command.start, command.end)
+        command = _member(members, "path")
+    if shape == ARRAY:
+        return Seat(members, command, command, True)
+    return Seat(members, command, next((found for found in members if found.key == "args"), None), False)
+
+
+def _member(members: Sequence[Member], key: str) -> Member:
+    return next(member for member in members if member.key == key)
+
+
+def args_before(doc: Doc, entry: Entry) -> str:
+    found = seat(doc, entry)
+    if found.args is None:
+        return ABSENT
+    return NULL if found.args.value is None else LIST
+
+
+def wrapped(doc: Doc, entry: Entry, launcher: str, options: dict[str, str]) -> list[Edit]:
+    """The edits that put the launcher in front of a bare command line."""
+    found = seat(doc, entry)
+    words = [texts.quote(doc.dialect, word) for word in written(options)]
+    ours = texts.quote(doc.dialect, launcher)
+    if found.array:
+        return [_in_front(doc, found.program, [ours, *words])]
+    words.append(doc.text[found.program.start : found.program.end])
+    change = (found.program.start, found.program.end, ours)
+    if found.args is None:
+        raw = f"[{', '.join(words)}]"
+        return [change, texts.insert_after(doc.text, doc.dialect, found.members, found.program.key, "args", raw)]
+    if found.args.value is None:
+        return [change, (found.args.start, found.args.end, f"[{', '.join(words)}]")]
+    return [change, _in_front(doc, found.args, words)]
+
+
+def _in_front(doc: Doc, array: Member, words: list[str]) -> Edit:
+    """Put elements before those of an array, one a line where the others stand so."""
+    at = array.start + 1
+    inner = doc.text[at : array.end - 1]
+    blank = inner[: len(inner) - len(inner.lstrip())]
+    spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
+    if not spans:
+        return (at, at, ", ".join(words))
+    at += len(blank)
+    if spans[0][0] != at:  # a comment comes first
+        return (at, at, ", ".join(words) + ",")
+    gap = blank if "\n" in blank else " "
+    return (at, at, "".join(f"{word},{gap}" for word in words))
+
+
+def unwrapped(doc: Doc, entry: Entry, wrap: Wrap, before: str = LIST) -> list[Edit]:
+    """The edits that take out our part and nothing else."""
+    found = seat(doc, entry)
+    ours = len(written(wrap.options))
+    if found.array:
+        return [_off_front(doc, found.program, ours + 1)]
+    assert found.args is not None, "a wrap has arguments"
+    spans = texts.elements(doc.text, doc.dialect, found.args.start, found.args.end)
+    start, end = spans[ours]
+    change = (found.program.start, found.program.end, doc.text[start:end])
+    if len(spans) == ours + 1 and before == ABSENT:
+        return [change, texts.remove(doc.text, doc.dialect, found.members, "args")]
+    if len(spans) == ours + 1 and before == NULL:
+        return [change, (found.args.start, found.args.end, "null")]
+    return [change, _off_front(doc, found.args, ours + 1)]
+
+
+def _off_front(doc: Doc, array: Member, count: int) -> Edit:
+    """Take the first elements out of an array; the exact inverse of `_in_front`, whatever a client made of it since."""
+    spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
+    start = spans[0][0]
+    if len(spans) == count:
+        end = spans[-1][1]
+        inside = doc.text[array.start + 1 : start] + doc.text[end : array.end - 1]
+        # Laid out anew by a client: it writes an empty list without a line break.
+        if start > array.start + 1 and not inside.strip(" \t\r\n,"):
+            return (array.start + 1, array.end - 1, "")
+        return (start, end, "")
+    last, following = spans[count - 1][1], spans[count][0]
+    comma = doc.text.index(",", last)
+    plain = not doc.text[comma + 1 : following].strip()
+    return (start, following if plain else comma + 1, "")
+
+
+def renamed(doc: Doc, entry: Entry, wrap: Wrap, launcher: str, options: dict[str, str]) -> list[Edit]:
+    """A wrap brought up to date: the launcher's place, the server's name, the client."""
+    found = seat(doc, entry)
+    array = found.program if found.array else found.args
+    assert array is not None, "a wrap has arguments"
+    spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
+    ours = texts.quote(doc.dialect, launcher)
+    words = [texts.quote(doc.dialect, word) for word in written(options)]
+    count = len(written(wrap.options))
+    if found.array:
+        return [(spans[0][0], spans[count][1], ", ".join([ours, *words]))]
+    change = (found.program.start, found.program.end, ours)
+    return [change, (spans[0][0], spans[count - 1][1], ", ".join(words))]
+
+
+def raw_with(doc: Doc, entry: Entry, edits: Sequence[Edit]) -> str:
+    """The entry's own text, edited."""
+    pieces = []
+    for start, end in entry.pieces:
+        inside = [(a - start, b - start, new) for a, b, new in edits if start <= a and b <= end]
+        pieces.append(texts.splice(doc.text[start:end], inside))
+    return "\n".join(pieces)
+
+
+def expected(value: object, words: Sequence[str], before: str = LIST) -> object:
+    """The entry's value with another command line: what the new text must say, and nothing else may differ."""
+    assert isinstance(value, dict)
+    shape = shape_of(value)
+    if shape == ARRAY:
+        return {**value, "command": list(words)}
+    if shape == NESTED:
+        return {**value, "command": _pair(value["command"], "path", words, before)}
+    return _pair(value, "command", words, before)
+
+
+def _pair(value: dict[str, object], key: str, words: Sequence[str], before: str) -> dict[str, object]:
+    program, *rest = words
+    changed: dict[str, object] = {}
+    for name, held in value.items():
+        changed[name] = program if name == key else held
+        if name == key and "args" not in value:
+            changed["args"] = None
+    changed["args"] = rest
+    if not rest and before == ABSENT:
+        del changed["args"]
+    elif not rest and before == NULL:
+        changed["args"] = None
+    return changed

@@ -1,0 +1,72 @@
+"""`mcpgov history`: every server entry ever seen, and what happened to it.
+
+Clients lose entries now and then; what mcpgov has seen it can put back.
+
+examples:
+  mcpgov history
+  mcpgov history github
+  mcpgov history github --show
+"""
+
+from __future__ import annotations
+
+import datetime
+from argparse import ArgumentParser, Namespace
+
+from mcpgov.configs.ledger import Event
+from mcpgov.errors import McpgovError
+from mcpgov.front import config_view
+from mcpgov.front.context import Context
+from mcpgov.front.policy_view import home_short
+from mcpgov.front.result import Block, Cell, Line, Result, Table
+
+COLUMNS = ("time", "server", "what", "client", "where")
+STYLES = {"added": "allow", "removed": "deny", "changed": "warning", "restored": "allow"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", help="only this server's")
+    parser.add_argument("--show", action="store_true", help="the entry's text at each change; it may hold secrets")
+    parser.add_argument("-n", metavar="N", type=int, default=50, help="the last N events (50)")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    ledger = context.worker().ledger
+    events = [event for event in ledger.events() if args.name in (None, event.name)]
+    if args.name and not events:
+        raise McpgovError(f"no server `{args.name}` was ever seen", hint="mcpgov history")
+    events = events[-args.n :] if args.n > 0 else []
+    rows: list[list[str | Cell]] = [
+        [
+            local(event.time),
+            event.name,
+            Cell(event.event, STYLES.get(event.event, "")),
+            config_view.title_of(event.client),
+            Cell(home_short(event.file), "faint"),
+        ]
+        for event in events
+    ]
+    view: list[Block] = [Table(COLUMNS, rows, empty="no server was seen yet")]
+    if args.show:
+        for event in events:
+            form = ledger.form(event.form) if event.form else None
+            if form is not None:
+                view.append(Line(f"{local(event.time)}  {event.name}  {event.event}", "strong"))
+                view += [Line(line) for line in form.text.splitlines()]
+    return Result("history", {"events": [_data(event) for event in events]}, view)
+
+
+def _data(event: Event) -> dict[str, object]:
+    return {
+        "time": event.time,
+        "event": event.event,
+        "name": event.name,
+        "client": event.client,
+        "file": event.file,
+        "path": list(event.place),
+        "form": event.form,
+    }
+
+
+def local(moment: float) -> str:
+    return datetime.datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S")

@@ -1,0 +1,46 @@
+"""`mcpgov run`: wrap what is bare, then become the client.
+
+The terminal is the client's, and so is the exit status: this process turns
+into it. For those who do not want a daemon, or do not want to wait for it.
+
+examples:
+  mcpgov run -- claude
+  mcpgov run -- cursor ~/project
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import REMAINDER, ArgumentParser, Namespace
+
+from mcpgov.configs.work import BUSY, FAILED
+from mcpgov.errors import McpgovError, UsageError
+from mcpgov.front import config_view
+from mcpgov.front.context import Context
+from mcpgov.front.result import Result, visible
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    config_view.add_choice(parser)
+    parser.add_argument("command", metavar="-- COMMAND", nargs=REMAINDER, help="the client and its arguments")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    argv = args.command[1:] if args.command[:1] == ["--"] else args.command
+    if not argv:
+        raise UsageError("say which client to run", hint="mcpgov run -- claude")
+    worker, sources = config_view.chosen(args, context)
+    context.ensure_launcher()
+    for source in sources:
+        result = worker.sync(source)
+        if result.result in (FAILED, BUSY):
+            # Told, not fatal: its servers start as the file says, and `status` says so as well.
+            sys.stderr.write(f"mcpgov: {visible(result.file)}: left as it is: {visible(result.reason)}\n")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        os.execvp(argv[0], argv)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise McpgovError(f"cannot start `{argv[0]}`: {reason}") from None

@@ -1,0 +1,48 @@
+"""`mcpgov unwrap`: let clients start servers directly again.
+
+Takes out what mcpgov put into an entry and nothing else: untouched entries are
+byte for byte what they were, edited ones keep their edits. Works without the
+daemon and without our records. A running daemon would wrap them again: stop it
+first, or take the client out of `clients` in the settings.
+
+examples:
+  mcpgov unwrap github
+  mcpgov unwrap --all --dry-run
+  mcpgov unwrap --all
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.plan import UNWRAP
+from mcpgov.errors import UsageError
+from mcpgov.front import config_view
+from mcpgov.front.context import Context
+from mcpgov.front.result import Result
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    config_view.add_choice(parser, names="only these servers")
+    parser.add_argument("--all", action="store_true", help="every server, of every client mcpgov knows")
+    parser.add_argument("--dry-run", action="store_true", help="write nothing, show the change")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    if bool(args.names) == args.all:
+        raise UsageError("name the servers to unwrap, or say `--all`", hint="mcpgov unwrap --all --dry-run")
+    # A client that is no longer enabled may still have wrapped servers.
+    args.client = args.client or ([] if args.config else [*BY_NAME])
+    worker, sources = config_view.chosen(args, context)
+    sources = worker.with_known(sources) if args.all and not args.config else sources
+    names = args.names or None
+    if names:
+        config_view.check_names(names, [worker.look(source) for source in sources])
+    if args.dry_run:
+        results = [worker.preview(source, UNWRAP, names) for source in sources]
+    else:
+        results = [worker.unwrap(source, names) for source in sources]
+    view = config_view.lines(results, dry=args.dry_run, nothing="no server is wrapped")
+    data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
+    return Result("unwrap", data, view, config_view.exit_code(results))
