@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -27,7 +28,8 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600, *, sync: bool = Fal
                 os.fsync(fd)
         os.replace(scratch, path)
     except OSError as error:
-        scratch.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
         raise cannot_write(path, error) from None
 
 

@@ -5,12 +5,13 @@ Law: nothing else in mcpgov builds a path below the user's home. Light enough fo
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
-from pathlib import Path
+from _blake2 import blake2b
 
-import platformdirs
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
 
 APP = "mcpgov"
 ROOT_VARIABLE = "MCPGOV_ROOT"
@@ -21,12 +22,16 @@ class Places:
     """Where things are. With a root, everything lies below it, for tests and trials."""
 
     def __init__(self, root: Path | None = None) -> None:
+        from pathlib import Path
+
         self.root = root
         if root is not None:
             self.config, self.state, self.runtime = root / "config", root / "state", root / "run"
             self.launcher = root / "bin" / "mcpgov-proxy"
             self.managed_policy = root / "managed" / "policy.toml"
         else:
+            import platformdirs
+
             dirs = platformdirs.PlatformDirs(APP, appauthor=False)
             self.config = Path(dirs.user_config_dir)
             self.state = Path(dirs.user_state_dir)
@@ -41,7 +46,7 @@ class Places:
         self.journal = self.state / "journal"
         self.daemon = self.state / "daemon"
         self.log = self.state / "log"
-        self.socket = _socket(self.runtime)
+        self.socket = Path(_socket(str(self.runtime)))
 
     @property
     def managed_owner(self) -> int:
@@ -54,16 +59,38 @@ class Places:
         return rules if rules.exists() and not toml.exists() else toml
 
 
-def _socket(runtime: Path) -> Path:
+def _socket(runtime: str) -> str:
     """Where the daemon listens: below the runtime directory, or in a short one of ours where that is too long."""
-    path = runtime / "daemon.sock"
+    path = f"{runtime}/daemon.sock"
     if len(os.fsencode(path)) <= LONGEST_SOCKET:
         return path
-    digest = hashlib.blake2b(os.fsencode(runtime), digest_size=6).hexdigest()
-    return Path("/tmp") / f"{APP}-{os.getuid()}-{digest}" / "daemon.sock"
+    digest = blake2b(os.fsencode(runtime), digest_size=6).hexdigest()
+    return f"/tmp/{APP}-{os.getuid()}-{digest}/daemon.sock"
 
 
 def find_root(argument: str | None) -> Path | None:
     """`--root`, else MCPGOV_ROOT."""
+    from pathlib import Path
+
     chosen = argument if argument is not None else os.environ.get(ROOT_VARIABLE, "")
     return Path(chosen).expanduser().absolute() if chosen else None
+
+
+def quick_places(argument: str | None) -> tuple[str, str]:
+    """Socket and settings file as Places has them, in the usual cases without what Places loads for it."""
+    root = argument if argument is not None else os.environ.get(ROOT_VARIABLE, "")
+    home = os.environ.get("HOME", "")
+    if root:
+        config, runtime = f"{root}/config", f"{root}/run"
+    elif sys.platform == "darwin":
+        config = f"{home}/Library/Application Support/{APP}"
+        runtime = f"{config}/run"
+    else:
+        config, runtime = f"{home}/.config/{APP}", f"{home}/.local/state/{APP}/run"
+    moved = [name for name in os.environ if name.startswith(("XDG_CONFIG", "XDG_STATE", "ANDROID_"))]
+    base = root or home
+    plain = base.startswith("/") and not base.startswith("//") and base != "/" and os.path.normpath(base) == base
+    if not plain or (moved and not root):
+        found = Places(find_root(argument))
+        return str(found.socket), str(found.settings_file)
+    return _socket(runtime), f"{config}/settings.toml"

@@ -79,6 +79,10 @@ class Settings(BaseSettings):
     configs: Annotated[tuple[Path, ...], NoDecode] = Field(
         default=(), description="further config files to govern, beside those of the clients"
     )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="what the daemon writes into its log"
+    )
+    notices: bool = Field(default=True, description="tell what needs a person on the desktop as well")
     fixtures: Path | None = Field(default=None, description="directory of fixtures for `policy test` without arguments")
 
     @field_validator("clients", "configs", mode="before")

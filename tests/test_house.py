@@ -19,7 +19,10 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
             *("clients", "entry", "limits", "plan", "wrap"),
             *("text", "spans", "json_text", "json_edit", "toml_text", "toml_edit"),
         ),
-        "daemon": ("settle", "contest", "lost", "status", "restarts"),
+        "daemon": (
+            *("settle", "contest", "lost", "job", "model", "problems", "status"),
+            *("processes", "recognise", "kin", "apps", "bare", "proxies", "restarts"),
+        ),
     }.items()
     for module in modules
 ]
@@ -27,7 +30,8 @@ NO_IO = {"os", "io", "time", "subprocess", "threading", "socket", "logging", "pa
 
 # Law 2: the hot rooms load nothing that costs start-up time.
 HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in ("core", "proxy", "machine.py", "compiled.py")]
-LEAN = {"__future__", "_blake2", "_json", "_signal", "gc", "os", "pwd", "select", "stat", "sys", "time", "unicodedata"}
+LEAN = {"__future__", "_blake2", "_json", "_signal", "_socket", "gc", "os", "pwd", "select", "stat", "sys", "time"}
+LEAN |= {"unicodedata"}
 # `json.scanner` stands in where the interpreter has no C scanner.
 HOT_EXCEPTIONS = {("values.py", "json.scanner")}
 
@@ -49,10 +53,10 @@ OUTSIDE = {
     "platformdirs": {"places.py"},
     "filelock": {"configs/store.py"},
     "watchdog": {"daemon/watch.py"},
-    "psutil": {"daemon/facts.py", "daemon/supervise.py"},
-    "tree_sitter": {"policy/lines.py", "configs/text.py"},
-    "tree_sitter_toml": {"policy/lines.py", "configs/text.py"},
-    "tree_sitter_json": {"policy/lines.py", "configs/text.py"},
+    "psutil": {"daemon/facts.py"},
+    "tree_sitter": {"policy/lines.py", "configs/toml_text.py"},
+    "tree_sitter_toml": {"policy/lines.py", "configs/toml_text.py"},
+    "tree_sitter_json": {"policy/lines.py"},
     "re2": {"guards/patterns.py"},
     "cel": {"guards/cel_names.py"},
 }

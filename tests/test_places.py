@@ -1,10 +1,13 @@
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from mcpgov.places import LONGEST_SOCKET, Places, find_root
+from mcpgov.places import LONGEST_SOCKET, Places, find_root, quick_places
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
@@ -79,3 +82,39 @@ def test_a_socket_path_too_long_for_the_kernel_moves_to_a_short_directory():
     assert len(os.fsencode(long.socket)) <= LONGEST_SOCKET
     assert long.socket.parent.parent == Path("/tmp")
     assert long.socket != other.socket
+
+
+ODD_ROOTS = ["~/trial", "here", "/a//b", "/a/./b", "/a/b/", "//a/b", "/a/../b", "/", "/" + "x" * 120, "/ä b"]
+ODD_HOMES = ["/h", "/h/", "//h", "/", "", "relative", "/" + "y" * 120, "/ä b"]
+MOVED = [{}, {"XDG_STATE_HOME": "/s"}, {"XDG_CONFIG_HOME": "/c"}, {"XDG_STATE_HOME": "relative"},
+         {"ANDROID_DATA": "/data", "ANDROID_ROOT": "/system"}]  # fmt: skip
+
+
+@pytest.mark.parametrize("moved", MOVED, ids=str)
+@pytest.mark.parametrize("home", ODD_HOMES)
+def test_the_quick_places_are_the_places_wherever_the_home_is(monkeypatch, home, moved):
+    monkeypatch.setenv("HOME", home)
+    for name, value in moved.items():
+        monkeypatch.setenv(name, value)
+    found = Places()
+    assert quick_places(None) == (str(found.socket), str(found.settings_file))
+
+
+@pytest.mark.parametrize("root", ODD_ROOTS)
+def test_the_quick_places_are_the_places_whatever_the_root_is(monkeypatch, tmp_path, root):
+    monkeypatch.chdir(tmp_path)
+    found = Places(find_root(root))
+    assert quick_places(root) == (str(found.socket), str(found.settings_file))
+    monkeypatch.setenv("MCPGOV_ROOT", root)
+    assert quick_places(None) == (str(found.socket), str(found.settings_file))
+
+
+def test_the_usual_places_are_found_without_the_libraries_that_find_all():
+    code = (
+        "import sys; from mcpgov.places import quick_places; quick_places(None); quick_places('/tmp/x')\n"
+        "print(*sys.modules)"
+    )
+    environ = {"HOME": "/home/u"}
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
+                          capture_output=True, text=True, check=True, env=environ)  # fmt: skip
+    assert {"platformdirs", "pathlib", "typing", "re", "hashlib"} & set(done.stdout.split()) == set()

@@ -45,6 +45,8 @@ def test_nothing_set_means_the_defaults(places):
         "clients": ("claude-desktop", "claude-code", "cursor"),
         "project_files": False,
         "configs": (),
+        "log_level": "info",
+        "notices": True,
         "fixtures": None,
     }
     assert sources == dict.fromkeys(settings.model_dump(), "default")
@@ -88,7 +90,8 @@ def test_an_unknown_setting_is_told_with_the_known_ones(places):
     write(places, 'colour = "red"\nx = 1\n')
     assert failure(places) == (
         f"unknown setting `colour` in `{places.settings_file}` (and 1 more)",
-        "known: policy, color, profile, audit_arguments, audit_keep_days, clients, project_files, configs, fixtures",
+        "known: policy, color, profile, audit_arguments, audit_keep_days, clients, project_files, configs, "
+        "log_level, notices, fixtures",
     )
 
 

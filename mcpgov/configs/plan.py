@@ -76,6 +76,7 @@ class Plan:
     originals: tuple[Original, ...]
     forms: dict[Place, Form]
     found: tuple[Entry, ...]
+    containers: tuple[Place, ...]
 
 
 class _Making:
@@ -89,7 +90,7 @@ class _Making:
         self.originals: list[Original] = []
         self.forms: dict[Place, Form] = {}
 
-    def plan(self, found: Sequence[Entry]) -> Plan:
+    def plan(self, found: Sequence[Entry], containers: tuple[Place, ...]) -> Plan:
         return Plan(
             tuple(self.edits),
             self.intended,
@@ -98,6 +99,7 @@ class _Making:
             tuple(self.originals),
             self.forms,
             tuple(found),
+            containers,
         )
 
     def entry(self, entry: Entry) -> None:
@@ -209,11 +211,16 @@ class _Making:
 def plan(text: str, task: Task) -> Plan:
     """Raises Broken or Twice of `text`: then nothing is known and nothing may be written."""
     making = _Making(task, Doc(text, task.client.dialect))
-    found = texts.find(text, task.client.dialect, task.client.places)
+    if task.client.dialect == texts.TOML and not text.strip():
+        return making.plan((), ())  # valid, and nothing in it
+    found, containers = texts.survey(text, task.client.dialect, task.client.places)
+    servers: set[Place] = set()
     for entry in found:
-        if not _container(entry, task.client):
+        inside = any(entry.place[:depth] in servers for depth in range(1, len(entry.place)))
+        if not inside and not _container(entry, task.client):
+            servers.add(entry.place)
             making.entry(entry)
-    return making.plan(found)
+    return making.plan(found, tuple(containers))
 
 
 def _container(entry: Entry, client: Client) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import TOML, Client, Place
-from mcpgov.configs.plan import WRAP, plan
+from mcpgov.configs.plan import LOOK, WRAP, plan
 from mcpgov.configs.sources import Source
 from mcpgov.configs.work import CHANGED, FileResult, Worker
 from mcpgov.errors import McpgovError
@@ -57,7 +57,7 @@ def put(worker: Worker, source: Source, place: Place, raw: str) -> FileResult:
     client = source.client
 
     def changed(text: str) -> tuple[str, FileResult]:
-        if any(entry.place == place for entry in texts.find(text, client.dialect, client.places)):
+        if any(state.place == place for state in plan(text, worker.task(source, LOOK)).states):
             raise McpgovError(f"`{source.file}` has a server `{place[-1]}` already", hint="mcpgov servers")
         with_entry = _inserted(text, client, place, raw)
         made = plan(with_entry, replace(worker.task(source, WRAP), names=frozenset((place[-1],))))
@@ -73,6 +73,8 @@ def put(worker: Worker, source: Source, place: Place, raw: str) -> FileResult:
 
 
 def _inserted(text: str, client: Client, place: Place, raw: str) -> str:
+    if client.dialect == TOML and not text.strip():
+        return raw if raw.lstrip().startswith("[") else f"[{place[0]}.{texts.quote(TOML, place[-1])}]\n{raw.rstrip()}\n"
     if client.dialect == TOML and raw.lstrip().startswith("["):
         gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
         new = f"{text}{gap}{raw.rstrip()}\n"

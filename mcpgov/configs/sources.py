@@ -80,7 +80,7 @@ def _projects(home: Home) -> list[Source]:
     row = BY_NAME["claude-code"]
     try:
         seen = store.look(home.home / ".claude.json", home.home)
-        known = [entry.place[1] for entry in texts.find(decoded(seen), row.dialect, [("projects", "*")])]
+        known = texts.keys(decoded(seen), row.dialect, ("projects",))
     except (McpgovError, Moved, Broken, Twice):
         return []
     names = [(BY_NAME[name], file) for name in home.clients for file in BY_NAME[name].project_files]

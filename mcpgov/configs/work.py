@@ -26,6 +26,7 @@ from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
 
 CHANGED, UNCHANGED, FAILED, BUSY = "changed", "unchanged", "error", "busy"
 TRIES = 8
+PATIENCE = 10.0
 LATE = 0.05  # seconds
 NOTHING: tuple[EntryState, ...] = ()
 
@@ -41,6 +42,7 @@ class FileResult:
     entries: tuple[EntryResult, ...] = ()
     states: tuple[EntryState, ...] = ()
     stamp: str = ""
+    containers: tuple[Place, ...] | None = None  # the lists of servers that are there, empty ones too; None: unknown
     code: int = 0  # how a command that failed for this should exit
     before: str = ""
     after: str = ""
@@ -49,8 +51,10 @@ class FileResult:
 class Worker:
     """Works on the config files of one home."""
 
-    def __init__(self, home: Home, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, home: Home, clock: Callable[[], float] = time.time, *, patience: float = PATIENCE) -> None:
+        """`patience`: seconds to wait for another mcpgov at work."""
         self.home = home
+        self.patience = patience
         self.ledger = Ledger(home.state)
         self._clock = clock
 
@@ -157,7 +161,7 @@ class Worker:
         return replace(found, before=text, after=new)
 
     def _changed(self, source: Source, goal: str, leave: frozenset[Place], names: frozenset[str] | None) -> FileResult:
-        with store.lock(self.home.state):
+        with store.lock(self.home.state, timeout=self.patience):
             seen = store.look(source.file, self.home.home)
             if seen.missing:
                 self.ledger.look(self._clock(), source.client.name, str(source.file), {})
@@ -174,7 +178,7 @@ class Worker:
         """Another change than a wrap, on the same road; `empty` is the text of a file that is not there yet."""
 
         def work() -> FileResult:
-            with store.lock(self.home.state):
+            with store.lock(self.home.state, timeout=self.patience):
                 seen = store.look(source.file, self.home.home)
                 may_replace(seen)
                 new, found = changed(empty if seen.missing else decoded(seen))
@@ -225,4 +229,5 @@ class Worker:
     def _result(self, source: Source, result: str, made: Plan | None, data: bytes) -> FileResult:
         stamp = hashlib.blake2b(data, digest_size=16).hexdigest()
         entries, states = (made.results, made.states) if made else ((), NOTHING)
-        return FileResult(source.client.name, str(source.file), result, "", entries, states, stamp)
+        lists = made.containers if made else ()
+        return FileResult(source.client.name, str(source.file), result, "", entries, states, stamp, lists)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import sys
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from mcpgov.core.calls import Call
 from mcpgov.core.rules import Decision
 from mcpgov.core.ruleset import RuleSet, stricter
 from mcpgov.errors import PolicyError
+from mcpgov.front.unit_text import unit_places
 from mcpgov.guards.hooks import LazyHooks
 
 TYPE_CHECKING = False
@@ -81,10 +83,7 @@ class Context:
         own = [places.config, places.state, places.launcher, places.managed_policy, Path(mcpgov.__file__).parent]
         if not policy.is_relative_to(places.config):
             own.append(policy)
-        units = [
-            f"{home}/.config/systemd/user/mcpgov.service",
-            f"{home}/Library/LaunchAgents/dev.mcpgov.daemon.plist",
-        ]
+        units = unit_places(home, os.environ, places.root)
         return [*map(str, own), *units, *config_files(home, sys.platform)]
 
     def compile(self, argument: str | None = None) -> Compiled:

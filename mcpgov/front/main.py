@@ -13,6 +13,7 @@ from mcpgov.front.table import COMMANDS, Command, Group
 
 FLAGS = ("--json", "--quiet", "--no-color")
 HELP = ("-h", "--help")
+QUICK = "status"
 OPTIONS = """\
 options, before or after the command:
   --root DIR   keep config, state and launcher below DIR (also MCPGOV_ROOT)
@@ -76,6 +77,8 @@ class Run:
         self.status = 0
 
     def go(self) -> None:
+        if QUICK in self.words and self._quick():
+            return
         flags: list[str] = []
         while self.words and self.words[0].startswith("-"):
             word = self.words.pop(0)
@@ -93,6 +96,18 @@ class Run:
         command = self._find()
         if command is not None:
             self._do(command, [*flags, *self.words])
+
+    def _quick(self) -> bool:
+        """The one command that is asked all day has a short way."""
+        from mcpgov.front import quick
+
+        self.name = QUICK
+        status = quick.status(self.words)
+        if status is None:
+            self.name = ""
+            return False
+        self.status = status
+        return True
 
     def _find(self) -> Command | None:
         """The command the first words name; None when its group's help was asked for."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import sys
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from rich.console import Console
@@ -11,6 +14,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from mcpgov.front.result import Cell, Result, Table, spaced, visible
+from mcpgov.front.spans import Row
 
 # For coloured output into a pipe, such as `less -R`.
 PIPE_WIDTH = 160
@@ -88,3 +92,30 @@ def _cell(cell: str | Cell) -> Text:
     for note in given.notes:
         text.append("\n# " + visible(note), style="dim")
     return text
+
+
+def watch(frames: Iterable[Sequence[Row]], color: str = "auto") -> None:
+    """One screen after another, in place of what the terminal showed before."""
+    from rich.live import Live
+
+    with Live(console=console(sys.stdout, color), screen=True, auto_refresh=False) as live:
+        for rows in frames:
+            live.update(text_of(rows), refresh=True)
+
+
+def svg(rows: Sequence[Row], title: str, width: int = 80) -> str:
+    """A picture; the same rows give the same text."""
+    from rich._export_format import CONSOLE_SVG_FORMAT
+    from rich.terminal_theme import DIMMED_MONOKAI
+
+    screen = Console(file=io.StringIO(), record=True, width=width, force_terminal=True, color_system="truecolor")
+    screen.print(text_of(rows), soft_wrap=True)
+    # The fonts it would fetch are not shown everywhere, and a picture should not ask anybody for anything.
+    frame = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+    made = screen.export_svg(title=title, theme=DIMMED_MONOKAI, code_format=frame, unique_id="mcpgov")
+    return made.replace("Fira Code, monospace", "ui-monospace, Menlo, Consolas, monospace")
+
+
+def text_of(rows: Sequence[Row]) -> Text:
+    """Rows whose texts are visible already."""
+    return Text("\n").join(Text.assemble(*((text, STYLES[style]) for text, style in row)) for row in rows)

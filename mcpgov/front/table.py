@@ -18,6 +18,18 @@ class Group(NamedTuple):
 _AT = "mcpgov.front.commands."
 
 COMMANDS: dict[str, Command | Group] = {
+    "status": Command(_AT + "status", "how things stand, at a glance, and what to do next"),
+    "doctor": Command(_AT + "doctor", "check everything that has to be right"),
+    "daemon": Group(
+        "keeps servers wrapped in the background: start, stop, logs",
+        {
+            "start": Command(_AT + "daemon_start", "start it, unless it runs"),
+            "stop": Command(_AT + "daemon_stop", "stop it; governed servers stay governed"),
+            "restart": Command(_AT + "daemon_restart", "stop it if it runs, and start it"),
+            "logs": Command(_AT + "daemon_logs", "what it has done and met; with -f as it happens"),
+            "run": Command(_AT + "daemon_run", "be the daemon: what the login service runs"),
+        },
+    ),
     "policy": Group(
         "the rules: write, check, try and explain them",
         {

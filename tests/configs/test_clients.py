@@ -1,6 +1,17 @@
 import pytest
 
-from mcpgov.configs.clients import CLIENTS, LINUX, MACOS, config_files
+from mcpgov.configs.clients import (
+    BY_NAME,
+    CLIENTS,
+    DEFAULT,
+    LINUX,
+    MACOS,
+    OTHER,
+    OTHER_TOML,
+    client_of,
+    config_files,
+    files_of,
+)
 
 
 def test_every_client_has_a_name_of_its_own_and_places_on_both_systems():
@@ -10,6 +21,10 @@ def test_every_client_has_a_name_of_its_own_and_places_on_both_systems():
         assert client.title
         assert set(client.files) == {LINUX, MACOS}
         assert all(client.files.values())
+
+
+def test_three_are_on_by_default():
+    assert DEFAULT == ("claude-desktop", "claude-code", "cursor")
 
 
 @pytest.mark.parametrize("system", [LINUX, MACOS])
@@ -27,3 +42,29 @@ def test_places_differ_by_system():
 
 def test_an_unknown_system_is_taken_for_linux():
     assert config_files("/h", "freebsd14") == config_files("/h", "linux")
+
+
+def test_a_variable_moves_a_file_and_the_usual_one_still_counts():
+    claude, cline = BY_NAME["claude-code"], BY_NAME["cline"]
+    assert files_of(claude, "/h", LINUX, {"CLAUDE_CONFIG_DIR": "/c/"}) == ["/c/.claude.json", "/h/.claude.json"]
+    assert files_of(claude, "/h", LINUX, {"CLAUDE_CONFIG_DIR": "relative"}) == ["/h/.claude.json"]
+    assert files_of(cline, "/h", LINUX, {"CLINE_MCP_SETTINGS_PATH": "/c/x.json"})[0] == "/c/x.json"
+    assert files_of(BY_NAME["zed"], "/h", LINUX, {}) == ["/h/.config/zed/settings.json"]
+
+
+@pytest.mark.parametrize(
+    ("file", "client"),
+    [
+        ("/h/.claude.json", BY_NAME["claude-code"]),
+        ("/elsewhere/.claude.json", BY_NAME["claude-code"]),
+        ("/p/.mcp.json", BY_NAME["claude-code"]),
+        ("/h/.cursor/mcp.json", BY_NAME["cursor"]),
+        ("/p/.cursor/mcp.json", BY_NAME["cursor"]),
+        ("/p/.vscode/mcp.json", BY_NAME["vscode"]),
+        ("/p/opencode.jsonc", BY_NAME["opencode"]),
+        ("/p/servers.json", OTHER),
+        ("/p/servers.toml", OTHER_TOML),
+    ],
+)
+def test_a_file_is_known_by_its_place_or_its_name(file, client):
+    assert client_of(file, "/h", LINUX) is client

@@ -1,8 +1,14 @@
 """Case pairs per client: what a file looks like before and after the wrap, byte for byte."""
 
+import json
+import os
+import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import BY_NAME, CLIENTS
@@ -59,3 +65,135 @@ def test_without_our_records_every_command_line_comes_back(path):
         state.place: state.argv for state in done(before, client, WRAP)[1].states
     }
     assert LAUNCHER not in bare
+
+
+# Random layouts: a text by dice, wrapped and unwrapped.
+
+BLANKS = ("", "", " ", "  ", "\t", "\n", "\n  ", "\r\n\t")
+NOTES = ("/* c */", "// c\n", "/* , ] } */", '// "\n')
+LITERALS = ('"node"', '"a b"', '"\\u006eode"', '"-x"', '"--"', '""', '"é"', '"\\ud83d"', '"--server"', '"/* no */"')
+OTHERS = ('"type": "stdio"', '"env": {"A": 1.0, "A": 2}', '"timeout": 1e3', '"x": [ 1 , 2 ]', '"disabled": true')
+
+
+class Dice:
+    """Draws layout; with comments and trailing commas where the dialect has them."""
+
+    def __init__(self, seed, noted):
+        self.pick = random.Random(seed).choice
+        self.noted = noted
+
+    def gap(self):
+        return self.pick(BLANKS) + (self.pick((*[""] * 6, *NOTES)) if self.noted else "") + self.pick(BLANKS)
+
+    def row(self, opening, items, closing):
+        body = ",".join(f"{self.gap()}{item}{self.gap()}" for item in items) or self.gap()
+        comma = "," + self.gap() if self.noted and items and self.pick((True, False, False)) else ""
+        return f"{opening}{body}{comma}{closing}"
+
+    def pair(self, key, value):
+        return f'"{key}"{self.gap()}:{self.gap()}{value}'
+
+    def array(self, most=3):
+        return self.row("[", [self.pick(LITERALS) for _ in range(self.pick(range(most + 1)))], "]")
+
+    def entry(self):
+        command = self.pick(LITERALS[:5])
+        args = self.pick((None, None, "null", "list", "list", "list"))
+        members = [self.pair("command", command)]
+        if args is not None:
+            members.append(self.pair("args", args if args == "null" else self.array()))
+        members += [other for other in OTHERS if self.pick((True, False, False))]
+        order = sorted(range(len(members)), key=lambda at: (self.pick(range(3)), at))
+        return self.row("{", [members[at] for at in order], "}")
+
+    def text(self):
+        servers = self.row("{", [self.pair(name, self.entry()) for name in ("a", "b\\u0062", "c d")], "}")
+        project = self.row("{", [self.pair("history", self.array()), self.pair("mcpServers", servers)], "}")
+        projects = self.row("{", [self.pair("/p/q", project)], "}")
+        top = [self.pair("mcpServers", servers), self.pair("n", "-0.0"), self.pair("projects", projects)]
+        return self.pick(("", "\ufeff")) + self.row("{", top, "}") + self.pick(("", "\n", "\r\n"))
+
+
+@pytest.mark.parametrize("noted", [False, True], ids=["json", "jsonc"])
+@settings(max_examples=int(os.environ.get("MCPGOV_EXAMPLES", "500")), deadline=None)
+@given(seed=st.integers(0, 2**64))
+def test_whatever_the_layout_only_the_spans_change_and_all_of_it_comes_back(noted, seed):
+    client = replace(BY_NAME["claude-code"], dialect=texts.JSONC if noted else texts.JSON)
+    before = Dice(seed, noted).text()
+    wrapped, made = done(before, client, WRAP)
+    assert len(made.originals) == 6
+    assert all(state.state in ("governed", "disabled") for state in made.states)
+    assert done(wrapped, client, WRAP)[1].edits == ()
+    assert done(wrapped, client, UNWRAP, made.originals)[0] == before
+
+
+@settings(max_examples=int(os.environ.get("MCPGOV_EXAMPLES", "500")), deadline=None)
+@given(seed=st.integers(0, 2**64))
+def test_a_file_that_the_client_wrote_anew_meanwhile_is_what_it_would_be_without_us(seed):
+    """JSON.stringify with two blanks, as Claude Code writes: the client's own text with our part in it."""
+    client = BY_NAME["claude-code"]
+    before = Dice(seed, False).text()
+    wrapped, made = done(before, client, WRAP)
+    stringify = lambda text: json.dumps(texts.parse(text, texts.JSON), indent=2, ensure_ascii=True)  # noqa: E731
+    assert done(stringify(wrapped), client, UNWRAP, made.originals)[0] == stringify(before)
+
+
+def test_edits_a_person_made_meanwhile_stay():
+    client = BY_NAME["cursor"]
+    before = '{"mcpServers": {"a": {"command": "npx", "args": ["-y", "x"], "env": {}}}}'
+    wrapped, made = done(before, client, WRAP)
+    edited = wrapped.replace('"-y", "x"]', '"-y", "y", "--more"], // mine\n "cwd": "/w"').replace('"npx"', '"pnpx"')
+    assert done(edited, client, UNWRAP, made.originals)[0] == (
+        '{"mcpServers": {"a": {"command": "pnpx", "args": ["-y", "y", "--more"], // mine\n "cwd": "/w", "env": {}}}}'
+    )
+
+
+def test_a_wrap_for_another_name_or_client_is_brought_up_to_date_not_wrapped_twice():
+    cursor, desktop = BY_NAME["cursor"], BY_NAME["claude-desktop"]
+    wrapped, _ = done('{"mcpServers": {"a": {"command": "npx", "args": ["x"]}}}', cursor, WRAP)
+    moved, made = done(wrapped.replace('"a":', '"b":'), desktop, WRAP)
+    assert moved == (
+        f'{{"mcpServers": {{"b": {{"command": "{LAUNCHER}", '
+        '"args": ["--server", "b", "--client", "claude-desktop", "--", "npx", "x"]}}}'
+    )
+    assert made.originals[0].text == '{"command": "npx", "args": ["x"]}'
+
+
+def test_the_one_array_of_opencode_is_brought_up_to_date_too():
+    client = BY_NAME["opencode"]
+    wrapped, _ = done('{"mcp": {"a": {"type": "local", "command": ["npx"]}}}', client, WRAP)
+    moved, _ = done(wrapped.replace('"a":', '"b":'), client, WRAP)
+    assert moved == wrapped.replace('"a":', '"b":').replace('"--server", "a"', '"--server", "b"')
+
+
+def test_an_old_launcher_of_ours_is_replaced_by_the_one_in_use():
+    client = BY_NAME["cursor"]
+    args = '["--server", "a", "--client", "cursor", "--", "x"]'
+    old = f'{{"mcpServers": {{"a": {{"command": "/old/mcpgov-proxy", "args": {args}}}}}}}'
+    task = Task(client, "/f", WRAP, LAUNCHER, launchers=["/old/mcpgov-proxy"])
+    made = plan(old, task)
+    assert texts.splice(old, made.edits) == old.replace("/old/mcpgov-proxy", LAUNCHER)
+
+
+@pytest.mark.parametrize(
+    ("command", "args"),
+    [
+        ("/tmp/mcpgov-proxy", '["--server", "a", "--client", "cursor", "--", "x"]'),
+        ("mcpgov-proxy", '["--server", "a", "--client", "cursor", "--", "x"]'),
+        ("sh", f'["-c", "{LAUNCHER} --server a -- x"]'),
+        (LAUNCHER, '["--server", "a", "--client", "cursor", "--policy", "/tmp/evil.toml", "--", "x"]'),
+        (LAUNCHER, '["--server", "a", "--journal", "/dev/null", "--", "x"]'),
+        (LAUNCHER, '["--server", "a", "--server", "b", "--", "x"]'),
+        (LAUNCHER, '["--server=a", "--", "x"]'),
+        (LAUNCHER, '["--server", "a", "--"]'),
+        (LAUNCHER, '["--server", "a"]'),
+        (LAUNCHER, "[]"),
+    ],
+)
+def test_a_look_alike_is_wrapped_around_and_unwrapped_alone(command, args):
+    client = BY_NAME["cursor"]
+    before = f'{{"mcpServers": {{"a": {{"command": "{command}", "args": {args}}}}}}}'
+    wrapped, made = done(before, client, WRAP)
+    assert made.results[0].result == "wrapped"
+    assert wrapped.count('"--client", "cursor", "--", "' + command) == 1
+    assert done(wrapped, client, UNWRAP, made.originals)[0] == before

@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from mcpgov.front.render import console, kept_rows, show
+from mcpgov.front.render import console, kept_rows, show, svg, watch
 from mcpgov.front.result import Cell, Line, Result, Table
 
 
@@ -68,3 +68,21 @@ def test_nothing_in_a_text_acts_and_nothing_is_taken_for_markup():
     view = Line(evil), Table((evil,), [[evil], [Cell(evil, "", (evil,))]], title=evil)
     assert text_of(*view, color="never").count("\\x1b[2J\\u202e[bold]:smile:") == 6
     assert "\x1b" not in text_of(*view, color="never")
+
+
+def test_a_picture_is_the_same_every_time_and_asks_nobody_for_anything():
+    rows = [[("● ", "good"), ("all 4 servers <governed>", "strong")], [], [("daemon", "faint")]]
+    made = svg(rows, "mcpgov status", 60)
+    assert made == svg(rows, "mcpgov status", 60)
+    assert "&lt;governed&gt;" in made
+    assert "font-face" not in made
+    assert "url(http" not in made
+
+
+def test_watching_shows_one_screen_after_another(monkeypatch):
+    file = io.StringIO()
+    monkeypatch.setattr("sys.stdout", file)
+    watch(([[(f"look {number}", "")]] for number in range(2)), "always")
+    assert "look 0" in file.getvalue()
+    assert "look 1" in file.getvalue()
+    assert file.getvalue().endswith("\x1b[?1049l"), "what was there before comes back"

@@ -21,7 +21,7 @@ from pathlib import Path
 from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature
 from mcpgov.front.context import Context
 from mcpgov.front.launcher import candidates
-from mcpgov.front.policy_view import home_short
+from mcpgov.front.policy_view import home_short, problem_data
 from mcpgov.front.result import Line, Result
 from mcpgov.ownfile import replace_file
 from mcpgov.policy.build import Compiled, build_project
@@ -50,7 +50,15 @@ def run(args: Namespace, context: Context) -> Result:
     target = context.places.compiled / name
     replace_file(target, compiled.sealed(inputs).encode("ascii"))
     view = [Line(f"compiled {len(compiled.drafts)} rules to {home_short(str(target))}", "good")]
-    return Result("policy compile", {"file": str(target), "revision": compiled.revision}, view)
+    data = {
+        "file": str(target),
+        "policy": str(source),
+        "revision": compiled.revision,
+        "default": compiled.default,
+        "rules": len(compiled.drafts),
+        "problems": [problem_data(problem) for problem in compiled.problems],
+    }
+    return Result("policy compile", data, view)
 
 
 def _steady(build: Callable[[], Compiled], first: list[str]) -> tuple[Compiled, Signature]:

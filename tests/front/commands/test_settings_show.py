@@ -12,6 +12,8 @@ def test_every_setting_has_value_source_and_meaning(run, root, monkeypatch):
         ("clients", ["claude-desktop", "claude-code", "cursor"], "default"),
         ("project_files", False, "default"),
         ("configs", [], "default"),
+        ("log_level", "info", "default"),
+        ("notices", True, "default"),
         ("fixtures", None, "default"),
     ]
     assert all(row["description"] for row in found["settings"])
@@ -31,5 +33,6 @@ def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
         3,
         "",
         f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml`\n"
-        "  hint: known: policy, color, profile, audit_arguments, audit_keep_days, clients, project_files, configs, fixtures\n",
+        "  hint: known: policy, color, profile, audit_arguments, audit_keep_days, "
+        "clients, project_files, configs, log_level, notices, fixtures\n",
     )

@@ -1,0 +1,1 @@
+"""The daemon: watches the clients' configs, keeps them wrapped, knows the proxies. No proxy depends on it."""

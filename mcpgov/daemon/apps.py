@@ -1,0 +1,86 @@
+"""Which AI app a process is. Pure: a table of names, and how a process shows its own.
+
+To teach it an app, add its program's name or a part of its path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mcpgov.configs.clients import CLIENTS
+from mcpgov.daemon.processes import Process
+
+TITLES = {client.name: client.title for client in CLIENTS}
+# An editor speaks for its extensions too: their servers run below it.
+IN_CODE = ("vscode", "cline", "roo")
+NAMES: dict[str, tuple[str, ...]] = {
+    "Claude": ("claude-desktop",),
+    "claude-desktop": ("claude-desktop",),
+    "claude": ("claude-code",),
+    "Cursor": ("cursor",),
+    "cursor": ("cursor",),
+    "Code": IN_CODE,
+    "Code - Insiders": IN_CODE,
+    "code": IN_CODE,
+    "code-insiders": IN_CODE,
+    "Windsurf": ("windsurf",),
+    "windsurf": ("windsurf",),
+    "gemini": ("gemini",),
+    "codex": ("codex",),
+    "opencode": ("opencode",),
+    "copilot": ("copilot",),
+    "Zed": ("zed",),
+    "zed": ("zed",),
+    "zed-editor": ("zed",),
+    "LM Studio": ("lmstudio",),
+    "lm-studio": ("lmstudio",),
+    "Kiro": ("kiro",),
+    "kiro": ("kiro",),
+}
+PATHS: dict[str, tuple[str, ...]] = {
+    "/Claude.app/": ("claude-desktop",),
+    "/claude-desktop/": ("claude-desktop",),
+    "/@anthropic-ai/claude-code/": ("claude-code",),
+    "/.local/share/claude/versions/": ("claude-code",),
+    "/Cursor.app/": ("cursor",),
+    "/Visual Studio Code": IN_CODE,
+    "/.vscode-server/": IN_CODE,
+    "/Windsurf.app/": ("windsurf",),
+    "/@google/gemini-cli/": ("gemini",),
+    "/@openai/codex": ("codex",),
+    "/@github/copilot/": ("copilot",),
+    "/LM Studio.app/": ("lmstudio",),
+    "/Kiro.app/": ("kiro",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """A running app and the clients whose entries it starts."""
+
+    process: Process
+    clients: tuple[str, ...]
+
+
+def clients_of(process: Process) -> tuple[str, ...]:
+    """From its program, the script it interprets, or its name; () for anything else."""
+    for word in process.argv[:2]:
+        if word.startswith("-"):
+            continue
+        name = word.rsplit("/", 1)[-1].partition(" Helper")[0]
+        # A second word is a script only if it is a path: `git claude` is no app.
+        if name in NAMES and (word is process.argv[0] or "/" in word):
+            return NAMES[name]
+        for part, clients in PATHS.items():
+            if part in word:
+                return clients
+    return NAMES.get(process.name, ())
+
+
+def nearest(ancestors: Iterable[Process]) -> App | None:
+    for process in ancestors:
+        clients = clients_of(process)
+        if clients:
+            return App(process, clients)
+    return None

@@ -1,0 +1,199 @@
+"""The daemon's parts, put together.
+
+Law: what breaks in one part stops no other.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+
+from mcpgov import __version__
+from mcpgov.daemon import status, verbs
+from mcpgov.daemon.desk import Desk, Fields
+from mcpgov.daemon.gather import Gatherer, bare_of, proxy_of
+from mcpgov.daemon.links import Links
+from mcpgov.daemon.listener import Listener
+from mcpgov.daemon.log import LEVELS, Log
+from mcpgov.daemon.loop import Loop
+from mcpgov.daemon.model import RUNNING
+from mcpgov.daemon.model import Daemon as Self
+from mcpgov.daemon.notice import Notices
+from mcpgov.daemon.notify import Notifier
+from mcpgov.daemon.prepare import Prepare
+from mcpgov.daemon.reactor import READ, Reactor
+from mcpgov.daemon.recompile import Recompiler, candidates
+from mcpgov.daemon.supervise import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
+from mcpgov.daemon.watch import Watch
+from mcpgov.daemon.workplace import Workplace
+from mcpgov.places import Places
+
+TROUBLES = (HUNG, ORPHAN, LEFTOVER, STUCK)
+# What a person should hear of even without looking: event -> the words.
+LOUD = {"lost": "a client has lost the server", "contested": "another program keeps unwrapping the server"}
+SOURCES = 300.0  # seconds between two looks at which files there are
+
+
+class Daemon:
+    """The parts, and how they reach each other."""
+
+    def __init__(self, places: Places, log: Log, notices: Notices, notifier: Notifier, service: str = "none") -> None:
+        self._started = time.monotonic()
+        self._places, self._log, self._notices, self._notifier = places, log, notices, notifier
+        self._service = service
+        self._level = ""
+        clock, command = time.monotonic, verbs.command(places.root)
+        self.reactor = reactor = Reactor(log)
+        self._supervisor = Supervisor(str(places.launcher), str(places.journal))
+        self._links = Links(self._supervisor, log)
+        self._watch = Watch(clock, log, reactor.wake)
+        self._files: list[str] = []
+        self._watched: tuple[str, ...] = ()
+        self._workplace = Workplace(places)
+        self._loop = Loop(
+            self._workplace, clock, self._say, places.daemon, listen=self._listen, forget=reactor.ignore,
+        )  # fmt: skip
+        self._policy = Recompiler([*command, "policy", "compile"], candidates(places), reactor, log, notices)
+        self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
+        self._gatherer = Gatherer(places)
+        ops: dict[str, Callable[[Fields], Fields]]
+        ops = {"ping": self._ping, "sync": self._sync, "reload": self._reload, "stop": self._stop}
+        self._desk = Desk(ops, self._gather, self._links, log)
+        self._listener = Listener(places.socket, reactor, log, self._desk.serve)
+        self._refreshed = self._started
+        self._sign = 0.0
+
+    # --- its life
+
+    def open(self) -> None:
+        self._listener.open()
+        part = self.reactor.part
+        part("settings", self._prepare.due, self._prepare.work)
+        part("policy", self._policy.due, self._policy.work)
+        part("sources", lambda: self._refreshed + SOURCES - time.monotonic(), self._refresh)
+        part("watch", self._watch.due, self._look)
+        part("configs", self._loop.due, self._loop.work)
+        part("proxies", lambda: self._supervisor.due(time.monotonic()), self._supervise)
+        part("links", self._links.due, self._links.work)
+        part("control", self._listener.due, self._listener.work)
+        part("status", self._desk.due, self._desk.work)
+        part("notices", self._notices.due, self._notices.work)
+        part("service", self._next_sign, self._show_life)
+        self._log.info("started", pid=os.getpid(), version=__version__, socket=str(self._places.socket))
+        self._notifier.ready(f"mcpgov {__version__} governs")
+
+    def close(self) -> None:
+        self._notifier.stopping()
+        for close in (
+            self._listener.close, self._prepare.close, self._policy.close, self._loop.stop, self._watch.close,
+        ):  # fmt: skip
+            try:
+                close()
+            except Exception as problem:
+                self._log.crash("broken at the end", problem)
+        self.reactor.close()
+        self._log.info("stopped", pid=os.getpid())
+
+    def reload(self) -> None:
+        self._prepare.force()
+        self._policy.force()
+        self._loop.again()
+
+    # --- parts
+
+    def _settled(self, values: Mapping[str, object]) -> None:
+        """The settings are known, or others than before."""
+        self._workplace.take(values)
+        level = values.get("log_level")
+        if level in LEVELS and not self._level:
+            self._log.level = str(level)
+        self._notices.enabled = values.get("notices") is not False
+        self._refresh()
+
+    def keep_level(self, level: str) -> None:
+        """Given by hand: the settings do not change it."""
+        self._level = self._log.level = level
+
+    def _refresh(self) -> None:
+        """Which files are there to be governed?"""
+        self._refreshed = time.monotonic()
+        self._files = self._loop.refresh()
+        self._follow()
+
+    def _follow(self) -> None:
+        """Watch what there is to watch."""
+        paths = tuple(dict.fromkeys((*self._files, *self._policy.inputs, self._prepare.file)))
+        if paths != self._watched:
+            self._watched = paths
+            self._watch.set_paths(paths)
+
+    def _look(self) -> None:
+        self._follow()
+        for path in (*self._watch.take(), *self._watch.poll()):
+            self._loop.changed(path)
+            self._policy.changed(path)
+            self._prepare.changed(path)
+
+    def _listen(self, fd: int) -> None:
+        self.reactor.listen(fd, READ, lambda _events: self._loop.work(), "heavy work")
+
+    def _supervise(self) -> None:
+        for action in self._supervisor.tick(time.monotonic()):
+            if action.what == ASK:
+                self._links.ask(action.pid)
+                continue
+            level = "warning" if action.what in TROUBLES else "info"
+            self._log(level, f"proxy {action.what}", pid=action.pid, server=action.server, client=action.client)
+
+    def _say(self, level: str, event: str, **fields: object) -> None:
+        self._log(level, event, **fields)
+        if event in LOUD:
+            name = fields.get("name")
+            self._notices.tell("mcpgov", f"{LOUD[event]} {name}: mcpgov status", f"{event} {fields.get('file')} {name}")
+
+    def _next_sign(self) -> float | None:
+        interval = self._notifier.interval
+        return None if interval is None else self._sign + interval - time.monotonic()
+
+    def _show_life(self) -> None:
+        self._sign = time.monotonic()
+        self._notifier.alive()
+
+    # --- operations
+
+    def _ping(self, _request: Fields) -> Fields:
+        return {"pid": os.getpid(), "version": __version__, "uptime": int(time.monotonic() - self._started)}
+
+    def _gather(self, request: Fields) -> Fields:
+        report = self._loop.report()
+        entries = [state for file in report.files for state in file.states]
+        seen = self._gatherer.seen()
+        kept = self._service != "none"
+        uptime = int(time.monotonic() - self._started)
+        facts = self._gatherer.facts(
+            time.time(),
+            Self(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
+            self._policy.report(),
+            report.files,
+            proxies=[proxy_of(fact, seen) for fact in self._supervisor.report()],
+            bare=[bare_of(fact) for fact in self._supervisor.bare(entries)],
+            settings=self._prepare.error,
+            asked_by=str(request.get("version") or ""),
+        )
+        return {"text": status.envelope(status.build(facts))}
+
+    def _sync(self, _request: Fields) -> Fields:
+        self._refresh()
+        self._loop.again()
+        self._loop.work()
+        files = self._loop.report().files
+        return {"files": [{"file": file.file, "result": file.result, "reason": file.reason} for file in files]}
+
+    def _reload(self, _request: Fields) -> Fields:
+        self.reload()
+        return {}
+
+    def _stop(self, _request: Fields) -> Fields:
+        self.reactor.stop()
+        return {"pid": os.getpid()}

@@ -1,0 +1,208 @@
+"""What a status is made from, read off the files and the daemon's parts: I/O -> Facts. Light: no outside library.
+
+The daemon and, where that does not answer, the command line ask the same functions.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from mcpgov import __version__
+from mcpgov.compiled import cache_name
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.core.ruleset import MIDDLE, OPENING
+from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.tail import Seen, Tail
+from mcpgov.places import Places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.daemon.bare import BareFact
+    from mcpgov.daemon.proxies import ProxyFact
+
+LEAST_ROOM = 1024 * 1024  # bytes
+LARGEST_POLICY = 64 * 1024 * 1024
+LARGEST_LAUNCHER = 64 * 1024
+TROUBLE = ("error", "busy")
+LAUNCHD = "dev.mcpgov."
+
+
+class Entry(Protocol):
+    """What configs and daemon/loop tell of an entry. `place` is its path in the file."""
+
+    @property
+    def place(self) -> tuple[str, ...]: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def transport(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+class Report(Protocol):
+    """What configs and daemon/loop tell of a file."""
+
+    @property
+    def client(self) -> str: ...
+    @property
+    def file(self) -> str: ...
+    @property
+    def result(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def states(self) -> Iterable[Entry]: ...
+
+
+def title_of(client: str) -> str:
+    return BY_NAME[client].title if client in BY_NAME else client
+
+
+def file_of(report: Report) -> File:
+    servers = tuple(
+        Server(
+            report.client, report.file, tuple(entry.place), entry.name, entry.transport, entry.state,
+            reason=entry.reason,
+        )
+        for entry in report.states
+    )  # fmt: skip
+    problem = report.reason if report.result in TROUBLE else ""
+    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result))
+
+
+def proxy_of(fact: ProxyFact, seen: Seen) -> Proxy:
+    """Counters are its own word, so there are none before it has registered; of its decision time the journal knows."""
+    calls, denied, errors = (fact.calls, fact.denied, fact.errors) if fact.registered else (None, None, None)
+    p50 = fact.p50_us or seen.p50(fact.session, fact.server, fact.client)
+    return Proxy(
+        fact.pid, fact.server, fact.client, calls, denied, errors, fact.rss, fact.state, p50,
+        fact.since, fact.child or None,
+    )  # fmt: skip
+
+
+def bare_of(fact: BareFact) -> Bare:
+    return Bare(fact.pid, fact.server, fact.client, fact.title or title_of(fact.client) or "its client", fact.minutes)
+
+
+class Gatherer:
+    """Reads what there is to read; the journal again only where it has grown."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._tail = Tail(str(places.journal))
+
+    def seen(self) -> Seen:
+        return self._tail.look()
+
+    def facts(
+        self,
+        now: float,
+        daemon: Daemon,
+        policy: Policy,
+        reports: Iterable[Report],
+        *,
+        proxies: Iterable[Proxy] = (),
+        bare: Iterable[Bare] = (),
+        settings: str = "",
+        asked_by: str = "",
+    ) -> Facts:
+        """Everything, with what the caller knows: the daemon from its parts, the command line from its own look."""
+        files = tuple(map(file_of, reports))
+        if policy.revision and not policy.default:
+            force = policy_in_force(self._places)
+            policy = replace(policy, default=force.default, rules=force.rules)
+        return Facts(
+            now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
+            "" if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
+            settings, asked_by,
+        )  # fmt: skip
+
+
+def _nothing_wrapped(files: Iterable[File]) -> bool:
+    return not any(server.state == "governed" for file in files for server in file.servers)
+
+
+def policy_in_force(places: Places) -> Policy:
+    """The compiled policy that proxies load; without a revision where there is none."""
+    try:
+        with open(places.compiled / cache_name(""), "rb") as file:
+            text = file.read(LARGEST_POLICY).decode("ascii")
+        if not text.startswith(OPENING):
+            raise ValueError
+        head, end = json.JSONDecoder().raw_decode(text, len(OPENING))
+        # One rule a line, and the line that closes.
+        rules = text.count("\n", end + len(MIDDLE)) - 1
+        source = str(head["inputs"][0][0])
+        return Policy(source, os.path.lexists(source), str(head["revision"]), str(head["default"]), rules)
+    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+        file_in_use = str(places.policy_file())
+        return Policy(file_in_use, os.path.lexists(file_in_use))
+
+
+def journal_problem(places: Places) -> str:
+    """Why no record could be written now, or ""."""
+    place = _nearest(places.journal)
+    if not os.access(place, os.W_OK | os.X_OK) or not place.is_dir():
+        return f"`{place}` is not ours to write"
+    try:
+        room = os.statvfs(place)
+    except OSError as error:
+        return f"`{place}`: {(error.strerror or str(error)).lower()}"
+    if room.f_blocks and room.f_bavail * room.f_frsize < LEAST_ROOM:
+        return f"no space left below `{place}`"
+    if room.f_files and not room.f_favail:
+        return f"no room for files left below `{place}`"
+    return ""
+
+
+def _nearest(path: Path) -> Path:
+    """The path, or what of it is there."""
+    return next((place for place in (path, *path.parents) if place.exists()), path)
+
+
+def launcher_problem(places: Places) -> str:
+    """What is wrong with the launcher, or ""."""
+    stuck = "no governed server can start"
+    try:
+        with open(places.launcher, "rb") as file:
+            text = file.read(LARGEST_LAUNCHER).decode("utf-8", "replace")
+            mode = os.fstat(file.fileno()).st_mode
+    except FileNotFoundError:
+        return f"the launcher is missing: {stuck}"
+    except OSError as error:
+        return f"the launcher cannot be read: {(error.strerror or str(error)).lower()}"
+    if not mode & stat.S_IXUSR:
+        return f"the launcher is not executable: {stuck}"
+    first, note, *_ = [*text.split("\n", 2), "", ""]
+    program = first.removeprefix("#!").partition(" ")[0]
+    if not first.startswith("#!") or not os.access(program, os.X_OK):
+        return f"the launcher's interpreter `{program}` is gone: {stuck}"
+    package = _package_in(text)
+    if not os.path.exists(package):
+        return f"the launcher's package `{package}` is gone: {stuck}"
+    if f"mcpgov {__version__}:" not in note:
+        return "the launcher is of another version"
+    return ""
+
+
+def _package_in(text: str) -> str:
+    """The file that the launcher looks for before it trusts its package."""
+    plain = text.replace("'\"'\"'", "'")  # as `sh` has it
+    words = plain.partition("posix.stat(")[2]
+    return words[1:].partition(words[:1] or ")")[0]
+
+
+def service_kind(environ: Mapping[str, str], pid: int | None = None) -> str:
+    """Who started this process. What systemd and launchd tell a service its children inherit, terminals among them."""
+    if environ.get("NOTIFY_SOCKET") or environ.get("SYSTEMD_EXEC_PID") == str(pid or os.getpid()):
+        return "systemd"
+    return "launchd" if environ.get("XPC_SERVICE_NAME", "").startswith(LAUNCHD) else "none"

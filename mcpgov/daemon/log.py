@@ -1,0 +1,138 @@
+"""The daemon's log: a JSON object a line, ASCII, private, rotated by size. Read back by logbook.py.
+
+Laws: an entry is one write; what cannot be written is counted and said later, and never stops the daemon.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import traceback
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import TextIO
+
+from mcpgov.machine import private_directory
+
+LEVELS = ("debug", "info", "warning", "error")
+FILE = "daemon.jsonl"
+LARGEST = 1_000_000
+FILES = 5
+LONGEST_ENTRY = 32_000
+LONGEST_TEXT = 8_000
+
+
+class Log:
+    """`mirror` gets every entry as a line of text as well."""
+
+    def __init__(
+        self,
+        path: Path,
+        level: str = "info",
+        *,
+        mirror: TextIO | None = None,
+        clock: Callable[[], float] = time.time,
+        largest: int = LARGEST,
+        files: int = FILES,
+    ) -> None:
+        self.path = path
+        self.level = level
+        self.lost = 0
+        self._mirror = mirror
+        self._clock = clock
+        self._largest = largest
+        self._files = files
+        self._fd = -1
+
+    def __call__(self, level: str, event: str, **fields: object) -> None:
+        self.write(level, event, fields)
+
+    def debug(self, event: str, **fields: object) -> None:
+        self.write("debug", event, fields)
+
+    def info(self, event: str, **fields: object) -> None:
+        self.write("info", event, fields)
+
+    def warning(self, event: str, **fields: object) -> None:
+        self.write("warning", event, fields)
+
+    def error(self, event: str, **fields: object) -> None:
+        self.write("error", event, fields)
+
+    def crash(self, event: str, problem: BaseException, **fields: object) -> None:
+        """Something of ours broke: the whole story, once."""
+        told = "".join(traceback.format_exception(problem))[-LONGEST_TEXT:]
+        self.error(event, **fields, problem=f"{type(problem).__name__}: {problem}"[:500], traceback=told)
+
+    def write(self, level: str, event: str, fields: dict[str, object]) -> None:
+        if LEVELS.index(level) < LEVELS.index(self.level):
+            return
+        entry = {"time": round(self._clock(), 3), "level": level, "event": event, **fields}
+        if self.lost:
+            entry["lost"] = self.lost
+        line = json.dumps(entry, default=str)
+        if len(line) > LONGEST_ENTRY:
+            line = json.dumps({**dict(list(entry.items())[:3]), "cut": line[:LONGEST_ENTRY]})
+        self._append(line.encode("ascii") + b"\n")
+        if self._mirror is not None:
+            self._show(entry)
+
+    def _append(self, raw: bytes) -> None:
+        try:
+            fd = self._open(len(raw))
+            whole = os.write(fd, raw) == len(raw)
+        except OSError:
+            whole = False
+        self.lost = 0 if whole else self.lost + 1
+
+    def _open(self, size: int) -> int:
+        """The file to write to: still in its place, and with room."""
+        if self._fd >= 0:
+            found = os.fstat(self._fd)
+            if found.st_nlink and found.st_size + size <= self._largest:
+                return self._fd
+            self.close()
+        private_directory(str(self.path.parent))
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        self._fd = os.open(self.path, flags, 0o600)
+        if os.fstat(self._fd).st_size + size > self._largest:
+            self._rotate()
+            self.close()
+            self._fd = os.open(self.path, flags, 0o600)
+        return self._fd
+
+    def _rotate(self) -> None:
+        names = [self.path, *older(self.path, self._files)]
+        for source, target in reversed(list(pairwise(names))):
+            if os.path.lexists(source):
+                os.replace(source, target)
+
+    def _show(self, entry: dict[str, object]) -> None:
+        assert self._mirror is not None
+        try:
+            self._mirror.write(f"mcpgov: {text(entry)}\n")
+            self._mirror.flush()
+        except (OSError, ValueError):
+            self._mirror = None  # nobody reads it any more
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def older(path: Path, files: int = FILES) -> list[Path]:
+    """Where the log's earlier parts lie, the youngest first."""
+    return [path.with_name(f"{path.stem}.{number}{path.suffix}") for number in range(1, files)]
+
+
+def text(entry: dict[str, object]) -> str:
+    """An entry in one line of ASCII, without its time: a name in it cannot end the line or act on a terminal."""
+    rest = {key: value for key, value in entry.items() if key not in ("time", "level", "event", "traceback")}
+    said = " ".join(
+        f"{key}={value if isinstance(value, (int, float)) else json.dumps(value)}" for key, value in rest.items()
+    )
+    words = f"{entry.get('level', '')}: {entry.get('event', '')} {said}".rstrip()
+    return "".join(c if c.isascii() and c.isprintable() else ascii(c)[1:-1] for c in words)

@@ -1,0 +1,157 @@
+"""The values that a status is made from and made of. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+RUNNING, STOPPED, NOT_INSTALLED, NOT_ANSWERING = "running", "stopped", "not-installed", "not-answering"
+GOVERNED, NATIVE, CONTESTED, LOST, DISABLED, ERROR = "governed", "native", "contested", "lost", "disabled", "error"
+STDIO = "stdio"
+NOT_WRAPPED = "not wrapped"  # the reason of a server that could be governed and is not
+HUNG = "hung"
+BAD, WARNING = "bad", "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Daemon:
+    """`service` is systemd, launchd, none, or empty where that cannot be told; `uptime` in seconds."""
+
+    state: str
+    pid: int | None = None
+    version: str = ""
+    uptime: int | None = None
+    service: str = ""
+    survives_logout: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The policy in force. `error`: what its text says cannot be used; without a revision nothing is in force."""
+
+    file: str
+    exists: bool = True
+    revision: str = ""
+    default: str = ""
+    rules: int = 0
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One entry of one config file. `restart`: its client still runs the entry as it was."""
+
+    client: str
+    file: str
+    path: tuple[str, ...]
+    name: str
+    transport: str
+    state: str
+    restart: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One config file; `problem`: why it could not be read or written; `looked`: whether anybody has tried yet."""
+
+    client: str
+    title: str
+    file: str
+    problem: str = ""
+    servers: tuple[Server, ...] = ()
+    looked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """A proxy that runs. Counters are None until it has told them; `p50_us` is what deciding adds to a call."""
+
+    pid: int
+    server: str
+    client: str
+    calls: int | None = None
+    denied: int | None = None
+    errors: int | None = None
+    rss: int | None = None
+    state: str = ""
+    p50_us: int | None = None
+    since: float | None = None
+    child: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A server that runs without us, though its entry is governed; `title` is what to restart."""
+
+    pid: int
+    server: str
+    client: str
+    title: str
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    time: float
+    server: str
+    tool: str
+    rule: str
+    id: str
+    action: str = "deny"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    what: str
+    hint: str
+    level: str = BAD
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """`servers` counts what the client would start; `problem` is the first of its files' problems."""
+
+    client: str
+    title: str
+    files: tuple[str, ...]
+    servers: int
+    governed: int
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything a status is made of. `asked_by` is the version of whoever asks.
+
+    `launcher`, `journal` and `settings` say what is wrong with each.
+    """
+
+    now: float
+    daemon: Daemon
+    policy: Policy
+    files: tuple[File, ...] = ()
+    proxies: tuple[Proxy, ...] = ()
+    bare: tuple[Bare, ...] = ()
+    denials: tuple[Denial, ...] = ()
+    launcher: str = ""
+    journal: str = ""
+    settings: str = ""
+    asked_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    time: float
+    summary: str
+    daemon: Daemon
+    policy: Policy
+    clients: tuple[Client, ...]
+    servers: tuple[Server, ...]
+    proxies: tuple[Proxy, ...]
+    denials: tuple[Denial, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def healthy(self) -> bool:
+        return all(problem.level != BAD for problem in self.problems)

@@ -1,0 +1,172 @@
+"""The daemon's one loop: descriptors that are ready, parts that are due.
+
+Laws: nothing waits but the selector; what breaks is logged and left in peace for a while, longer each time, and
+never ends the loop or spins in it.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+
+from mcpgov.daemon.log import Log
+
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
+
+
+class Guard:
+    """One thing that may break. `until`: when it may be asked again."""
+
+    __slots__ = ("_clock", "_log", "_pause", "name", "until")
+
+    def __init__(self, name: str, log: Log, clock: Callable[[], float]) -> None:
+        self.name = name
+        self.until = 0.0
+        self._pause = FIRST_PAUSE
+        self._log = log
+        self._clock = clock
+
+    def call(self, do: Callable[[], None], *, heals: bool = True) -> bool:
+        """False: it broke. `heals`: that it works once says that it is whole."""
+        try:
+            do()
+        except Exception as problem:
+            self._log.crash("broken", problem, part=self.name, pause=self._pause)
+            self.until = self._clock() + self._pause
+            self._pause = min(self._pause * 2, LONGEST_PAUSE)
+            return False
+        if heals:
+            self._pause, self.until = FIRST_PAUSE, 0.0
+        return True
+
+
+class Source:
+    """A descriptor, what to wait for, and what to do then."""
+
+    __slots__ = ("do", "events", "fd", "guard")
+
+    def __init__(self, fd: int, events: int, do: Callable[[int], None], guard: Guard) -> None:
+        self.fd = fd
+        self.events = events
+        self.do = do
+        self.guard = guard
+
+
+class Part:
+    """Something with a time of its own: `due` says in how many seconds (None: not at all), `work` does it."""
+
+    __slots__ = ("due", "guard", "work")
+
+    def __init__(self, due: Callable[[], float | None], work: Callable[[], None], guard: Guard) -> None:
+        self.due = due
+        self.work = work
+        self.guard = guard
+
+    def left(self, now: float) -> float | None:
+        if self.guard.until > now:
+            return self.guard.until - now
+        found: list[float | None] = []
+        if not self.guard.call(lambda: found.append(self.due()), heals=False):
+            return self.guard.until - now
+        return found[0]
+
+
+class Reactor:
+    """Descriptors and parts, taken care of until somebody says stop."""
+
+    def __init__(self, log: Log, clock: Callable[[], float] = time.monotonic) -> None:
+        self.stopped = False
+        self._log = log
+        self._clock = clock
+        self._selector = selectors.DefaultSelector()
+        self._parts: list[Part] = []
+        self._paused: list[Source] = []
+        self._soon: deque[Callable[[], None]] = deque()
+        self._woken, self.wake_fd = os.pipe()
+        for fd in (self._woken, self.wake_fd):
+            os.set_blocking(fd, False)
+        self.listen(self._woken, READ, self._drain, "wake")
+
+    # --- who takes part
+
+    def listen(self, fd: int, events: int, do: Callable[[int], None], name: str) -> None:
+        """`do` gets the events. Listening again to the same descriptor replaces what was said before."""
+        source = Source(fd, events, do, Guard(name, self._log, self._clock))
+        self.ignore(fd)
+        self._selector.register(fd, events, source)
+
+    def ignore(self, fd: int) -> None:
+        self._paused = [source for source in self._paused if source.fd != fd]
+        if fd in self._selector.get_map():
+            self._selector.unregister(fd)
+
+    def part(self, name: str, due: Callable[[], float | None], work: Callable[[], None]) -> None:
+        self._parts.append(Part(due, work, Guard(name, self._log, self._clock)))
+
+    def wake(self) -> None:
+        """End the wait now; any thread may say so."""
+        with suppress(BlockingIOError):  # a full pipe wakes as well
+            os.write(self.wake_fd, b"\0")
+
+    def soon(self, do: Callable[[], None]) -> None:
+        """Have it done by the loop; any thread and any signal handler may say so."""
+        self._soon.append(do)
+        self.wake()
+
+    # --- the loop
+
+    def run(self) -> None:
+        while not self.stopped:
+            self.turn()
+
+    def stop(self) -> None:
+        self.stopped = True
+        self.wake()
+
+    def turn(self) -> None:
+        """Wait for the next thing, and do all that is ready or due."""
+        for key, events in self._selector.select(self._patience()):
+            source: Source = key.data
+            # An earlier one of this turn may have ended it.
+            if key.fd in self._selector.get_map() and self._selector.get_key(key.fd).data is source:
+                self._serve(source, events)
+        while self._soon:
+            Guard("soon", self._log, self._clock).call(self._soon.popleft())
+        for part in self._parts:
+            left = part.left(self._clock())
+            if left is not None and left <= 0:
+                part.guard.call(part.work)
+
+    def _serve(self, source: Source, events: int) -> None:
+        if source.guard.call(lambda: source.do(events)):
+            return
+        if source.fd in self._selector.get_map():
+            self._selector.unregister(source.fd)
+            self._paused.append(source)
+
+    def _patience(self) -> float | None:
+        now = self._clock()
+        for source in [source for source in self._paused if source.guard.until <= now]:
+            self._paused.remove(source)
+            self._selector.register(source.fd, source.events, source)
+        due = [left for part in self._parts if (left := part.left(now)) is not None]
+        due += [source.guard.until - now for source in self._paused]
+        return max(0.0, min(due)) if due else None
+
+    def _drain(self, _events: int) -> None:
+        while True:
+            try:
+                if len(os.read(self._woken, 4096)) < 4096:
+                    return
+            except BlockingIOError:
+                return
+
+    def close(self) -> None:
+        self._selector.close()
+        os.close(self._woken)
+        os.close(self.wake_fd)

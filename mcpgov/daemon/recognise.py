@@ -1,0 +1,57 @@
+"""Is a process one of our proxies, and whose? Read off its command line. Pure.
+
+Law: ours is what the one launcher started, by its whole path, or what carries our journal's place in its code; a
+look-alike elsewhere is not. So proxies are found again after a restart of the daemon without their doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+OPTIONS = ("--server", "--client", "--project", "--policy", "--journal")
+BY_CODE = ("-I", "-S", "-c")
+IMPORT = "from mcpgov.proxy.launch import main"
+
+
+@dataclass(frozen=True, slots=True)
+class Proxied:
+    """What a proxy's command line says."""
+
+    server: str
+    client: str
+    project: str
+    argv: tuple[str, ...]
+
+
+class Recogniser:
+    def __init__(self, launchers: Collection[str], journal: str) -> None:
+        self._launchers = frozenset(launchers)
+        self._place = f"'journal': {journal!r}"
+
+    def proxied(self, argv: Sequence[str]) -> Proxied | None:
+        """`PYTHON -IS LAUNCHER …` as the kernel runs a script; `PYTHON -I -S -c CODE …` by hand or through a shell."""
+        if len(argv) > 2 and argv[1] == "-IS" and argv[2] in self._launchers:
+            return read_options(argv[3:])
+        if tuple(argv[1:4]) == BY_CODE and len(argv) > 4 and IMPORT in argv[4] and self._place in argv[4]:
+            return read_options(argv[5:])
+        return None
+
+
+def read_options(words: Sequence[str]) -> Proxied | None:
+    """As the proxy reads them; None where it would refuse."""
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(words) and words[at] != "--":
+        name, equals, value = words[at].partition("=")
+        if not equals:
+            at += 1
+            value = words[at] if at < len(words) else ""
+        if name not in OPTIONS:
+            return None
+        found[name] = value
+        at += 1
+    argv = tuple(words[at + 1 :])
+    if "--server" not in found or not argv:
+        return None
+    return Proxied(found["--server"], found.get("--client", ""), found.get("--project", ""), argv)

@@ -1,0 +1,146 @@
+"""The policy, compiled once when it changes, so that proxies find it ready and a mistake is told at once.
+
+Laws: a child compiles; a broken policy keeps the last good one, and is logged and shown once. The proxies do not need
+this: each looks at the same files and compiles for itself where we do not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from mcpgov.compiled import Signature, signature
+from mcpgov.core.ruleset import OPENING
+from mcpgov.daemon.errand import Errand, Told
+from mcpgov.daemon.log import Log
+from mcpgov.daemon.model import Policy
+from mcpgov.daemon.notice import Notices
+from mcpgov.daemon.reactor import Reactor
+from mcpgov.daemon.verbs import error_in
+from mcpgov.places import Places
+
+SETTLE = 0.2  # seconds of quiet: an editor may write in two steps
+AGAIN = 1.0  # until a file that changed while it was compiled is compiled again
+LOOK = 30.0  # the safety net where no event comes
+KEY = "policy"
+HEAD = f'{OPENING}{{"inputs":'
+LARGEST_HEAD = 1 << 20
+
+
+def candidates(places: Places) -> list[str]:
+    """Files whose coming, going or changing may change the policy; what it includes is learnt by compiling."""
+    found = (places.config / "policy.toml", places.config / "rules.json", places.settings_file, places.managed_policy)
+    return [str(path) for path in found]
+
+
+class Recompiler:
+    """`words`: the command that compiles and tells about it in JSON; `known`: the files it surely reads."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        known: Sequence[str],
+        reactor: Reactor,
+        log: Log,
+        notices: Notices,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.inputs = tuple(known)  # the files to watch
+        self._first = tuple(known)
+        self._log = log
+        self._notices = notices
+        self._clock = clock
+        self._errand = Errand([*words, "--json"], reactor, self._done, clock)
+        self._state: Signature = ()
+        self._next = clock()
+        self._found = Policy(known[0], os.path.lexists(known[0]))
+
+    def report(self) -> Policy:
+        return self._found
+
+    def changed(self, path: str) -> None:
+        """Something happened to a file."""
+        if path in self.inputs:
+            self._next = self._clock() + SETTLE
+
+    def force(self) -> None:
+        """Compile, whatever the files look like."""
+        self._state, self._next = (), self._clock()
+
+    def due(self) -> float | None:
+        return self._errand.due() if self._errand.busy else self._next - self._clock()
+
+    def work(self) -> None:
+        self._errand.work()
+        now = self._clock()
+        if self._errand.busy or now < self._next:
+            return
+        self._next = now + LOOK
+        found = signature(list(self.inputs))
+        if found != self._state:
+            self._state = found
+            self._errand.run()
+
+    def close(self) -> None:
+        self._errand.close()
+
+    def _done(self, told: Told) -> None:
+        why = error_in(told)
+        if why:
+            self._broken(why)
+        else:
+            self._good(told)
+
+    def _good(self, told: Told) -> None:
+        before = self._found
+        self._look_back(str(told.get("file")))
+        rules = told.get("rules")
+        self._found = Policy(
+            str(told.get("policy") or self._first[0]), True, str(told.get("revision")), str(told.get("default") or ""),
+            rules if isinstance(rules, int) else 0, _warnings(told.get("problems")),
+        )  # fmt: skip
+        self._notices.forget(KEY)
+        if before.error or before.revision != self._found.revision:
+            self._log.info("policy compiled", file=self._found.file, revision=self._found.revision)
+
+    def _look_back(self, compiled: str) -> None:
+        """What it was made from. INVARIANT: in the state the compiler saw, so a change since then is compiled too."""
+        seen = {state[0]: state for state in _inputs(compiled)}
+        self.inputs = tuple(dict.fromkeys((*self._first, *seen)))
+        now = signature(list(self.inputs))
+        self._state = tuple(seen.get(state[0], state) for state in now)
+        if self._state != now:
+            self._next = self._clock() + AGAIN
+
+    def _broken(self, why: str) -> None:
+        if why == self._found.error:
+            return
+        kept = self._found.revision
+        self._found = replace(self._found, error=why, warnings=(), exists=os.path.lexists(self._found.file))
+        self._log.error("policy broken", problem=why, kept=kept)
+        self._notices.forget(KEY)
+        holds = "the last good one stays in force" if kept else "no call is allowed"
+        self._notices.tell("mcpgov: the policy is broken", f"{why} – {holds}", KEY)
+
+
+def _inputs(compiled: str) -> Signature:
+    """The files of a compiled policy and their states, which stand at its beginning."""
+    try:
+        with open(compiled, "rb") as file:
+            text = file.read(LARGEST_HEAD).decode("ascii")
+        found = json.JSONDecoder().raw_decode(text, len(HEAD))[0] if text.startswith(HEAD) else []
+        return tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in found)
+    except (OSError, ValueError, TypeError, RecursionError):
+        return ()
+
+
+def _warnings(problems: object) -> tuple[str, ...]:
+    found = [item for item in problems if isinstance(item, dict)] if isinstance(problems, list) else []
+    return tuple(
+        f"{os.path.basename(str(item.get('source')))}:{item.get('line')}: {item.get('message')}"
+        for item in found
+        if item.get("level") != "error"
+    )

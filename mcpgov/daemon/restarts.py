@@ -1,0 +1,56 @@
+"""When to start something again that has ended, and when to give up. Pure: a clock's readings in, a new state out.
+
+STARTING -> RUNNING: it answers. STARTING, RUNNING -> BACKOFF: it ended. BACKOFF -> STARTING: the pause is over.
+BACKOFF -> FAILED: too many ends in the window. FAILED is final until a person says otherwise (`again`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+STARTING, RUNNING, BACKOFF, FAILED = "starting", "running", "backoff", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds; `most` ends within `window` are the last."""
+
+    first: float = 1.0
+    longest: float = 60.0
+    most: int = 5
+    window: float = 300.0
+    steady: float = 60.0  # after running as long, the next pause is the first again
+
+
+@dataclass(frozen=True, slots=True)
+class Restarts:
+    limits: Limits = Limits()
+    state: str = STARTING
+    since: float = 0.0
+    pause: float = 0.0
+    ends: tuple[float, ...] = ()
+
+    def running(self, now: float) -> Restarts:
+        return replace(self, state=RUNNING, since=now) if self.state == STARTING else self
+
+    def ended(self, now: float) -> Restarts:
+        if self.state in (BACKOFF, FAILED):
+            return self
+        ends = (*(end for end in self.ends if now - end < self.limits.window), now)
+        if len(ends) >= self.limits.most:
+            return replace(self, state=FAILED, since=now, pause=0.0, ends=ends)
+        steady = self.state == RUNNING and now - self.since >= self.limits.steady
+        pause = self.limits.first if steady or not self.pause else min(self.pause * 2, self.limits.longest)
+        return replace(self, state=BACKOFF, since=now, pause=pause, ends=ends)
+
+    def due(self, now: float) -> float | None:
+        """Seconds until it is to be started again; None: nothing to wait for."""
+        return max(0.0, self.since + self.pause - now) if self.state == BACKOFF else None
+
+    def starting(self, now: float) -> Restarts:
+        """The pause is over and it is started now."""
+        return replace(self, state=STARTING, since=now) if self.due(now) == 0.0 else self
+
+    def again(self, now: float) -> Restarts:
+        """A person asks for it: everything before is forgotten."""
+        return Restarts(self.limits, STARTING, now)

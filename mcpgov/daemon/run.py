@@ -1,0 +1,77 @@
+"""`mcpgov daemon run`: begin, live, end in order.
+
+Laws: one daemon at a time; its end harms no proxy, for none depends on it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import contextmanager
+
+from mcpgov import __version__
+from mcpgov.daemon import single
+from mcpgov.daemon.assembly import Daemon
+from mcpgov.daemon.gather import service_kind
+from mcpgov.daemon.listener import private_place
+from mcpgov.daemon.log import FILE, Log
+from mcpgov.daemon.notice import Notices
+from mcpgov.daemon.notify import Notifier
+from mcpgov.errors import McpgovError
+from mcpgov.places import Places
+
+
+def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = os.environ) -> int:
+    """Run until told to stop. Raises McpgovError where it cannot begin."""
+    os.umask(0o077)
+    os.chdir("/")
+    service = service_kind(environ)
+    notifier = Notifier.of(environ)
+    # launchd would keep what is mirrored in a file that nobody rotates.
+    mirror = sys.stderr if sys.stderr.isatty() or service == "systemd" else None
+    log = Log(places.log / FILE, level or "info", mirror=mirror)
+    lock = single.Single(places.runtime / single.FILE)
+    try:
+        private_place(places.runtime)
+        lock.take(__version__)
+        daemon = Daemon(places, log, Notices(), notifier, service)
+        if level:
+            daemon.keep_level(level)
+        _live(daemon)
+    except McpgovError as error:
+        log.error("cannot start", problem=str(error), hint=error.hint)
+        raise
+    finally:
+        lock.release()
+        log.close()
+    return 0
+
+
+def _live(daemon: Daemon) -> None:
+    with _signals(daemon):
+        try:
+            daemon.open()
+            daemon.reactor.run()
+        finally:
+            daemon.close()
+
+
+@contextmanager
+def _signals(daemon: Daemon) -> Iterator[None]:
+    """SIGTERM and SIGINT stop it, SIGHUP has it look at everything anew."""
+    actions: dict[int, Callable[[], None]] = {
+        signal.SIGTERM: daemon.reactor.stop,
+        signal.SIGINT: daemon.reactor.stop,
+        signal.SIGHUP: lambda: daemon.reactor.soon(daemon.reload),
+    }
+    # The loop hears of a signal through its own wake-up pipe.
+    fd = signal.set_wakeup_fd(daemon.reactor.wake_fd, warn_on_full_buffer=False)
+    before = {number: signal.signal(number, lambda n, _frame: actions[n]()) for number in actions}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(fd)

@@ -1,0 +1,66 @@
+"""Facts -> Status: how things stand, for `mcpgov status` in all its forms. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from mcpgov.daemon import model
+from mcpgov.daemon.model import Client, Facts, File, Server, Status
+from mcpgov.daemon.problems import problems
+
+VERSION = 1
+
+
+def build(facts: Facts) -> Status:
+    titles = {file.client: file.title for file in facts.files}
+    stale = {(bare.client, bare.server) for bare in facts.bare}
+    servers = tuple(
+        replace(server, restart=server.restart or (server.client, server.name) in stale)
+        for file in facts.files
+        for server in file.servers
+    )
+    return Status(
+        facts.now, _summary(facts, servers), facts.daemon, facts.policy,
+        tuple(_client(client, title, facts.files, servers) for client, title in titles.items()),
+        servers, facts.proxies, facts.denials, problems(facts, servers),
+    )  # fmt: skip
+
+
+def to_json(status: Status) -> dict[str, object]:
+    """What `status --json` holds beside the envelope."""
+    return asdict(status)
+
+
+def envelope(status: Status) -> str:
+    """The whole text of `status --json`, so that whoever asks needs only to print it."""
+    whole = {"version": VERSION, "command": "status", "ok": status.healthy, **to_json(status)}
+    return json.dumps(whole, indent=2) + "\n"
+
+
+def _counted(servers: Sequence[Server]) -> tuple[int, int]:
+    """How many servers the clients would start, and how many of them are governed."""
+    alive = [server for server in servers if server.state not in (model.DISABLED, model.LOST)]
+    return len(alive), sum(server.state == model.GOVERNED and not server.restart for server in alive)
+
+
+def _summary(facts: Facts, servers: Sequence[Server]) -> str:
+    total, governed = _counted(servers)
+    things = f"{total} server{'' if total == 1 else 's'}"
+    if not total:
+        looked = facts.files and all(file.looked for file in facts.files)
+        told = "no servers yet" if looked else "no config looked at yet"
+    elif governed == total:
+        told = f"all {things} governed" if total > 1 else "the one server is governed"
+    else:
+        told = f"{governed} of {things} governed"
+    state = facts.daemon.state
+    return told if state == model.RUNNING else f"{state.replace('-', ' ')}; {told}"
+
+
+def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> Client:
+    own = [file for file in files if file.client == client]
+    total, governed = _counted([server for server in servers if server.client == client])
+    problem = next((file.problem for file in own if file.problem), "")
+    return Client(client, title, tuple(file.file for file in own), total, governed, problem)

@@ -1,0 +1,44 @@
+"""The worker in force: another one whenever the settings are others, none before they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcpgov import machine
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.sources import Home, Source
+from mcpgov.configs.work import Worker
+from mcpgov.places import Places
+
+if TYPE_CHECKING:
+    from mcpgov.configs.clients import Place
+    from mcpgov.configs.work import FileResult
+
+
+class Workplace:
+    """A Worker to daemon/loop."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._worker: Worker | None = None
+
+    def take(self, values: Mapping[str, object]) -> None:
+        """The settings, as `settings show --json` has them."""
+        places = self._places
+        clients = tuple(name for name in _texts(values.get("clients")) if name in BY_NAME)
+        configs = tuple(map(Path, _texts(values.get("configs"))))
+        projects = values.get("project_files") is True
+        self._worker = Worker(Home(Path(machine.home()), places.state, places.launcher, clients, projects, configs))
+
+    def sources(self) -> list[Source]:
+        return self._worker.sources() if self._worker is not None else []
+
+    def sync(self, source: Source, leave: frozenset[Place]) -> FileResult:
+        assert self._worker is not None, "no source comes from anywhere else"
+        return self._worker.sync(source, leave)
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

@@ -1,0 +1,201 @@
+"""What `mcpgov doctor` looks at: each check says how it stands, and what to type where something is wrong.
+
+Law: a check reads and never mends; one that cannot be made is told as such and stops no other.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov import __version__
+from mcpgov.configs.work import FileResult, Worker
+from mcpgov.daemon import gather, model, problems
+from mcpgov.daemon.model import Daemon, Policy
+from mcpgov.errors import McpgovError
+from mcpgov.front.manager import UnitState
+from mcpgov.front.units import Service
+from mcpgov.places import Places
+
+OK, WARNING, BAD = "ok", "warning", "bad"
+LITTLE = 100 * 1024 * 1024  # bytes
+FEW_WATCHES = 8192
+INOTIFY = Path("/proc/sys/fs/inotify/max_user_watches")
+LINGER = Path("/var/lib/systemd/linger")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`name` is what was looked at."""
+
+    name: str
+    level: str
+    what: str
+    hint: str = ""
+
+
+Checks = Iterator[Check]
+
+
+def tried(name: str, checks: Callable[[], Checks]) -> list[Check]:
+    out: list[Check] = []
+    try:
+        for check in checks():
+            out.append(check)
+    except (McpgovError, OSError) as error:
+        hint = error.hint if isinstance(error, McpgovError) else ""
+        out.append(Check(name, BAD, str(error), hint))
+    return out
+
+
+def places(found: Places) -> Checks:
+    """Ours alone: what lies there decides what is allowed, and tells what was done."""
+    wrong = 0
+    private = [found.config, found.state, found.runtime, found.journal, found.compiled, found.socket.parent]
+    for path in dict.fromkeys(private):
+        for check in _private(path, 0o077 if path != found.config else 0o022):
+            wrong += 1
+            yield check
+    files = [found.settings_file, found.policy_file(), found.socket, *sorted(found.journal.glob("*.jsonl"))[-1:]]
+    for path in files:
+        for check in _private(path, 0o022 if path.parent == found.config else 0o077):
+            wrong += 1
+            yield check
+    if not wrong:
+        yield Check("places", OK, "files and directories are yours alone")
+
+
+def _private(path: Path, others: int) -> Checks:
+    try:
+        seen = path.lstat()
+    except FileNotFoundError:
+        return
+    if seen.st_uid != os.geteuid():
+        yield Check("places", BAD, f"`{path}` belongs to another user", f"sudo chown {os.geteuid()} '{path}'")
+    elif stat.S_IMODE(seen.st_mode) & others and not stat.S_ISLNK(seen.st_mode):
+        verb = "write to" if others == 0o022 else "use"
+        yield Check(
+            "places", BAD, f"others may {verb} `{path}`", f"chmod {'go-w' if others == 0o022 else 'go='} '{path}'"
+        )
+
+
+def disk(found: Places) -> Checks:
+    problem = gather.journal_problem(found)
+    if problem:
+        yield Check("disk", BAD, f"the journal cannot be written: {problem}", "make room, or mend the directory")
+        return
+    place = next(path for path in (found.journal, *found.journal.parents) if path.exists())
+    room = os.statvfs(place)
+    free = room.f_bavail * room.f_frsize
+    level = WARNING if room.f_blocks and free < LITTLE else OK
+    hint = "make room: without it calls are denied" if level == WARNING else ""
+    yield Check("disk", level, f"{free / 1e9:.1f} GB free for the journal", hint)
+
+
+def launcher(found: Places) -> Checks:
+    problem = gather.launcher_problem(found)
+    if problem:
+        yield Check("launcher", BAD, problem, "mcpgov install")
+    else:
+        yield Check("launcher", OK, f"`{found.launcher}` starts version {__version__}")
+
+
+def policy(found: Policy) -> Checks:
+    for problem in problems.policy_problems(found):
+        yield Check("policy", problem.level, problem.what, problem.hint)
+    for warning in found.warnings:
+        yield Check("policy", WARNING, warning)
+    if not found.error and found.revision:
+        yield Check("policy", OK, f"revision {found.revision}, {found.rules} rules, default {found.default}")
+
+
+def service(found: Service, state: UnitState, user: str) -> Checks:
+    if found.kind == "none":
+        yield Check("service", WARNING, f"no login service: {found.reason}", "mcpgov daemon start, after every login")
+        return
+    about = f"{found.kind}: `{found.name}`"
+    if state.status == "missing":
+        yield Check("service", BAD, f"{about} is not installed", "mcpgov install")
+        return
+    level, detail = (OK, "") if state.status in ("active", "starting") else (BAD, f" ({state.detail})")
+    yield Check("service", level, f"{about} is {state.status}{detail}", "" if level == OK else "mcpgov daemon restart")
+    if not state.enabled:
+        yield Check("service", BAD, f"{about} will not start at the next login", "mcpgov install")
+    if found.kind == "systemd" and not (LINGER / user).exists():
+        told = "it ends with your last session and starts again at the next login"
+        yield Check("service", OK, f"{told}; `loginctl enable-linger` keeps it")
+
+
+def daemon(found: Daemon) -> Checks:
+    wrong = problems.daemon_problems(found, __version__)
+    for problem in wrong:
+        yield Check("daemon", problem.level, problem.what, problem.hint)
+    if not any(problem.level == BAD for problem in wrong):
+        yield Check("daemon", OK, f"version {found.version} answers, pid {found.pid}")
+
+
+def configs(worker: Worker, results: list[FileResult]) -> Checks:
+    wrong = [result for result in results if result.result in gather.TROUBLE]
+    for result in wrong:
+        told = f"{gather.title_of(result.client)}: `{result.file}`: {result.reason}"
+        yield Check("configs", BAD, told, "mend the file; mcpgov leaves it alone until then")
+    read = sum(bool(result.states) for result in results)
+    yield Check("configs", OK, f"{read} config file{'' if read == 1 else 's'} with servers")
+    yield from _entries(results)
+    yield from _old_launchers(worker, results)
+
+
+def _entries(results: list[FileResult]) -> Checks:
+    for state in (state for result in results for state in result.states):
+        about = f"`{state.name}` in {gather.title_of(state.client)}"
+        if state.state == model.ERROR:
+            yield Check("entries", BAD, f"{about} cannot be understood: {state.reason}", "mcpgov servers")
+        elif state.state == model.NATIVE and state.transport == model.STDIO:
+            left = state.reason not in ("", model.NOT_WRAPPED)
+            hint = "mcpgov servers" if left else f"mcpgov wrap {state.name}"
+            told = f"{about} is not governed{f': {state.reason}' if left else ''}"
+            yield Check("entries", WARNING if left else BAD, told, hint)
+        elif state.state == model.GOVERNED and state.reason:
+            yield Check("entries", WARNING, f"{about}: {state.reason}", "change its entry where that is not meant")
+
+
+def _old_launchers(worker: Worker, results: list[FileResult]) -> Checks:
+    """Entries of an earlier place of ours start nothing, or an old version."""
+    old = worker.ledger.launchers() - {str(worker.home.launcher)}
+    for result in results:
+        text = _text(result.file) if old else ""
+        for name in sorted(old):
+            if name in text:
+                yield Check("entries", BAD, f"`{result.file}` names the old launcher `{name}`", "mcpgov sync")
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def watches() -> Checks:
+    """Without them changes are seen by the slow look only."""
+    if sys.platform == "linux" and INOTIFY.exists():
+        most = int(INOTIFY.read_text("ascii"))
+        few = most < FEW_WATCHES
+        hint = "sudo sysctl fs.inotify.max_user_watches=65536" if few else ""
+        yield Check("watches", WARNING if few else OK, f"{most:,} inotify watches for this user", hint)
+
+
+def processes(proxies: list[model.Proxy], bare: list[model.Bare]) -> Checks:
+    orphans = [proxy for proxy in proxies if proxy.state == "orphan"]
+    for proxy in orphans:
+        told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) has lost its client"
+        yield Check("processes", WARNING, told, "mcpgov daemon start ends it; or `kill` it")
+    for found in bare:
+        told = f"`{found.server}` (pid {found.pid}) ungoverned for {found.minutes} min"
+        yield Check("processes", BAD, told, f"restart {found.title}")
+    if not orphans and not bare:
+        yield Check("processes", OK, "no orphans, no servers that run ungoverned")

@@ -1,0 +1,112 @@
+"""`mcpgov daemon logs`: what the daemon has done and met, newest last.
+
+With -f further entries follow as they come, and --json writes JSON lines
+without an envelope. Ctrl-C ends it, with exit status 130.
+
+examples:
+  mcpgov daemon logs -n 50
+  mcpgov daemon logs -f --level warning
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import select
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from mcpgov.daemon.log import FILE, LEVELS
+from mcpgov.daemon.logbook import Book, Entry
+from mcpgov.front.context import Context
+from mcpgov.front.result import Block, Line, Result
+
+LAST = 20
+PAUSE = 200  # milliseconds
+STYLES = {"debug": "faint", "info": "", "warning": "warning", "error": "bad"}
+ASIDE = ("time", "level", "event", "traceback")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("-f", "--follow", action="store_true", help="go on with the entries to come")
+    parser.add_argument("-n", type=_number, default=LAST, metavar="N", help=f"how many at first, {LAST} if not said")
+    parser.add_argument("--level", choices=LEVELS, default="debug", help="this level and above")
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise ArgumentTypeError(f"`{text}` is no number")
+    return int(text)
+
+
+def run(args: Namespace, context: Context) -> Result:
+    path = context.places.log / FILE
+    book = Book(path)
+    try:
+        found = book.last(args.n, _wanted(args.level))
+        if args.follow:
+            _follow(args, context, book, found)
+    finally:
+        book.close()
+    view: list[Block] = [line for entry in found for line in lines(entry)]
+    return Result("daemon logs", {"file": str(path), "entries": found}, view or [Line("nothing is logged yet")])
+
+
+def _wanted(level: str) -> Callable[[Entry], bool]:
+    least = LEVELS.index(level)
+    return lambda entry: LEVELS.index(str(entry["level"])) >= least
+
+
+def _follow(args: Namespace, context: Context, book: Book, found: Sequence[Entry]) -> NoReturn:
+    wanted = _wanted(args.level)
+    gone = select.poll()
+    gone.register(sys.stdout.fileno(), 0)
+    while True:
+        _print(args, context, found)
+        # A reader that goes away (`| head`) ends it at once.
+        if gone.poll(PAUSE):
+            raise BrokenPipeError
+        found = [entry for entry in book.poll() if wanted(entry)]
+
+
+def _print(args: Namespace, context: Context, found: Sequence[Entry]) -> None:
+    if not found or args.quiet:
+        return
+    if args.json:
+        sys.stdout.writelines(json.dumps(entry) + "\n" for entry in found)
+    else:
+        result = Result("daemon logs", view=[line for entry in found for line in lines(entry)])
+        color = "never" if args.no_color else context.settings.color
+        if color == "always" or sys.stdout.isatty():
+            from mcpgov.front import render
+
+            render.show(result, color)
+        else:
+            from mcpgov.front import plain
+
+            plain.show(result, sys.stdout)
+    sys.stdout.flush()
+
+
+def lines(entry: Entry) -> list[Line]:
+    """An entry for people. What is inside is made harmless where it is printed."""
+    level = str(entry["level"])
+    said = "  ".join(f"{key}={_text(value)}" for key, value in entry.items() if key not in ASIDE)
+    out = [Line(f"{_clock(entry.get('time'))}  {level:<7}  {entry.get('event')}  {said}".rstrip(), STYLES[level])]
+    told = entry.get("traceback")
+    return out + [Line(f"    {line}", "faint") for line in (told.splitlines() if isinstance(told, str) else [])]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value if value and " " not in value and value.isprintable() else json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _clock(moment: object) -> str:
+    try:
+        return datetime.datetime.fromtimestamp(float(str(moment))).strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):
+        return "?"

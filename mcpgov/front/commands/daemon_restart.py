@@ -1,0 +1,27 @@
+"""`mcpgov daemon restart`: stop the daemon if it runs, and start it.
+
+Running proxies are not touched, and are known to the new daemon at once.
+
+examples:
+  mcpgov daemon restart
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mcpgov.front import daemon_ops
+from mcpgov.front.commands.daemon_start import started
+from mcpgov.front.context import Context
+from mcpgov.front.result import Result
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Only the common options."""
+
+
+def run(args: Namespace, context: Context) -> Result:
+    places = context.places
+    service = daemon_ops.installed(places)
+    ended = daemon_ops.stop(places, service=service)
+    return started("daemon restart", daemon_ops.start(places, service=service), ended.pid)

@@ -1,0 +1,76 @@
+"""`mcpgov doctor`: look at everything that has to be right, and say what to type where it is not.
+
+Nothing is changed. Exit status 1 if anything is bad; warnings alone are 0.
+
+examples:
+  mcpgov doctor
+  mcpgov doctor --json | jq '.checks[] | select(.level != "ok")'
+"""
+
+from __future__ import annotations
+
+import getpass
+from argparse import ArgumentParser, Namespace
+
+from mcpgov.errors import SettingsError
+from mcpgov.front import checkup, look
+from mcpgov.front.checkup import Check
+from mcpgov.front.context import Context
+from mcpgov.front.policy_view import count, home_short
+from mcpgov.front.result import Block, Line, Result
+
+STYLES = {checkup.OK: "", checkup.WARNING: "warning", checkup.BAD: "bad"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Only the common options."""
+
+
+def run(args: Namespace, context: Context) -> Result:
+    checks = _checks(context)
+    bad = sum(check.level == checkup.BAD for check in checks)
+    warnings = sum(check.level == checkup.WARNING for check in checks)
+    data = {
+        "checks": [
+            {"check": check.name, "level": check.level, "what": check.what, "hint": check.hint} for check in checks
+        ]
+    }
+    told = f"{count(bad, 'thing')} to mend, {count(warnings, 'warning')}" if bad or warnings else "all is well"
+    style = "bad" if bad else "warning" if warnings else "good"
+    return Result("doctor", data, [*_view(checks), Line(""), Line(told, style)], 1 if bad else 0)
+
+
+def _checks(context: Context) -> list[Check]:
+    looker, places = look.Looker(context), context.places
+    out = checkup.tried("places", lambda: checkup.places(places))
+    out += checkup.tried("disk", lambda: checkup.disk(places))
+    out += checkup.tried("launcher", lambda: checkup.launcher(places))
+    try:
+        worker = context.worker()
+    except SettingsError as error:
+        return [*out, Check("settings", checkup.BAD, str(error), error.hint)]
+    out.append(Check("settings", checkup.OK, "the settings can be read"))
+    results = [worker.look(source) for source in worker.sources()]
+    out += checkup.tried("policy", lambda: checkup.policy(looker.policy()))
+    out += checkup.tried("service", lambda: checkup.service(*looker.service(), getpass.getuser()))
+    out += checkup.tried("daemon", lambda: checkup.daemon(looker.daemon()))
+    out += checkup.tried("configs", lambda: checkup.configs(worker, results))
+    out += checkup.tried("watches", checkup.watches)
+    return out + checkup.tried("processes", lambda: checkup.processes(*looker.processes(results)))
+
+
+def _view(checks: list[Check]) -> list[Block]:
+    out: list[Block] = []
+    last = ""
+    for check in checks:
+        name = check.name if check.name != last else ""
+        out.append(Line(f"{name:<11}{check.level:<9}{_short(check.what)}", STYLES[check.level]))
+        if check.hint:
+            out.append(Line(f"{'':<20}→ {check.hint}", "strong"))
+        last = check.name
+    return out
+
+
+def _short(text: str) -> str:
+    """Paths below the home as people write them."""
+    return "`".join(home_short(part) for part in text.split("`"))

@@ -1,0 +1,155 @@
+"""Starting and stopping the daemon from the command line: through the login service where it is installed, else by
+ourselves.
+
+Laws: doing it twice is doing it once; nothing is said to be done before the daemon answers, or its lock is free.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mcpgov import __version__
+from mcpgov.daemon import control
+from mcpgov.daemon.single import FILE, Holder, described, holder
+from mcpgov.errors import McpgovError
+from mcpgov.front import units
+from mcpgov.front.units import Service
+from mcpgov.places import Places
+
+ANSWERS_WITHIN = 5.0
+ENDS_WITHIN = 10.0
+_PAUSE = 0.02
+SERVICE, DETACHED = "service", "detached"
+# A process between us and the daemon: it belongs to no terminal, and is nobody's child once that has ended.
+_DETACH = "import os, sys\nif os.fork(): os._exit(0)\nos.execv(sys.argv[1], sys.argv[1:])"
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A daemon that answers. `how`: service, detached, or empty where it was running already."""
+
+    pid: int
+    version: str
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`pid` 0: none was running. `killed`: it did not end by itself."""
+
+    pid: int = 0
+    killed: bool = False
+
+
+def found(places: Places) -> Holder | None:
+    return holder(places.runtime / FILE)
+
+
+def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | None:
+    """The daemon that answers; None: there is none. Raises ControlError where one runs and does not answer."""
+    try:
+        told = control.request(places.socket, "ping", timeout=patience)
+    except (control.NoSocket, control.Refused):
+        return None
+    return Running(int(str(told.get("pid", 0))), str(told.get("version", "")))
+
+
+def installed(places: Places) -> Service | None:
+    """The login service, if there is one for the daemon."""
+    service = units.which(places)
+    return service if service.unit is not None and units.state(service).status != "missing" else None
+
+
+def start(places: Places, *, service: Service | None, command: Sequence[str] | None = None) -> Running:
+    """Raises McpgovError where it does not come up."""
+    there = found(places)
+    if there is not None:
+        return _await(places, there)
+    if service is not None:
+        units.start(service)
+    else:
+        detach(command or units.daemon_command(places))
+    running = _await(places, None)
+    return Running(running.pid, running.version, SERVICE if service is not None else DETACHED)
+
+
+def detach(command: Sequence[str]) -> None:
+    """Run it on its own: another session, no terminal, no directory held."""
+    quiet = subprocess.DEVNULL
+    words = [sys.executable, "-I", "-S", "-c", _DETACH, *command]
+    done = subprocess.run(
+        words, stdin=quiet, stdout=quiet, stderr=quiet, cwd="/", start_new_session=True, check=False, timeout=30
+    )
+    if done.returncode:
+        raise McpgovError("the daemon could not be started", hint="mcpgov daemon run")
+
+
+def _await(places: Places, there: Holder | None) -> Running:
+    running = _until(lambda: answering(places, ANSWERS_WITHIN), ANSWERS_WITHIN)
+    if running is not None:
+        return running
+    who = f" ({described(there)})" if there is not None and there.pid else ""
+    hint = "mcpgov daemon restart" if found(places) else "mcpgov daemon run, which says why"
+    raise McpgovError(f"the daemon{who} does not answer within {ANSWERS_WITHIN:.0f} s", hint=hint)
+
+
+def stop(places: Places, *, service: Service | None) -> Ended:
+    there = found(places)
+    if service is not None and units.state(service).status in ("active", "starting"):
+        units.stop(service)
+    if there is None:
+        return Ended()
+    if found(places) is not None:
+        _ask_to_end(places)
+    if _until(lambda: found(places) is None, ENDS_WITHIN):
+        return Ended(there.pid)
+    return Ended(there.pid, killed=_kill(places, there))
+
+
+def _ask_to_end(places: Places) -> None:
+    try:
+        control.request(places.socket, "stop")
+    except control.ControlError:
+        _signal(places, signal.SIGTERM)
+
+
+def _kill(places: Places, there: Holder) -> bool:
+    """It keeps no promise by living on: every file it writes is whole at any moment."""
+    _signal(places, signal.SIGKILL)
+    if _until(lambda: found(places) is None, ENDS_WITHIN):
+        return True
+    raise McpgovError(f"the daemon ({described(there)}) does not end", hint=f"kill -9 {there.pid}")
+
+
+def _signal(places: Places, number: int) -> None:
+    # Whoever holds the lock right now is the daemon, and has written its number into it.
+    there = found(places)
+    if there is not None and there.pid > 1:
+        try:
+            os.kill(there.pid, number)
+        except ProcessLookupError:
+            return
+
+
+def _until(ask: Callable[[], T], patience: float) -> T:
+    end = time.monotonic() + patience
+    while not (told := ask()) and time.monotonic() < end:
+        time.sleep(_PAUSE)
+    return told
+
+
+def other_version(running: Running) -> str:
+    """What to say of a daemon that is not of this version."""
+    if running.version == __version__:
+        return ""
+    return f"it is version {running.version}, this is {__version__}: mcpgov daemon restart"

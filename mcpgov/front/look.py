@@ -1,0 +1,132 @@
+"""A status for the command line: the daemon's, or our own where the daemon does not answer.
+
+Law: it always says something; what cannot be found out becomes a problem in it, not an error instead of it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import Any
+
+from mcpgov import __version__
+from mcpgov.configs.work import FileResult
+from mcpgov.daemon import control, gather, model, single, status
+from mcpgov.daemon.model import Bare, Daemon, Policy, Proxy
+from mcpgov.daemon.supervise import Supervisor
+from mcpgov.errors import McpgovError, PolicyError, SettingsError
+from mcpgov.front import quick, units
+from mcpgov.front.context import Context
+from mcpgov.front.manager import UnitState
+from mcpgov.front.units import Service
+
+AUTO = "auto"
+
+
+def color(context: Context) -> str:
+    """As the settings say, where they can be read: a broken file is told in the status itself."""
+    try:
+        return context.settings.color
+    except SettingsError:
+        return AUTO
+
+
+class Looker:
+    """Looks as often as asked."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._places = context.places
+        self._gatherer = gather.Gatherer(context.places)
+        self._service: tuple[Service, UnitState] | None = None
+
+    def look(self) -> dict[str, Any]:
+        """What `status --json` prints."""
+        text, silent = self._ask()
+        if text is None:
+            text = status.envelope(status.build(self._facts(silent)))
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+    def _ask(self) -> tuple[str | None, bool]:
+        """The daemon's answer; without one, whether there is a daemon that is silent."""
+        try:
+            return quick.ask(str(self._places.socket)), True
+        except control.NoAnswer:
+            return None, True
+        except control.ControlError:
+            return None, False
+
+    def daemon(self) -> Daemon:
+        text, silent = self._ask()
+        if text is None:
+            return self._without(silent)
+        told = json.loads(text)["daemon"]
+        return Daemon(**{name: told[name] for name in Daemon.__slots__})
+
+    def _without(self, silent: bool) -> Daemon:
+        """No answer: what there is instead."""
+        service, unit = self.service()
+        holder = single.holder(self._places.runtime / single.FILE)
+        kind = service.kind if unit.status != "missing" else "none"
+        if holder is not None or silent:
+            held = holder or single.Holder()
+            return Daemon(model.NOT_ANSWERING, held.pid or None, held.version, None, kind)
+        installed = unit.status != "missing" or self._places.launcher.exists()
+        return Daemon(model.STOPPED if installed else model.NOT_INSTALLED, service=kind if installed else "")
+
+    def service(self) -> tuple[Service, UnitState]:
+        if self._service is None:
+            found = units.which(self._places)
+            try:
+                self._service = found, units.state(found)
+            except McpgovError as error:
+                self._service = found, UnitState("missing", detail=str(error))
+        return self._service
+
+    def reports(self) -> tuple[list[FileResult], str]:
+        """Every config file, and what is wrong with the settings that say which."""
+        try:
+            worker = self._context.worker()
+        except SettingsError as error:
+            return [], str(error)
+        return [worker.look(source) for source in worker.sources()], ""
+
+    def policy(self) -> Policy:
+        """What is in force is what proxies load; what is wrong with the text is seen by compiling it."""
+        force = gather.policy_in_force(self._places)
+        try:
+            file = str(self._context.policy_path(None))
+            compiled = self._context.compile()
+        except SettingsError:
+            return force  # told as what it is
+        except PolicyError as error:
+            return replace(force, error=str(error))
+        told = [f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.errors]
+        if told:
+            more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
+            return replace(force, file=file, error=f"{told[0]}{more}")
+        warnings = tuple(f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.warnings)
+        rules = sum(draft.enabled for draft in compiled.drafts)
+        # A proxy compiles what has changed before it judges the next call, so this is what holds.
+        return Policy(file, True, compiled.revision, compiled.default, rules, warnings)
+
+    def _facts(self, silent: bool) -> model.Facts:
+        reports, settings = self.reports()
+        proxies, bare = self.processes(reports)
+        return self._gatherer.facts(
+            time.time(), self._without(silent), self.policy(), reports,
+            proxies=proxies, bare=bare, settings=settings, asked_by=__version__,
+        )  # fmt: skip
+
+    def processes(self, reports: list[FileResult]) -> tuple[list[Proxy], list[Bare]]:
+        """Proxies and bare servers are there without a daemon, too."""
+        seen = self._gatherer.seen()
+        supervisor = Supervisor(str(self._places.launcher), str(self._places.journal))
+        states = [entry for report in reports for entry in report.states]
+        try:
+            found, bare = supervisor.report(), supervisor.bare(states)
+        except (OSError, McpgovError):
+            return [], []
+        return [gather.proxy_of(fact, seen) for fact in found], [gather.bare_of(fact) for fact in bare]

@@ -1,0 +1,44 @@
+"""What every service manager is to us: a tool that is run, and the state it reports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+LONGEST_ANSWER = 90.0  # seconds; a start waits until the daemon says that it is ready
+
+Status = Literal["active", "starting", "failed", "inactive", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitState:
+    """`since` in seconds since the epoch; `restarts` by the manager, since it last began anew."""
+
+    status: Status
+    enabled: bool = False
+    pid: int | None = None
+    since: float | None = None
+    restarts: int = 0
+    detail: str = ""
+
+
+def run(words: Sequence[str]) -> tuple[int, str, str]:
+    """Exit status, output, and what it said of an error."""
+    try:
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST_ANSWER, check=False,
+            env={**os.environ, "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return 1, "", f"no answer within {LONGEST_ANSWER:.0f} s"
+    except OSError as error:
+        return 1, "", (error.strerror or str(error)).lower()
+    out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    return done.returncode, out, " ".join((err or out).split())
+
+
+def number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() else 0

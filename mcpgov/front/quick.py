@@ -1,0 +1,110 @@
+"""`mcpgov status` while the daemon answers: the short way, without argparse, settings or an outside library.
+
+Law: it does nothing that the long way (commands/status.py) would do otherwise; in any doubt it leaves it to that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from mcpgov import __version__
+from mcpgov.daemon import control
+from mcpgov.errors import EXIT_FAILED
+from mcpgov.places import quick_places
+
+WORD = "status"
+PATIENCE = 2.0  # seconds
+REQUEST = f'{{"v": {control.PROTOCOL}, "op": "status", "version": "{__version__}"}}\n'.encode("ascii")
+# How the daemon's answer begins; the text in it is the whole output of `status --json`.
+ANSWER = f'{{"v": {control.PROTOCOL}, "ok": true, "text": "'
+HEALTHY = '{\n  "version": 1,\n  "command": "status",\n  "ok": true,\n'
+DEGRADED = HEALTHY.replace("true", "false")
+
+
+class Wanted:
+    """What a command line asks for; `plain` False: it says more than we understand here."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.root: str | None = None
+        self.flags: set[str] = set()
+        rest = list(words)
+        seen = 0
+        self.plain = True
+        while rest:
+            word = rest.pop(0)
+            if word == "--root" and rest:
+                word = f"--root={rest.pop(0)}"
+            if word.startswith("--root=") and word != "--root=":
+                self.root = word[7:]
+            elif word in ("--json", "--quiet", "--no-color"):
+                self.flags.add(word)
+            elif word == WORD and not seen:
+                seen = 1
+            else:
+                self.plain = False
+        self.plain = self.plain and seen == 1
+
+
+def status(words: Sequence[str]) -> int | None:
+    """The exit status once it is printed; None: go the long way."""
+    wanted = Wanted(words)
+    if not wanted.plain:
+        return None
+    socket, settings = quick_places(wanted.root)
+    choice = "never" if "--no-color" in wanted.flags else color(settings, os.environ)
+    if choice is None:
+        return None
+    try:
+        text = ask(socket)
+    except control.ControlError:
+        return None
+    if text is None:
+        return None
+    if "--json" in wanted.flags and "--quiet" not in wanted.flags:
+        sys.stdout.write(text)
+    elif "--quiet" not in wanted.flags:
+        _show(text, choice)
+    return 0 if text.startswith(HEALTHY) else EXIT_FAILED
+
+
+def ask(socket: str, patience: float | None = None) -> str | None:
+    """The daemon's status as `--json` prints it; None where the answer is not what we know. Raises ControlError."""
+    line = control.exchange(socket, REQUEST, PATIENCE if patience is None else patience).decode("ascii", "replace")
+    if not line.startswith(ANSWER):
+        return None
+    try:
+        from _json import scanstring
+    except ImportError:
+        from json.decoder import scanstring  # type: ignore[attr-defined, no-redef, unused-ignore]
+    try:
+        text: str = scanstring(line, len(ANSWER), True)[0]
+    except ValueError:
+        return None
+    return text if text.startswith((HEALTHY, DEGRADED)) else None
+
+
+def color(settings: str, environ: Mapping[str, str]) -> str | None:
+    """auto, always or never, as settings would have it; None where that takes a real look."""
+    if any(name.upper() == "MCPGOV_COLOR" and value for name, value in environ.items()):
+        return None
+    try:
+        with open(settings, "rb") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return "auto"
+    except OSError:
+        return None
+    return None if b"color" in text or b"\\" in text else "auto"
+
+
+def _show(text: str, choice: str) -> None:
+    import json
+
+    from mcpgov.front import status_view
+
+    terminal = sys.stdout.isatty()
+    room = os.get_terminal_size(sys.stdout.fileno()).columns or 80 if terminal else None
+    painted = status_view.wants_color(choice, terminal, os.environ)
+    status_view.show(json.loads(text), sys.stdout, color=painted, room=room)

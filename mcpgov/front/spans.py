@@ -1,0 +1,95 @@
+"""Lines made of styled pieces: put in columns, cut to the room there is, painted. Pure, light.
+
+Law: what is measured is what a terminal shows; texts from outside go through visible() first.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from mcpgov.front.result import visible
+
+Span = tuple[str, str]  # text, and a word of render's palette
+Row = list[Span]
+
+GAP = 2
+NARROWEST = 8
+CODES = {"allow": "32", "warning": "33", "deny": "31", "good": "1;32", "bad": "1;31", "faint": "2", "strong": "1"}
+
+
+def painted(row: Row) -> str:
+    return "".join(f"\x1b[{CODES[style]}m{text}\x1b[0m" if style else text for text, style in row).rstrip()
+
+
+def plain(row: Row) -> str:
+    return "".join(text for text, _ in row).rstrip()
+
+
+def columns(text: str) -> int:
+    """What a terminal needs for it: some letters are two columns wide, some marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def cut(text: str, room: int) -> str:
+    if columns(text) <= room:
+        return text
+    while text and columns(text) > room - 1:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def fit(row: Row, room: int | None) -> Row:
+    """INVARIANT: whatever the parts made, a row is no wider than there is room."""
+    if room is None:
+        return row
+    out: Row = []
+    for text, style in row:
+        out.append((cut(text, room) if room > 0 else "", style))
+        room -= columns(out[-1][0])
+    return out
+
+
+def wrapped(text: str, room: int | None) -> list[str]:
+    if room is None:
+        return [text]
+    out = [""]
+    for word in text.split(" "):
+        if out[-1] and columns(out[-1]) + 1 + columns(word) > room - 2:
+            out.append("")
+        out[-1] = f"{out[-1]} {word}" if out[-1] else word
+    return out
+
+
+def grid(
+    rows: Sequence[Row],
+    room: int | None,
+    elastic: Sequence[int],
+    right: Sequence[int] = (),
+    gaps: Mapping[int, int] | None = None,
+) -> list[Row]:
+    """Columns in line. Where there is no room the widest elastic one gives way."""
+    if not rows:
+        return []
+    shown = [[(visible(text), style) for text, style in row] for row in rows]
+    widths = [max(columns(row[at][0]) for row in shown) for at in range(len(shown[0]))]
+    space = [(gaps or {}).get(at, GAP) for at in range(len(widths))]
+    while room is not None and sum(widths) + sum(space[:-1]) > room:
+        widest = max(elastic, key=lambda at: widths[at])
+        if widths[widest] <= NARROWEST:
+            break
+        widths[widest] -= 1
+    out: list[Row] = []
+    for row in shown:
+        made: Row = []
+        for at, (text, style) in enumerate(row):
+            short = cut(text, widths[at])
+            pad = " " * (widths[at] - columns(short))
+            after = " " * space[at] if at < len(row) - 1 else ""
+            made += [(pad, ""), (short, style), (after, "")] if at in right else [(short, style), (pad + after, "")]
+        out.append(made)
+    return out

@@ -1,0 +1,199 @@
+"""How a status looks: one screen, from the JSON that `status --json` prints. Light: no outside library.
+
+Laws: every text goes through visible() before it is measured; on a terminal no line is wider than the terminal.
+A line is a list of (text, style) with the words of render's palette, so that all painters show the same.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, TextIO
+
+from mcpgov.front.result import visible
+from mcpgov.front.spans import Row, fit, grid, painted, plain, wrapped
+
+Data = Mapping[str, Any]
+
+LABEL = 10
+MOST_PROXIES, MOST_PROBLEMS = 8, 8
+DOTS = {"governed": "allow", "native": "warning", "contested": "deny", "lost": "deny", "error": "deny"}
+# For terminals without these letters.
+ASCII = str.maketrans({"●": "*", "·": "-", "…": "~", "µ": "u", "→": ">"})
+
+
+def lines(data: Data, room: int | None = None) -> list[Row]:
+    """The whole screen; `room` is the terminal's columns, None for a pipe, where nothing is cut."""
+    problems = data["problems"]
+    style = "good" if not problems else "warning" if data["ok"] else "bad"
+    bad = sum(problem["level"] == "bad" for problem in problems)
+    told = visible(data["summary"]) + (f" · {_count(bad, 'problem')}" if bad else "")
+    out: list[Row] = [fit([("● ", style), (told, "strong")], room), []]
+    inner = None if room is None else max(room - LABEL, 20)
+    parts = [
+        ("daemon", [_daemon(data["daemon"])]),
+        ("policy", _policy(data["policy"])),
+        ("servers", _servers(data, inner)),
+        ("proxies", _proxies(data, inner)),
+        ("denials", _denials(data, inner)),
+        ("next", _next(problems, inner)),
+    ]
+    for label, rows in parts:
+        if rows:
+            out += [[(f"{label if not at else '':<{LABEL}}", "faint"), *fit(row, inner)] for at, row in enumerate(rows)]
+            out.append([])
+    return out[:-1]
+
+
+def show(data: Data, file: TextIO, *, color: bool, room: int | None) -> None:
+    """Print it: with escapes, or plain."""
+    text = "\n".join(map(painted if color else plain, lines(data, room))) + "\n"
+    wide = (getattr(file, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
+    file.write(text if wide else text.translate(ASCII))
+
+
+def wants_color(choice: str, terminal: bool, environ: Mapping[str, str]) -> bool:
+    """`choice` is auto, always or never."""
+    plain = not terminal or bool(environ.get("NO_COLOR")) or environ.get("TERM", "") in ("dumb", "unknown", "")
+    return choice == "always" or (choice == "auto" and not plain)
+
+
+# --- the parts
+
+
+def _daemon(daemon: Data) -> Row:
+    state = str(daemon["state"])
+    told = [f"version {daemon['version']}"] if daemon["version"] else []
+    told += [f"pid {daemon['pid']}"] if daemon["pid"] else []
+    told += [f"up {span(daemon['uptime'])}"] if daemon["uptime"] is not None else []
+    told += [f"by {daemon['service']}"] if daemon["service"] not in ("", "none") else []
+    style = "allow" if state == "running" else "deny"
+    return [(state.replace("-", " "), style), *((f" · {visible(text)}", "") for text in told)]
+
+
+def _policy(policy: Data) -> list[Row]:
+    first: Row = [(visible(home_short(policy["file"])), "")]
+    if not policy["revision"]:
+        return [[*first, (" · none in force", "deny")]]
+    told = [f"revision {policy['revision']}", f"default {policy['default']}", _count(policy["rules"], "rule")]
+    first += [(" · broken, the last good one holds", "deny")] if policy["error"] else []
+    second: Row = [(visible(" · ".join(told)), "")]
+    if policy["warnings"]:
+        second.append((f" · {_count(len(policy['warnings']), 'warning')}", "warning"))
+    return [first, second]
+
+
+def _servers(data: Data, room: int | None) -> list[Row]:
+    """One line for all servers of a client that are in the same state for the same reason."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for server in data["servers"]:
+        state = "restart" if server["restart"] and server["state"] == "governed" else server["state"]
+        reason = "" if state == "governed" else server["reason"]
+        alike.setdefault((server["client"], state, reason), []).append(server["name"])
+    titles = {client["client"]: client["title"] for client in data["clients"]}
+    rows: list[Row] = []
+    last = ""
+    for client, state, reason in sorted(alike, key=lambda key: (list(titles).index(key[0]), key[1] != "governed")):
+        names = alike[client, state, reason]
+        why = "the client still runs it ungoverned" if state == "restart" else reason
+        text = ", ".join(names) + (f": {why}" if why else "")
+        word = f"{len(names)} {'to restart' if state == 'restart' else state}"
+        style = DOTS.get(state, "faint" if state == "disabled" else "warning")
+        rows.append([(titles[client] if client != last else "", "strong"), ("●", style), (word, ""), (text, "")])
+        last = client
+    return grid(rows, room, (0, 3), gaps={1: 1})
+
+
+def _proxies(data: Data, room: int | None) -> list[Row]:
+    found = sorted(data["proxies"], key=lambda proxy: -(proxy["calls"] or 0))
+    if not found:
+        return []
+    titles = {client["client"]: client["title"] for client in data["clients"]}
+    head: Row = [(name, "faint") for name in ("server", "client", "calls", "denied", "errors", "p50", "memory", "")]
+    rows = [head]
+    for proxy in found if room is None else found[:MOST_PROXIES]:
+        memory = "" if proxy["rss"] is None else f"{proxy['rss'] / 1e6:.0f} MB"
+        state = "" if proxy["state"] == "alive" else proxy["state"]
+        rows.append(
+            [
+                (proxy["server"], "strong"), (titles.get(proxy["client"], proxy["client"]), ""),
+                (_number(proxy["calls"]), ""), (_number(proxy["denied"]), ""), (_number(proxy["errors"]), ""),
+                (_us(proxy["p50_us"]), ""), (memory, ""),
+                (state, "deny" if state == "hung" else "faint"),
+            ]
+        )  # fmt: skip
+    out = grid(rows, room, (0, 1), right=(2, 3, 4, 5, 6))
+    hidden = len(found) - len(rows) + 1
+    return [*out, [(f"and {hidden} more: mcpgov status --json", "faint")]] if hidden else out
+
+
+def _denials(data: Data, room: int | None) -> list[Row]:
+    rows: list[Row] = []
+    for denial in data["denials"]:
+        when = clock(denial["time"], data["time"])
+        what = denial["server"], denial["tool"], denial["rule"]
+        rows.append([(when, "faint"), (what[0], ""), (what[1], "strong"), (what[2], ""), (denial["id"], "faint")])
+    out = grid(rows, room, (1, 2, 3))
+    return [*out, [(visible(f"mcpgov why {data['denials'][0]['id']}"), "faint")]] if out else []
+
+
+def _next(problems: Sequence[Data], room: int | None) -> list[Row]:
+    out: list[Row] = []
+    for problem in problems[:MOST_PROBLEMS]:
+        style = "deny" if problem["level"] == "bad" else "warning"
+        told = wrapped(visible(home_in(problem["what"])), room)
+        out += [[("● " if not at else "  ", style), (text, "")] for at, text in enumerate(told)]
+        if problem["hint"]:
+            out.append([("  → ", "faint"), (visible(problem["hint"]), "strong")])
+    hidden = len(problems) - MOST_PROBLEMS
+    return [*out, [(f"and {hidden} more: mcpgov status --json", "faint")]] if hidden > 0 else out
+
+
+# --- texts
+
+
+def span(seconds: float) -> str:
+    """A duration in its two largest units."""
+    units = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+    left, told = int(seconds), list[str]()
+    for name, size in units:
+        if left >= size or (told and name != "s"):
+            told.append(f"{left // size} {name}")
+            left %= size
+    return " ".join(told[:2]) or "0 s"
+
+
+def clock(moment: float, now: float) -> str:
+    """The time of day, with the day where it was another."""
+    try:
+        then = time.localtime(moment)
+        same = then[:3] == time.localtime(now)[:3]
+        return time.strftime("%H:%M:%S" if same else "%m-%d %H:%M", then)
+    except (ValueError, OverflowError, OSError):
+        return "?"
+
+
+def home_short(path: str) -> str:
+    home = os.environ.get("HOME", "")
+    return f"~{path[len(home) :]}" if len(home) > 1 and path.startswith(f"{home}/") else path
+
+
+def home_in(text: str) -> str:
+    """The same for paths in a sentence."""
+    home = os.environ.get("HOME", "")
+    return text.replace(f"`{home}/", "`~/") if len(home) > 1 else text
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _us(value: int | None) -> str:
+    if value is None:
+        return ""
+    return f"{value} µs" if value < 1000 else f"{value / 1000:.1f} ms"

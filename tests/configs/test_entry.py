@@ -1,0 +1,116 @@
+import pytest
+
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.entry import Wrap, recognise, understand
+
+US = "/x/mcpgov-proxy"
+
+
+def facts(value, client="claude-code", off=()):
+    return understand(BY_NAME[client], ("mcpServers", "s"), value, {US}, off)
+
+
+def test_a_wrap_is_known_by_the_whole_path_and_the_options_we_write():
+    words = [US, "--server", "s", "--client", "c", "--project", "/p", "--", "npx", "--", "x"]
+    assert recognise(words, {US}) == Wrap({"server": "s", "client": "c", "project": "/p"}, ("npx", "--", "x"))
+    assert recognise([US, "--server", "--", "--", "x"], {US}) is None
+    assert recognise([US, "--client", "c", "--server", "s", "--", "x"], {US}) is None, "not our order"
+    assert recognise(["npx"], {US}) is None
+
+
+def test_a_plain_entry_can_be_governed():
+    found = facts({"type": "stdio", "command": "npx", "args": ["-y", "x"], "env": {"A": "b"}})
+    assert (found.transport, found.argv, found.native, found.broken, found.note) == (
+        "stdio",
+        ("npx", "-y", "x"),
+        "",
+        "",
+        "",
+    )
+
+
+def test_a_wrapped_entry_shows_the_servers_own_command_line():
+    found = facts({"command": US, "args": ["--server", "s", "--", "npx", "x"]})
+    assert (found.argv, found.wrap) == (("npx", "x"), Wrap({"server": "s"}, ("npx", "x")))
+
+
+@pytest.mark.parametrize(
+    ("value", "client", "transport", "why"),
+    [
+        ({"type": "http", "url": "u"}, "claude-code", "http", "remote: servers with a URL are not governed yet"),
+        ({"type": "sse", "url": "u"}, "claude-code", "sse", "remote: servers with a URL are not governed yet"),
+        (
+            {"type": "http", "url": "u", "oauth": {}},
+            "claude-code",
+            "http",
+            "remote, and signs in by OAuth: not governed",
+        ),
+        ({"url": "u", "auth": {}}, "cursor", "http", "remote, and signs in by OAuth: not governed"),
+        ({"serverUrl": "u"}, "windsurf", "http", "remote: servers with a URL are not governed yet"),
+        ({"httpUrl": "u"}, "gemini", "http", "remote: servers with a URL are not governed yet"),
+        ({"type": "remote", "url": "u"}, "opencode", "http", "remote: servers with a URL are not governed yet"),
+        (
+            {"url": "u", "command": "c"},
+            "gemini",
+            "http",
+            "names both a URL and a command, and the URL comes first: remote servers are not governed yet",
+        ),
+    ],
+)
+def test_a_remote_entry_stays_as_it_is(value, client, transport, why):
+    found = facts(value, client)
+    assert (found.transport, found.native, found.argv) == (transport, why, ())
+
+
+def test_claude_code_starts_the_command_of_an_entry_that_has_both_and_no_type():
+    assert facts({"url": "u", "command": "c"}).argv == ("c",)
+    assert facts({"type": "stdio", "url": "u", "command": "c"}, "cursor").argv == ("c",)
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ([], "the entry is not an object"),
+        ({}, "names neither a command nor a URL"),
+        ({"command": []}, "names neither a command nor a URL"),
+        ({"command": ""}, "its command is not a text"),
+        ({"command": 3}, "its command is not a text"),
+        ({"command": {"args": []}}, "names neither a command nor a URL"),
+        ({"command": "x", "args": "y"}, "its args are not a list of texts"),
+        ({"command": "x", "args": [1]}, "its args are not a list of texts"),
+        ({"command": ["x", None]}, "its args are not a list of texts"),
+    ],
+)
+def test_what_cannot_be_understood_is_told(value, why):
+    assert facts(value).broken == why
+
+
+def test_every_shape_of_a_command_line():
+    assert facts({"command": "x", "args": None}).argv == ("x",)
+    assert facts({"command": ["x", "y"]}, "opencode").argv == ("x", "y")
+    assert facts({"command": {"path": "x", "args": ["y"]}}, "zed").argv == ("x", "y")
+
+
+def test_who_is_switched_off():
+    assert facts({"command": "x", "disabled": True}).disabled
+    assert facts({"command": "x", "enabled": False}).disabled
+    assert facts({"command": "x"}, off=["s"]).disabled
+    assert facts({"command": 3, "disabled": True}).disabled
+    assert not facts({"command": "x", "disabled": False, "enabled": True}).disabled
+
+
+def test_what_the_client_starts_in_its_own_way_stays_its_own():
+    assert facts({"command": "x", "sandboxEnabled": True}, "vscode").native.startswith("runs in a sandbox")
+    assert facts({"settings": {}}, "zed").native == "started by an extension of the client"
+    assert facts({"source": "extension"}, "zed").native == "started by an extension of the client"
+
+
+def test_what_else_there_is_to_know_is_noted():
+    elsewhere = "runs elsewhere (docker): rules on paths compare names, not files"
+    assert facts({"command": "/usr/bin/docker", "args": ["run"]}).note == elsewhere
+    loader = "its environment sets DYLD_X, LD_PRELOAD, which also acts on mcpgov's own process"
+    assert facts({"command": "x", "env": {"LD_PRELOAD": "y", "DYLD_X": "", "A": ""}}).note == loader
+    assert facts({"command": ["ssh"], "environment": {"LD_X": ""}}, "opencode").note == (
+        "runs elsewhere (ssh): rules on paths compare names, not files; "
+        "its environment sets LD_X, which also acts on mcpgov's own process"
+    )

@@ -1,0 +1,134 @@
+import pytest
+
+from mcpgov.configs import text as texts
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.limits import Limits
+from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Task, plan
+
+US = "/x/mcpgov-proxy"
+TEXT = """{"mcpServers": {
+  "bare": {"command": "npx"},
+  "ours": {"command": "/x/mcpgov-proxy", "args": ["--server", "ours", "--client", "cursor", "--", "npx"]},
+  "stale": {"command": "/x/mcpgov-proxy", "args": ["--server", "old", "--client", "cursor", "--", "npx"]},
+  "off": {"command": "npx", "disabled": true},
+  "web": {"url": "https://x"},
+  "odd": {"command": 1}
+}}"""
+
+
+def made(goal, text=TEXT, **more):
+    return plan(text, Task(BY_NAME["cursor"], "/f", goal, US, **more))
+
+
+def states(found):
+    return {state.name: (state.state, state.reason) for state in found.states}
+
+
+def results(found):
+    return {entry.name: (entry.result, entry.reason) for entry in found.results}
+
+
+def test_a_look_changes_nothing_and_tells_the_truth():
+    found = made(LOOK)
+    assert (found.edits, found.originals, found.intended) == ((), (), {})
+    assert states(found) == {
+        "bare": ("native", "not wrapped"),
+        "ours": ("governed", ""),
+        "stale": ("governed", "wrapped for another name or client"),
+        "off": ("disabled", "switched off in the client"),
+        "web": ("native", "remote: servers with a URL are not governed yet"),
+        "odd": ("error", "its command is not a text"),
+    }
+
+
+def test_a_wrap_tells_every_entry_it_leaves_and_why():
+    found = made(WRAP)
+    assert results(found) == {
+        "bare": ("wrapped", ""),
+        "ours": ("already", ""),
+        "stale": ("wrapped", ""),
+        "off": ("wrapped", ""),
+        "web": ("skipped", "remote: servers with a URL are not governed yet"),
+        "odd": ("skipped", "its command is not a text"),
+    }
+    assert states(found)["bare"] == ("governed", "")
+    assert states(found)["off"] == ("disabled", "switched off in the client")
+    assert [original.place[-1] for original in found.originals] == ["bare", "stale", "off"]
+
+
+def test_only_what_was_asked_for_is_changed_and_what_is_contested_is_left():
+    assert list(made(WRAP, names=frozenset(["bare"])).intended) == [("mcpServers", "bare")]
+    left = made(WRAP, leave=frozenset([("mcpServers", "bare")]))
+    assert results(left)["bare"] == ("skipped", "")
+    assert states(left)["bare"] == ("native", "not wrapped")
+
+
+def test_unwrap_takes_only_ours():
+    found = made(UNWRAP)
+    assert results(found) == {
+        "bare": ("already", ""),
+        "ours": ("unwrapped", ""),
+        "stale": ("unwrapped", ""),
+        "off": ("already", ""),
+        "web": ("already", ""),
+        "odd": ("skipped", "its command is not a text"),
+    }
+    assert states(found)["ours"] == ("native", "not wrapped")
+    some = made(UNWRAP, names=frozenset(["stale"]))
+    assert results(some)["ours"] == ("skipped", "")
+    assert states(some)["ours"] == ("governed", "")
+
+
+def test_the_forms_are_without_our_part():
+    forms = made(LOOK).forms
+    assert forms[("mcpServers", "bare")].text == '{"command": "npx"}'
+    assert forms[("mcpServers", "ours")].text == '{"command": "npx", "args": []}'
+    assert ("mcpServers", "odd") not in forms
+
+
+def test_a_managed_file_is_only_looked_at():
+    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', managed=True)
+    assert found.edits == ()
+    assert states(found) == {"a": ("native", "managed by an administrator: mcpgov does not touch it")}
+
+
+def test_a_clients_own_list_is_respected():
+    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=Limits(denied=(("npx",),), source="/s"))
+    assert results(found)["a"][0] == "skipped"
+    assert states(found)["a"][1].startswith("the deny list in `/s`")
+
+
+def test_a_projects_own_file_names_its_project():
+    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', project="/p")
+    assert found.intended[("mcpServers", "a")]["args"] == [
+        "--server",
+        "a",
+        "--client",
+        "cursor",
+        "--project",
+        "/p",
+        "--",
+        "npx",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]]", '{"mcpServers": {"a": {"command": "x", "command": "y"}}}'])
+def test_a_text_that_cannot_be_read_has_no_plan(text):
+    with pytest.raises((texts.Broken, texts.Twice)):
+        made(WRAP, text=text)
+
+
+def test_a_config_without_servers_has_nothing_to_do():
+    for text in ("{}", "[]", '{"mcpServers": []}', '{"mcpServers": {}}'):
+        assert made(WRAP, text=text).states == ()
+
+
+def test_two_layouts_of_one_client():
+    client = BY_NAME["opencode"]
+    text = '{"mcp": {"servers": {"a": {"type": "local", "command": ["x"]}}, "b": {"type": "local", "command": ["y"]}}}'
+    assert [state.place for state in plan(text, Task(client, "/f", LOOK, US)).states] == [
+        ("mcp", "servers", "a"),
+        ("mcp", "b"),
+    ]
+    named = '{"mcp": {"servers": {"type": "local", "command": ["x"]}}}'
+    assert [state.name for state in plan(named, Task(client, "/f", LOOK, US)).states] == ["servers"]

@@ -1,0 +1,75 @@
+import sys
+
+import psutil
+import pytest
+
+from mcpgov.daemon.errand import PATIENCE, Errand
+from mcpgov.daemon.log import Log
+from mcpgov.daemon.reactor import Reactor
+from tests.helpers.daemons import Clock, turn_until
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def reactor(tmp_path):
+    made = Reactor(Log(tmp_path / "d.jsonl"))
+    yield made
+    made.close()
+
+
+def python(code):
+    return [sys.executable, "-I", "-S", "-c", code]
+
+
+def test_what_the_verb_told_is_handed_over(reactor, clock):
+    told = []
+    errand = Errand(python('print(\'{"ok": true, "x": 1}\')'), reactor, told.append, clock)
+    assert (errand.due(), errand.busy) == (None, False)
+    errand.run()
+    errand.run()
+    assert (errand.due(), errand.busy) == (PATIENCE, True)
+    turn_until(reactor, lambda: told)
+    assert (told, errand.busy, errand.due()) == ([{"ok": True, "x": 1}], False, None)
+    errand.run()
+    turn_until(reactor, lambda: len(told) == 2)
+
+
+def test_a_verb_that_takes_too_long_is_ended(reactor, clock):
+    told = []
+    errand = Errand(["/bin/sleep", "600"], reactor, told.append, clock)
+    errand.run()
+    errand.work()
+    assert told == []
+    clock.now += PATIENCE
+    errand.work()
+    assert told == [{"ok": False, "error": {"message": "it took longer than 60 s"}}]
+    assert [child for child in psutil.Process().children() if child.name() == "sleep"] == []
+
+
+def test_a_verb_that_cannot_be_started_is_told(reactor, clock):
+    told = []
+    Errand(["/no/such/program"], reactor, told.append, clock).run()
+    assert told == [{"ok": False, "error": {"message": "cannot start it: no such file or directory"}}]
+
+
+def test_a_verb_that_talks_without_end_is_ended(reactor, clock, monkeypatch):
+    monkeypatch.setattr("mcpgov.daemon.child.MOST", 100_000)
+    told = []
+    errand = Errand(python("while True: print('x' * 60000)"), reactor, told.append, clock)
+    errand.run()
+    turn_until(reactor, lambda: told)
+    assert (told[0]["ok"], errand.busy) == (False, False)
+
+
+def test_a_verb_under_way_can_be_given_up(reactor, clock):
+    told = []
+    errand = Errand(["/bin/sleep", "600"], reactor, told.append, clock)
+    errand.run()
+    errand.close()
+    errand.close()
+    errand.work()
+    assert (told, errand.busy) == ([], False)

@@ -1,0 +1,154 @@
+import json
+import os
+import socket
+
+import pytest
+
+from mcpgov.daemon.connection import Connection
+from mcpgov.daemon.links import FRESH, HUNG, ROUND, Links
+from mcpgov.daemon.log import Log
+from mcpgov.daemon.reactor import Reactor
+from mcpgov.daemon.supervise import Supervisor
+from tests.helpers.daemons import Clock, events
+
+HELLO = {"v": 1, "op": "register", "server": "fs", "client": "cursor", "pid": 1, "start": 2, "child": 0, "session": "s"}
+
+
+class Bench:
+    """Real connections to a real supervisor; `told` is what that gets to hear."""
+
+    def __init__(self, base):
+        self.clock, self.log = Clock(), Log(base / "d.jsonl", "debug")
+        self.reactor = Reactor(self.log)
+        self.supervisor = Supervisor("/launcher", "/journal", self.clock)
+        self.told = []
+        for name in ("register", "gone", "answer", "silent"):
+            setattr(self.supervisor, name, self._heard(name, getattr(self.supervisor, name)))
+        self.links = Links(self.supervisor, self.log, self.clock)
+        self.peers = []
+
+    def _heard(self, name, real):
+        def call(*given):
+            self.told.append((name, *given))
+            return real(*given)
+
+        return call
+
+    def proxy(self, pid=None, **hello):
+        theirs, peer = socket.socketpair(socket.AF_UNIX)
+        peer.settimeout(10)
+        self.peers.append(peer)
+        served = lambda request, connection: self.links.register(request, connection)  # noqa: E731
+        pid = os.getpid() if pid is None else pid
+        connection = Connection(theirs, pid, self.reactor, served, lambda _c: None, self.clock)
+        peer.sendall(json.dumps({**HELLO, **hello}).encode() + b"\n")
+        self.turn()
+        return peer, connection
+
+    def turn(self):
+        self.reactor.wake()
+        self.reactor.turn()
+
+    def hear(self, peer):
+        return json.loads(peer.recv(65536).splitlines()[-1])
+
+
+@pytest.fixture
+def bench(tmp_path):
+    made = Bench(tmp_path)
+    yield made
+    for link in list(made.links._all.values()):
+        link.connection.close()
+    for peer in made.peers:
+        peer.close()
+    made.reactor.close()
+
+
+def test_a_proxy_is_known_by_the_kernels_number_and_its_real_start(bench):
+    peer, _ = bench.proxy()
+    start = bench.supervisor.started(os.getpid())
+    expected = {"server": "fs", "client": "cursor", "session": "s", "pid": os.getpid(), "start": start, "child": 0}
+    assert bench.told == [("register", expected)]
+    assert (bench.hear(peer), len(bench.links)) == ({"v": 1, "ok": True}, 1)
+    assert [fact.server for fact in bench.supervisor.report()] == ["fs"]
+
+
+def test_what_is_odd_in_a_hello_is_left_out_or_cut(bench):
+    bench.proxy(server=["x"], client="c" * 5000, child="7")
+    hello = bench.told[0][1]
+    assert ("server" in hello, len(hello["client"]), hello["child"]) == (False, 1000, 0)
+
+
+@pytest.mark.parametrize("pid", [0, 2**22 + 1])
+def test_a_process_that_cannot_be_told_is_declined(bench, pid):
+    peer, connection = bench.proxy(pid=pid)
+    assert bench.hear(peer)["error"] == "it cannot be told which process this is"
+    assert (connection.closed, len(bench.links), bench.told) == (True, 0, [])
+
+
+def test_the_end_of_a_connection_is_the_proxys(bench):
+    peer, _ = bench.proxy()
+    peer.close()
+    bench.turn()
+    assert (bench.told[-1], len(bench.links)) == (("gone", os.getpid(), bench.told[0][1]["start"]), 0)
+    assert events(bench.log) == ["proxy came", "proxy went"]
+
+
+def test_a_proxy_that_connects_anew_is_not_gone(bench):
+    _, first = bench.proxy()
+    bench.proxy()
+    assert (first.closed, len(bench.links), [what for what, *_ in bench.told]) == (True, 1, ["register", "register"])
+
+
+def test_the_question_is_put_once_and_its_answer_told(bench):
+    peer, _ = bench.proxy()
+    bench.hear(peer)
+    bench.links.ask_all()
+    bench.links.ask_all()
+    assert peer.recv(1000) == b'{"op": "counters"}\n'
+    assert bench.links.waiting(0.25)
+    peer.sendall(b'{"calls": 3, "denied": 1, "errors": 0, "idle": 2}\n')
+    bench.turn()
+    assert bench.told[-1][0::3] == ("answer", {"calls": 3, "denied": 1, "errors": 0, "idle": 2})
+    assert not bench.links.waiting(0.25)
+    bench.links.ask_all()
+    assert not bench.links.waiting(0.25)
+    bench.clock.now += FRESH
+    bench.links.ask_all()
+    assert bench.links.waiting(0.25)
+    bench.links.ask(4711)
+
+
+def test_no_answer_in_time_is_told_once_until_it_answers(bench):
+    peer, _ = bench.proxy()
+    bench.links.ask(os.getpid())
+    assert bench.links.due() == HUNG
+    bench.clock.now += HUNG
+    bench.links.work()
+    bench.links.work()
+    assert [what for what, *_ in bench.told] == ["register", "silent"]
+    assert not bench.links.waiting(0.25)
+    assert bench.links.due() == ROUND - HUNG
+    peer.sendall(b"{}\n")
+    bench.turn()
+    bench.links.ask(os.getpid())
+    bench.clock.now += HUNG
+    bench.links.work()
+    assert [what for what, *_ in bench.told] == ["register", "silent", "answer", "silent"]
+
+
+def test_now_and_then_all_are_asked(bench):
+    peer, _ = bench.proxy()
+    bench.hear(peer)
+    bench.clock.now += ROUND
+    assert bench.links.due() == 0.0
+    bench.links.work()
+    assert bench.hear(peer) == {"op": "counters"}
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b"[]\n", b"\xff\n"])
+def test_a_proxy_that_talks_nonsense_is_dropped(bench, line):
+    peer, connection = bench.proxy()
+    peer.sendall(line)
+    bench.turn()
+    assert (connection.closed, bench.told[-1][0], "proxy talks nonsense" in events(bench.log)) == (True, "gone", True)

@@ -1,0 +1,162 @@
+from dataclasses import replace
+
+import pytest
+
+from mcpgov.daemon import model
+from mcpgov.daemon.model import BAD, WARNING, Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server
+from mcpgov.daemon.problems import problems
+
+FINE = Facts(
+    100.0,
+    Daemon(model.RUNNING, 7, "1.0", 60, "systemd", True),
+    Policy("/p.toml", True, "abc", "deny", 3),
+    asked_by="1.0",
+)
+
+
+def server(name: str, state: str, reason: str = "", transport: str = "stdio") -> Server:
+    return Server("cursor", "/c.json", ("mcpServers", name), name, transport, state, reason=reason)
+
+
+def told(**changes: object) -> list[Problem]:
+    facts = replace(FINE, **changes)
+    return list(problems(facts, [server for file in facts.files for server in file.servers]))
+
+
+def of(*servers: Server) -> list[Problem]:
+    return told(files=(File("cursor", "Cursor", "/c.json", "", servers),))
+
+
+def test_where_all_is_well_nothing_is_told():
+    assert told() == []
+    assert of(server("a", "governed"), server("b", "disabled")) == []
+
+
+@pytest.mark.parametrize(
+    ("daemon", "what", "hint"),
+    [
+        (
+            Daemon(model.STOPPED),
+            "the daemon is stopped: servers that are added now stay ungoverned",
+            "mcpgov daemon start",
+        ),
+        (Daemon(model.NOT_INSTALLED), "mcpgov is not installed for this account", "mcpgov install"),
+        (Daemon(model.NOT_ANSWERING, 42), "the daemon (pid 42) does not answer", "mcpgov daemon restart"),
+        (Daemon(model.NOT_ANSWERING), "the daemon does not answer", "mcpgov daemon restart"),
+        (Daemon(model.RUNNING, 7, "0.9"), "the daemon is version 0.9, this is 1.0", "mcpgov daemon restart"),
+    ],
+)
+def test_a_daemon_that_is_not_there_is_told_with_what_to_type(daemon, what, hint):
+    assert told(daemon=daemon) == [Problem(what, hint, BAD)]
+
+
+def test_a_daemon_without_a_login_service_is_a_warning_and_nobody_who_asks_needs_a_version():
+    told_ = told(daemon=Daemon(model.RUNNING, 7, "1.0", 1, "none", False), asked_by="")
+    what = "the daemon will not survive a logout: there is no login service for it here"
+    assert told_ == [Problem(what, "mcpgov daemon start, after the next login", WARNING)]
+
+
+@pytest.mark.parametrize(
+    ("policy", "what", "hint", "level"),
+    [
+        (Policy("/p", False), "there is no policy: every call is denied", "mcpgov policy init", BAD),
+        (
+            Policy("/p", error="there is no policy: `/p` does not exist"),
+            "there is no policy: every call is denied",
+            "mcpgov policy init",
+            BAD,
+        ),
+        (
+            Policy("/p", error="p:3: bad"),
+            "the policy is broken, every call is denied: p:3: bad",
+            "mcpgov policy check",
+            BAD,
+        ),
+        (
+            Policy("/p", True, "abc", "deny", 1, (), "p:3: bad"),
+            "the policy is broken, the last good one holds: p:3: bad",
+            "mcpgov policy check",
+            BAD,
+        ),
+        (Policy("/p", True, "abc", "deny", 1, ("w",)), "the policy has 1 warning", "mcpgov policy check", WARNING),
+        (Policy("/p", True, "abc", "deny", 1, ("w", "v")), "the policy has 2 warnings", "mcpgov policy check", WARNING),
+    ],
+)
+def test_what_is_wrong_with_the_policy_is_told_with_what_holds_instead(policy, what, hint, level):
+    assert told(policy=policy) == [Problem(what, hint, level)]
+
+
+def test_where_nothing_is_installed_the_policy_is_not_missed_yet():
+    facts = told(daemon=Daemon(model.NOT_INSTALLED), policy=Policy("/p", False))
+    assert [problem.hint for problem in facts] == ["mcpgov install"]
+
+
+def test_launcher_journal_and_settings_are_told():
+    assert told(launcher="the launcher is missing: x", journal="no space left", settings="`x` is not valid") == [
+        Problem("the launcher is missing: x", "mcpgov install"),
+        Problem(
+            "the journal cannot be written, governed calls are denied: no space left",
+            "make room, or mend its directory: mcpgov doctor",
+        ),
+        Problem("the settings cannot be used: `x` is not valid", "mcpgov doctor"),
+    ]
+
+
+def test_a_file_that_cannot_be_read_is_told():
+    found = told(files=(File("cursor", "Cursor", "/c.json", "not readable"),))
+    assert found == [Problem("Cursor: `/c.json`: not readable", "mcpgov doctor")]
+
+
+def test_a_bare_server_that_could_be_governed_is_bad_and_one_left_alone_for_a_reason_is_not():
+    assert of(server("fs", "native")) == [Problem("`fs` in Cursor is not governed", "mcpgov wrap fs", BAD)]
+    assert of(server("fs", "native", "not wrapped")) == of(server("fs", "native"))
+    assert of(server("fs", "native", "it runs in docker")) == [
+        Problem("`fs` in Cursor is not governed: it runs in docker", "mcpgov servers", WARNING)
+    ]
+    assert of(server("fs", "native", "", "http")) == [
+        Problem("`fs` in Cursor is not governed", "mcpgov servers", WARNING)
+    ]
+
+
+def test_servers_alike_are_told_once_and_many_names_are_cut():
+    found = of(*(server(f"s{at}", "native") for at in range(7)))
+    names = "`s0`, `s1`, `s2`, `s3`, `s4` and 2 more"
+    assert found == [Problem(f"{names} in Cursor are not governed", "mcpgov wrap NAME", BAD)]
+
+
+def test_contested_lost_and_odd_entries_are_told_each_with_its_way_out():
+    found = of(
+        server("a", "contested", "put back 3 times within a minute"),
+        server("b", "lost", "at 10:42: the file was emptied"),
+        server("c", "error", "no command"),
+        server("d", "lost"),
+        server("e", "lost"),
+    )
+    assert found == [
+        Problem(
+            "`a` in Cursor is put back again and again, and left alone for now: put back 3 times within a minute",
+            "quit Cursor, then mcpgov wrap a",
+        ),
+        Problem("`c` in Cursor cannot be understood: no command", "mcpgov servers"),
+        Problem("`b` was lost by Cursor at 10:42: the file was emptied", "mcpgov restore b", WARNING),
+        Problem("`d`, `e` were lost by Cursor", "mcpgov restore NAME", WARNING),
+    ]
+
+
+def test_bare_servers_that_run_and_hung_proxies_name_what_to_restart():
+    found = told(
+        files=(File("cursor", "Cursor", "/c.json"),),
+        bare=(Bare(4211, "fs", "claude-desktop", "Claude Desktop", 7),),
+        proxies=(
+            Proxy(1, "a", "cursor", state="hung"),
+            Proxy(2, "b", "other", state="hung"),
+            Proxy(3, "c", "", state="hung"),
+            Proxy(4, "d", "cursor", state="alive"),
+        ),
+    )
+    assert found == [
+        Problem("`fs` (pid 4211) ungoverned for 7 min", "restart Claude Desktop"),
+        Problem("the proxy of `a` (pid 1) does not answer", "restart Cursor"),
+        Problem("the proxy of `b` (pid 2) does not answer", "restart other"),
+        Problem("the proxy of `c` (pid 3) does not answer", "restart its client"),
+    ]

@@ -1,0 +1,119 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from mcpgov.daemon import model
+from mcpgov.daemon.model import Bare, Client, Daemon, Denial, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.status import VERSION, build, envelope, to_json
+from mcpgov.front import result
+
+FINE = Facts(100.0, Daemon(model.RUNNING, 7, "1.0", 60, "systemd", True), Policy("/p.toml", True, "abc", "deny", 3))
+
+
+def server(name: str, state: str = "governed", client: str = "cursor") -> Server:
+    return Server(client, "/c.json", ("mcpServers", name), name, "stdio", state, reason="why")
+
+
+def with_servers(*servers: Server, **changes: object) -> Facts:
+    return replace(FINE, files=(File("cursor", "Cursor", "/c.json", "", servers),), **changes)
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        ([], "no servers yet"),
+        (["governed"], "the one server is governed"),
+        (["governed"] * 4, "all 4 servers governed"),
+        (["governed", "native"], "1 of 2 servers governed"),
+        (["native"], "0 of 1 server governed"),
+        (["governed", "governed", "disabled", "lost"], "all 2 servers governed"),
+        (["contested", "error"], "0 of 2 servers governed"),
+    ],
+)
+def test_the_first_line_says_how_many_servers_are_governed(states, told):
+    assert build(with_servers(*(server(f"s{at}", state) for at, state in enumerate(states)))).summary == told
+
+
+@pytest.mark.parametrize(
+    ("state", "word"),
+    [(model.STOPPED, "stopped"), (model.NOT_INSTALLED, "not installed"), (model.NOT_ANSWERING, "not answering")],
+)
+def test_a_daemon_that_does_not_run_stands_before_that(state, word):
+    assert build(with_servers(daemon=Daemon(state))).summary == f"{word}; no servers yet"
+
+
+def test_before_anybody_has_looked_nothing_is_claimed():
+    unseen = File("cursor", "Cursor", "/c.json", looked=False)
+    assert [build(replace(FINE, files=files)).summary for files in ((), (unseen,))] == ["no config looked at yet"] * 2
+
+
+def test_a_server_that_still_runs_as_it_was_waits_for_a_restart_and_does_not_count_as_governed():
+    facts = with_servers(server("a"), server("b"), bare=(Bare(9, "a", "cursor", "Cursor", 3),))
+    made = build(facts)
+    assert [found.restart for found in made.servers] == [True, False]
+    assert made.summary == "1 of 2 servers governed"
+    assert not made.healthy
+
+
+def test_a_client_is_told_once_whatever_the_number_of_its_files():
+    facts = replace(
+        FINE,
+        files=(
+            File("claude-code", "Claude Code", "/a", "", (server("x", client="claude-code"),)),
+            File("cursor", "Cursor", "/b"),
+            File("claude-code", "Claude Code", "/c", "broken", (server("y", "native", "claude-code"),)),
+        ),
+    )
+    assert build(facts).clients == (
+        Client("claude-code", "Claude Code", ("/a", "/c"), 2, 1, "broken"),
+        Client("cursor", "Cursor", ("/b",), 0, 0, ""),
+    )
+
+
+def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
+    facts = with_servers(
+        server("a"),
+        proxies=(Proxy(5, "a", "cursor", 3, 1, 0, 1000, "alive", 41),),
+        denials=(Denial(99.0, "a", "delete_x", "no-delete", "s-1"),),
+    )
+    made = build(facts)
+    assert to_json(made) == {
+        "time": 100.0,
+        "summary": "the one server is governed",
+        "daemon": {
+            "state": "running", "pid": 7, "version": "1.0", "uptime": 60, "service": "systemd", "survives_logout": True,
+        },
+        "policy": {
+            "file": "/p.toml", "exists": True, "revision": "abc", "default": "deny", "rules": 3, "warnings": (),
+            "error": "",
+        },
+        "clients": (
+            {"client": "cursor", "title": "Cursor", "files": ("/c.json",), "servers": 1, "governed": 1, "problem": ""},
+        ),
+        "servers": (
+            {
+                "client": "cursor", "file": "/c.json", "path": ("mcpServers", "a"), "name": "a", "transport": "stdio",
+                "state": "governed", "restart": False, "reason": "why",
+            },
+        ),
+        "proxies": (
+            {
+                "pid": 5, "server": "a", "client": "cursor", "calls": 3, "denied": 1, "errors": 0, "rss": 1000,
+                "state": "alive", "p50_us": 41, "since": None, "child": None,
+            },
+        ),
+        "denials": (
+            {"time": 99.0, "server": "a", "tool": "delete_x", "rule": "no-delete", "id": "s-1", "action": "deny"},
+        ),
+        "problems": (),
+    }  # fmt: skip
+    assert result.ENVELOPE_VERSION == VERSION
+    assert json.loads(envelope(made)) == json.loads(json.dumps(result.envelope("status", True, to_json(made))))
+    assert envelope(made) == json.dumps(result.envelope("status", True, to_json(made)), indent=2) + "\n"
+
+
+def test_hostile_names_are_escaped_in_the_envelope():
+    text = envelope(build(with_servers(server("\x1b[2J\u202e", "native"))))
+    assert text.isascii()
+    assert "\x1b" not in text

@@ -1,0 +1,35 @@
+import json
+
+import pytest
+
+from mcpgov.daemon.workplace import Workplace
+from mcpgov.places import Places
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return Workplace(Places(tmp_path / "root"))
+
+
+def test_before_the_settings_are_known_there_is_nothing_to_do(place):
+    assert place.sources() == []
+
+
+def test_the_settings_say_which_files_there_are(place, tmp_path):
+    extra = str(tmp_path / "home" / "more" / "mcp.json")
+    place.take({"clients": ["cursor", "unknown"], "configs": [extra], "project_files": False})
+    assert [str(source.file) for source in place.sources()] == [str(tmp_path / "home/.cursor/mcp.json"), extra]
+    place.take({"clients": "odd", "configs": None})
+    assert place.sources() == []
+
+
+def test_a_file_is_wrapped_by_the_worker_in_force(place, tmp_path):
+    file = tmp_path / "home" / ".cursor" / "mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"mcpServers": {"a": {"command": "x", "args": ["y"]}}}')
+    place.take({"clients": ["cursor"]})
+    (source,) = place.sources()
+    found = place.sync(source, frozenset())
+    assert (found.result, [entry.result for entry in found.entries]) == ("changed", ["wrapped"])
+    assert json.loads(file.read_text())["mcpServers"]["a"]["command"] == str(tmp_path / "root/bin/mcpgov-proxy")

@@ -1,0 +1,43 @@
+import os
+import signal
+
+import pytest
+
+from mcpgov import __version__
+from mcpgov.front import daemon_ops
+from mcpgov.front.commands.daemon_start import ON_ITS_OWN, started
+from mcpgov.front.daemon_ops import Running
+from mcpgov.places import Places
+from tests.helpers.talks import wait_for
+
+
+@pytest.fixture
+def places(root):
+    """The daemon that a test leaves behind is ended."""
+    made = Places(root)
+    yield made
+    there = daemon_ops.found(made)
+    if there is not None and there.pid:
+        os.kill(there.pid, signal.SIGKILL)
+        wait_for(lambda: daemon_ops.found(made) is None)
+
+
+def test_it_starts_says_that_it_will_not_survive_a_logout_and_starts_once(run, places):
+    first = run("daemon", "start")
+    assert first.status == 0
+    pid = daemon_ops.found(places).pid
+    assert first.out.splitlines() == [f"the daemon runs: pid {pid}, version {__version__}", ON_ITS_OWN]
+    again = run("daemon", "start", "--json")
+    expected = {"pid": pid, "daemon_version": __version__, "how": "", "changed": False}
+    assert again.json == {"version": 1, "command": "daemon start", "ok": True, **expected}
+    assert run("daemon", "start").out == f"the daemon runs already: pid {pid}, version {__version__}\n"
+
+
+def test_a_daemon_of_another_version_is_pointed_out():
+    found = started("daemon start", Running(7, "0.0"))
+    assert [line.style for line in found.view] == ["good", "warning"]
+    assert "mcpgov daemon restart" in found.view[1].text
+
+
+def test_a_daemon_of_the_login_service_needs_no_warning():
+    assert len(started("daemon start", Running(7, __version__, "service")).view) == 1

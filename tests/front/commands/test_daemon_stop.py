@@ -1,0 +1,25 @@
+from mcpgov.front.commands.daemon_stop import told
+from mcpgov.front.daemon_ops import Ended
+from mcpgov.front.result import Line
+from tests.helpers.daemons import Home
+
+
+def test_what_does_not_run_need_not_be_stopped(run):
+    done = run("daemon", "stop", "--json")
+    expected = {"version": 1, "command": "daemon stop", "ok": True, "pid": None, "killed": False, "changed": False}
+    assert (done.status, done.json) == (0, expected)
+    assert run("daemon", "stop").out == "the daemon is not running\n"
+
+
+def test_it_is_stopped_and_its_lock_is_free(run, root, tmp_path):
+    home = Home(tmp_path / "d")
+    home.root, home.socket = root, root / "run" / "daemon.sock"
+    with home.daemon() as process:
+        done = run("daemon", "stop")
+        assert (done.status, done.out) == (0, f"the daemon has ended: pid {process.pid}\n")
+        assert process.wait(15) == 0
+
+
+def test_one_that_had_to_be_killed_is_told():
+    found = told(Ended(7, killed=True))
+    assert found.view == [Line("the daemon did not end by itself and was killed: pid 7", "warning")]

@@ -1,0 +1,61 @@
+import json
+
+from mcpgov.front.table import COMMANDS
+
+
+def test_an_empty_home_is_told_what_to_type_first(run):
+    done = run("doctor")
+    assert (done.status, done.err) == (1, "")
+    assert "\nlauncher   bad      the launcher is missing: no governed server can start\n" in done.out
+    assert "\n                    → mcpgov install\n" in done.out
+    assert "to mend, " in done.out.splitlines()[-1]
+
+
+def test_every_check_is_in_the_json_with_its_hint(run, root, home, policy):
+    policy('default = "deny"')
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "cat"}}}))
+    assert run("sync").status == 0
+    found = run("doctor", "--json").json
+    checks = {check["check"]: check for check in found["checks"]}
+    assert set(checks) >= {
+        "places",
+        "disk",
+        "launcher",
+        "settings",
+        "policy",
+        "service",
+        "daemon",
+        "configs",
+        "processes",
+    }
+    fine = ("launcher", "settings", "policy", "configs")
+    assert [checks[name]["level"] for name in fine] == ["ok"] * 4
+    assert checks["daemon"] == {
+        "check": "daemon",
+        "level": "bad",
+        "what": "the daemon is stopped: servers that are added now stay ungoverned",
+        "hint": "mcpgov daemon start",
+    }
+    assert (found["ok"], found["command"]) == (False, "doctor")
+
+
+def test_broken_settings_end_no_check_before_them(run, root):
+    (root / "config" / "settings.toml").write_text("colour = 1")
+    done = run("doctor", "--json")
+    assert done.status == 1
+    assert done.json["checks"][-1]["check"] == "settings"
+    assert done.json["checks"][-1]["what"].startswith("unknown setting `colour`")
+
+
+def test_paths_below_the_home_are_short_and_no_name_acts(run, home):
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"\x1b[2Jx": {"command": 7}}}))
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text("{")
+    out = run("doctor").out
+    assert "`~/.cursor/mcp.json`" in out
+    assert "\\x1b[2Jx" in out
+    assert "\x1b" not in out
+
+
+def test_it_is_in_the_table():
+    assert "doctor" in COMMANDS

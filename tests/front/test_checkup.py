@@ -1,0 +1,196 @@
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mcpgov import __version__
+from mcpgov.daemon import model
+from mcpgov.daemon.model import Bare, Daemon, Policy, Proxy
+from mcpgov.errors import McpgovError
+from mcpgov.front import checkup
+from mcpgov.front.checkup import BAD, OK, WARNING, Check
+from mcpgov.front.context import Context
+from mcpgov.front.manager import UnitState
+from mcpgov.front.units import Service
+from mcpgov.places import Places
+
+FINE = Policy("/p", True, "abc", "deny", 3)
+
+
+@pytest.fixture
+def places(root):
+    return Places(root)
+
+
+@pytest.fixture
+def worker(root, home):
+    return Context(str(root)).worker()
+
+
+def levels(checks):
+    return [(check.level, check.hint) for check in checks]
+
+
+def test_a_check_that_cannot_be_made_is_told_and_keeps_what_it_found():
+    def odd():
+        yield Check("x", OK, "so far")
+        raise McpgovError("no", hint="do")
+
+    def worse():
+        yield from ()
+        raise OSError(5, "Input/output error")
+
+    assert checkup.tried("x", odd) == [Check("x", OK, "so far"), Check("x", BAD, "no", "do")]
+    assert checkup.tried("y", worse) == [Check("y", BAD, "[Errno 5] Input/output error")]
+
+
+def test_what_others_may_write_or_read_is_bad(places):
+    fine = [Check("places", OK, "files and directories are yours alone")]
+    assert list(checkup.places(places)) == fine
+    places.journal.mkdir(parents=True)
+    places.state.chmod(0o700)
+    places.journal.chmod(0o750)
+    places.config.chmod(0o777)
+    places.settings_file.write_text("")
+    places.settings_file.chmod(0o644)
+    (places.journal / "2026-11-16.jsonl").write_text("")
+    (places.journal / "2026-11-16.jsonl").chmod(0o640)
+    assert list(checkup.places(places)) == [
+        Check("places", BAD, f"others may write to `{places.config}`", f"chmod go-w '{places.config}'"),
+        Check("places", BAD, f"others may use `{places.journal}`", f"chmod go= '{places.journal}'"),
+        Check("places", BAD, f"others may use `{places.journal}/2026-11-16.jsonl`",
+              f"chmod go= '{places.journal}/2026-11-16.jsonl'"),
+    ]  # fmt: skip
+
+
+def test_what_belongs_to_another_is_bad(places, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    found = list(checkup.places(places))
+    assert found == [Check("places", BAD, f"`{places.config}` belongs to another user",
+                           f"sudo chown 12345 '{places.config}'")]  # fmt: skip
+
+
+def test_the_room_for_the_journal_is_told(places, monkeypatch):
+    [found] = checkup.disk(places)
+    assert (found.level, found.what.endswith(" GB free for the journal")) == (OK, True)
+    monkeypatch.setattr(checkup, "LITTLE", 1 << 62)
+    assert levels(checkup.disk(places)) == [(WARNING, "make room: without it calls are denied")]
+    places.state.mkdir()
+    places.journal.write_text("in the way")
+    assert levels(checkup.disk(places)) == [(BAD, "make room, or mend the directory")]
+
+
+def test_the_launcher_is_there_or_install_puts_it_there(places, root):
+    assert levels(checkup.launcher(places)) == [(BAD, "mcpgov install")]
+    Context(str(root)).ensure_launcher()
+    assert list(checkup.launcher(places)) == [
+        Check("launcher", OK, f"`{places.launcher}` starts version {__version__}")
+    ]
+
+
+def test_the_policy_is_told_with_every_warning():
+    assert list(checkup.policy(FINE)) == [Check("policy", OK, "revision abc, 3 rules, default deny")]
+    assert list(checkup.policy(replace(FINE, warnings=("p:3: x",)))) == [
+        Check("policy", WARNING, "the policy has 1 warning", "mcpgov policy check"),
+        Check("policy", WARNING, "p:3: x"),
+        Check("policy", OK, "revision abc, 3 rules, default deny"),
+    ]
+    assert levels(checkup.policy(replace(FINE, error="x"))) == [(BAD, "mcpgov policy check")]
+    assert levels(checkup.policy(Policy("/p", False))) == [(BAD, "mcpgov policy init")]
+
+
+@pytest.mark.parametrize(
+    ("service", "state", "found"),
+    [
+        (Service("none", reason="none"), UnitState("missing"), [(WARNING, "mcpgov daemon start, after every login")]),
+        (Service("systemd", "m.service"), UnitState("missing"), [(BAD, "mcpgov install")]),
+        (Service("systemd", "m.service"), UnitState("active", True), [(OK, ""), (OK, "")]),
+        (Service("launchd", "m"), UnitState("active", True), [(OK, "")]),
+        (Service("launchd", "m"), UnitState("starting", False), [(OK, ""), (BAD, "mcpgov install")]),
+        (Service("launchd", "m"), UnitState("failed", True, detail="exit 1"), [(BAD, "mcpgov daemon restart")]),
+    ],
+)  # fmt: skip
+def test_the_login_service_is_there_runs_and_comes_back(service, state, found, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkup, "LINGER", tmp_path)
+    assert levels(checkup.service(service, state, "u")) == found
+
+
+def test_a_service_that_lingers_is_not_told_to(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkup, "LINGER", tmp_path)
+    (tmp_path / "u").touch()
+    assert len(list(checkup.service(Service("systemd", "m"), UnitState("active", True), "u"))) == 1
+
+
+def test_the_daemon_answers_in_our_version():
+    fine = Daemon(model.RUNNING, 7, __version__, 5, "systemd", True)
+    assert list(checkup.daemon(fine)) == [Check("daemon", OK, f"version {__version__} answers, pid 7")]
+    assert levels(checkup.daemon(replace(fine, version="0.0.1"))) == [(BAD, "mcpgov daemon restart")]
+    assert levels(checkup.daemon(replace(fine, survives_logout=False)))[1:] == [(OK, "")]
+    assert levels(checkup.daemon(Daemon(model.STOPPED))) == [(BAD, "mcpgov daemon start")]
+
+
+def test_configs_and_their_entries_are_told(worker, home):
+    (home / ".claude.json").write_text(
+        '{"mcpServers": {"bare": {"command": "cat"}, "odd": {"command": 7},'
+        '"box": {"command": "docker", "args": ["run"]}, "web": {"type": "http", "url": "https://x.example/mcp"}}}'
+    )
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text("{")
+    results = [worker.look(source) for source in worker.sources()]
+    found = list(checkup.configs(worker, results))
+    told = {(check.name, check.level, check.what.split(":")[0], check.hint) for check in found}
+    assert told >= {
+        ("configs", BAD, "Cursor", "mend the file; mcpgov leaves it alone until then"),
+        ("configs", OK, "1 config file with servers", ""),
+        ("entries", BAD, "`bare` in Claude Code is not governed", "mcpgov wrap bare"),
+        ("entries", BAD, "`odd` in Claude Code cannot be understood", "mcpgov servers"),
+    }
+    assert not any("`web`" in check.what for check in found), "remote servers are told by `servers` and `status`"
+
+
+def test_libraries_pushed_into_a_governed_server_are_told(worker, home, run):
+    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "cat", "env": {"LD_PRELOAD": "/x.so"}}}}')
+    assert run("sync").status == 0
+    found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
+    [told] = [check for check in found if check.name == "entries"]
+    assert (told.level, "LD_PRELOAD" in told.what) == (WARNING, True)
+
+
+def test_entries_that_name_an_old_launcher_are_told(worker, home, run, tmp_path):
+    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "cat"}}}')
+    assert run("sync").status == 0
+    moved = replace(worker.home, launcher=tmp_path / "new" / "mcpgov-proxy")
+    worker.home = moved
+    found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
+    [told] = [check for check in found if "old launcher" in check.what]
+    assert (told.level, told.hint) == (BAD, "mcpgov sync")
+
+
+def test_few_watches_are_a_warning(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.platform", "linux")
+    file = tmp_path / "watches"
+    monkeypatch.setattr(checkup, "INOTIFY", file)
+    assert list(checkup.watches()) == []
+    file.write_text("100\n")
+    assert list(checkup.watches()) == [
+        Check("watches", WARNING, "100 inotify watches for this user", "sudo sysctl fs.inotify.max_user_watches=65536")
+    ]
+    file.write_text("65536\n")
+    assert [check.level for check in checkup.watches()] == [OK]
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert list(checkup.watches()) == []
+
+
+def test_orphans_and_ungoverned_servers_are_told():
+    assert [check.level for check in checkup.processes([Proxy(1, "fs", "cursor", state="alive")], [])] == [OK]
+    found = list(checkup.processes([Proxy(1, "fs", "cursor", state="orphan")], [Bare(2, "git", "cursor", "Cursor", 7)]))
+    assert found == [
+        Check("processes", WARNING, "the proxy of `fs` (pid 1) has lost its client",
+              "mcpgov daemon start ends it; or `kill` it"),
+        Check("processes", BAD, "`git` (pid 2) ungoverned for 7 min", "restart Cursor"),
+    ]  # fmt: skip
+
+
+def test_a_file_that_vanished_meanwhile_names_nothing():
+    assert checkup._text(str(Path("/nowhere/at/all"))) == ""

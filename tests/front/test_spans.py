@@ -1,0 +1,64 @@
+import pytest
+
+from mcpgov.front.render import STYLES
+from mcpgov.front.spans import CODES, columns, cut, fit, grid, painted, plain, wrapped
+
+EVIL = "\x1b[2J\u202ename"
+
+
+def texts(rows):
+    return [plain(row) for row in rows]
+
+
+def test_every_style_is_one_of_the_palette():
+    assert CODES.keys() <= STYLES.keys()
+
+
+def test_a_row_is_painted_piece_by_piece_or_not_at_all():
+    row = [("● ", "good"), ("all", ""), ("  ", "")]
+    assert painted(row) == "\x1b[1;32m● \x1b[0mall"
+    assert plain(row) == "● all"
+
+
+@pytest.mark.parametrize(("text", "size"), [("abc", 3), ("é", 1), ("日本", 4), ("e\u0301", 1), ("", 0), ("µs", 2)])
+def test_what_is_measured_is_what_a_terminal_shows(text, size):
+    assert columns(text) == size
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "shown"),
+    [("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("ab", 0, "…")],
+)
+def test_a_text_is_cut_to_the_room(text, room, shown):
+    assert cut(text, room) == shown
+
+
+def test_a_row_is_never_wider_than_the_room():
+    row = [("abcdef", "deny"), ("ghi", ""), ("jkl", "")]
+    assert fit(row, None) == row
+    assert fit(row, 8) == [("abcdef", "deny"), ("g…", ""), ("", "")]
+    assert fit(row, 6) == [("abcdef", "deny"), ("", ""), ("", "")]
+
+
+def test_a_sentence_is_wrapped_at_its_words():
+    assert wrapped("one two three", None) == ["one two three"]
+    assert wrapped("one two three", 9) == ["one two", "three"]
+    assert wrapped("x" * 30, 10) == ["x" * 30], "what has no words is cut by fit"
+
+
+def test_columns_stand_in_line_numbers_to_the_right():
+    rows = [[("server", "faint"), ("calls", "faint")], [("fs", ""), ("7", "")], [("日本", ""), ("12,000", "")]]
+    assert texts(grid(rows, None, (0,), right=(1,))) == ["server   calls", "fs           7", "日本    12,000"]
+    assert texts(grid(rows, None, (0,), gaps={0: 1}))[1] == "fs     7"
+    assert grid([], 80, ()) == []
+
+
+def test_where_there_is_no_room_the_widest_elastic_column_gives_way():
+    rows = [[("a" * 30, ""), ("b" * 20, ""), ("id-1", "")]]
+    [line] = texts(grid(rows, 40, (0, 1)))
+    assert line == f"{'a' * 15}…  {'b' * 15}…  id-1"
+    assert len(texts(grid(rows, 10, (0, 1)))[0]) == 8 + 2 + 8 + 2 + 4, "and keeps enough to be told from others"
+
+
+def test_nothing_in_a_cell_acts():
+    assert texts(grid([[(EVIL, ""), ("x", "")]], None, ())) == ["\\x1b[2J\\u202ename  x"]

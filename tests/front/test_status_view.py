@@ -1,0 +1,220 @@
+import io
+import json
+import runpy
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mcpgov.daemon import model, status
+from mcpgov.daemon.model import Bare, Daemon, Denial, Facts, File, Policy, Problem, Proxy, Server
+from mcpgov.front.spans import columns, plain
+from mcpgov.front.status_view import clock, home_in, home_short, lines, show, span, wants_color
+
+ROOT = Path(__file__).parents[2]
+NOW = 1_794_826_923.0
+EVIL = "\x1b[2J\x1b]0;x\x07\u202e\x9b31m"
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch):
+    monkeypatch.setenv("HOME", "/home/u")
+
+
+def server(client: str, name: str, state: str = "governed", reason: str = "") -> Server:
+    return Server(client, f"/home/u/{client}.json", ("mcpServers", name), name, "stdio", state, reason=reason)
+
+
+CODE = File(
+    "claude-code",
+    "Claude Code",
+    "/home/u/claude-code.json",
+    "",
+    (server("claude-code", "fs"), server("claude-code", "git")),
+)
+FINE = Facts(
+    NOW,
+    Daemon(model.RUNNING, 4180, "0.1.0", 11_580, "systemd", True),
+    Policy("/home/u/.config/mcpgov/policy.toml", True, "3f2a9c41b7d2e810", "deny", 12),
+    (CODE,),
+    (Proxy(5121, "fs", "claude-code", 1204, 3, 0, 14_300_000, "alive", 41),),
+)
+
+
+def data(facts: Facts) -> dict:
+    return json.loads(status.envelope(status.build(facts)))
+
+
+def text(facts: Facts, room: int | None = 80) -> str:
+    return "\n".join(map(plain, lines(data(facts), room)))
+
+
+def test_when_all_is_well_the_first_line_says_so_and_there_is_nothing_to_do():
+    assert (
+        text(FINE)
+        == """\
+● all 2 servers governed
+
+daemon    running · version 0.1.0 · pid 4180 · up 3 h 13 min · by systemd
+
+policy    ~/.config/mcpgov/policy.toml
+          revision 3f2a9c41b7d2e810 · default deny · 12 rules
+
+servers   Claude Code  ● 2 governed  fs, git
+
+proxies   server  client       calls  denied  errors    p50  memory
+          fs      Claude Code  1,204       3       0  41 µs   14 MB"""
+    )
+    assert lines(data(FINE), 80)[0][0] == ("● ", "good")
+
+
+def test_what_is_wrong_stands_first_and_last_with_what_to_type():
+    facts = replace(
+        FINE,
+        daemon=Daemon(model.NOT_ANSWERING, 42),
+        policy=Policy("/p.toml", error="p.toml:3: `tol` is unknown"),
+        files=(replace(CODE, servers=(server("claude-code", "fs"), server("claude-code", "web", "native", "remote"))),),
+        proxies=(),
+        bare=(Bare(4211, "fs", "claude-code", "Claude Code", 7),),
+    )
+    assert (
+        text(facts)
+        == """\
+● not answering; 0 of 2 servers governed · 3 problems
+
+daemon    not answering · pid 42
+
+policy    /p.toml · none in force
+
+servers   Claude Code  ● 1 to restart  fs: the client still runs it ungoverned
+                       ● 1 native      web: remote
+
+next      ● the daemon (pid 42) does not answer
+            → mcpgov daemon restart
+          ● the policy is broken, every call is denied: p.toml:3: `tol` is
+            unknown
+            → mcpgov policy check
+          ● `fs` (pid 4211) ungoverned for 7 min
+            → restart Claude Code
+          ● `web` in Claude Code is not governed: remote
+            → mcpgov servers"""
+    )
+    assert lines(data(facts), 80)[0][0] == ("● ", "bad")
+
+
+def test_warnings_alone_are_yellow():
+    facts = replace(FINE, policy=replace(FINE.policy, warnings=("w",)))
+    assert lines(data(facts), 80)[0] == [("● ", "warning"), ("all 2 servers governed", "strong")]
+    assert "12 rules · 1 warning\n" in text(facts)
+    assert "policy.toml · broken, the last good one holds\n" in text(
+        replace(FINE, policy=replace(FINE.policy, error="x"))
+    )
+
+
+def test_denials_have_the_id_that_why_takes():
+    facts = replace(
+        FINE,
+        denials=(
+            Denial(NOW - 60, "github", "delete_repository_for_good", "services.github.delete", "4f1d0c92ab37-12"),
+            Denial(NOW - 200_000, "fs", "read_file", "no-keys", "9b02e7714c55-3"),
+        ),
+    )
+    shown = text(facts)
+    at = clock(NOW - 60, NOW), clock(NOW - 200_000, NOW)
+    assert (len(at[0]), len(at[1])) == (8, 11)
+    assert f"{at[0]}     github  delete_reposit…  services.githu…  4f1d0c92ab37-12\n" in shown
+    assert f"{at[1]}  fs      read_file        no-keys          9b02e7714c55-3\n" in shown
+    assert shown.endswith("\n          mcpgov why 4f1d0c92ab37-12")
+    assert "delete_repository_for_good  services.github.delete" in text(facts, None), "a pipe gets everything"
+
+
+def test_more_proxies_and_problems_than_a_screen_takes_are_counted():
+    many = replace(
+        FINE,
+        proxies=tuple(Proxy(at, f"s{at}", "own", None if at else 5, state="hung") for at in range(30)),
+    )
+    shown = text(many)
+    assert "and 22 more: mcpgov status --json" in shown
+    assert shown.count(" hung") == 8
+    assert shown.count("→ restart") == 8
+    assert text(many, None).count(" hung") == 30
+
+
+@pytest.mark.parametrize("room", [40, 80, 200])
+def test_no_line_is_wider_than_the_terminal_and_no_name_acts(room):
+    name = EVIL + "日本" * 40
+    evil = server("claude-code", name, "native", name)
+    facts = Facts(
+        NOW,
+        Daemon(model.RUNNING, 1, name, 5, name),
+        Policy(f"/{name}", True, name, name, 3, (name,), name),
+        (File("claude-code", name, f"/{name}", name, (evil, evil)),),
+        (Proxy(5, name, name, 10**12, 10**12, 10**12, 10**15, name, 10**9),),
+        (Bare(1, name, "claude-code", name, 7),),
+        (Denial(NOW, name, name, name, name),),
+        name, name, name,
+    )  # fmt: skip
+    rows = lines(data(facts), room)
+    assert max(columns(plain(row)) for row in rows) <= room
+    for color in (True, False):
+        file = io.StringIO()
+        show(data(facts), file, color=color, room=None)
+        told = file.getvalue()
+        for code in ("2", "31", "32", "33", "1", "1;31", "1;32", "0"):
+            told = told.replace(f"\x1b[{code}m", "")
+        assert all(char.isprintable() or char == "\n" for char in told)
+
+
+def test_a_terminal_without_our_letters_gets_plainer_ones():
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    show(data(FINE), file, color=False, room=80)
+    file.seek(0)
+    told = file.read()
+    assert told.startswith("* all 2 servers governed\n")
+    assert "41 us" in told
+
+
+@pytest.mark.parametrize(
+    ("choice", "terminal", "environ", "wanted"),
+    [
+        ("auto", True, {"TERM": "xterm"}, True),
+        ("auto", True, {"TERM": "dumb"}, False),
+        ("auto", True, {"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ("auto", False, {"TERM": "xterm"}, False),
+        ("never", True, {"TERM": "xterm"}, False),
+        ("always", False, {"NO_COLOR": "1"}, True),
+    ],
+)
+def test_colours_are_for_terminals_that_have_them(choice, terminal, environ, wanted):
+    assert wants_color(choice, terminal, environ) is wanted
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3600, "1 h 0 min"), (3725, "1 h 2 min"), (90_061, "1 d 1 h")],
+)
+def test_a_duration_has_its_two_largest_units(seconds, told):
+    assert span(seconds) == told
+
+
+def test_times_that_no_calendar_knows_are_question_marks():
+    assert clock(1e30, NOW) == "?"
+
+
+def test_paths_below_the_home_are_short(monkeypatch):
+    assert (home_short("/home/u/x"), home_short("/home/user")) == ("~/x", "/home/user")
+    assert home_in("`/home/u/x`: torn") == "`~/x`: torn"
+    monkeypatch.setenv("HOME", "/")
+    assert (home_short("/x"), home_in("`/x`")) == ("/x", "`/x`")
+    assert Problem("a", "b").level == "bad"
+
+
+def test_the_picture_shows_what_status_shows_today():
+    script = runpy.run_path(str(ROOT / "scripts" / "status_picture"))
+    kept = (ROOT / "scripts" / "pictures" / "status.svg").read_text("utf-8")
+
+    def words(svg: str) -> list[str]:
+        return [(node.text or "") for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+    assert words(kept) == words(script["picture"]()), "scripts/status_picture makes it anew"

@@ -1,0 +1,322 @@
+"""The login service under a real systemd user manager. A stand-in plays the daemon and says what it saw."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mcpgov.errors import McpgovError
+from mcpgov.front import units
+from mcpgov.front.launcher import import_paths
+from mcpgov.front.manager import UnitState
+from mcpgov.places import Places
+from tests.helpers.systemd_manager import Manager, running_manager, until
+
+MOST_EXPOSED = 60  # what `systemd-analyze security` gives, times ten
+PYTHON = os.path.realpath(sys.executable)
+STAND_IN = """
+import json, os, signal, socket, subprocess, sys
+if sys.argv[1] == "broken":
+    sys.exit("the stand-in is broken")
+def tried(act):
+    try:
+        return act()
+    except OSError as error:
+        return error.strerror
+def replaced():
+    path = os.environ["HOME"] + "/client.json"
+    with open(path + ".new", "w") as file:
+        file.write("{}")
+    os.chown(path + ".new", -1, os.getgid())
+    os.replace(path + ".new", path)
+    return oct(os.stat(path).st_mode)
+def neighbour():
+    pid = int(sys.argv[2])
+    os.kill(pid, signal.SIGCONT)
+    return [os.path.basename(os.readlink(f"/proc/{pid}/exe")), os.readlink(f"/proc/{pid}/cwd"),
+            open(f"/proc/{pid}/environ").read()]
+def watched():
+    sys.path[:0] = json.loads(sys.argv[3])
+    import psutil
+    import threading
+    from watchdog.events import FileSystemEventHandler
+    from watchdog.observers import Observer
+    seen, handler, observer = threading.Event(), FileSystemEventHandler(), Observer()
+    handler.on_created = lambda event: seen.set()
+    observer.schedule(handler, os.environ["HOME"])
+    observer.start()
+    open(os.environ["HOME"] + "/appeared", "w").close()
+    told = seen.wait(10)
+    observer.stop()
+    return [told, psutil.Process(int(sys.argv[2])).exe() != ""]
+saw = {"pid": os.getpid(), "argv": sys.argv[1:], "data": os.environ.get("XDG_DATA_HOME")}
+if sys.argv[1] == "probe":
+    saw["replaced"] = tried(replaced)
+    saw["neighbour"] = tried(neighbour)
+    saw["watched"] = tried(watched)
+    saw["child"] = tried(lambda: subprocess.check_output([sys.executable, "-I", "-c", "print(1)"], text=True))
+    saw["internet"] = tried(lambda: socket.socket(socket.AF_INET) and "open")
+    lines = open("/proc/self/status").read().splitlines()
+    saw["flags"] = [line for line in lines if line.startswith(("NoNewPrivs:", "Seccomp:"))]
+with open(os.environ["HOME"] + "/saw.json", "w") as file:
+    json.dump(saw, file)
+with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+    manager.sendto(b"READY=1", os.environ["NOTIFY_SOCKET"])
+signal.pause()
+"""
+
+
+@pytest.fixture
+def manager(monkeypatch: pytest.MonkeyPatch) -> Iterator[Manager]:
+    with running_manager() as found:
+        for name in list(os.environ):
+            if name.startswith(("XDG_", "MCPGOV_", "DBUS_")):
+                monkeypatch.delenv(name)
+        for name, value in found.environ.items():
+            monkeypatch.setenv(name, value)
+        yield found
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path) -> Callable[..., list[str]]:
+    script = tmp_path / "stand_in.py"
+    script.write_text(STAND_IN)
+    return lambda *words: [PYTHON, "-I", "-S", str(script), *(words or ("plain",))]
+
+
+@pytest.fixture
+def places(manager: Manager) -> Places:
+    return Places()
+
+
+def saw(manager: Manager) -> dict:
+    return json.loads((manager.home / "saw.json").read_text())
+
+
+def files(manager: Manager) -> list[str]:
+    found = (manager.home / ".config").rglob("*")
+    return sorted(str(path.relative_to(manager.home)) for path in found)
+
+
+def test_install_enables_and_starts_and_twice_changes_nothing(manager, places, stand_in):
+    service = units.which(places, system="linux")
+    unit = manager.home / ".config/systemd/user/mcpgov.service"
+    assert service == units.Service("systemd", "mcpgov.service", unit)
+    assert units.install(service, places, command=stand_in()) == [
+        f"wrote `{unit}`",
+        "enabled the service at login",
+        "started the service",
+    ]
+    assert manager.systemctl("is-active", "mcpgov.service") == "active"
+    assert manager.systemctl("is-enabled", "mcpgov.service") == "enabled"
+    before = units.state(service)
+    since = before.since
+    assert before == UnitState("active", True, saw(manager)["pid"], since, 0, "running")
+    assert abs(since - unit.stat().st_mtime) < 20
+    assert [manager.home / name for name in files(manager) if name.endswith(".service")] == sorted(
+        units.planned(service, places), key=str
+    )
+    assert unit.stat().st_mode & 0o777 == 0o644
+    assert units.install(service, places, command=stand_in()) == []
+    assert units.state(service).pid == before.pid
+
+
+def test_a_killed_daemon_comes_back_with_another_pid(manager, places, stand_in):
+    service = units.which(places, system="linux")
+    units.install(service, places, command=stand_in())
+    first = units.state(service).pid
+    os.kill(first, signal.SIGKILL)
+    until(lambda: (now := units.state(service)).status == "active" and now.pid != first, "the restart")
+    again = units.state(service)
+    assert (again.restarts, again.pid) == (1, saw(manager)["pid"])
+
+
+def test_an_upgrade_over_an_older_unit_restarts_the_daemon(manager, places, stand_in):
+    service = units.which(places, system="linux")
+    units.install(service, places, command=stand_in("old"))
+    old = saw(manager)
+    assert units.install(service, places, command=stand_in("new")) == [
+        f"wrote `{service.unit}`",
+        "restarted the service",
+    ]
+    new = saw(manager)
+    assert (old["argv"], new["argv"], old["pid"] != new["pid"]) == (["old"], ["new"], True)
+    assert units.state(service).pid == new["pid"]
+
+
+def test_a_stopped_service_is_started_again_and_a_disabled_one_enabled(manager, places, stand_in):
+    service = units.which(places, system="linux")
+    units.install(service, places, command=stand_in())
+    units.stop(service)
+    assert (units.state(service).status, units.state(service).pid) == ("inactive", None)
+    assert units.install(service, places, command=stand_in()) == ["started the service"]
+    manager.systemctl("disable", "mcpgov.service")
+    assert units.install(service, places, command=stand_in()) == ["enabled the service at login"]
+    first = units.state(service).pid
+    units.restart(service)
+    assert units.state(service).pid not in (None, first)
+
+
+def test_uninstall_leaves_nothing_and_twice_is_no_error(manager, places, stand_in):
+    service = units.which(places, system="linux")
+    units.install(service, places, command=stand_in())
+    pid = units.state(service).pid
+    assert units.uninstall(service, places) == ["stopped and disabled the service", f"removed `{service.unit}`"]
+    assert files(manager) == []
+    assert units.state(service) == UnitState("missing")
+    assert manager.systemctl("list-unit-files", "--no-legend", "mcpgov*") == ""
+    assert manager.systemctl("list-units", "--all", "--no-legend", "mcpgov*") == ""
+    assert not Path(f"/proc/{pid}").exists()
+    assert units.uninstall(service, places) == []
+
+
+def test_a_broken_daemon_is_told_in_the_managers_words_and_ends_in_failed(manager, places, stand_in):
+    service = units.which(places, system="linux")
+    # Only the pause between two attempts is shortened; how many there are is the unit's own.
+    quick = service.unit.with_name("mcpgov.service.d") / "quick.conf"
+    quick.parent.mkdir(parents=True)
+    quick.write_text("[Service]\nRestartSec=20ms\n")
+    with pytest.raises(McpgovError, match=r"systemd refused `start mcpgov.service`: Job for mcpgov.service failed"):
+        units.install(service, places, command=stand_in("broken"))
+    until(lambda: units.state(service).status == "failed", "the end of the attempts")
+    failed = units.state(service)
+    assert (failed.enabled, failed.pid, failed.detail) == (True, None, "failed: exit-code")
+    # A better version is not held up by the limit that the broken one has reached.
+    assert units.install(service, places, command=stand_in())[-1] == "started the service"
+    assert units.state(service).status == "active"
+    units.uninstall(service, places)
+    assert files(manager) == [".config/systemd", ".config/systemd/user"] + [
+        f".config/systemd/user/{name}" for name in ("mcpgov.service.d", "mcpgov.service.d/quick.conf")
+    ]
+
+
+def test_the_hardened_daemon_can_do_its_work_and_no_more(manager, places, stand_in):
+    service = units.which(places, system="linux")
+    where = [path for path in sys.path if path.endswith("site-packages")]
+    words = manager.inside("/bin/sleep", "600")
+    with subprocess.Popen(words, env={"A": "1"}) as neighbour:
+        try:
+            until(lambda: b"sleep" in Path(f"/proc/{neighbour.pid}/comm").read_bytes(), "the neighbour")
+            units.install(service, places, command=stand_in("probe", str(neighbour.pid), json.dumps(where)))
+            units.stop(service)
+            assert neighbour.poll() is None
+        finally:
+            neighbour.kill()
+    found = saw(manager)
+    exe = os.path.basename(os.path.realpath("/bin/sleep"))
+    assert {key: found[key] for key in ("replaced", "neighbour", "watched", "child", "internet", "flags")} == {
+        "replaced": "0o100600",
+        "neighbour": [exe, "/", "A=1\0"],
+        "watched": [True, True],
+        "child": "1\n",
+        "internet": "Address family not supported by protocol",
+        "flags": ["NoNewPrivs:\t1", "Seccomp:\t2"],
+    }
+
+
+def test_the_real_daemon_wraps_what_is_added_while_it_is_hardened(manager, places):
+    config = manager.home / ".claude.json"
+    config.write_text('{"mcpServers": {}}')
+    code = (
+        f"import sys; sys.path[:0] = {import_paths()!a}; from mcpgov.daemon.run import serve; "
+        "from mcpgov.places import Places; sys.exit(serve(Places()))"
+    )
+    service = units.which(places, system="linux")
+    units.install(service, places, command=[PYTHON, "-I", "-S", "-c", code])
+    config.write_text('{"mcpServers": {"added": {"command": "cat", "args": []}}}')
+    until(lambda: str(places.launcher) in config.read_text(), "the wrapped entry")
+    assert units.state(service).restarts == 0
+    units.stop(service)
+    assert units.state(service).detail == "dead"  # an ordered end, no failure
+
+
+def test_the_unit_passes_systemds_own_checks(manager, places):
+    service = units.which(places, system="linux")
+    file = manager.base / "mcpgov.service"
+    file.write_text(units.render(service, places))
+    verified = manager.run("systemd-analyze", "--user", "verify", str(file))
+    assert (verified.returncode, verified.stdout, verified.stderr) == (0, "", "")
+    words = ("--user", "security", "--no-pager", "--offline=true", f"--threshold={MOST_EXPOSED}")
+    exposed = manager.run("systemd-analyze", *words, str(file))
+    assert exposed.returncode == 0, exposed.stdout.splitlines()[-1]
+
+
+ODD = [
+    "a b",
+    "100%",
+    "%h",
+    'say "x"',
+    "it's",
+    "$HOME",
+    "${HOME}",
+    "$$",
+    "back\\slash",
+    "ünï",
+    "two\nlines",
+    ";",
+    "",
+    "#",
+]
+
+
+def test_odd_letters_in_paths_and_words_reach_the_daemon_as_they_are(manager, places, stand_in, monkeypatch):
+    data = str(manager.home / 'd %h $HOME "ü" \'')
+    monkeypatch.setenv("XDG_DATA_HOME", data)
+    service = units.which(places, system="linux")
+    units.install(service, places, command=stand_in(*ODD))
+    assert (saw(manager)["argv"], saw(manager)["data"]) == (ODD, data)
+
+
+@pytest.mark.parametrize("name", ["with a space", "100%h", "$HOME", 'qu"ote', "it's = \\", "ü"])
+def test_an_interpreter_with_an_odd_path_is_started(manager, places, stand_in, name):
+    python = manager.base / name / "python"
+    python.parent.mkdir()
+    python.symlink_to(PYTHON)
+    service = units.which(places, system="linux")
+    units.install(service, places, command=[str(python), *stand_in()[1:]])
+    started = (Path("/proc") / str(units.state(service).pid) / "cmdline").read_bytes()
+    assert started.split(b"\0")[0].decode() == str(python)
+
+
+def test_a_trial_has_a_service_of_its_own(manager, places, stand_in):
+    trial = Places(manager.base / "trial")
+    real, own = units.which(places, system="linux"), units.which(trial, system="linux")
+    units.install(real, places, command=stand_in("real"))
+    units.install(own, trial, command=stand_in("trial"))
+    assert (units.state(real).status, units.state(own).status, real.name != own.name) == ("active", "active", True)
+    units.uninstall(own, trial)
+    assert (units.state(real).status, units.state(own).status) == ("active", "missing")
+
+
+def test_a_manager_that_looks_elsewhere_or_does_not_answer_is_told(manager, places, monkeypatch, stand_in):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(manager.home / "elsewhere"))
+    service = units.which(places, system="linux")
+    assert service.unit == manager.home / ".config/systemd/user/mcpgov.service"
+    units.install(service, places, command=stand_in())
+    monkeypatch.setenv("HOME", str(manager.base / "another"))
+    assert units.which(places, system="linux").reason.startswith("systemd's user manager takes no units from `")
+    monkeypatch.setenv("HOME", str(manager.home))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(manager.base / "nowhere"))
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
+    silent = units.which(places, system="linux")
+    assert silent.reason.startswith("systemd's user manager does not answer: ")
+    assert units.state(silent) == UnitState("missing", detail=silent.reason)
+    assert units.uninstall(silent, places) == [f"removed `{service.unit}`"]
+    assert files(manager) == []
+
+
+def test_a_unit_that_is_not_ours_is_put_aside_and_never_removed(manager, places, stand_in):
+    service = units.which(places, system="linux")
+    service.unit.parent.mkdir(parents=True)
+    service.unit.symlink_to("/dev/null")  # how a person masks a unit
+    assert units.uninstall(service, places) == [f"left `{service.unit}`, which mcpgov did not write"]
+    said = units.install(service, places, command=stand_in())
+    assert said[0] == f"put aside `{service.unit}`, which mcpgov did not write, as `mcpgov.service.old`"
+    assert units.state(service).status == "active"
+    units.uninstall(service, places)
+    assert files(manager)[-1] == ".config/systemd/user/mcpgov.service.old"
