@@ -13,6 +13,7 @@ from mcpgov import __version__
 from mcpgov.daemon import status, verbs
 from mcpgov.daemon.desk import Desk, Fields
 from mcpgov.daemon.gather import Gatherer, bare_of, proxy_of
+from mcpgov.daemon.heavy import heavy
 from mcpgov.daemon.links import Links
 from mcpgov.daemon.listener import Listener
 from mcpgov.daemon.log import LEVELS, Log
@@ -52,7 +53,8 @@ class Daemon:
         self._watched: tuple[str, ...] = ()
         self._workplace = Workplace(places)
         self._loop = Loop(
-            self._workplace, clock, self._say, places.daemon, listen=self._listen, forget=reactor.ignore,
+            self._workplace, clock, self._say, places.daemon, heavy=heavy, run_heavy=self._workplace.begin,
+            listen=self._listen, forget=reactor.ignore,
         )  # fmt: skip
         self._policy = Recompiler([*command, "policy", "compile"], candidates(places), reactor, log, notices)
         self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)

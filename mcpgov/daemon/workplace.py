@@ -1,4 +1,7 @@
-"""The worker in force: another one whenever the settings are others, none before they are known."""
+"""The worker in force: another one whenever the settings are others, none before they are known.
+
+Law: nobody is waited for here. Where another mcpgov is at work, the file is busy; what is heavy goes to a child.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,15 @@ from mcpgov import machine
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import Worker
+from mcpgov.daemon import heavy, verbs
+from mcpgov.daemon.child import Child
 from mcpgov.places import Places
 
 if TYPE_CHECKING:
     from mcpgov.configs.clients import Place
     from mcpgov.configs.work import FileResult
+
+PATIENCE = 0.0  # seconds for the lock; a file that is busy is looked at again soon
 
 
 class Workplace:
@@ -30,7 +37,8 @@ class Workplace:
         clients = tuple(name for name in _texts(values.get("clients")) if name in BY_NAME)
         configs = tuple(map(Path, _texts(values.get("configs"))))
         projects = values.get("project_files") is True
-        self._worker = Worker(Home(Path(machine.home()), places.state, places.launcher, clients, projects, configs))
+        home = Home(Path(machine.home()), places.state, places.launcher, clients, projects, configs)
+        self._worker = Worker(home, patience=PATIENCE)
 
     def sources(self) -> list[Source]:
         return self._worker.sources() if self._worker is not None else []
@@ -38,6 +46,11 @@ class Workplace:
     def sync(self, source: Source, leave: frozenset[Place]) -> FileResult:
         assert self._worker is not None, "no source comes from anywhere else"
         return self._worker.sync(source, leave)
+
+    def begin(self, source: Source, leave: frozenset[Place]) -> Child[FileResult]:
+        """The same in a child."""
+        words = [*verbs.command(self._places.root), *heavy.words(source, leave)]
+        return Child(words, lambda output, status: heavy.hear(source, output, status), verbs.environment())
 
 
 def _texts(value: object) -> list[str]:

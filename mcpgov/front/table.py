@@ -18,6 +18,8 @@ class Group(NamedTuple):
 _AT = "mcpgov.front.commands."
 
 COMMANDS: dict[str, Command | Group] = {
+    "install": Command(_AT + "install", "govern every server of your AI apps from now on"),
+    "uninstall": Command(_AT + "uninstall", "take everything back, byte for byte"),
     "status": Command(_AT + "status", "how things stand, at a glance, and what to do next"),
     "doctor": Command(_AT + "doctor", "check everything that has to be right"),
     "daemon": Group(

@@ -40,14 +40,14 @@ def run(args: Namespace, context: Context) -> Result:
     color = "never" if args.no_color else look.color(context)
     data = _watch(args, looker, color) if args.watch and not args.quiet else looker.look()
     if not args.watch and not args.json and not args.quiet:
-        _show(data, color)
+        show(data, color)
     told = {key: value for key, value in data.items() if key not in ("version", "command", "ok")}
     code = 0 if data["ok"] else 1
     # What was drawn already is not drawn again; --json is left to the envelope that all commands share.
     return Result("status", told, exit_code=code, raw=None if args.json and not args.watch else "")
 
 
-def _show(data: Data, color: str) -> None:
+def show(data: Data, color: str) -> None:
     terminal = sys.stdout.isatty()
     painted = status_view.wants_color(color, terminal, os.environ)
     status_view.show(data, sys.stdout, color=painted, room=_room() if terminal else None)
@@ -71,7 +71,7 @@ def _watch(args: Namespace, looker: look.Looker, color: str) -> Data:
                 if args.json:
                     sys.stdout.write(json.dumps(data) + "\n")
                 else:
-                    _show(data, color)
+                    show(data, color)
                     sys.stdout.write("\n")
                 sys.stdout.flush()
     return seen[-1]

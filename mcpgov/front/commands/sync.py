@@ -9,8 +9,14 @@ examples:
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from pathlib import Path
 
+from mcpgov import machine
+from mcpgov.configs.sources import Home
+from mcpgov.configs.work import Worker
+from mcpgov.daemon import heavy
+from mcpgov.errors import UsageError
 from mcpgov.front import config_view
 from mcpgov.front.commands.wrap import wrap
 from mcpgov.front.context import Context
@@ -20,7 +26,22 @@ from mcpgov.front.result import Result
 def add_arguments(parser: ArgumentParser) -> None:
     config_view.add_choice(parser)
     parser.add_argument("--dry-run", action="store_true", help="write nothing, show the change")
+    parser.add_argument("--leave", metavar="JSON", help=SUPPRESS)
 
 
 def run(args: Namespace, context: Context) -> Result:
-    return wrap("sync", args, context, None)
+    return wrap("sync", args, context, None) if args.leave is None else _for_daemon(args, context)
+
+
+def _for_daemon(args: Namespace, context: Context) -> Result:
+    """One file that is too heavy for the daemon, once; it looks again by itself. No settings: it has read them."""
+    places = context.places
+    worker = Worker(Home(Path(machine.home()), places.state, places.launcher))
+    try:
+        (file,) = [] if args.dry_run else args.config
+        source, leave = heavy.meant(worker, Path(file), "".join(args.client[:1]), args.leave)
+    except ValueError as error:
+        raise UsageError(f"`--leave` is the daemon's own: {error}", hint="mcpgov sync --help") from None
+    found = worker.sync(source, leave)
+    data = {"files": [{**config_view.file_data(found), **heavy.tell(found)}], "dry_run": False}
+    return Result("sync", data, config_view.lines([found], dry=False, nothing=""), config_view.exit_code([found]))

@@ -1,0 +1,96 @@
+"""A config file that is too heavy for the daemon's own process: a child works on it and tells what became of it.
+
+Laws: the child works on the very source that is meant, and tells all that a look in this process would have told.
+Both ends of that talk are here: what is asked (`words`, `meant`) and what is told (`tell`, `hear`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mcpgov.configs.clients import BY_NAME, TOML, Place
+from mcpgov.configs.plan import EntryResult, EntryState
+from mcpgov.configs.sources import Source
+from mcpgov.configs.work import FAILED, FileResult, Worker
+from mcpgov.daemon import verbs
+
+LARGE = 2 * 1024 * 1024
+
+
+def heavy(source: Source) -> bool:
+    """A parser of TOML stays in memory, and so does what a large text leaves behind."""
+    try:
+        size = source.file.stat().st_size
+    except OSError:
+        return False  # there is nothing to parse
+    return size > LARGE or (size > 0 and source.client.dialect == TOML)
+
+
+def words(source: Source, leave: frozenset[Place]) -> list[str]:
+    """The verb and its options; a client that is in no table is known by the file."""
+    client = ["--client", source.client.name] if source.client.name in BY_NAME else []
+    facts = {
+        "places": sorted(map(list, leave)),
+        "project": source.project,
+        "managed": source.managed,
+        "user_level": source.user_level,
+    }
+    return ["sync", "--json", *client, f"--config={source.file}", f"--leave={json.dumps(facts)}"]
+
+
+def meant(worker: Worker, file: Path, client: str, said: str) -> tuple[Source, frozenset[Place]]:
+    """In the child: what `words` stands for. ValueError: this was never made by it."""
+    try:
+        facts = json.loads(said)
+        leave = frozenset(map(_texts, facts["places"]))
+        project, managed, user_level = str(facts["project"]), bool(facts["managed"]), bool(facts["user_level"])
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from None
+    source = worker.source(file, client)
+    return replace(source, project=project, managed=managed, user_level=user_level), leave
+
+
+def tell(found: FileResult) -> dict[str, object]:
+    """What the report for people leaves out."""
+    states = [
+        {
+            "path": state.place, "name": state.name, "transport": state.transport, "state": state.state,
+            "reason": state.reason, "argv": state.argv,
+        }
+        for state in found.states
+    ]  # fmt: skip
+    return {"outcome": found.result, "states": states, "stamp": found.stamp, "containers": found.containers}
+
+
+def hear(source: Source, output: bytes, status: int) -> FileResult:
+    """In the daemon: what the child told; one that told nothing of use has failed."""
+    client, file = source.client.name, str(source.file)
+    try:
+        (told,) = json.loads(output)["files"]
+        lists = told["containers"]
+        return FileResult(
+            client, file, str(told["outcome"]), str(told["reason"]),
+            tuple(_entry(item) for item in told["entries"]),
+            tuple(_state(client, file, item) for item in told["states"]),
+            str(told["stamp"]), None if lists is None else tuple(map(_texts, lists)),
+        )  # fmt: skip
+    except (ValueError, KeyError, TypeError, RecursionError):
+        why = verbs.error_in(verbs.told(output, status)) or f"it ended with status {status}"
+        return FileResult(client, file, FAILED, f"the work in a process of its own failed: {why}")
+
+
+def _entry(item: Mapping[str, Any]) -> EntryResult:
+    return EntryResult(_texts(item["path"]), str(item["name"]), str(item["result"]), str(item["reason"]))
+
+
+def _state(client: str, file: str, item: Mapping[str, Any]) -> EntryState:
+    name, transport, state, reason = (str(item[key]) for key in ("name", "transport", "state", "reason"))
+    return EntryState(client, file, _texts(item["path"]), name, transport, state, reason, _texts(item["argv"]))
+
+
+def _texts(items: list[object]) -> tuple[str, ...]:
+    return tuple(map(str, items))

@@ -1,0 +1,76 @@
+"""The two commands of the README and the demo, for real, in empty homes."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TIMEOUT = 300
+
+
+def script(name: str, *words: str, home: Path) -> subprocess.CompletedProcess[str]:
+    kept = ("PATH", "LANG", "PIP_INDEX_URL", "PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONFIG_FILE")
+    env = {key: value for key, value in os.environ.items() if key in kept}
+    return subprocess.run(
+        [str(ROOT / "scripts" / name), *words],
+        env={**env, "HOME": str(home), "TERM": "dumb"},
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    place = tmp_path.resolve() / "home"
+    place.mkdir()
+    return place
+
+
+def test_install_into_an_empty_home_governs_what_is_there_and_uninstall_leaves_it_as_it_was(home: Path) -> None:
+    config = home / ".cursor" / "mcp.json"
+    config.parent.mkdir()
+    before = b'{"mcpServers": {"notes": {"command": "cat", "args": ["-u"]}}} // mine\r\n'
+    config.write_bytes(before)
+    command = home / ".local" / "bin" / "mcpgov"
+    try:
+        done = script("install", home=home)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "wrapped notes of Cursor" in done.stdout
+        assert "the one server is governed" in done.stdout
+        again = script("install", home=home)
+        assert again.returncode == 0, again.stdout + again.stderr
+        assert "everything was in place" in again.stdout
+    finally:
+        gone = subprocess.run(
+            [str(command), "uninstall", "--yes"],
+            env={"HOME": str(home), "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert gone.returncode == 0, gone.stdout + gone.stderr
+    assert config.read_bytes() == before
+    left = {path.relative_to(home).parts[0] for path in home.rglob("*") if path.is_file() or path.is_symlink()}
+    assert left <= {".cursor", ".local", ".cache"}
+    assert [path.name for path in (home / ".local" / "share" / "mcpgov").iterdir()] == ["venv"]
+
+
+def test_install_says_what_it_touches(home: Path) -> None:
+    done = script("install", "--help", home=home)
+    assert done.returncode == 0
+    assert "What it touches:" in done.stdout
+    assert list(home.iterdir()) == []
+
+
+def test_the_demo_ends_well_and_touches_no_home(home: Path) -> None:
+    done = script("demo", home=home)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "governed" in done.stdout
+    assert "blocked by governance: nothing is deleted here" in done.stdout
+    assert "diff finds nothing" in done.stdout
+    assert [path for path in home.rglob("*mcpgov*")] == []
