@@ -7,6 +7,8 @@ Law: an original is on disk before the client's file changes. Entries hold secre
     history/DIGEST.json       one form of an entry, without our part; named by that content
     history/log.jsonl         what happened to which entry, and when
     history/now.json          the entries that were there at the last look
+
+The log does not grow for ever: of what is very old, the last form of each entry stays. Writers hold `store.lock`.
 """
 
 from __future__ import annotations
@@ -14,17 +16,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from mcpgov.configs.clients import Place
 from mcpgov.configs.entry import Form, Original
+from mcpgov.configs.store import sync_directory
 from mcpgov.machine import private_directory
-from mcpgov.ownfile import read_json, write_json
+from mcpgov.ownfile import read_json, replace_file, write_json
 
 ADDED, CHANGED, REMOVED, RESTORED = "added", "changed", "removed", "restored"
 WRAPPED, UNWRAPPED = "wrapped", "unwrapped"
+LONGEST_LOG = 4 * 1024 * 1024
+FORM = re.compile(r"([0-9a-f]{32})\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +63,16 @@ class Ledger:
         self._log = self._history / "log.jsonl"
         self._now = self._history / "now.json"
 
-    def remember(self, original: Original) -> None:
-        path = self._original(original.file, original.place, original.argv)
-        write_json(path, asdict(original), sync=True)
+    def remember(self, *originals: Original) -> None:
+        for original in originals:
+            path = self._original(original.file, original.place, original.argv)
+            write_json(path, asdict(original), sync=True)
         known = read_json(self._launchers)
-        if original.launcher not in known:
-            write_json(self._launchers, {**known, original.launcher: True}, sync=True)
+        new = {original.launcher: True for original in originals if original.launcher not in known}
+        if new:
+            write_json(self._launchers, {**known, **new}, sync=True)
+        if originals:
+            sync_directory(self._launchers)
 
     def original(self, file: str, place: Place, argv: Sequence[str]) -> Original | None:
         """What an entry with this command line looked like before; the same one elsewhere is not asked."""
@@ -78,9 +88,6 @@ class Ledger:
 
     def _original(self, file: str, place: Place, argv: Sequence[str]) -> Path:
         return self._originals / f"{digest(file, list(place), list(argv))}.json"
-
-    def forget(self, file: str, place: Place, argv: Sequence[str]) -> None:
-        self._original(file, place, argv).unlink(missing_ok=True)
 
     def keep(self, form: Form) -> str:
         """Store one form of an entry, once; its name."""
@@ -101,17 +108,28 @@ class Ledger:
         """The entries of a file at the last look, with their forms."""
         held = read_json(self._now).get(file)
         found = held if isinstance(held, dict) else {}
-        return {tuple(json.loads(place)): str(form) for place, form in found.items()}
+        try:
+            return {tuple(json.loads(place)): str(form) for place, form in found.items()}
+        except (ValueError, TypeError):
+            return {}
 
-    def files(self) -> list[str]:
-        return list(read_json(self._now))
+    def files(self) -> dict[str, str]:
+        """Every file that was looked into and had entries, and whose it is as far as that is known."""
+        clients = {event.file: event.client for event in self.events()}
+        return {file: clients.get(file, "") for file in read_json(self._now)}
 
-    def look(self, time: float, client: str, file: str, entries: dict[Place, Form]) -> list[Event]:
+    def look(
+        self, time: float, client: str, file: str, entries: dict[Place, Form], restored: Place | None = None
+    ) -> list[Event]:
         """Compare with the last look and note what came, changed and went."""
         before = self.present(file)
         now = {place: self.keep(form) for place, form in entries.items()}
+
+        def verb(place: Place) -> str:
+            return RESTORED if place == restored else CHANGED if place in before else ADDED
+
         events = [
-            Event(time, ADDED if place not in before else CHANGED, client, file, place, form)
+            Event(time, verb(place), client, file, place, form)
             for place, form in now.items()
             if before.get(place) != form
         ]
@@ -125,13 +143,37 @@ class Ledger:
         return events
 
     def note(self, events: Sequence[Event]) -> None:
+        if not events:
+            return
         private_directory(str(self._history))
-        text = "".join(json.dumps(asdict(event)) + "\n" for event in events)
-        fd = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        text = "".join(json.dumps(asdict(event)) + "\n" for event in events).encode("ascii")
+        fd = os.open(self._log, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
-            os.write(fd, text.encode("ascii"))
+            size = os.fstat(fd).st_size
+            # A line that was cut short must not take the next one with it.
+            left = text if not size or os.pread(fd, 1, size - 1) == b"\n" else b"\n" + text
+            while left:
+                left = left[os.write(fd, left) :]
         finally:
             os.close(fd)
+        if size + len(text) > LONGEST_LOG:
+            self._shorten()
+
+    def _shorten(self) -> None:
+        """Keep the newer half of the log, before it the last form of each entry, and only the forms these name."""
+        events = list(self.events())
+        old, new = events[: len(events) // 2], events[len(events) // 2 :]
+        last = {(event.file, event.place): event for event in old if event.form}
+        kept = [*sorted(last.values(), key=lambda event: event.time), *new]
+        replace_file(self._log, "".join(json.dumps(asdict(event)) + "\n" for event in kept).encode("ascii"), sync=True)
+        held = [
+            form for entries in read_json(self._now).values() if isinstance(entries, dict) for form in entries.values()
+        ]
+        named = {*held, *(event.form for event in kept)}
+        for name in os.listdir(self._history):
+            found = FORM.fullmatch(name)
+            if found and found[1] not in named:
+                (self._history / name).unlink(missing_ok=True)
 
     def events(self) -> Iterator[Event]:
         """Oldest first; a line that a crash cut short is passed over."""

@@ -1,22 +1,29 @@
 """A server's entry put into a config: a new one, or one that was lost. Goes through the worker's one way to write.
 
-Law: it arrives wrapped; the file never holds it bare. What is there already is not overwritten.
+Law: it arrives wrapped, or for a reason that is told; the file never holds it bare meanwhile. What is there already is
+not overwritten, and no other entry is touched.
 """
 
 from __future__ import annotations
 
+import datetime
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import TOML, Client, Place
-from mcpgov.configs.plan import LOOK, WRAP, plan
+from mcpgov.configs.plan import ALREADY, LOOK, WRAP, WRAPPED, Plan, plan
 from mcpgov.configs.sources import Source
+from mcpgov.configs.spans import Edit, line_end
+from mcpgov.configs.text import Broken, Twice, Unintended
 from mcpgov.configs.work import CHANGED, FileResult, Worker
 from mcpgov.errors import McpgovError
 
 EMPTY = {TOML: ""}
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def entry_value(client: Client, argv: Sequence[str], env: Mapping[str, str]) -> dict[str, object]:
@@ -36,53 +43,133 @@ def entry_value(client: Client, argv: Sequence[str], env: Mapping[str, str]) -> 
     return value
 
 
-def rendered(client: Client, value: Mapping[str, object]) -> str:
-    """The entry's text: JSON laid out as clients do, or the body of a TOML table."""
-    if client.dialect != TOML:
-        return json.dumps(value, indent=2, ensure_ascii=False)
-    return "\n".join(f"{key} = {_toml(held)}" for key, held in value.items())
+def rendered(client: Client, place: Place, value: Mapping[str, object]) -> str:
+    """The entry's text: JSON laid out as clients do, or a TOML table."""
+    if client.dialect == TOML:
+        return f"[{'.'.join(map(_key, place))}]\n{_body(value)}\n"
+    # Escaped where it cannot be written: half a character stands for a byte of a command line that is no UTF-8.
+    return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _key(name: str) -> str:
+    return name if BARE_KEY.fullmatch(name) else texts.quote(TOML, name)
+
+
+def _body(value: Mapping[str, object]) -> str:
+    return "\n".join(f"{_key(key)} = {_toml(held)}" for key, held in value.items())
 
 
 def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{texts.quote(TOML, str(key))} = {_toml(held)}" for key, held in value.items())
+        pairs = ", ".join(f"{_key(str(key))} = {_toml(held)}" for key, held in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
-    return texts.quote(TOML, str(value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return texts.quote(TOML, value) if isinstance(value, str) else repr(value)
 
 
-def put(worker: Worker, source: Source, place: Place, raw: str) -> FileResult:
-    """Insert the entry and wrap it, in one write."""
+def put(
+    worker: Worker, source: Source, place: Place, raw: str, *, restore: bool = False, dry: bool = False
+) -> FileResult:
+    """Insert the entry and wrap it, in one write. `restore`: also one that cannot be governed. `dry`: only tell."""
     client = source.client
 
-    def changed(text: str) -> tuple[str, FileResult]:
-        if any(state.place == place for state in plan(text, worker.task(source, LOOK)).states):
+    def changed(text: str) -> tuple[Plan, FileResult]:
+        others = frozenset(state.place for state in plan(text, worker.task(source, LOOK)).states)
+        if place in others:
             raise McpgovError(f"`{source.file}` has a server `{place[-1]}` already", hint="mcpgov servers")
-        with_entry = _inserted(text, client, place, raw)
-        made = plan(with_entry, replace(worker.task(source, WRAP), names=frozenset((place[-1],))))
-        new = texts.splice(with_entry, made.edits)
-        texts.verify(with_entry, new, client.dialect, client.places, made.intended, made.found)
-        found = FileResult(
-            client.name, str(source.file), CHANGED, "", made.results, made.states, before=text, after=new
-        )
-        worker.keep(source, made)
-        return new, found
+        _may_be_made(source)
+        whole = _inserted(text, client, place, raw)
+        made = plan(whole, worker.task(source, WRAP, others, [place[-1]]))
+        became = next(entry for entry in made.results if entry.place == place)
+        if not restore and became.result not in (WRAPPED, ALREADY):
+            raise McpgovError(f"it could not be governed: {became.reason}")
+        new = texts.splice(whole, made.edits)
+        texts.verify(whole, new, client.dialect, client.places, made.intended, made.found)
+        found = FileResult(client.name, str(source.file), CHANGED, "", made.results, made.states)
+        return made, replace(found, before=text, after=new, edits=(_edit(text, new),) if dry else ())
 
-    return worker.rewrite(source, changed, EMPTY.get(client.dialect, "{}\n"))
+    empty = EMPTY.get(client.dialect, "{}\n")
+    return worker.offer(source, changed, empty) if dry else worker.rewrite(source, changed, empty, place)
+
+
+def _may_be_made(source: Source) -> None:
+    """A client's own directory is made where it is missing; a project that is gone is not."""
+    base = Path(source.project) if source.project else source.file.parent
+    if not source.user_level and not base.is_dir():
+        raise McpgovError(f"there is no directory `{base}`")
 
 
 def _inserted(text: str, client: Client, place: Place, raw: str) -> str:
-    if client.dialect == TOML and not text.strip():
-        return raw if raw.lstrip().startswith("[") else f"[{place[0]}.{texts.quote(TOML, place[-1])}]\n{raw.rstrip()}\n"
-    if client.dialect == TOML and raw.lstrip().startswith("["):
-        gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
-        new = f"{text}{gap}{raw.rstrip()}\n"
-    else:
-        edits = texts.insert_entry(text, client.dialect, place[:-1], place[-1], raw)
-        new = texts.splice(text, edits)
-    before = {entry.place: entry.value for entry in texts.find(text, client.dialect, client.places)}
-    after = {entry.place: entry.value for entry in texts.find(new, client.dialect, client.places)}
-    if {key: value for key, value in after.items() if key != place} != before or place not in after:
-        raise McpgovError(f"`{place[-1]}` cannot be put into `{place[0]}` without changing other servers")
+    dialect = client.dialect
+    value = _value(place, raw) if dialect == TOML else texts.parse(raw, dialect)
+    if dialect == TOML and raw.lstrip().startswith("["):
+        try:
+            return _checked(text, _appended(text, raw), client, place, value)
+        except (Broken, Unintended):
+            pass  # the servers stand in an inline table, say: then this one has to stand there as well
+    if dialect == TOML:
+        raw = _body(value) if isinstance(value, dict) else ""
+        if not text.strip():
+            return _appended("", rendered(client, place, value if isinstance(value, dict) else {}))
+    try:
+        edits = texts.insert_entry(text, dialect, place[:-1], place[-1], raw)
+    except (Broken, Twice) as error:
+        raise McpgovError(f"there is no room for `{place[-1]}`: {error}") from None
+    return _checked(text, texts.splice(text, edits), client, place, value)
+
+
+def _appended(text: str, raw: str) -> str:
+    ends = line_end(text)
+    lines = raw.replace("\r\n", "\n").strip("\n").replace("\n", ends)
+    gap = "" if not text.strip() or text.endswith(ends * 2) else ends if text.endswith("\n") else ends * 2
+    return f"{text}{gap}{lines}{ends}"
+
+
+def _checked(text: str, new: str, client: Client, place: Place, value: object) -> str:
+    """Law: every other value stays."""
+    if not text.strip():
+        if texts.find(new, client.dialect, client.places)[0].value != value:
+            raise Unintended(f"`{place[-1]}` did not become what was meant")
+        return new
+    texts.verify(text, new, client.dialect, client.places, {place: value})
     return new
+
+
+def _value(place: Place, raw: str) -> object:
+    """What a TOML entry's text says: a table, an inline table, or keys as they stood below some header."""
+    if raw.lstrip().startswith("{"):
+        return _table(texts.parse(f"value = {raw}", TOML), ("value",))
+    held = texts.parse(raw, TOML)
+    found: dict[str, object] = {}
+    for depth in range(len(place)):
+        found |= _table(held, place[depth:])
+    if not found:
+        raise McpgovError(f"the text of `{place[-1]}` is not an entry")
+    return found
+
+
+def _table(held: object, place: Place) -> dict[str, object]:
+    for key in place:
+        held = held.get(key) if isinstance(held, dict) else None
+    return held if isinstance(held, dict) else {}
+
+
+def _edit(old: str, new: str) -> Edit:
+    """The one stretch in which two texts differ."""
+    head = _equal(old, new)
+    tail = min(_equal(old[head:][::-1], new[head:][::-1]), len(old) - head, len(new) - head)
+    return head, len(old) - tail, new[head : len(new) - tail]
+
+
+def _equal(one: str, other: str) -> int:
+    """How many characters are the same from the start."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low

@@ -1,10 +1,14 @@
-"""Which config files there are, and what else the clients' files say about them. Reads only."""
+"""Which config files there are, and what else the clients' files say about them. Reads only.
+
+Law: one file is one source. Where several ways lead to it, it counts as what it is to its client first.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +16,7 @@ from mcpgov.configs import store
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import BY_NAME, DEFAULT, MANAGED, Client, Place, client_of, files_of, system_key
 from mcpgov.configs.limits import Limits, limits_in
+from mcpgov.configs.seen import contents, open_plain
 from mcpgov.configs.store import Moved, Seen
 from mcpgov.configs.text import Broken, Twice
 from mcpgov.errors import McpgovError
@@ -43,53 +48,73 @@ class Home:
     configs: tuple[Path, ...] = ()
     system: str = sys.platform
     environ: Mapping[str, str] | None = None
+    above: str = ""  # stands before an administrator's paths: "" on a real machine
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        return os.environ if self.environ is None else self.environ
 
 
 def sources(home: Home) -> list[Source]:
     """Every file in question, whether it exists or not."""
-    environ = os.environ if home.environ is None else home.environ
     chosen = [BY_NAME[name] for name in home.clients]
-    found = [
-        Source(client, Path(file), user_level=True)
-        for client in chosen
-        for file in files_of(client, str(home.home), home.system, environ)
+    found = [source for client in chosen for source in user_files(home, client)]
+    found += [
+        Source(BY_NAME[name], Path(home.above + file), managed=True)
+        for name, file in MANAGED[system_key(home.system)]
+        if name in home.clients and os.path.exists(home.above + file)
     ]
     found += [source_of(home, path) for path in home.configs]
     if home.project_files:
-        found += _projects(home)
-    managed = MANAGED[system_key(home.system)]
-    found += [
-        Source(BY_NAME[name], Path(file), managed=True)
-        for name, file in managed
-        if name in home.clients and os.path.exists(file)
-    ]
-    return list({source.file: source for source in found}.values())
+        found += project_files(home)
+    return once(found)
+
+
+def once(found: Iterable[Source]) -> list[Source]:
+    """A home may be a project as well, and a file may be named twice: the first way counts."""
+    first: dict[Path, Source] = {}
+    for source in found:
+        first.setdefault(source.file, source)
+    return list(first.values())
+
+
+def user_files(home: Home, client: Client) -> list[Source]:
+    """A client's own files; where a variable has moved them, that place first."""
+    files = files_of(client, str(home.home), home.system, home.variables)
+    return [Source(client, Path(file), user_level=True) for file in files]
 
 
 def source_of(home: Home, file: Path, client: str = "") -> Source:
-    """Any file, by hand."""
-    row = BY_NAME[client] if client else client_of(str(file), str(home.home), home.system)
-    user_level = files_of(row, str(home.home), home.system, {})
-    in_project = any(str(file).endswith(f"/{name}") for name in row.project_files) and str(file) not in user_level
-    depth = next((name.count("/") for name in row.project_files if str(file).endswith(f"/{name}")), 0)
-    return Source(row, file, str(file.parents[depth]) if in_project else "", user_level=str(file) in user_level)
+    """Any file, by hand; `client` says whose it is where its name does not."""
+    rows = [BY_NAME[client]] if client in BY_NAME else [*BY_NAME.values()]
+    for source in (source for row in rows for source in user_files(home, row)):
+        if source.file == file:
+            return source
+    row = rows[0] if client in BY_NAME else client_of(str(file), str(home.home), home.system)
+    depth = next((name.count("/") for name in row.project_files if str(file).endswith(f"/{name}")), None)
+    return Source(row, file, "" if depth is None else str(file.parents[depth]))
 
 
-def _projects(home: Home) -> list[Source]:
+def project_files(home: Home) -> list[Source]:
     """The files in the projects that Claude Code knows."""
-    row = BY_NAME["claude-code"]
-    try:
-        seen = store.look(home.home / ".claude.json", home.home)
-        known = texts.keys(decoded(seen), row.dialect, ("projects",))
-    except (McpgovError, Moved, Broken, Twice):
-        return []
     names = [(BY_NAME[name], file) for name in home.clients for file in BY_NAME[name].project_files]
     return [
         Source(client, Path(directory) / file, directory)
-        for directory in known
+        for directory in _projects(home)
         if directory.startswith("/")
         for client, file in names
     ]
+
+
+def _projects(home: Home) -> list[str]:
+    row = BY_NAME["claude-code"]
+    known: dict[str, None] = {}
+    for source in user_files(home, row):
+        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
+            seen = store.look(source.file, home.home)
+            if not seen.missing:
+                known |= dict.fromkeys(texts.keys(decoded(seen), row.dialect, ("projects",)))
+    return list(known)
 
 
 def limits_of(home: Home, client: Client) -> Limits:
@@ -118,8 +143,12 @@ def decoded(seen: Seen) -> str:
 def _settings(file: str) -> object:
     """A settings file of a client, for reading; one that is missing or odd says nothing."""
     try:
-        return texts.parse(Path(file).read_text("utf-8"), texts.JSONC)
-    except (OSError, ValueError):
+        fd = open_plain(Path(os.path.realpath(file)))
+        try:
+            return texts.parse(contents(fd).decode("utf-8"), texts.JSONC)
+        finally:
+            os.close(fd)
+    except (OSError, ValueError, McpgovError, Moved):
         return {}
 
 
@@ -133,7 +162,9 @@ def _limit_files(client: str, home: Home) -> list[str]:
     mac = system_key(home.system) == "darwin"
     if client == "claude-code":
         managed = "/Library/Application Support/ClaudeCode" if mac else "/etc/claude-code"
-        return [f"{managed}/managed-settings.json", f"{home.home}/.claude/settings.json"]
+        moved = home.variables.get("CLAUDE_CONFIG_DIR", "")
+        own = [f"{moved}/settings.json"] if moved.startswith("/") else []
+        return [f"{home.above}{managed}/managed-settings.json", *own, f"{home.home}/.claude/settings.json"]
     if client == "vscode":
         user = "Library/Application Support/Code/User" if mac else ".config/Code/User"
         return [f"{home.home}/{user}/settings.json"]

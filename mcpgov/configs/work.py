@@ -6,29 +6,30 @@ us is planned again; whatever goes wrong with one file is told and stops no othe
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mcpgov.configs import backups, store
+from mcpgov.configs import backups, sources, store
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import Place
+from mcpgov.configs.entry import understand
 from mcpgov.configs.exchange import LEASES
 from mcpgov.configs.ledger import UNWRAPPED, WRAPPED, Event, Ledger
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, EntryResult, EntryState, Plan, Task, plan
 from mcpgov.configs.seen import may_replace
-from mcpgov.configs.sources import Home, Source, decoded, limits_of, source_of, sources, switched_off
+from mcpgov.configs.sources import Home, Source, decoded
 from mcpgov.configs.store import Moved, Seen
-from mcpgov.configs.text import Broken, Twice, Unintended
+from mcpgov.configs.text import Broken, Edit, Twice, Unintended
 from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
 
 CHANGED, UNCHANGED, FAILED, BUSY = "changed", "unchanged", "error", "busy"
 TRIES = 8
 PATIENCE = 10.0
 LATE = 0.05  # seconds
-NOTHING: tuple[EntryState, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,13 @@ class FileResult:
     stamp: str = ""
     containers: tuple[Place, ...] | None = None  # the lists of servers that are there, empty ones too; None: unknown
     code: int = 0  # how a command that failed for this should exit
+    hint: str = ""
     before: str = ""
     after: str = ""
+    edits: tuple[Edit, ...] = ()  # what makes `after` of `before`, in order
+
+
+Change = Callable[[str], tuple[Plan, FileResult]]  # an old text -> what is to be kept, and the new one
 
 
 class Worker:
@@ -60,16 +66,17 @@ class Worker:
 
     def sources(self) -> list[Source]:
         """Every file in question, whether it exists or not."""
-        return sources(self.home)
+        return sources.sources(self.home)
 
     def source(self, file: Path, client: str = "") -> Source:
         """Any file, by hand."""
-        return source_of(self.home, file, client)
+        return sources.source_of(self.home, file, client)
 
     def with_known(self, given: list[Source]) -> list[Source]:
-        """These, and every other file we ever looked into."""
-        files = {source.file for source in given}
-        return given + [self.source(Path(file)) for file in self.ledger.files() if Path(file) not in files]
+        """These, every other file we ever looked into, and what there is in known projects: for taking us out."""
+        known = [self.source(Path(file), client) for file, client in self.ledger.files().items()]
+        projects = [source for source in sources.project_files(self.home) if source.file.exists()]
+        return sources.once([*given, *known, *projects])
 
     def look(self, source: Source) -> FileResult:
         """What is there. Never writes."""
@@ -87,26 +94,21 @@ class Worker:
 
     def preview(self, source: Source, goal: str, names: Iterable[str] | None = None) -> FileResult:
         """What a pass would do."""
+        if source.managed:
+            return self.look(source)
         return self._tried(source, lambda: self._previewed(source, goal, names))
 
     def task(
         self, source: Source, goal: str, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
     ) -> Task:
-        launchers = {*self.ledger.launchers(), str(self.home.launcher)}
         return Task(
-            source.client,
-            str(source.file),
-            goal,
-            str(self.home.launcher),
-            launchers,
-            None if names is None else frozenset(names),
-            leave,
-            source.project,
-            source.managed,
-            limits_of(self.home, source.client),
-            switched_off(self.home, source),
-            self.ledger.original,
-        )
+            source.client, str(source.file), goal, str(self.home.launcher), self._launchers(),
+            None if names is None else frozenset(names), leave, source.project, source.managed,
+            sources.limits_of(self.home, source.client), sources.switched_off(self.home, source), self.ledger.original,
+        )  # fmt: skip
+
+    def _launchers(self) -> set[str]:
+        return {*self.ledger.launchers(), str(self.home.launcher)}
 
     def _change(self, source: Source, goal: str, leave: frozenset[Place], names: Iterable[str] | None) -> FileResult:
         if source.managed:
@@ -117,8 +119,8 @@ class Worker:
     def _tried(self, source: Source, work: Callable[[], FileResult]) -> FileResult:
         """The work, and every way it can fail as a result."""
 
-        def failed(result: str, why: object, code: int = EXIT_FAILED) -> FileResult:
-            return FileResult(source.client.name, str(source.file), result, str(why), code=code)
+        def failed(result: str, why: object, code: int = EXIT_FAILED, hint: str = "") -> FileResult:
+            return FileResult(source.client.name, str(source.file), result, str(why), code=code, hint=hint)
 
         for _ in range(TRIES):
             try:
@@ -130,11 +132,13 @@ class Worker:
             except Twice as error:
                 return failed(FAILED, error, EXIT_UNSAFE)
             except McpgovError as error:
-                return failed(FAILED, error, error.exit_code)
+                return failed(FAILED, error, error.exit_code, error.hint)
             except Unintended as error:
                 return failed(FAILED, f"nothing was written: {error}", EXIT_UNSAFE)
             except OSError as error:
                 return failed(FAILED, f"{(error.strerror or str(error)).lower()}: `{error.filename or source.file}`")
+            except Exception as error:  # one odd file stops no other
+                return failed(FAILED, f"not understood ({type(error).__name__}: {error})")
         return last
 
     def _looked(self, source: Source) -> FileResult:
@@ -158,11 +162,11 @@ class Worker:
         new = texts.splice(text, made.edits)
         texts.verify(text, new, source.client.dialect, source.client.places, made.intended, made.found)
         found = self._result(source, CHANGED, made, new.encode("utf-8"))
-        return replace(found, before=text, after=new)
+        return replace(found, before=text, after=new, edits=tuple(sorted(made.edits)))
 
     def _changed(self, source: Source, goal: str, leave: frozenset[Place], names: frozenset[str] | None) -> FileResult:
         with store.lock(self.home.state, timeout=self.patience):
-            seen = store.look(source.file, self.home.home)
+            seen = self._seen(source)
             if seen.missing:
                 self.ledger.look(self._clock(), source.client.name, str(source.file), {})
                 return self._result(source, UNCHANGED, None, seen.data)
@@ -174,45 +178,57 @@ class Worker:
                 self.write(source, seen, found, made)
             return found
 
-    def rewrite(self, source: Source, changed: Callable[[str], tuple[str, FileResult]], empty: str) -> FileResult:
+    def _seen(self, source: Source) -> Seen:
+        """The file, and nothing left beside it by one of ours that was killed."""
+        seen = store.look(source.file, self.home.home)
+        store.sweep(seen.target.parent, seen.target.name)
+        return seen
+
+    def rewrite(self, source: Source, changed: Change, empty: str, restored: Place | None) -> FileResult:
         """Another change than a wrap, on the same road; `empty` is the text of a file that is not there yet."""
 
         def work() -> FileResult:
             with store.lock(self.home.state, timeout=self.patience):
-                seen = store.look(source.file, self.home.home)
-                may_replace(seen)
-                new, found = changed(empty if seen.missing else decoded(seen))
-                self._swap(source, seen, new)
-            self.sync(source)  # notes in the history what is there now
+                seen = self._seen(source)
+                made, found = changed(empty if seen.missing else decoded(seen))
+                self.write(source, seen, found, made)
+                with contextlib.suppress(OSError, McpgovError):
+                    forms = plan(found.after, self.task(source, LOOK)).forms
+                    self.ledger.look(self._clock(), found.client, found.file, forms, restored)
             return found
 
         return self._tried(source, work)
 
-    def keep(self, source: Source, made: Plan) -> None:
-        for original in made.originals:
-            self.ledger.remember(original)
+    def offer(self, source: Source, changed: Change, empty: str) -> FileResult:
+        """What `rewrite` would do."""
+
+        def work() -> FileResult:
+            seen = store.look(source.file, self.home.home)
+            may_replace(seen)
+            return changed(empty if seen.missing else decoded(seen))[1]
+
+        return self._tried(source, work)
 
     def write(self, source: Source, seen: Seen, found: FileResult, made: Plan) -> None:
         """INVARIANT: originals and backups are on disk before the client's file changes."""
         may_replace(seen)
-        self.keep(source, made)
-        self._swap(source, seen, found.after)
-        self._note(found)
-
-    def _swap(self, source: Source, seen: Seen, new: str) -> None:
-        ours = any(launcher.encode() in seen.data for launcher in (str(self.home.launcher), *self.ledger.launchers()))
+        self.ledger.remember(*made.originals)
+        known = self._launchers()
+        ours = any(understand(source.client, entry.place, entry.value, known, ()).wrap for entry in made.found)
         backups.keep(self.home.state, seen, beside=source.user_level, wrapped=ours)
-        with store.swap(seen, new.encode("utf-8"), polite=source.client.polite) as swapped:
+        with store.swap(seen, found.after.encode("utf-8"), polite=source.client.polite) as swapped:
             self._late(swapped)
+        # It is done: what cannot be noted of it is no failure.
+        with contextlib.suppress(OSError, McpgovError):
+            self._note(found)
 
     def _note(self, found: FileResult) -> None:
-        verbs = {WRAPPED: WRAPPED, UNWRAPPED: UNWRAPPED}
         now = self._clock()
         self.ledger.note(
             [
-                Event(now, verbs[entry.result], found.client, found.file, entry.place, "")
+                Event(now, entry.result, found.client, found.file, entry.place, "")
                 for entry in found.entries
-                if entry.result in verbs
+                if entry.result in (WRAPPED, UNWRAPPED)
             ]
         )
 
@@ -228,6 +244,5 @@ class Worker:
 
     def _result(self, source: Source, result: str, made: Plan | None, data: bytes) -> FileResult:
         stamp = hashlib.blake2b(data, digest_size=16).hexdigest()
-        entries, states = (made.results, made.states) if made else ((), NOTHING)
-        lists = made.containers if made else ()
-        return FileResult(source.client.name, str(source.file), result, "", entries, states, stamp, lists)
+        about = (made.results, made.states, stamp, made.containers) if made else ((), (), stamp, ())
+        return FileResult(source.client.name, str(source.file), result, "", *about)

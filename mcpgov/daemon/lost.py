@@ -1,7 +1,8 @@
 """Entries that were there and are not. Pure: what each look saw in, who is lost or removed or back out.
 
 Law: losing looks different from removing. A person removes one entry and the rest stays; a client that loses entries
-loses the container, the file, all of them, or one that was added a moment ago (it wrote what it knew before).
+loses the container, the file, all of them, or one that was added a moment ago while it adds another (it wrote what it
+knew before).
 """
 
 from __future__ import annotations
@@ -113,7 +114,8 @@ def _reasons(before: _File, sight: Sight, entries: dict[Place, EntryState], now:
 
 
 def _reason(place: Place, gone: dict[Place, EntryState], before: _File, sight: Sight, now: float) -> str:
-    if 0 <= now - before.first.get(place, now - YOUNG) < YOUNG:
+    came = any(state.place not in before.entries for state in sight.states)
+    if came and 0 <= now - before.first.get(place, now - YOUNG) < YOUNG:
         return "vanished right after it was added"
     box = place[:-1]
     siblings = [other for other in gone if other[:-1] == box]

@@ -10,7 +10,6 @@ import marshal
 import os
 import shlex
 import sys
-import sysconfig
 from pathlib import Path
 
 import mcpgov
@@ -21,8 +20,11 @@ from mcpgov.settings import Settings
 
 # Rarely needed or large: the vocabulary is only asked when a rule or the protection wants an operation.
 LATER = ("operations.py", "vocabulary.py", "statements.py", "redact.py")
-# What the compiler needs of the environment in which the launcher was written.
-KEPT = ("HOME", "PATH", "LANG", "LC_ALL")
+# What the compiler needs of the environment in which the launcher was written: where our places are. Nothing that
+# differs between a terminal and a login service, or the two would rewrite the launcher in turn.
+KEPT = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
+# Directories of libraries that the guards load: pure ones and compiled ones may lie apart.
+LIBRARIES = ("platformdirs", "re2", "cel", "tree_sitter")
 EXIT_GONE = 127
 LONGEST_FIRST_LINE = 120  # older kernels cut it at 127
 GONE = "mcpgov: this server is governed by mcpgov, which is no longer installed here"
@@ -30,9 +32,10 @@ WHAT_TO_DO = "mcpgov: install it again, or remove mcpgov-proxy and its options f
 
 
 def import_paths() -> list[str]:
-    """Where the package and its libraries lie: `-S` knows neither."""
+    """Where the package and its libraries lie: `-S` knows neither, nor does `sysconfig` in a process under it."""
     package = str(Path(mcpgov.__file__).resolve().parents[1])
-    return list(dict.fromkeys((package, sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"])))
+    held = [path for path in sys.path if any(os.path.isdir(os.path.join(path, name)) for name in LIBRARIES)]
+    return list(dict.fromkeys((package, *held)))
 
 
 def candidates(places: Places) -> list[Path]:
@@ -44,7 +47,7 @@ def home_of(places: Places, settings: Settings) -> dict[str, str]:
     """What a proxy must know and cannot look up cheaply."""
     root = ["--root", str(places.root)] if places.root is not None else []
     # The entry's environment decides nothing for us: neither which policy holds nor where the home is.
-    kept = {key: value for key, value in os.environ.items() if key in KEPT or key.startswith("XDG_")}
+    kept = {key: value for key, value in os.environ.items() if key in KEPT and value}
     compile_with = (
         f"import os, sys; os.environ.clear(); os.environ.update({kept!r}); sys.path[:0] = {import_paths()!r}; "
         "from mcpgov.front.main import main; "
@@ -104,7 +107,7 @@ sys.meta_path.insert(0, Bundle)
 def bundle_path(places: Places) -> Path | None:
     """Where the bundle of this version for this interpreter lies; none for a package that may change under it."""
     package = Path(mcpgov.__file__).resolve().parent
-    if package.parent != Path(sysconfig.get_paths()["purelib"]).resolve():
+    if package.parent.name not in ("site-packages", "dist-packages"):
         return None
     name = f"hot-{mcpgov.__version__}-{sys.implementation.cache_tag}-{_fingerprint(package)}.bin"
     return places.launcher.with_name(name)

@@ -132,3 +132,15 @@ def test_a_damaged_bundle_is_no_loss(places, monkeypatch):
 def test_a_package_that_may_change_has_no_bundle(places, monkeypatch, tmp_path):
     monkeypatch.setattr(mcpgov, "__file__", str(tmp_path / "elsewhere" / "mcpgov" / "__init__.py"))
     assert launcher.bundle_path(places) is None
+
+
+def test_the_daemon_writes_the_same_launcher_as_a_terminal(places):
+    """Under `-S`, as the login service runs, with another environment."""
+    launcher.write_launcher(places, Settings())
+    before = places.launcher.read_bytes()
+    code = f"import sys; sys.path[:0] = {launcher.import_paths()!r}; from mcpgov.front.main import entry; entry()"
+    words = [launcher.interpreter(), "-I", "-S", "-c", code, "--root", str(places.root), "launcher"]
+    env = {"HOME": os.environ["HOME"], "PATH": "/other/bin", "LANG": "de_DE.UTF-8", "XDG_SESSION_ID": "1"}
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
+    assert "is up to date" in done.stdout
+    assert places.launcher.read_bytes() == before
