@@ -93,8 +93,9 @@ def put(
         found = FileResult(client.name, str(source.file), CHANGED, "", made.results, made.states)
         return made, replace(found, before=text, after=new, edits=(_edit(text, new),) if dry else ())
 
+    back = place if restore else None
     empty = EMPTY.get(client.dialect, "{}\n")
-    return worker.offer(source, changed, empty) if dry else worker.rewrite(source, changed, empty, place)
+    return worker.offer(source, changed, empty) if dry else worker.rewrite(source, changed, empty, back)
 
 
 def _may_be_made(source: Source) -> None:
@@ -105,20 +106,21 @@ def _may_be_made(source: Source) -> None:
 
 
 def _inserted(text: str, client: Client, place: Place, raw: str) -> str:
-    dialect = client.dialect
-    value = _value(place, raw) if dialect == TOML else texts.parse(raw, dialect)
-    if dialect == TOML and raw.lstrip().startswith("["):
-        try:
-            return _checked(text, _appended(text, raw), client, place, value)
-        except (Broken, Unintended):
-            pass  # the servers stand in an inline table, say: then this one has to stand there as well
-    if dialect == TOML:
-        raw = _body(value) if isinstance(value, dict) else ""
-        if not text.strip():
-            return _appended("", rendered(client, place, value if isinstance(value, dict) else {}))
+    if client.dialect != TOML:
+        return _entered(text, client, place, raw, texts.parse(raw, client.dialect))
+    value = _value(place, raw)
     try:
-        edits = texts.insert_entry(text, dialect, place[:-1], place[-1], raw)
-    except (Broken, Twice) as error:
+        table = raw if raw.lstrip().startswith("[") else rendered(client, place, value)
+        return _checked(text, _appended(text, table), client, place, value)
+    except (Broken, Unintended):
+        # The servers stand in an inline table, say: then this one has to stand there as well.
+        return _entered(text, client, place, _body(value), value)
+
+
+def _entered(text: str, client: Client, place: Place, raw: str, value: object) -> str:
+    try:
+        edits = texts.insert_entry(text, client.dialect, place[:-1], place[-1], raw)
+    except Twice as error:
         raise McpgovError(f"there is no room for `{place[-1]}`: {error}") from None
     return _checked(text, texts.splice(text, edits), client, place, value)
 
@@ -140,7 +142,7 @@ def _checked(text: str, new: str, client: Client, place: Place, value: object) -
     return new
 
 
-def _value(place: Place, raw: str) -> object:
+def _value(place: Place, raw: str) -> dict[str, object]:
     """What a TOML entry's text says: a table, an inline table, or keys as they stood below some header."""
     if raw.lstrip().startswith("{"):
         return _table(texts.parse(f"value = {raw}", TOML), ("value",))

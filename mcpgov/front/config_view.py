@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import difflib
+import os
+import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.plan import SKIPPED, UNWRAPPED, WRAPPED, EntryState
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import Source, once
+from mcpgov.configs.text import Edit, splice
 from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
 from mcpgov.errors import McpgovError, UsageError
-from mcpgov.front.context import Context
+from mcpgov.front.context import Context, has_policy
 from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Block, Cell, Line
 
-MARKS = {"+": "allow", "-": "deny", "@": "faint"}
-WIDEST = 240
+MARKS = {"+": "allow", "-": "deny"}
+WIDEST, REACH = 400, 100  # characters of a line, and of one that is cut, on each side of a change
 CONTEXT = 3
+WAITS = (0.05, 0.5)  # seconds; what comes later is the daemon's
+NO_POLICY = "there is no policy yet, so every call will be denied: mcpgov policy init"
 STYLES = {"governed": "allow", "native": "warning", "contested": "bad", "lost": "bad", "error": "bad"}
 
 
@@ -35,29 +40,42 @@ def chosen(args: Namespace, context: Context) -> tuple[Worker, list[Source]]:
     """The files that the options name, else all of the enabled clients."""
     worker = context.worker(args.client)
     if not args.config:
-        return worker, worker.sources()
+        return worker, [source for source in worker.sources() if not args.client or source.client.name in args.client]
     if len(args.client) > 1:
         raise UsageError("one `--client` at most says whose `--config` this is")
     client = args.client[0] if args.client else ""
-    files = [Path(name).expanduser().absolute() for name in args.config]
+    files = [Path(os.path.abspath(os.path.expanduser(name))) for name in args.config]
     for file in files:
-        if not file.exists():
+        if not os.path.lexists(file):
             raise McpgovError(f"there is no file `{file}`")
-    return worker, [worker.source(file, client) for file in files]
+    return worker, once([worker.source(file, client) for file in files])
 
 
 def title_of(client: str) -> str:
     return BY_NAME[client].title if client in BY_NAME else client
 
 
-def check_names(names: Sequence[str], results: Iterable[FileResult]) -> None:
+def check_names(names: Sequence[str], results: Sequence[FileResult]) -> None:
     """A name that nobody has is a mistake, not a server without work."""
     known = {state.name for result in results for state in result.states}
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean `{near[0]}`?" if near else "mcpgov servers"
+            unread = [f"`{result.file}`: {result.reason}" for result in results if result.result in (FAILED, BUSY)]
+            hint = f"did you mean `{near[0]}`?" if near else unread[0] if unread else "mcpgov servers"
             raise McpgovError(f"no client has a server `{name}`", hint=hint)
+
+
+def refused(words: str, result: FileResult) -> McpgovError:
+    """A command's error for a file that was left as it is."""
+    error = McpgovError(f"{words}: {result.reason}", hint=result.hint)
+    error.exit_code = result.code
+    return error
+
+
+def policy_notes(context: Context, results: Iterable[FileResult]) -> list[str]:
+    changed = any(result.result == CHANGED for result in results)
+    return [NO_POLICY] if changed and not has_policy(context) else []
 
 
 def file_data(result: FileResult) -> dict[str, object]:
@@ -91,74 +109,100 @@ def exit_code(results: Iterable[FileResult]) -> int:
     return max((result.code for result in results if result.result in (FAILED, BUSY)), default=0)
 
 
-def lines(results: Sequence[FileResult], *, dry: bool, nothing: str) -> list[Block]:
-    """What was done, one line a server, and the diff where nothing was done yet."""
+def lines(results: Sequence[FileResult], *, dry: bool, nothing: str, names: Sequence[str] | None = None) -> list[Block]:
+    """What was done, one line a server, and the diff where nothing was done yet; `names` are those asked about."""
     view: list[Block] = []
     for result in results:
-        view += _file(result, dry)
+        view += _file(result, dry, names)
     return view or [Line(nothing, "good")]
 
 
-def _file(result: FileResult, dry: bool) -> list[Block]:
+def _file(result: FileResult, dry: bool, names: Sequence[str] | None) -> list[Block]:
     where = f"{title_of(result.client)}  {home_short(result.file)}"
     if result.result in (FAILED, BUSY):
-        return [Line(f"{where}: left as it is: {result.reason}", "bad")]
+        hint = [Line(f"  hint: {result.hint}", "faint")] if result.hint else []
+        return [Line(f"{where}: left as it is: {result.reason}", "bad"), *hint]
+    left = [
+        Line(f"{where}: {entry.name}: left as it is: {entry.reason}", "warning")
+        for entry in result.entries
+        if entry.result == SKIPPED and entry.reason and (names is None or entry.name in names)
+    ]
     if result.result != CHANGED:
-        return [
-            Line(f"{where}: {entry.name}: left as it is: {entry.reason}", "warning")
-            for entry in result.entries
-            if entry.result == SKIPPED and entry.reason
-        ]
-    done: list[Block] = []
+        return [*left]
+    view: list[Block] = [Line(where, "strong")]
     would = "would be " if dry else ""
     for entry in result.entries:
         if entry.result in (WRAPPED, UNWRAPPED):
             note = f" ({entry.reason})" if entry.reason else ""
-            done.append(Line(f"{entry.name}: {would}{entry.result}{note}", "" if dry else "good"))
-        elif entry.result == SKIPPED and entry.reason:
-            done.append(Line(f"{entry.name}: left as it is: {entry.reason}", "warning"))
-    head: list[Block] = [Line(where, "strong")]
-    return [*head, *done, *(diff(result.before, result.after, result.file) if dry else [])]
+            view.append(Line(f"{entry.name}: {would}{entry.result}{note}", "" if dry else "good"))
+    return [*view, *(diff(result.before, result.edits) if dry else []), *left]
 
 
-def diff(before: str, after: str, name: str) -> list[Block]:
-    """The lines that differ. What is equal at both ends is not compared: files may be large."""
-    old, new = before.splitlines(), after.splitlines()
-    head = _equal(zip(old, new, strict=False))
-    tail = min(_equal(zip(reversed(old), reversed(new), strict=False)), len(old) - head, len(new) - head)
-    start = max(head - CONTEXT, 0)
-    ends = len(old) - max(tail - CONTEXT, 0), len(new) - max(tail - CONTEXT, 0)
-    found = difflib.unified_diff(old[start : ends[0]], new[start : ends[1]], name, name, lineterm="", n=CONTEXT)
-    body = [line for line in found if not line.startswith(("---", "+++", "@@"))]
-    shown: list[Block] = [Line(f"@@ line {head + 1} @@", "faint")]
-    return shown + [Line(_cut(line), MARKS.get(line[:1], "")) for line in body]
+def diff(before: str, edits: Sequence[Edit]) -> list[Block]:
+    """The lines that change, with those around them. Only these are looked at: files may be large."""
+    view: list[Block] = []
+    groups = _groups(before, edits)
+    above, line = 0, 1
+    for at, (start, end, inside) in enumerate(groups):
+        line += before.count("\n", above, start)
+        below = groups[at + 1][0] if at + 1 < len(groups) else len(before)
+        new = splice(before[start:end], [(a - start, b - start, text) for a, b, text in inside])
+        view.append(Line(f"@@ line {line} @@", "faint"))
+        view += [
+            Line(f" {_cut(text)}") for text in _split(before[max(above, start - WIDEST * 4) : start])[-CONTEXT - 1 : -1]
+        ]
+        view += _changed(_split(before[start:end]), _split(new))
+        view += [Line(f" {_cut(text)}") for text in _split(before[end : min(below, end + WIDEST * 4)])[1 : CONTEXT + 1]]
+        line += before.count("\n", start, end)
+        above = end
+    return view
 
 
-def _equal(pairs: Iterable[tuple[str, str]]) -> int:
-    count = 0
-    for old, new in pairs:
-        if old != new:
-            break
-        count += 1
-    return count
+def _groups(before: str, edits: Sequence[Edit]) -> list[tuple[int, int, list[Edit]]]:
+    """The edits with the lines they are on, those on the same lines together; of a very long line only a part."""
+    groups: list[tuple[int, int, list[Edit]]] = []
+    for edit in edits:
+        left, right = before.rfind("\n", 0, edit[0]) + 1, before.find("\n", edit[1])
+        start = max(left, edit[0] - REACH)
+        end = min(len(before) if right < 0 else right, edit[1] + REACH)
+        if groups and start <= groups[-1][1]:
+            start, _, inside = groups.pop()
+            groups.append((start, end, [*inside, edit]))
+        else:
+            groups.append((start, end, [edit]))
+    return groups
+
+
+def _changed(old: Sequence[str], new: Sequence[str]) -> list[Block]:
+    found = list(difflib.unified_diff(old, new, lineterm="", n=len(old)))[3:]
+    return [Line(_cut(line), MARKS.get(line[:1], "")) for line in found]
+
+
+def _split(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.split("\n")]
 
 
 def _cut(line: str) -> str:
     return line if len(line) <= WIDEST else f"{line[: WIDEST - 40]} … {line[-20:]}"
 
 
-def state_cell(state: EntryState) -> Cell:
-    return Cell(state.state, STYLES.get(state.state, "faint"))
+def state_cell(state: str) -> Cell:
+    return Cell(state, STYLES.get(state, "faint"))
 
 
-def settled(work: Callable[[], FileResult], wait: Callable[[float], None], waits: Sequence[float]) -> FileResult:
-    """The work, and again after each wait if another program has put back what was there before."""
-    first = work()
-    if first.result != CHANGED:
-        return first
+def settled(
+    works: Sequence[Callable[[], FileResult]],
+    wait: Callable[[float], None] = time.sleep,
+    waits: Sequence[float] = WAITS,
+) -> list[FileResult]:
+    """The works, and again after each wait where another program was writing, or has put back what was there before."""
+    results = [work() for work in works]
     for seconds in waits:
-        wait(seconds)
-        again = work()
-        if again.result in (FAILED, BUSY):
-            return again
-    return first
+        again = [at for at, result in enumerate(results) if result.result in (CHANGED, BUSY)]
+        if again:
+            wait(seconds)
+        for at in again:
+            now = works[at]()
+            if results[at].result == BUSY or now.result in (FAILED, BUSY):
+                results[at] = now
+    return results

@@ -55,9 +55,11 @@ def test_install_into_an_empty_home_governs_what_is_there_and_uninstall_leaves_i
         )
     assert gone.returncode == 0, gone.stdout + gone.stderr
     assert config.read_bytes() == before
-    left = {path.relative_to(home).parts[0] for path in home.rglob("*") if path.is_file() or path.is_symlink()}
-    assert left <= {".cursor", ".local", ".cache"}
-    assert [path.name for path in (home / ".local" / "share" / "mcpgov").iterdir()] == ["venv"]
+    own = home / ".local" / "share" / "mcpgov"
+    left = [path for path in home.rglob("*mcpgov*") if not path.is_relative_to(own / "venv")]
+    assert sorted(left) == [command, own]
+    assert [path.name for path in own.iterdir()] == ["venv"]
+    assert list(config.parent.iterdir()) == [config]
 
 
 def test_install_says_what_it_touches(home: Path) -> None:

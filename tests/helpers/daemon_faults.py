@@ -1,0 +1,108 @@
+"""The daemon, killed at a chosen system call of its work on one config. Run as a script:
+
+    python daemon_faults.py each DIRECTORY KIND    its loop, at every call in turn, each time in a fork; a row each
+    python daemon_faults.py serve ROOT KIND AT     the whole daemon, at the call number AT
+
+KIND is `kill` (before the call) or `killed` (after it). Only calls on the way of a sync of `.claude.json` count.
+"""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+from faults import CALLS, Fault
+
+from mcpgov.configs import exchange, store
+from mcpgov.configs.sources import Home
+from mcpgov.configs.work import Worker
+from mcpgov.daemon.loop import Loop
+from mcpgov.places import Places
+
+BARE = (
+    b'{\r\n\t"numStartups": 1.50,\r\n\t"mcpServers": {\r\n'
+    b'\t\t"one": {"command": "npx", "args": ["-y",  "one"], "env": {"KEY": "\\u00fc"}},\r\n'
+    b'\t\t"two": { "type": "stdio", "command": "/bin/two" }\r\n\t}\r\n}'
+)
+CONFIG = ".claude.json"
+
+
+def arm(fault):
+    """From now on the calls count, while that config is being synced."""
+    armed = []
+    real = Worker.sync
+
+    def sync(self, source, *rest):
+        armed.append(source.file.name == CONFIG)
+        try:
+            return real(self, source, *rest)
+        finally:
+            armed.pop()
+
+    def over(name, call):
+        struck = fault.over(name, call)
+        return lambda *given, **named: (struck if any(armed) else call)(*given, **named)
+
+    Worker.sync = sync
+    for name in CALLS:
+        setattr(os, name, over(name, getattr(os, name)))
+    exchange.rename = over("exchange", exchange.rename)
+
+
+def work(home):
+    """What a daemon does when it starts."""
+    worker = Worker(Home(home, home / "state", Path("/opt/mcpgov-proxy"), ("claude-code",)))
+    loop = Loop(worker, time.monotonic, lambda *said, **fields: None, home / "state" / "daemon")
+    loop.refresh()
+    loop.work()
+    return worker
+
+
+def forked(home, fault):
+    child = os.fork()
+    if child == 0:
+        try:
+            if fault is not None:
+                arm(fault)
+            work(home)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def trial(home, kind, at):
+    home.mkdir()
+    (home / CONFIG).write_bytes(BARE)
+    code = forked(home, Fault(kind, at))
+    text = (home / CONFIG).read_bytes()
+    again = forked(home, None)
+    then = (home / CONFIG).read_bytes()
+    left = sorted(path.name for path in home.rglob("*") if ".mcpgov." in path.name or path.name.endswith(".json.lock"))
+    worker = work(home)
+    results = [worker.unwrap(source).result for source in worker.sources() if source.file.exists()]
+    bare = (home / CONFIG).read_bytes() == BARE
+    names = ("at", "code", "text", "again", "then", "left", "unwrapped", "bare")
+    return dict(zip(names, (at, code, text.hex(), again, then.hex(), left, results, bare), strict=True))
+
+
+def each(directory, kind):
+    store.LEFT_OVER, store.LOCK_PATIENCE = -1.0, 0.05
+    at, code = 0, 1
+    while code:
+        at += 1
+        row = trial(Path(directory, f"{kind}{at}"), kind, at)
+        code = row["code"]
+        print(json.dumps(row))
+
+
+def serve(root, kind, at):
+    from mcpgov.daemon.run import serve as run
+
+    arm(Fault(kind, int(at)))
+    run(Places(Path(root)), "debug")
+
+
+if __name__ == "__main__":
+    {"each": each, "serve": serve}[sys.argv[1]](*sys.argv[2:])
