@@ -21,7 +21,7 @@ from mcpgov.front.result import Block, Cell, Line
 
 MARKS = {"+": "allow", "-": "deny"}
 WIDEST, REACH = 400, 100  # characters of a line, and of one that is cut, on each side of a change
-CONTEXT = 3
+CONTEXT, FAR = 3, 2000  # lines around a change, and how many characters they may take
 WAITS = (0.05, 0.5)  # seconds; what comes later is the daemon's
 NO_POLICY = "there is no policy yet, so every call will be denied: mcpgov policy init"
 STYLES = {"governed": "allow", "native": "warning", "contested": "bad", "lost": "bad", "error": "bad"}
@@ -36,11 +36,11 @@ def add_choice(parser: ArgumentParser, *, names: str = "") -> None:
     parser.add_argument("--config", metavar="FILE", action="append", default=[], help="this file instead, any file")
 
 
-def chosen(args: Namespace, context: Context) -> tuple[Worker, list[Source]]:
-    """The files that the options name, else all of the enabled clients."""
-    worker = context.worker(args.client)
+def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[Source]]:
+    """The files that the options name, else all of the enabled clients, or of everybody."""
+    worker = context.worker(args.client or ([*BY_NAME] if everybody else ()))
     if not args.config:
-        return worker, [source for source in worker.sources() if not args.client or source.client.name in args.client]
+        return worker, of_clients(args.client, worker.sources())
     if len(args.client) > 1:
         raise UsageError("one `--client` at most says whose `--config` this is")
     client = args.client[0] if args.client else ""
@@ -49,6 +49,11 @@ def chosen(args: Namespace, context: Context) -> tuple[Worker, list[Source]]:
         if not os.path.lexists(file):
             raise McpgovError(f"there is no file `{file}`")
     return worker, once([worker.source(file, client) for file in files])
+
+
+def of_clients(names: Sequence[str], sources: Iterable[Source]) -> list[Source]:
+    """Those of the named clients; of all where none is named."""
+    return [source for source in sources if not names or source.client.name in names]
 
 
 def title_of(client: str) -> str:
@@ -146,16 +151,27 @@ def diff(before: str, edits: Sequence[Edit]) -> list[Block]:
     for at, (start, end, inside) in enumerate(groups):
         line += before.count("\n", above, start)
         below = groups[at + 1][0] if at + 1 < len(groups) else len(before)
-        new = splice(before[start:end], [(a - start, b - start, text) for a, b, text in inside])
+        over = _split(before[max(above, start - FAR) : start])[-CONTEXT - 1 : -1]
+        under = _split(before[end : min(below, end + FAR)])[1 : CONTEXT + 1]
         view.append(Line(f"@@ line {line} @@", "faint"))
-        view += [
-            Line(f" {_cut(text)}") for text in _split(before[max(above, start - WIDEST * 4) : start])[-CONTEXT - 1 : -1]
-        ]
-        view += _changed(_split(before[start:end]), _split(new))
-        view += [Line(f" {_cut(text)}") for text in _split(before[end : min(below, end + WIDEST * 4)])[1 : CONTEXT + 1]]
+        view += [*_same(over), *_changed(before, start, end, inside), *_same(under)]
         line += before.count("\n", start, end)
         above = end
     return view
+
+
+def _same(found: Iterable[str]) -> list[Line]:
+    return [Line(f" {_cut(text)}") for text in found]
+
+
+def _changed(before: str, start: int, end: int, inside: Sequence[Edit]) -> list[Line]:
+    lead = "…" if before[max(start - 1, 0) : start].strip("\n") else ""
+    tail = "…" if before[end : end + 1].strip("\r\n") else ""
+    old = before[start:end]
+    new = splice(old, [(a - start, b - start, text) for a, b, text in inside])
+    was, now = _split(f"{lead}{old}{tail}"), _split(f"{lead}{new}{tail}")
+    found = list(difflib.unified_diff(was, now, lineterm="", n=len(was)))[3:]
+    return [Line(_cut(text), MARKS.get(text[:1], "")) for text in found]
 
 
 def _groups(before: str, edits: Sequence[Edit]) -> list[tuple[int, int, list[Edit]]]:
@@ -171,11 +187,6 @@ def _groups(before: str, edits: Sequence[Edit]) -> list[tuple[int, int, list[Edi
         else:
             groups.append((start, end, [edit]))
     return groups
-
-
-def _changed(old: Sequence[str], new: Sequence[str]) -> list[Block]:
-    found = list(difflib.unified_diff(old, new, lineterm="", n=len(old)))[3:]
-    return [Line(_cut(line), MARKS.get(line[:1], "")) for line in found]
 
 
 def _split(text: str) -> list[str]:
@@ -203,6 +214,6 @@ def settled(
             wait(seconds)
         for at in again:
             now = works[at]()
-            if results[at].result == BUSY or now.result in (FAILED, BUSY):
+            if results[at].result == BUSY or now.result == FAILED:
                 results[at] = now
     return results

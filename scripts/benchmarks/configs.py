@@ -48,7 +48,7 @@ worker = Worker(Home(home, home / "state", home / "bin" / "mcpgov-proxy", ("clau
 before = spent()
 found = worker.sync(source)
 after = spent()
-assert (found.result, [entry.name for entry in found.entries if entry.result == "wrapped"]) == ("changed", ["new"]), found
+assert [entry.name for entry in found.entries if entry.result == "wrapped"] == ["new"], found.reason
 print(json.dumps([after - before, peak()]))
 """
 
@@ -56,7 +56,21 @@ print(json.dumps([after - before, peak()]))
 def claude(file: Path, tip: str = "", projects: int = PROJECTS) -> Path:
     """A long life with Claude Code: projects with a history of short strings; two servers, one of them new."""
     chance = random.Random(7)
-    words = ["fix", "the", "tests", "in", "src/main.py", "please", "now", "deploy", "why", "does", "it", "fail", "again"]
+    words = [
+        "fix",
+        "the",
+        "tests",
+        "in",
+        "src/main.py",
+        "please",
+        "now",
+        "deploy",
+        "why",
+        "does",
+        "it",
+        "fail",
+        "again",
+    ]
 
     def project(number: int) -> dict[str, object]:
         history = [" ".join(chance.choices(words, k=chance.randint(2, 8))) for _ in range(HISTORY)]
@@ -81,11 +95,15 @@ def once(code: str, file: Path) -> tuple[float, float]:
     return cpu, memory
 
 
+def maker(file: Path) -> list[str]:
+    """A command that makes it: whoever holds it all in memory would be remembered by its children."""
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import configs; configs.claude(configs.Path(sys.argv[2]))"
+    return [sys.executable, "-c", code, str(Path(__file__).parent), str(file)]
+
+
 def measure(scratch: Path) -> dict[str, list[tuple[float, float]]]:
-    # Made by another process: whoever holds it all in memory would be remembered by its children.
     made = scratch / "made.json"
-    code = "import sys; sys.path.insert(0, sys.argv[1]); import configs, pathlib; configs.claude(pathlib.Path(sys.argv[2]))"
-    subprocess.run([sys.executable, "-c", code, str(Path(__file__).parent), str(made)], check=True)
+    subprocess.run(maker(made), check=True)
     out: dict[str, list[tuple[float, float]]] = {"json.loads": [], "wrap": []}
     for number in range(ROUNDS):
         home = scratch / str(number)
@@ -102,7 +120,8 @@ def report(scratch: Path) -> tuple[str, bool]:
     found = measure(scratch)
     size = found["size"][0][1]
     loads, wrap = (statistics.median(cpu for cpu, _ in found[name]) for name in ("json.loads", "wrap"))
-    ratio = statistics.median(ours / theirs for (ours, _), (theirs, _) in zip(found["wrap"], found["json.loads"]))
+    pairs = zip(found["wrap"], found["json.loads"], strict=True)
+    ratio = statistics.median(ours / theirs for (ours, _), (theirs, _) in pairs)
     memory = statistics.median(peak for _, peak in found["wrap"])
     plain = statistics.median(peak for _, peak in found["json.loads"])
     rows = [

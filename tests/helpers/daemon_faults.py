@@ -1,7 +1,7 @@
-"""The daemon, killed at a chosen system call of its work on one config. Run as a script:
+"""The daemon, killed at a chosen system call of its work on one config. Run as `command` says, with
 
-    python daemon_faults.py each DIRECTORY KIND    its loop, at every call in turn, each time in a fork; a row each
-    python daemon_faults.py serve ROOT KIND AT     the whole daemon, at the call number AT
+    each DIRECTORY KIND    its loop, at every call in turn, each time in a fork; a row each
+    serve ROOT KIND AT     the whole daemon, at the call number AT
 
 KIND is `kill` (before the call) or `killed` (after it). Only calls on the way of a sync of `.claude.json` count.
 """
@@ -12,13 +12,12 @@ import sys
 import time
 from pathlib import Path
 
-from faults import CALLS, Fault
-
 from mcpgov.configs import exchange, store
 from mcpgov.configs.sources import Home
 from mcpgov.configs.work import Worker
 from mcpgov.daemon.loop import Loop
 from mcpgov.places import Places
+from tests.helpers.faults import CALLS, Fault
 
 BARE = (
     b'{\r\n\t"numStartups": 1.50,\r\n\t"mcpServers": {\r\n'
@@ -26,6 +25,12 @@ BARE = (
     b'\t\t"two": { "type": "stdio", "command": "/bin/two" }\r\n\t}\r\n}'
 )
 CONFIG = ".claude.json"
+
+
+def command(*words):
+    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r}); "
+    code += "from tests.helpers.daemon_faults import main; main(*sys.argv[1:])"
+    return [sys.executable, "-c", code, *map(str, words)]
 
 
 def arm(fault):
@@ -104,5 +109,5 @@ def serve(root, kind, at):
     run(Places(Path(root)), "debug")
 
 
-if __name__ == "__main__":
-    {"each": each, "serve": serve}[sys.argv[1]](*sys.argv[2:])
+def main(verb, *words):
+    {"each": each, "serve": serve}[verb](*words)

@@ -7,6 +7,7 @@ alone) and project (.mcp.json in this directory, for everybody).
 examples:
   mcpgov add github -- npx -y @modelcontextprotocol/server-github
   mcpgov add files --client cursor --env LOG=1 -- node server.js /data
+  mcpgov add files --config ~/work/.mcp.json --dry-run -- node server.js /data
 """
 
 from __future__ import annotations
@@ -15,62 +16,92 @@ import os
 from argparse import REMAINDER, ArgumentParser, Namespace
 from pathlib import Path
 
-from mcpgov.configs.clients import BY_NAME, Place
+from mcpgov.configs.clients import BY_NAME, Place, files_of
 from mcpgov.configs.put import entry_value, put, rendered
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import Source, user_files
 from mcpgov.configs.work import CHANGED, Worker
-from mcpgov.errors import McpgovError, UsageError
+from mcpgov.errors import UsageError
 from mcpgov.front import config_view
 from mcpgov.front.context import Context
 from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Line, Result
 
 SCOPES = ("user", "local", "project")
+CLIENT = "claude-code"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the server's name in the client")
-    parser.add_argument("--client", metavar="C", choices=[*BY_NAME], default="claude-code",
-                        help=f"the client (claude-code): {', '.join(BY_NAME)}")  # fmt: skip
+    parser.add_argument("--client", metavar="C", choices=[*BY_NAME], default="",
+                        help=f"the client ({CLIENT}): {', '.join(BY_NAME)}")  # fmt: skip
     parser.add_argument("--scope", choices=SCOPES, default="user", help="for Claude Code: user, local or project")
+    parser.add_argument("--config", metavar="FILE", default="", help="this file instead, any file")
     parser.add_argument("--env", metavar="K=V", action="append", default=[], help="a variable for the server")
+    parser.add_argument("--dry-run", action="store_true", help="write nothing, show the change")
     parser.add_argument("command", metavar="-- COMMAND", nargs=REMAINDER, help="the server and its arguments")
 
 
 def run(args: Namespace, context: Context) -> Result:
     argv = args.command[1:] if args.command[:1] == ["--"] else args.command
-    if not argv or not argv[0]:
-        raise UsageError("say which command starts the server", hint=f"mcpgov add {args.name} -- COMMAND …")
     if not args.name:
         raise UsageError("a server needs a name")
-    worker = context.worker([args.client])
-    source, place = _target(worker, args.client, args.scope, args.name)
-    context.ensure_launcher()
-    raw = rendered(source.client, entry_value(source.client, argv, _env(args.env)))
-    result = put(worker, source, place, raw)
+    if not argv or not argv[0]:
+        raise UsageError("say which command starts the server", hint=f"mcpgov add {args.name} -- COMMAND …")
+    if args.command[:1] != ["--"] and "--" in argv:
+        raise UsageError(f"`{argv[0]}` stands between the name and `--`", hint=f"mcpgov add {args.name} -- COMMAND …")
+    worker = context.worker([args.client or CLIENT])
+    source, place = _target(worker, args)
+    try:
+        raw = rendered(source.client, place, entry_value(source.client, argv, _env(args.env)))
+    except ValueError:
+        raise UsageError(f"{source.client.title} keeps its servers in TOML, which holds UTF-8 text only") from None
+    if not args.dry_run:
+        context.ensure_launcher()
+    result = put(worker, source, place, raw, dry=args.dry_run)
     if result.result != CHANGED:
-        raise McpgovError(f"`{args.name}` was not added: {result.reason}")
-    words = f"added `{args.name}` to {source.client.title}, governed ({home_short(str(source.file))})"
-    return Result("add", {"files": [config_view.file_data(result)]}, [Line(words, "good")])
+        raise config_view.refused(f"`{args.name}` was not added", result)
+    where = f"{source.client.title}, governed ({home_short(str(source.file))})"
+    words = Line(
+        f"`{args.name}` would be added to {where}" if args.dry_run else f"added `{args.name}` to {where}", "good"
+    )
+    view = [words, *(config_view.diff(result.before, result.edits) if args.dry_run else [])]
+    data = {"files": [config_view.file_data(result)], "dry_run": args.dry_run}
+    return Result("add", data, view, notes=config_view.policy_notes(context, [result]))
 
 
-def _target(worker: Worker, client: str, scope: str, name: str) -> tuple[Source, Place]:
-    row = BY_NAME[client]
-    if scope == "project":
+def _target(worker: Worker, args: Namespace) -> tuple[Source, Place]:
+    if args.config:
+        source = worker.source(Path(os.path.abspath(os.path.expanduser(args.config))), args.client)
+        return source, _place(worker, source, args.name)
+    row = BY_NAME[args.client or CLIENT]
+    if args.scope == "project":
         if not row.project_files:
             raise UsageError(f"{row.title} has no project files")
-        return worker.source(Path.cwd() / row.project_files[0], client), (*row.places[0][:-1], name)
-    source = _existing(worker.sources())
-    if scope == "local":
-        if client != "claude-code":
+        source = worker.source(Path.cwd() / row.project_files[0], row.name)
+        return source, _place(worker, source, args.name)
+    source = _own(worker, row.name)
+    if args.scope == "local":
+        if row.name != CLIENT:
             raise UsageError("the scope `local` is one of Claude Code")
-        return source, ("projects", _project(), "mcpServers", name)
-    return source, (*row.places[0][:-1], name)
+        return source, ("projects", _project(), "mcpServers", args.name)
+    return source, _place(worker, source, args.name)
 
 
-def _existing(sources: list[Source]) -> Source:
-    """The file that is there, where a client has several places; else the first."""
-    return next((source for source in sources if source.file.exists()), sources[0])
+def _own(worker: Worker, client: str) -> Source:
+    """The file that the client reads: where a variable has moved it, else the one that is there, else the first."""
+    home = worker.home
+    own = user_files(home, BY_NAME[client])
+    usual = files_of(BY_NAME[client], str(home.home), home.system, {})
+    if str(own[0].file) not in usual:
+        return own[0]
+    return next((source for source in own if source.file.exists()), own[0])
+
+
+def _place(worker: Worker, source: Source, name: str) -> Place:
+    """In the list of servers that the file has, where a client knows several."""
+    patterns = [place[:-1] for place in source.client.places if "*" not in place[:-1]]
+    there = [box for box in worker.look(source).containers or () if box in patterns]
+    return (*(max(there, key=len) if there else patterns[0]), name)
 
 
 def _project() -> str:

@@ -1,7 +1,8 @@
 """`mcpgov restore`: put a server's entry back that a client has lost.
 
 The newest form of it that was seen, or with --at the one at that time. It is
-put where it was, wrapped; an entry that is there is not overwritten.
+put where it was, wrapped; an entry that is there is not overwritten. Where
+several were lost, the one that was last seen comes back first.
 
 examples:
   mcpgov restore github
@@ -14,64 +15,92 @@ from __future__ import annotations
 import datetime
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.ledger import RESTORED, Event
+from mcpgov.configs.clients import BY_NAME, OTHER
+from mcpgov.configs.ledger import Event
+from mcpgov.configs.plan import SKIPPED
 from mcpgov.configs.put import put
-from mcpgov.configs.work import CHANGED
+from mcpgov.configs.work import CHANGED, FileResult, Worker
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front import config_view
 from mcpgov.front.commands.history import local
 from mcpgov.front.context import Context
-from mcpgov.front.result import Line, Result
+from mcpgov.front.policy_view import home_short
+from mcpgov.front.result import Block, Line, Result
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the server")
     parser.add_argument("--at", metavar="TIME", help="as it was then: a date, or a date and a time")
-    parser.add_argument("--client", metavar="C", choices=[*BY_NAME], help="the one of this client")
-    parser.add_argument("--dry-run", action="store_true", help="write nothing, show the entry")
+    parser.add_argument("--client", metavar="C", choices=[*BY_NAME, OTHER.name],
+                        help="the one of this client")  # fmt: skip
+    parser.add_argument("--dry-run", action="store_true", help="write nothing, show the change")
 
 
 def run(args: Namespace, context: Context) -> Result:
-    worker = context.worker([args.client] if args.client else ())
+    worker = context.worker()
     events = [
         event
         for event in worker.ledger.events()
         if event.name == args.name and event.form and args.client in (None, event.client)
     ]
-    event = _choose(events, args.name, _moment(args.at))
+    event, *others = _choose(worker, events, args.name, _moment(args.at))
     form = worker.ledger.form(event.form)
     if form is None:
         raise McpgovError(f"the text of `{args.name}` is no longer there", hint="mcpgov history")
-    source = worker.source(Path(event.file), event.client if event.client in BY_NAME else "")
-    if args.dry_run:
-        lines = [Line(f"would be put into {event.file}:", "strong"), *map(Line, form.text.splitlines())]
-        return Result("restore", {"name": args.name, "file": event.file, "restored": False}, lines)
-    context.ensure_launcher()
-    result = put(worker, source, event.place, form.text)
+    if not args.dry_run:
+        context.ensure_launcher()
+    source = worker.source(Path(event.file), event.client)
+    result = put(worker, source, event.place, form.text, restore=True, dry=args.dry_run)
     if result.result != CHANGED:
-        raise McpgovError(f"`{args.name}` was not restored: {result.reason}")
-    worker.ledger.note([replace(event, time=datetime.datetime.now().timestamp(), event=RESTORED)])
-    words = f"`{args.name}` is back in {config_view.title_of(event.client)}, as it was {local(event.time)}"
-    data = {"name": args.name, "file": event.file, "restored": True, "files": [config_view.file_data(result)]}
-    return Result("restore", data, [Line(words, "good")])
+        raise config_view.refused(f"`{args.name}` was not restored", result)
+    data = {
+        "name": args.name,
+        "file": event.file,
+        "restored": not args.dry_run,
+        "files": [config_view.file_data(result)],
+        "dry_run": args.dry_run,
+    }
+    notes = [f"another `{args.name}` was lost, too ({_where(other)}): run this again" for other in others]
+    notes += config_view.policy_notes(context, [result])
+    return Result("restore", data, _view(args, event, result), notes=notes)
 
 
-def _choose(events: Sequence[Event], name: str, moment: float | None) -> Event:
+def _view(args: Namespace, event: Event, result: FileResult) -> list[Block]:
+    became = next(entry for entry in result.entries if entry.place == event.place)
+    bare = f", not governed: {became.reason}" if became.result == SKIPPED else ""
+    state = "would be" if args.dry_run else "is"
+    words = f"`{args.name}` {state} back in {_where(event)}, as it was {local(event.time)}{bare}"
+    return [Line(words, "warning" if bare else "good"),
+            *(config_view.diff(result.before, result.edits) if args.dry_run else [])]  # fmt: skip
+
+
+def _where(event: Event) -> str:
+    project = f" for {home_short(event.place[1])}" if event.place[0] == "projects" else ""
+    return f"{config_view.title_of(event.client)}{project} ({home_short(event.file)})"
+
+
+def _choose(worker: Worker, events: Sequence[Event], name: str, moment: float | None) -> list[Event]:
+    """The last sight of each entry of that name which is not there now, the newest first."""
     if not events:
         raise McpgovError(f"no server `{name}` was ever seen", hint="mcpgov history")
-    before = [event for event in events if moment is None or event.time <= moment]
+    before = {(event.file, event.place): event for event in events if moment is None or event.time <= moment}
     if not before:
         raise McpgovError(f"`{name}` was first seen {local(events[0].time)}", hint=f"mcpgov history {name}")
-    places = {(event.file, event.place) for event in before}
-    if len({file for file, _ in places}) > 1:
-        clients = sorted({event.client for event in before})
-        if len(clients) > 1:
-            raise UsageError(f"several clients had a server `{name}`", hint=f"add --client: {', '.join(clients)}")
-    return before[-1]
+    there = {
+        (file, state.place)
+        for file, client in {(event.file, event.client) for event in before.values()}
+        for state in worker.look(worker.source(Path(file), client)).states
+    }
+    gone = sorted((before[key] for key in before.keys() - there), key=lambda event: event.time, reverse=True)
+    if not gone:
+        files = ", ".join(sorted({f"`{file}`" for file, _ in before}))
+        raise McpgovError(f"`{name}` is not lost: it is in {files}", hint=f"mcpgov history {name}")
+    clients = sorted({event.client for event in gone})
+    if len(clients) > 1:
+        raise UsageError(f"several clients had a server `{name}`", hint=f"add --client: {', '.join(clients)}")
+    return gone
 
 
 def _moment(text: str | None) -> float | None:

@@ -11,8 +11,11 @@ examples:
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import sys
 from argparse import REMAINDER, ArgumentParser, Namespace
+from typing import NoReturn
 
 from mcpgov.configs.work import BUSY, FAILED
 from mcpgov.errors import McpgovError, UsageError
@@ -30,15 +33,30 @@ def run(args: Namespace, context: Context) -> Result:
     argv = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not argv:
         raise UsageError("say which client to run", hint="mcpgov run -- claude")
+    if shutil.which(argv[0]) is None:
+        raise McpgovError(f"cannot start `{argv[0]}`: there is no such command")
     worker, sources = config_view.chosen(args, context)
     context.ensure_launcher()
-    for source in sources:
-        result = worker.sync(source)
+    results = [worker.sync(source) for source in sources]
+    for result in results:
         if result.result in (FAILED, BUSY):
             # Told, not fatal: its servers start as the file says, and `status` says so as well.
-            sys.stderr.write(f"mcpgov: {visible(result.file)}: left as it is: {visible(result.reason)}\n")
+            _tell(f"{result.file}: left as it is: {result.reason}")
+    for note in config_view.policy_notes(context, results):
+        _tell(note)
     sys.stdout.flush()
     sys.stderr.flush()
+    _become(argv)
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"mcpgov: {visible(text)}\n")
+
+
+def _become(argv: list[str]) -> NoReturn:
+    # Python ignores these, and what is ignored stays so in the program that takes our place.
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
     try:
         os.execvp(argv[0], argv)
     except OSError as error:

@@ -1,7 +1,8 @@
 """`mcpgov servers`: every server of every enabled client, and whether it is governed.
 
-The files are read for this, nothing is remembered: `governed` means that the
-client would start the launcher for it.
+The files are read for this: `governed` means that the client would start the
+launcher for it. What no file tells is the daemon's to know, while it runs: who
+still runs an old entry, which entries are contested, which ones were lost.
 
 examples:
   mcpgov servers
@@ -10,15 +11,22 @@ examples:
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import Any
 
-from mcpgov.configs.work import BUSY, FAILED
-from mcpgov.front import config_view
+from mcpgov.configs.work import BUSY, FAILED, FileResult
+from mcpgov.daemon.control import ControlError
+from mcpgov.daemon.model import CONTESTED, LOST, NATIVE
+from mcpgov.front import config_view, quick
 from mcpgov.front.context import Context
 from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 
 COLUMNS = ("server", "client", "state", "why", "where")
+RESTART = "restart the client: it still runs the old entry"
+Row = dict[str, Any]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,27 +36,50 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     worker, sources = config_view.chosen(args, context)
     results = [worker.look(source) for source in sources]
-    states = [state for result in results for state in result.states]
-    rows: list[list[str | Cell]] = [
+    rows = told(results, _known(context))
+    cells: list[list[str | Cell]] = [
         [
-            state.name,
-            config_view.title_of(state.client),
-            config_view.state_cell(state),
-            state.reason,
-            Cell(_where(state.file, state.place), "faint"),
+            row["name"],
+            config_view.title_of(row["client"]),
+            config_view.state_cell(row["state"]),
+            "; ".join(filter(None, (row["reason"], RESTART if row["restart"] else ""))),
+            Cell(_where(row["file"], row["path"]), "faint"),
         ]
-        for state in states
+        for row in rows
     ]
     failed = [result for result in results if result.result in (FAILED, BUSY)]
-    view: list[Block] = [Table(COLUMNS, rows, empty="no client has a server yet")]
+    view: list[Block] = [Table(COLUMNS, cells, empty="no client has a server yet")]
     view += [Line(f"{home_short(result.file)}: {result.reason}", "bad") for result in failed]
-    data = {
-        "servers": [config_view.state_data(state) for state in states],
-        "files": [config_view.file_data(result) for result in failed],
-    }
+    data = {"servers": rows, "files": [config_view.file_data(result) for result in failed]}
     return Result("servers", data, view, config_view.exit_code(results))
 
 
-def _where(file: str, place: tuple[str, ...]) -> str:
-    project = f" ({home_short(place[1])})" if place[0] == "projects" else ""
+def told(results: Sequence[FileResult], known: Sequence[Row]) -> list[Row]:
+    """What the files say, and what the daemon knows beyond that."""
+    by_place = {(row["file"], tuple(row["path"])): row for row in known}
+    rows = []
+    for result in results:
+        for state in result.states:
+            row = config_view.state_data(state)
+            more = by_place.get((state.file, state.place), row)
+            row["restart"] = more["restart"]
+            if more["state"] == CONTESTED and state.state == NATIVE:
+                row |= {"state": CONTESTED, "reason": more["reason"]}
+            rows.append(row)
+        here = {state.place for state in result.states}
+        lost = [row for row in known if row["state"] == LOST and row["file"] == result.file]
+        rows += [row for row in lost if tuple(row["path"]) not in here]
+    return rows
+
+
+def _known(context: Context) -> list[Row]:
+    try:
+        text = quick.ask(str(context.places.socket))
+    except ControlError:
+        return []
+    return list(json.loads(text)["servers"]) if text else []
+
+
+def _where(file: str, path: Sequence[str]) -> str:
+    project = f" ({home_short(path[1])})" if path[0] == "projects" else ""
     return home_short(file) + project

@@ -14,8 +14,8 @@ examples:
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from functools import partial
 
-from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.plan import UNWRAP
 from mcpgov.errors import UsageError
 from mcpgov.front import config_view
@@ -33,16 +33,16 @@ def run(args: Namespace, context: Context) -> Result:
     if bool(args.names) == args.all:
         raise UsageError("name the servers to unwrap, or say `--all`", hint="mcpgov unwrap --all --dry-run")
     # A client that is no longer enabled may still have wrapped servers.
-    args.client = args.client or ([] if args.config else [*BY_NAME])
-    worker, sources = config_view.chosen(args, context)
-    sources = worker.with_known(sources) if args.all and not args.config else sources
+    worker, sources = config_view.chosen(args, context, everybody=True)
+    if not args.config:
+        sources = config_view.of_clients(args.client, worker.with_known(sources))
     names = args.names or None
     if names:
         config_view.check_names(names, [worker.look(source) for source in sources])
     if args.dry_run:
         results = [worker.preview(source, UNWRAP, names) for source in sources]
     else:
-        results = [worker.unwrap(source, names) for source in sources]
-    view = config_view.lines(results, dry=args.dry_run, nothing="no server is wrapped")
+        results = config_view.settled([partial(worker.unwrap, source, names) for source in sources])
+    view = config_view.lines(results, dry=args.dry_run, nothing="no server is wrapped", names=names)
     data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
     return Result("unwrap", data, view, config_view.exit_code(results))

@@ -13,18 +13,15 @@ examples:
 
 from __future__ import annotations
 
-import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from functools import partial
 
 from mcpgov.configs.plan import WRAP
-from mcpgov.configs.work import CHANGED, FileResult
 from mcpgov.errors import UsageError
 from mcpgov.front import config_view
-from mcpgov.front.context import Context, has_policy
+from mcpgov.front.context import Context
 from mcpgov.front.result import Result
-
-WAITS = (0.05, 0.5)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -40,7 +37,7 @@ def run(args: Namespace, context: Context) -> Result:
 
 
 def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] | None) -> Result:
-    """Also what `sync` and `run` do."""
+    """Also what `sync` does."""
     worker, sources = config_view.chosen(args, context)
     if names:
         config_view.check_names(names, [worker.look(source) for source in sources])
@@ -48,16 +45,9 @@ def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] |
         results = [worker.preview(source, WRAP, names) for source in sources]
     else:
         context.ensure_launcher()
-        results = [
-            config_view.settled(lambda source=source: worker.sync(source, names=names), time.sleep, WAITS)  # type: ignore[misc]
-            for source in sources
-        ]
-    view = config_view.lines(results, dry=args.dry_run, nothing="every server that can be governed is governed")
+        results = config_view.settled([partial(worker.sync, source, names=names) for source in sources])
+    nothing = "every server that can be governed is governed" if names is None else "nothing to do"
+    view = config_view.lines(results, dry=args.dry_run, nothing=nothing, names=names)
     data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
-    return Result(command, data, view, config_view.exit_code(results), notes=_notes(context, results))
-
-
-def _notes(context: Context, results: Sequence[FileResult]) -> list[str]:
-    if any(result.result == CHANGED for result in results) and not has_policy(context):
-        return ["there is no policy yet, so every call will be denied: mcpgov policy init"]
-    return []
+    notes = config_view.policy_notes(context, results)
+    return Result(command, data, view, config_view.exit_code(results), notes=notes)
