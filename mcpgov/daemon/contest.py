@@ -2,7 +2,8 @@
 
 Laws: a war of writes ends by our giving way; giving way is remembered, told, and tried again later, more rarely.
 WRAPPED -> bare again, wrapped again: one reversal. Three within a minute -> CONTESTED for ten minutes -> one try;
-put back within a minute -> CONTESTED for an hour, and so on.
+put back within a minute -> CONTESTED for an hour, and so on. A client that is used, and writes what it knew together
+with what is new, is no enemy: that reversal does not count.
 """
 
 from __future__ import annotations
@@ -45,8 +46,10 @@ class Contest:
             if (left := _read(row)) is not None:
                 self._entries[left.file, left.place] = _Entry(left.mark, left=left, rounds=left.rounds)
 
-    def wrapped(self, file: str, place: Place, argv: Sequence[str], now: float) -> Contested | None:
-        """We have wrapped this entry; what is contested from now on."""
+    def wrapped(
+        self, file: str, place: Place, argv: Sequence[str], now: float, *, used: bool = False
+    ) -> Contested | None:
+        """We have wrapped this entry; what is contested from now on. `used`: another entry has come with the change."""
         mark = hashlib.blake2b("\0".join(argv).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         entry = self._entries.get((file, place))
         if entry is None or entry.mark != mark:
@@ -54,6 +57,8 @@ class Contest:
             return None
         if entry.left is not None:  # CONTESTED -> WRAPPED: a try
             entry.left, entry.times, entry.tried = None, [], now
+            return None
+        if used:
             return None
         entry.times = [time for time in entry.times if 0 <= now - time < HOUR] + [now]
         reason = _too_often(entry, now)

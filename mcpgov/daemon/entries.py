@@ -40,6 +40,7 @@ class Entries:
         now = self._wall()
         containers = result.containers
         sight = Sight(result.file, size, result.states, None if containers is None else frozenset(containers))
+        used = self.roll.grew(sight)
         step = self.roll.call(sight, now)
         for lost in step.lost:
             self._log("warning", "lost", name=lost.name, file=lost.file, reason=lost.reason, hint=hint(lost))
@@ -51,15 +52,15 @@ class Entries:
             self.contest.gone(result.file, place)
         if step.lost or step.back:
             self._keep(self._lost, self.roll.rows(now))
-        self._wraps(result, now)
+        self._wraps(result, now, used)
 
-    def _wraps(self, result: FileResult, now: float) -> None:
+    def _wraps(self, result: FileResult, now: float, used: bool) -> None:
         argv = {state.place: state.argv for state in result.states}
         told = False
         for entry in result.entries:
             if entry.result != "wrapped":
                 continue
-            left = self.contest.wrapped(result.file, entry.place, argv.get(entry.place, ()), now)
+            left = self.contest.wrapped(result.file, entry.place, argv.get(entry.place, ()), now, used=used)
             if left is not None:
                 told = True
                 self._log(

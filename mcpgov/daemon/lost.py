@@ -89,6 +89,11 @@ class Roll:
         removed = tuple(before.entries[place] for place, why in reasons.items() if not why)
         return Step(lost_now, removed, back)
 
+    def grew(self, sight: Sight) -> bool:
+        """Has an entry come since the look before?"""
+        before = self._files.get(sight.file)
+        return before is not None and any(state.place not in before.entries for state in sight.states)
+
     def lost(self, now: float) -> tuple[Lost, ...]:
         """Who is missed, the latest first; a week later nobody any more."""
         young = sorted((lost for lost in self._lost.values() if now - lost.when < WEEK), key=lambda lost: -lost.when)

@@ -81,14 +81,17 @@ class Live:
     def status(self) -> dict:
         return json.loads(str(self.ask("status")["text"]))
 
+    def states(self) -> set[str]:
+        return {entry["state"] for entry in self.status()["servers"]}
+
     def governed(self) -> bool:
-        """Every server is, and no file waits."""
-        servers = self.status()["servers"]
-        return bool(servers) and all(entry["state"] == "governed" for entry in servers)
+        return self.states() == {"governed"}
 
     def trouble(self) -> list[str]:
-        lines = [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
-        return [f"{line['level']}: {line['event']}" for line in lines if line["level"] in TROUBLE]
+        """What its log complains of, in all of its parts."""
+        parts = sorted(self.log.parent.glob("daemon*.jsonl"))
+        lines = [json.loads(line) for part in parts for line in part.read_text("utf-8").splitlines()]
+        return [f"{line['level']}: {line['event']}: {_why(line)}" for line in lines if line["level"] in TROUBLE]
 
     # --- what it costs
 
@@ -110,6 +113,10 @@ class Live:
         return len(os.listdir(f"/proc/{self.pid}/task"))
 
 
+def _why(line: dict) -> str:
+    return str(line.get("reason") or line.get("problem") or "")
+
+
 def rss(pid: int) -> float:
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS"):
@@ -129,8 +136,14 @@ def put(file: Path, value: object) -> None:
 
 
 def wait_for(true: Callable[[], object], what: str, patience: float = 30.0, pause: float = 0.02) -> None:
+    if not came(true, patience, pause):
+        raise SystemExit(f"{what} did not come")
+
+
+def came(true: Callable[[], object], patience: float, pause: float = 0.1) -> bool:
     end = time.monotonic() + patience
     while not true():
         if time.monotonic() > end:
-            raise SystemExit(f"{what} did not come")
+            return False
         time.sleep(pause)
+    return True

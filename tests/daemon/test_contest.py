@@ -133,3 +133,9 @@ ROW = {"file": "/f", "place": ["a"], "mark": "m", "since": 1, "until": 2, "round
 )
 def test_a_damaged_row_is_left_out(row):
     assert Contest([row, ROW]).rows(1.5) == [{**ROW, "place": ("a",)}]
+
+
+def test_a_reversal_that_came_with_another_entry_does_not_count():
+    contest = Contest()
+    assert [contest.wrapped(FILE, PLACE, ARGV, float(now), used=True) for now in range(20)] == [None] * 20
+    assert contest.reversals(FILE, 20.0) == 0

@@ -128,7 +128,7 @@ def test_an_entry_that_is_back_is_told_and_not_shown_as_lost(told):
 def test_both_memories_outlive_a_restart_and_are_private(told):
     fight(told)
     told.look(GIT, WEB)
-    told.look(GIT)  # the other one vanished right after it came
+    told.look(GIT, entry("new"))  # the other one vanished right after it came: who added this knew nothing of it
     again = told.again()
     assert again.leave(FILE) == frozenset({PLACE})
     assert again.lost(FILE) == told.entries.lost(FILE) != ()
@@ -165,3 +165,12 @@ def test_what_was_kept_is_json_with_a_version(told):
     kept = json.loads((told.folder / "contested.json").read_text())
     assert (kept["version"], [row["place"] for row in kept["entries"]]) == (1, [list(PLACE)])
     assert os.listdir(told.folder) == ["contested.json"]
+
+
+def test_a_client_that_adds_entries_and_writes_back_what_it_knew_is_no_enemy(told):
+    known = []
+    for number in range(8):
+        told.now += 1
+        known.append(entry(f"s{number}"))
+        told.look(*known, wrapped=known)
+    assert (told.said, told.entries.leave(FILE)) == ([], frozenset())

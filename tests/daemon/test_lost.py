@@ -167,3 +167,14 @@ ROW = {"client": "c", "file": FILE, "place": ["a"], "name": "a", "transport": "s
 @pytest.mark.parametrize("row", [None, 3, {}, {**ROW, "when": "x"}, {**ROW, "place": None}, {**ROW, "name": 3}])
 def test_a_damaged_row_is_left_out(row):
     assert Roll([row, ROW]).lost(2.0) == (Lost("c", FILE, ("a",), "a", "stdio", 1.0, "r"),)
+
+
+def test_one_that_vanishes_alone_right_after_it_came_was_removed():
+    assert after(sight(A), sight(A, B), sight(A), step=0.5) == Step(removed=(B,))
+
+
+def test_it_is_known_whether_an_entry_has_come():
+    roll = Roll()
+    assert not roll.grew(sight(A))
+    roll.call(sight(A), 0.0)
+    assert [roll.grew(one) for one in (sight(A), sight(A, B), sight(), sight(B))] == [False, True, False, True]

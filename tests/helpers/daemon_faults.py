@@ -25,6 +25,7 @@ BARE = (
     b'\t\t"two": { "type": "stdio", "command": "/bin/two" }\r\n\t}\r\n}'
 )
 CONFIG = ".claude.json"
+MISSED, BROKEN, STRUCK = 0, 1, 2  # struck: the call itself failed, as it may, so there was no kill after it
 
 
 def command(*words):
@@ -55,13 +56,15 @@ def arm(fault):
     exchange.rename = over("exchange", exchange.rename)
 
 
+def worker_of(home):
+    return Worker(Home(home, home / "state", Path("/opt/mcpgov-proxy"), ("claude-code",)))
+
+
 def work(home):
     """What a daemon does when it starts."""
-    worker = Worker(Home(home, home / "state", Path("/opt/mcpgov-proxy"), ("claude-code",)))
-    loop = Loop(worker, time.monotonic, lambda *said, **fields: None, home / "state" / "daemon")
+    loop = Loop(worker_of(home), time.monotonic, lambda *said, **fields: None, home / "state" / "daemon")
     loop.refresh()
     loop.work()
-    return worker
 
 
 def forked(home, fault):
@@ -71,9 +74,9 @@ def forked(home, fault):
             if fault is not None:
                 arm(fault)
             work(home)
-            os._exit(0)
+            os._exit(MISSED if fault is None or fault.count < fault.at else STRUCK)
         finally:
-            os._exit(1)
+            os._exit(BROKEN)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
@@ -85,7 +88,7 @@ def trial(home, kind, at):
     again = forked(home, None)
     then = (home / CONFIG).read_bytes()
     left = sorted(path.name for path in home.rglob("*") if ".mcpgov." in path.name or path.name.endswith(".json.lock"))
-    worker = work(home)
+    worker = worker_of(home)
     results = [worker.unwrap(source).result for source in worker.sources() if source.file.exists()]
     bare = (home / CONFIG).read_bytes() == BARE
     names = ("at", "code", "text", "again", "then", "left", "unwrapped", "bare")
@@ -94,8 +97,8 @@ def trial(home, kind, at):
 
 def each(directory, kind):
     store.LEFT_OVER, store.LOCK_PATIENCE = -1.0, 0.05
-    at, code = 0, 1
-    while code:
+    at, code = 0, STRUCK
+    while code != MISSED:
         at += 1
         row = trial(Path(directory, f"{kind}{at}"), kind, at)
         code = row["code"]

@@ -57,11 +57,12 @@ class Governed(Scratch):
     # --- the daemon
 
     def start(self, *words: str) -> None:
-        """Start it, by `words` if not as usual, and wait until it has read its settings."""
+        """Start it, by `words` if not as usual."""
         usual = (self.python, "-I", "-m", "mcpgov", "daemon", "run", "--log-level", "debug")
         self.process = subprocess.Popen(words or usual, env=self.env(), cwd=self.work, stderr=subprocess.DEVNULL)
 
     def ready(self) -> None:
+        """Wait until it answers and has read its settings."""
         wait_for(lambda: (self.asked() or {}).get("clients"), "the daemon's start")
 
     def kill(self, number: int = signal.SIGKILL) -> int:
@@ -109,6 +110,11 @@ class Governed(Scratch):
 
     def states(self) -> dict[str, str]:
         return {server["name"]: server["state"] for server in self.status()["servers"]}
+
+    def servers(self) -> dict[str, str]:
+        """The states as `mcpgov servers` has them."""
+        told = json.loads(self.mcpgov("servers", "--json").stdout)["servers"]
+        return {server["name"]: server["state"] for server in told}
 
     def history(self) -> dict[str, list[str]]:
         """What happened to each server, as `mcpgov history` has it."""

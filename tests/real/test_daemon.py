@@ -54,6 +54,16 @@ def until_wrapped(governed: Governed, names: list[str]) -> float:
     return took
 
 
+def added_beside(governed: Governed, name: str) -> float:
+    """Add a server while others write: those may lose it, and then it is added again. Seconds until it is wrapped."""
+    for _ in range(5):
+        add(governed, name)
+        took = until_wrapped(governed, [])
+        if name in governed.found()["mcpServers"]:
+            return took
+    raise AssertionError(f"`{name}` does not stay")
+
+
 def test_what_claude_code_adds_is_wrapped_within_a_second_and_what_it_removes_is_gone(governed: Governed) -> None:
     took = []
     for number in range(ADDS):
@@ -133,10 +143,7 @@ def test_a_chatty_session_neither_delays_the_wrap_nor_costs_much(governed: Gover
         before, began, spoken = sum(daemon.cpu_times()[:2]), time.monotonic(), governed.found()["numStartups"]
         wait_for(lambda: governed.found()["numStartups"] >= spoken + 15, "more chatter")
         share = (sum(daemon.cpu_times()[:2]) - before) / (time.monotonic() - began)
-        took = []
-        for name in ("second", "third", "fourth"):
-            add(governed, name)
-            took.append(until_wrapped(governed, [name]))
+        took = [added_beside(governed, name) for name in ("second", "third", "fourth")]
         said, _ = chatter.communicate("")
     print(f"\nbeside a chatty session: wrapped after {max(took):.3f} s at most; the daemon takes {share:.1%} of a core")
     assert governed.found()["numStartups"] == int(said), "no write of the session was lost"
@@ -167,6 +174,7 @@ def test_a_war_of_writes_ends_by_giving_way_and_is_told(governed: Governed) -> N
     finally:
         over.set()
         warrior.join()
+    assert governed.servers() == {"git": "contested"}
     told = governed.complaints()
     assert told == ["`git` in Claude Code is put back again and again, and left alone for now: "
                     "put back 3 times within a minute by another program"]  # fmt: skip
@@ -177,6 +185,18 @@ def test_a_war_of_writes_ends_by_giving_way_and_is_told(governed: Governed) -> N
     assert governed.complaints() == []
 
 
+def test_a_client_that_writes_what_it_knew_whenever_a_server_is_added_is_not_taken_for_an_enemy(
+    governed: Governed,
+) -> None:
+    known: dict[str, object] = {}
+    for number in range(6):
+        known[f"s{number}"] = {"command": "/bin/cat", "args": ["-u", str(number)]}
+        governed.replace(json.dumps({"mcpServers": known}, indent=2))
+        until_wrapped(governed, list(known))
+    wait_for(lambda: governed.states() == dict.fromkeys(known, "governed"), "the look")
+    assert (governed.complaints(), governed.logged("contested")) == ([], [])
+
+
 def test_what_a_client_lost_is_told_with_the_command_that_brings_it_back(governed: Governed) -> None:
     add(governed, "git")
     add(governed, "web")
@@ -184,6 +204,7 @@ def test_what_a_client_lost_is_told_with_the_command_that_brings_it_back(governe
     before = governed.found()["mcpServers"]
     governed.replace("{}")
     wait_for(lambda: governed.states() == {"git": "lost", "web": "lost"}, "the report")
+    assert governed.servers() == {"git": "lost", "web": "lost"}
     problem = next(problem for problem in governed.status()["problems"] if "lost" in problem["what"])
     assert problem["hint"] == "mcpgov restore NAME"
     governed.mcpgov("restore", "git")
@@ -191,4 +212,3 @@ def test_what_a_client_lost_is_told_with_the_command_that_brings_it_back(governe
     governed.mcpgov("restore", "web")
     wait_for(lambda: governed.states() == {"git": "governed", "web": "governed"}, "the other one's")
     assert (governed.found()["mcpServers"], governed.complaints()) == (before, [])
-    assert "✔" not in governed.client("claude", "mcp", "get", "git")

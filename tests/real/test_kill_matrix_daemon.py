@@ -26,7 +26,7 @@ from tests.helpers.talks import PATIENCE, PYTHON, end_all, marked, wait_for
 GONE = 15.0  # seconds; the contract says 5
 ADOPTED = 10.0
 STEPS = 140  # system calls of one sync, and a few more: a daemon that was not hit is killed when it is done
-KILLS = 15  # a test
+KILLS = 8  # a test
 
 
 # --- the daemon, at each step of a config write
@@ -40,10 +40,10 @@ def test_killed_at_any_step_of_a_wrap_the_daemon_leaves_the_old_text_or_the_new_
     done = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(rows) > 50, "every call is a row"
+    assert sum(row["code"] == -signal.SIGKILL for row in rows) > 50, "every call is a row"
     new = rows[-1]["text"]
     for row in rows:
-        assert row["code"] == (-signal.SIGKILL if row is not rows[-1] else 0), row
+        assert row["code"] in (-signal.SIGKILL, daemon_faults.STRUCK) or row is rows[-1], row
         assert row["text"] in (daemon_faults.BARE.hex(), new), row
         assert (row["again"], row["then"]) == (0, new), row
         # Claude Code's lock is a directory that Claude Code itself clears away once it is stale.
@@ -162,7 +162,7 @@ def yard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Governed]:
 
 
 @pytest.mark.parametrize("load", ["idle", "calls"])
-@pytest.mark.parametrize("victim", ["client", "proxy", "server"])
+@pytest.mark.parametrize("victim", ["client", "proxy", "server", "client+proxy"])
 def test_whoever_is_killed_nobody_is_left_and_nothing_was_done_without_a_record(
     yard: Governed, victim: str, load: str
 ) -> None:
@@ -171,10 +171,11 @@ def test_whoever_is_killed_nobody_is_left_and_nothing_was_done_without_a_record(
             wait_for(lambda: all(len(crew.calls()) > 20 for crew in those), "the calls")
         began = time.monotonic()
         for crew in those:
-            os.kill({"client": crew.client, "proxy": crew.proxy, "server": crew.server}[victim].pid, signal.SIGKILL)
+            for name in victim.split("+"):
+                os.kill({"client": crew.client, "proxy": crew.proxy, "server": crew.server}[name].pid, signal.SIGKILL)
         wait_for(lambda: not any(crew.others() for crew in those), "the end of all", GONE)
         print(f"\n{victim} killed, {load}: the last one was gone after {time.monotonic() - began:.2f} s")
-        assert [crew.client.poll() is None for crew in those] == [victim != "client"] * len(those)
+        assert [crew.client.poll() is None for crew in those] == ["client" not in victim] * len(those)
         executed = set[str]().union(*(crew.calls() for crew in those))
         assert bool(executed) == (load == "calls")
         assert executed <= recorded(yard)
@@ -196,13 +197,12 @@ def at_work(those: list[Crew]) -> None:
 
 def test_a_killed_daemon_harms_no_proxy_and_the_next_one_knows_them_all_again(tmp_path: Path) -> None:
     with Governed(tmp_path.resolve()).daemon() as governed, crews(governed, "calls", ("plain", "stubborn")) as those:
-        for number in (signal.SIGKILL, signal.SIGTERM):
-            governed.kill(number)
-            at_work(those)
-            governed.start()
-            governed.ready()
-            wait_for(lambda: known(governed, those), "the adoption", ADOPTED)
-            at_work(those)
+        governed.kill()
+        at_work(those)
+        governed.start()
+        governed.ready()
+        wait_for(lambda: known(governed, those), "the adoption", ADOPTED)
+        at_work(those)
         # One that was found again is watched over like one that was started under our eyes.
         for crew in those:
             crew.proxy.kill()

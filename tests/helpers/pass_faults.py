@@ -1,0 +1,98 @@
+"""One whole pass over a config, disturbed at each system call in turn. Run as a script, in a directory of its own.
+
+    python pass_faults.py DIRECTORY KIND
+
+KIND as in faults.py. After each trial the file, what is kept of it, and what a new process makes of it are printed.
+"""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+from mcpgov.configs import backups, exchange, store
+from mcpgov.configs.sources import Home
+from mcpgov.configs.work import CHANGED, FAILED, UNCHANGED, Worker
+from tests.helpers.faults import CALLS, Fault
+
+OLD = b'{"mcpServers": {\r\n  "a": {"command": "npx"}, // no args\r\n  "b": {"command": "x", "args": null},\r\n}}'
+MORE = ("replace", "listdir", "pwrite", "ftruncate")
+CODES = {CHANGED: 0, FAILED: 1, UNCHANGED: 2}
+
+
+def worker(home):
+    return Worker(Home(home, home / "state", home / "launcher", ("cursor",), environ={}), patience=0.2)
+
+
+def sync(home):
+    made = worker(home)
+    return made.sync(made.sources()[0])
+
+
+def unwrap(home):
+    made = worker(home)
+    return made.unwrap(made.sources()[0])
+
+
+def trial(home, kind, at):
+    config = home / ".cursor" / "mcp.json"
+    config.parent.mkdir(parents=True)
+    config.write_bytes(OLD)
+    out, into = os.pipe()
+    child = os.fork()
+    if child == 0:
+        fault = Fault(kind, at)
+        write, leave = os.write, os._exit
+        for name in (*CALLS, *MORE):
+            setattr(os, name, fault.over(name, getattr(os, name)))
+        exchange.rename = fault.over("exchange", exchange.rename)
+        code = CODES.get(sync(home).result, 3)
+        write(into, fault.struck.encode())
+        leave(code)
+    os.close(into)
+    with open(out) as told:
+        struck = told.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    text = config.read_bytes()
+    row = {"at": at, "struck": struck, "code": code, "text": shown(home, text), "kept": kept(home)}
+    back = unwrap(home)
+    row |= {"back": back.result, "original": config.read_bytes() == OLD}
+    again = sync(home)
+    row |= {
+        "again": again.result,
+        "then": shown(home, config.read_bytes()),
+        "kept_then": kept(home),
+        "left": left(home),
+    }
+    return row, bool(struck) or code == -signal.SIGKILL
+
+
+def shown(home, text):
+    return "old" if text == OLD else text.decode().replace(str(home), "~")
+
+
+def kept(home):
+    """The original is in a copy of ours, and no copy is anything but that."""
+    config = home / ".cursor" / "mcp.json"
+    texts = [copy.path.read_bytes() for copy in backups.copies(home / "state", config)]
+    bak = config.with_name("mcp.json.bak")
+    return OLD in texts and (not bak.exists() or bak.read_bytes() == OLD)
+
+
+def left(home):
+    return sorted(path.name for path in home.rglob(".*.mcpgov.*"))
+
+
+def main(directory, kind):
+    store.LEFT_OVER, store.LOCK_PATIENCE = -1.0, 0.05
+    os.fsync = lambda fd: None  # the power stays on, and there are hundreds of passes; it can still be made to fail
+    at, more = 0, True
+    while more:
+        at += 1
+        row, more = trial(Path(directory, f"{kind}{at}"), kind, at)
+        print(json.dumps(row))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
