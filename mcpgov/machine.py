@@ -76,17 +76,27 @@ class Directories:
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self._all = [Entries(path) for path in dict.fromkeys(paths)]
+        self._names: set[str] | None = None
+        self.paths = tuple(entries.path for entries in self._all)
+
+    @property
+    def settled(self) -> bool:
+        """Nothing but another change makes another look worth while."""
+        return not any(entries.young for entries in self._all)
 
     def refresh(self, now: int) -> None:
-        for entries in self._all:
-            entries.refresh(now)
+        """`now` in nanoseconds since the epoch, as file systems count."""
+        changed = [entries.refresh(now) for entries in self._all]
+        if True in changed:
+            known = [entries.names for entries in self._all if entries.names is not None]
+            self._names = set().union(*known) if len(known) == len(self._all) else None
 
     def absent(self, name: str) -> bool:
-        return all(entries.absent(name) for entries in self._all)
+        return self._names is not None and name not in self._names
 
 
 class Entries:
-    """The names in a directory, read again only when the directory has changed.
+    """The names in a directory, read again only when the directory has changed; None while they are not sure.
 
     Asked before calls are judged, so that plain text is known to name no file without a look for each.
     """
@@ -95,26 +105,26 @@ class Entries:
     MOST = 50_000
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self._names: set[str] | None = None
+        self.path = path
+        self.young = False
+        self.names: set[str] | None = None
         self._changed = -1  # the state of the directory that was read
 
-    def refresh(self, now: int) -> None:
-        """`now` in nanoseconds since the epoch, as file systems count."""
+    def refresh(self, now: int) -> bool:
+        """True: the names may be others now."""
         try:
-            changed = os.stat(self._path).st_mtime_ns
+            changed = os.stat(self.path).st_mtime_ns
             if changed == self._changed:
-                return
-            self._names = None
+                return False
+            self.names = None
             # Young changes may hide younger ones: nothing is surely absent until they settle.
-            if now - changed <= self.SETTLED:
-                return
-            names = os.listdir(self._path)
+            self.young = now - changed <= self.SETTLED
+            if self.young:
+                return True
+            names = os.listdir(self.path)
             if len(names) <= self.MOST:
-                self._names = {name.lower() for name in names}
+                self.names = {name.lower() for name in names}
             self._changed = changed
         except (OSError, ValueError):
-            self._names, self._changed = None, -1
-
-    def absent(self, name: str) -> bool:
-        return self._names is not None and name not in self._names
+            self.names, self._changed = None, -1
+        return True

@@ -17,7 +17,21 @@ NO_IO = {"os", "io", "time", "subprocess", "threading", "socket", "logging", "pa
 
 # Law 2: the hot rooms load nothing that costs start-up time.
 HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in ("core", "proxy", "machine.py", "compiled.py")]
-LEAN = {"__future__", "_blake2", "_json", "_signal", "gc", "os", "pwd", "select", "stat", "sys", "time", "unicodedata"}
+LEAN = {
+    "__future__",
+    "_blake2",
+    "_json",
+    "_signal",
+    "fcntl",
+    "gc",
+    "os",
+    "pwd",
+    "select",
+    "stat",
+    "sys",
+    "time",
+    "unicodedata",
+}
 # `json.scanner` stands in where the interpreter has no C scanner.
 HOT_EXCEPTIONS = {("values.py", "json.scanner")}
 

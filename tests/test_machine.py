@@ -68,14 +68,14 @@ LATER = 10**19  # nanoseconds since the epoch: every change has settled by then
 
 def test_a_name_is_surely_absent_only_from_a_directory_that_was_read(tmp_path):
     (tmp_path / "Here").write_text("")
-    entries = machine.Entries(str(tmp_path))
+    entries = machine.Directories((str(tmp_path),))
     assert not entries.absent("nothing")
     entries.refresh(LATER)
     assert (entries.absent("here"), entries.absent("nothing")) == (False, True)
 
 
 def test_a_directory_that_changed_is_read_again(tmp_path):
-    entries = machine.Entries(str(tmp_path))
+    entries = machine.Directories((str(tmp_path),))
     entries.refresh(LATER)
     assert entries.absent("new")
     (tmp_path / "new").write_text("")
@@ -85,7 +85,7 @@ def test_a_directory_that_changed_is_read_again(tmp_path):
 
 
 def test_nothing_is_surely_absent_while_changes_are_young(tmp_path):
-    entries = machine.Entries(str(tmp_path))
+    entries = machine.Directories((str(tmp_path),))
     changed = tmp_path.stat().st_mtime_ns
     for now in (changed - 1, changed, changed + machine.Entries.SETTLED):
         entries.refresh(now)
@@ -98,7 +98,7 @@ def test_a_huge_directory_is_read_once_and_says_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(machine.Entries, "MOST", 2)
     for name in "abc":
         (tmp_path / name).write_text("")
-    entries = machine.Entries(str(tmp_path))
+    entries = machine.Directories((str(tmp_path),))
     entries.refresh(LATER)
     assert not entries.absent("nothing")
     monkeypatch.setattr(os, "listdir", lambda path: pytest.fail("read again"))
@@ -107,7 +107,7 @@ def test_a_huge_directory_is_read_once_and_says_nothing(tmp_path, monkeypatch):
 
 def test_a_directory_that_cannot_be_read_says_nothing(tmp_path):
     for path in (str(tmp_path / "gone"), "nul\0byte", ""):
-        entries = machine.Entries(path)
+        entries = machine.Directories((path,))
         entries.refresh(LATER)
         assert not entries.absent("nothing")
 

@@ -19,6 +19,7 @@ CLIENT_LINE_LIMIT = 32 * 1024 * 1024
 SERVER_LINE_LIMIT = 64 * 1024 * 1024
 DEEPEST, DEEPEST_ARGUMENTS = 64, 512
 LONG_LINE = 1 << 16
+MOST_PLAIN_DIGITS = 15
 MOST_DIGITS = 4300  # the interpreter converts no longer integer
 # Bytes some line reader takes for an end of line, or some decoder for something else.
 _CONTROLS = tuple(bytes((code,)) for code in range(32))
@@ -46,14 +47,14 @@ class Verbatim(str):
     __slots__ = ()
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise Duplicate("a key stands twice in one object")
     return found
 
 
-def _finite(text: str) -> Float:
+def finite(text: str) -> Float:
     value = Float(text)
     if value - value:  # infinite: some readers refuse such a number, some do not
         raise ValueError("too large")
@@ -64,11 +65,10 @@ def _integer(text: str) -> int | Verbatim:
     return int(text) if len(text) <= MOST_DIGITS else Verbatim(text)
 
 
-_scan_judged = scanner(parse_float=_finite, pairs=_unique)
-_scan_flat = scanner(parse_float=_finite, pairs=None)
-_scan_passed = scanner(parse_float=float, pairs=_unique)
-_scan_wide = scanner(parse_float=float, parse_int=_integer, pairs=_unique)  # type: ignore[arg-type]
-_scan_exact = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=_unique)  # type: ignore[arg-type]
+_scan_judged = scanner(parse_float=finite, pairs=unique)
+_scan_passed = scanner(parse_float=float, pairs=unique)
+_scan_wide = scanner(parse_float=float, parse_int=_integer, pairs=unique)  # type: ignore[arg-type]
+_scan_exact = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=unique)  # type: ignore[arg-type]
 SCAN_ERRORS = (StopIteration, SystemError, ValueError, RecursionError, MemoryError)
 
 
@@ -120,48 +120,6 @@ def read(line: bytes | bytearray, text: str, *, judged: bool) -> dict[str, objec
     return value
 
 
-def simple_call(text: str) -> tuple[str | int, str, dict[str, object]] | None:
-    """(id, tool, arguments), if the line is a plain `tools/call` that no reader can take for anything else; else None.
-
-    Plain: printable ASCII, no escapes, no blank behind a quote, flat arguments. Then every key is followed by `":` at
-    once, so as many of those as there are keys in the value means that none stands twice, which saves asking object
-    by object. (A string that begins with a colon only makes the count too high.)
-    """
-    if len(text) > LONG_LINE:
-        return None
-    if "\\" in text or not text.isascii() or not text.isprintable() or '" ' in text:
-        return None
-    try:
-        message, end = _scan_flat(text, 0)
-        if end != len(text) or type(message) is not dict or len(message) != 4 or message["method"] != "tools/call":
-            return None
-        params, ident = message["params"], message["id"]
-        if message["jsonrpc"] != "2.0" or type(params) is not dict or len(params) != 2:
-            return None
-        tool, args = params["name"], params["arguments"]
-    except (KeyError, *SCAN_ERRORS):
-        return None
-    if type(tool) is not str or type(args) is not dict or (type(ident) is not int and type(ident) is not str):
-        return None
-    return (ident, tool, args) if text.count('":') == 6 + len(args) else None
-
-
-def simple_answer(text: str) -> tuple[str | int, bool] | None:
-    """(id, is it an error), if the line is a plain result; else None."""
-    if len(text) > LONG_LINE or not text.isascii() or not text.isprintable():
-        return None
-    try:
-        message, end = _scan_passed(text, 0)
-        if end != len(text) or type(message) is not dict or len(message) != 3 or message["jsonrpc"] != "2.0":
-            return None
-        ident, result = message["id"], message["result"]
-    except (KeyError, *SCAN_ERRORS):
-        return None
-    if type(result) is not dict or (type(ident) is not int and type(ident) is not str):
-        return None
-    return ident, result.get("isError") is True
-
-
 def check_depth(value: object, most: int, ident: object = None, arguments: object = None) -> None:
     """Refuse what is nested deeper than `most`; `arguments` have room of their own. Raises Refused."""
     stack: list[tuple[object, int, int]] = [(value, 1, most)]
@@ -189,6 +147,16 @@ def plain_id(text: str) -> str | int | None:
 
     ident, names = outline(text)
     return ident if names.isdisjoint(("result", "error")) else None
+
+
+def is_number(text: str) -> bool:
+    """An integer as everybody writes and reads it."""
+    return text.isdigit() and text.isascii() and len(text) <= MOST_PLAIN_DIGITS and (text[0] != "0" or len(text) == 1)
+
+
+def is_bare(text: str) -> bool:
+    """Stands for itself between quotes, to every reader."""
+    return "\\" not in text and text.isprintable()
 
 
 def is_safe(line: bytes | bytearray, text: str) -> bool:

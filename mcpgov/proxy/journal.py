@@ -21,6 +21,7 @@ DAY = 86_400
 CHECK = 1.0  # seconds between two looks at whether the file is still the one to write to
 LARGEST = 64 * 1024 * 1024
 CHAIN_SIZE = 16
+_EMPTY = blake2b(digest_size=CHAIN_SIZE)  # copied, because making one anew costs more
 
 
 def digest_text(text: str) -> str:
@@ -52,15 +53,18 @@ class Journal:
         """True once every note is on record. A note is an object, or its text without the opening brace."""
         now = time.time()
         front = f'{{"time":{now:.6f},{self._who},"seq":'
-        chain, seq = self._chain, self._seq
-        lines = [b"\n"] if self._torn else []
+        chain, seq, fresh = self._chain, self._seq, _EMPTY.copy
+        lines = ["\n"] if self._torn else []
         for note in notes:
             seq += 1
-            text = note if isinstance(note, str) else dumps(note)[1:]
-            body = f"{front}{seq},{text}".encode("ascii")
-            chain = blake2b(chain.encode("ascii") + body, digest_size=CHAIN_SIZE).hexdigest()
-            lines.append(b'%b,"chain":"%b"}\n' % (body[:-1], chain.encode("ascii")))
-        raw = b"".join(lines)
+            if type(note) is not str:
+                note = dumps(note)[1:]
+            body = f"{front}{seq},{note}"
+            link = fresh()
+            link.update((chain + body).encode("ascii"))
+            chain = link.hexdigest()
+            lines.append(f'{body[:-1]},"chain":"{chain}"}}\n')
+        raw = "".join(lines).encode("ascii")
         try:
             self._open(now)
             written = os.write(self._fd, raw)

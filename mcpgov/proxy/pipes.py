@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # A message that goes out, and the id of the governed request that it is.
+    Sent = tuple[bytes | bytearray, str | int | None]
+
 CHUNK = 1 << 16
 HIGH_WATER = 1 << 20
 
@@ -69,15 +74,15 @@ def read(fd: int) -> bytes | None:
         return b""
 
 
-def joined(parts: list[bytes | bytearray]) -> bytes | bytearray:
+def joined(sent: list[Sent]) -> bytes | bytearray:
     """Messages as lines; a single large one is not copied."""
-    if len(parts) == 1:
-        part = parts[0]
+    if len(sent) == 1:
+        part = sent[0][0]
         if isinstance(part, bytearray):
             part += b"\n"
             return part
         return part if part.endswith(b"\n") else part + b"\n"
-    return b"".join([part if part.endswith(b"\n") else part + b"\n" for part in parts])
+    return b"".join([part if part.endswith(b"\n") else part + b"\n" for part, _ in sent])
 
 
 class Outlet:

@@ -40,21 +40,26 @@ class Source:
         self._made: Signature = ()
         self._tried: Signature = ()
         self._first: tuple[int, int, int] | None = None
-        self._looked = 0.0
+        self.looked = 0.0
         self._attempt = 0.0
+
+    @property
+    def first(self) -> str:
+        """The policy itself."""
+        return self._inputs[0]
 
     def is_fresh(self, now: float) -> bool:
         """Nothing to do. The usual case costs one stat, of the policy itself.
 
         The other sources (includes, the managed policy, settings) are looked at once a second.
         """
-        return 0.0 <= now - self._looked < OTHERS and state_of(self._inputs[0]) == self._first
+        return 0.0 <= now - self.looked < OTHERS and state_of(self._inputs[0]) == self._first
 
     def refresh(self, now: float) -> bool:
         """True: the rules are others now. May leave a child at work."""
         if self.fd >= 0 or self.is_fresh(now):
             return False
-        self._looked = now
+        self.looked = now
         self._first = state_of(self._inputs[0])
         found = signature(self._inputs)
         if found == self._made:
@@ -90,7 +95,7 @@ class Source:
         if found == made:
             self.error = ""
         elif not self.error:
-            self._looked = 0.0  # it changed while it was compiled: look again at once
+            self.looked = 0.0  # it changed while it was compiled: look again at once
         return changed
 
     # --- the child that compiles
@@ -166,6 +171,18 @@ class Policies:
     @property
     def error(self) -> str:
         return self._own.error or (self._project.error if self._project is not None else "")
+
+    @property
+    def looked(self) -> float:
+        """When everything was last looked at."""
+        if self._project is not None:
+            return min(self._own.looked, self._project.looked)
+        return min(self._own.looked, self._looked) if self._directory else self._own.looked
+
+    @property
+    def directories(self) -> list[str]:
+        """Where the policies themselves lie; their other sources are looked at once a second."""
+        return [os.path.dirname(self._own.first), *([self._directory] if self._directory else [])]
 
     def is_fresh(self, now: float) -> bool:
         """Nothing to do, the usual case."""

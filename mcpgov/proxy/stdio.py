@@ -23,6 +23,10 @@ from mcpgov.proxy.pipes import HIGH_WATER, Lines, Outlet, joined, read
 from mcpgov.proxy.present import Present
 from mcpgov.proxy.voice import Voice
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.proxy.pipes import Sent
+
 # How long the note on an answer may wait for company: one write for two notes, and none on an answer's way.
 LATEST_NOTE = 20  # milliseconds
 MOST_WAITING = 64 * 1024 * 1024
@@ -57,6 +61,7 @@ class Pump:
         self._wake = -1
         self._wanted: dict[int, int] = {}
         self._settled = False
+        self._asking = False  # a governed request of the server is among what goes to the client
 
     # --- the loop
 
@@ -167,13 +172,20 @@ class Pump:
             self._held, self._settled = data, False
 
     def _judge(self, data: bytes) -> None:
-        effects: list[states.Effect] = []
+        session, late = self.session, self._late
+        to_server: list[Sent] = []
+        to_client: list[Sent] = []
         for line in self.from_client.feed(data):
             if isinstance(line, int):
-                effects += self.session.too_long("client", line)
+                self._sort(session.too_long("client", line), to_server, to_client)
+                continue
+            passed = session.quick_call(line)
+            if passed is None:
+                self._sort(session.judge(line), to_server, to_client)
             else:
-                effects += self.session.from_client(line)
-        self._perform(effects)
+                late.append(passed[0])
+                to_server.append((line, passed[1]))
+        self._perform(to_server, to_client)
 
     def _read_server(self) -> None:
         data = read(self.server.stdout)
@@ -181,14 +193,21 @@ class Pump:
             self._server_ends()
             return
         self.present.answered = True
-        effects: list[states.Effect] = []
+        session, late = self.session, self._late
+        to_server: list[Sent] = []
+        to_client: list[Sent] = []
         for line in self.from_server.feed(data):
             if isinstance(line, int):
-                effects += self.session.too_long("server", line)
+                self._sort(session.too_long("server", line), to_server, to_client)
                 self.ending.hurry()
+                continue
+            note = session.quick_answer(line)
+            if note is None:
+                self._sort(session.judge_return(line), to_server, to_client)
             else:
-                effects += self.session.from_server(line)
-        self._perform(effects)
+                late.append(note)
+                to_client.append((line, None))
+        self._perform(to_server, to_client)
 
     def _read_signals(self) -> None:
         for number in read(self._wake) or b"":
@@ -200,42 +219,41 @@ class Pump:
 
     # --- performing
 
-    def _perform(self, effects: list[states.Effect]) -> None:
-        """INVARIANT: the notes of a batch are on record before any of its bytes reach the server."""
-        late = self._late
-        to_client: list[bytes | bytearray] = []
-        to_server: list[tuple[bytes | bytearray, object]] = []
+    def _sort(self, effects: list[states.Effect], to_server: list[Sent], to_client: list[Sent]) -> None:
         for kind, value, ident in effects:
             if kind == states.NOTE:
-                late.append(value)  # type: ignore[arg-type]
+                self._late.append(value)  # type: ignore[arg-type]
             elif kind == states.TO_CLIENT:
-                to_client.append(value)  # type: ignore[arg-type]
+                to_client.append((value, ident))  # type: ignore[arg-type]
+                self._asking = self._asking or ident is not None
             elif kind == states.TO_SERVER:
                 to_server.append((value, ident))  # type: ignore[arg-type]
             elif kind == states.STDERR:
                 self.voice.show(value)  # type: ignore[arg-type]
             elif kind == states.PINS:
                 self.present.save_pins()
+
+    def _perform(self, to_server: list[Sent], to_client: list[Sent]) -> None:
+        """INVARIANT: the notes of a batch are on record before any request of it goes out, to either side."""
+        if (to_server or self._asking) and self._late:
+            self._asking = False
+            late, self._late = self._late, []
+            if not self.journal.write(late):
+                to_server, to_client = self._only_unrecorded(to_server, to_client)
         if to_server:
-            self._late = []
-            if late and not self.journal.write(late):
-                to_server = self._only_unrecorded(to_server, to_client)
-            if to_server:
-                self.to_server.send(joined([data for data, _ in to_server]))
+            self.to_server.send(joined(to_server))
         if to_client:
             self.to_client.send(joined(to_client))
 
-    def _only_unrecorded(
-        self, to_server: list[tuple[bytes | bytearray, object]], to_client: list[bytes | bytearray]
-    ) -> list[tuple[bytes | bytearray, object]]:
-        """The record failed: governed calls are denied, the rest passes."""
+    def _only_unrecorded(self, to_server: list[Sent], to_client: list[Sent]) -> tuple[list[Sent], list[Sent]]:
+        """The record failed: governed requests are denied, the rest passes."""
         self.voice.say(UNWRITTEN)
-        for _, ident in to_server:
-            if isinstance(ident, (str, int)):
-                answer = self.session.unrecorded(ident)
-                if answer is not None:
-                    to_client.append(answer)
-        return [(data, ident) for data, ident in to_server if ident is None]
+        denied = [self.session.unrecorded(ident) for _, ident in to_server if ident is not None]
+        refused = [self.session.unrecorded_request(ident) for _, ident in to_client if ident is not None]
+        return (
+            [sent for sent in to_server if sent[1] is None] + [(answer, None) for answer in refused if answer],
+            [sent for sent in to_client if sent[1] is None] + [(answer, None) for answer in denied if answer],
+        )
 
     def _note(self, note: dict[str, object]) -> None:
         self._late.append(note)
@@ -295,7 +313,9 @@ class Pump:
     def _leave(self) -> int:
         """Answer what is open, end what is left of the group, flush, and take the server's status."""
         self.voice.listen_out()
-        self._perform(self.session.server_gone(self.ending.obituary(self.voice.tail)))
+        last: list[Sent] = []
+        self._sort(self.session.server_gone(self.ending.obituary(self.voice.tail)), [], last)
+        self._perform([], last)
         self._flush_notes()
         # Grandchildren that outlived the server hold its group.
         self.ending.kill(_signal.SIGKILL)

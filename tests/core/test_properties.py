@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from mcpgov.core import wire
 from mcpgov.core.conversation import envelope
-from mcpgov.core.keys import check_argument_keys, check_envelope, check_params
+from mcpgov.core.keys import check_argument_keys, check_envelope
+from mcpgov.core.plain import simple_answer, simple_call
 from tests.helpers import readers
 from tests.helpers.playbook import ALLOW_ALL, META, Playbook, call, client, error, line, request, result, server
 
@@ -153,15 +154,18 @@ def test_the_short_way_reads_what_the_long_way_reads(made):
         text = wire.decode(data)
     except wire.Refused:
         return
-    plain = wire.simple_call(text)
-    if plain is not None:
+    found = simple_call(text)
+    if found is not None:
+        ident, names, args, shown = found
         message = wire.read(data, text, judged=True)
         check_envelope(message)
-        check_params(message["params"], 1)
-        assert envelope(message) == ("tools/call", plain[0])
-        assert message["params"] == {"name": plain[1], "arguments": plain[2]}
+        meta = message["params"].pop("_meta", None)
+        assert envelope(message) == ("tools/call", ident)
+        assert message["params"] == {"name": names[0], "arguments": args}
+        assert names == (names[0], *args, *(() if meta is None else (None, *meta)))
+        assert json.loads(shown) == args
         assert wire.is_safe(data, text)
-    answer = wire.simple_answer(text)
+    answer = simple_answer(text)
     if answer is not None:
         message = wire.read(data, text, judged=False)
         assert envelope(message) == (None, answer[0])

@@ -269,3 +269,30 @@ def test_news_of_a_denied_resource_are_dropped():
     for bad in ({}, {"uri": 3}, {"uri": "file:///a", "URI": "file:///etc/x"}):
         talk >> server(notification(updated, **bad)) << NOTHING
         assert talk.note["why"] == "names no URI"
+
+
+def test_an_answer_like_one_before_is_told_from_it_by_its_values_only():
+    talk = Playbook(TOOLS_ONLY)
+    for ident in range(1, 8):
+        talk >> client(call(ident))
+    for ident, text in ((1, "x"), (2, "é \n"), (3, "\u2028"), (4, "y")):
+        answer = result(ident, content=[{"type": "text", "text": text}])
+        talk >> server(json.dumps(answer, ensure_ascii=False).encode()) << Reply(answer)
+    failed = result(5, content=[{"type": "text", "text": "x"}], isError=True)
+    talk >> server(failed) << Reply(failed)
+    assert talk.note["error"] is True
+    talk >> server(result(5, content=[{"type": "text", "text": "x"}])) << NOTHING
+    assert len(talk.session._answer_forms) == 3
+    long = result(6, text="x" * (1 << 16))
+    assert talk.session.quick_answer(json.dumps(long).encode()) is None
+    talk >> server(long) << Reply(long)
+    many = result(7, n=[*range(99)])
+    talk >> server(many) << Reply(many)
+
+
+def test_answers_that_never_repeat_are_taken_apart_ever_more_seldom():
+    talk = Playbook(TOOLS_ONLY)
+    for ident in range(1, 40):
+        answer = result(ident, **{f"k{ident}": 1})
+        talk >> client(call(ident)) >> server(answer) << Reply(answer)
+    assert len(talk.session._answer_forms) == 4
