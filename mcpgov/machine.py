@@ -1,14 +1,19 @@
-"""The real machine for core's World: links, home, working directory. Leaf; used by proxy and front alike."""
+"""The real machine for core's World: links, home, working directory. Leaf; used by proxy and front alike.
+
+Law: `os` is loaded only where a path needs it: it costs a millisecond of every start, and `posix` is there already.
+"""
 
 from __future__ import annotations
 
-import os
+import posix
+import sys
+from _stat import S_ISDIR
 
 from mcpgov.core.decoding import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 MOST_BASES = 8
 
@@ -16,11 +21,33 @@ MOST_BASES = 8
 def readlink(path: str) -> str | None:
     """The text of a link; "" where nothing is; None for anything that is no link or cannot be asked."""
     try:
-        return os.readlink(path)
+        return posix.readlink(path)
     except FileNotFoundError:
         return ""
     except (OSError, ValueError):
         return None
+
+
+def fs_text(raw: bytes) -> str:
+    return raw.decode(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
+
+
+def environment() -> Mapping[str, str]:
+    """The process's own, or what somebody who has loaded `os` made of it."""
+    loaded = sys.modules.get("os")
+    if loaded is not None:
+        found: Mapping[str, str] = loaded.environ
+        return found
+    return {fs_text(key): fs_text(value) for key, value in posix.environ.items()}
+
+
+def absolute(path: str) -> str:
+    """As os.path.abspath() has it."""
+    if path.startswith("/") and not {"", ".", ".."}.intersection(path.split("/")[1:]):
+        return path
+    from os.path import abspath
+
+    return abspath(path)
 
 
 def home_of(name: str) -> str | None:
@@ -34,12 +61,12 @@ def home_of(name: str) -> str | None:
 
 def home() -> str:
     """$HOME, else the account's: a client may start us with an empty environment."""
-    found = os.environ.get("HOME")
+    found = environment().get("HOME")
     if found:
         return found
     import pwd
 
-    return pwd.getpwuid(os.getuid()).pw_dir
+    return pwd.getpwuid(posix.getuid()).pw_dir
 
 
 def world(
@@ -48,26 +75,37 @@ def world(
     """`own` is the person's home where the environment may say another; `bases` are the server's other directories."""
     if cwd is None:
         try:
-            cwd = os.getcwd()
+            cwd = posix.getcwd()
         except OSError:
             cwd = ""
-    return World(readlink, cwd, own or home(), os.environ, home_of, absent, bases)
+    return World(readlink, cwd, own or home(), environment(), home_of, absent, bases)
 
 
 def directories_in(argv: list[str]) -> tuple[str, ...]:
     """Directories that a command line names: a server may take a relative path from there."""
-    found = dict.fromkeys(os.path.realpath(word) for word in argv[1:] if word.startswith("/") and os.path.isdir(word))
-    return tuple(found)[:MOST_BASES]
+    found = [word for word in argv[1:] if word.startswith("/") and _is_directory(word)]
+    if not found:
+        return ()
+    from os.path import realpath
+
+    return tuple(dict.fromkeys(map(realpath, found)))[:MOST_BASES]
+
+
+def _is_directory(path: str) -> bool:
+    try:
+        return S_ISDIR(posix.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def private_directory(path: str) -> None:
     """The directory and what it lies in, for its owner alone where we make them."""
     try:
-        os.mkdir(path, 0o700)
+        posix.mkdir(path, 0o700)
     except FileExistsError:
         return
     except FileNotFoundError:
-        private_directory(os.path.dirname(path))
+        private_directory(path.rpartition("/")[0])
         private_directory(path)
 
 
@@ -113,7 +151,7 @@ class Entries:
     def refresh(self, now: int) -> bool:
         """True: the names may be others now."""
         try:
-            changed = os.stat(self.path).st_mtime_ns
+            changed = posix.stat(self.path).st_mtime_ns
             if changed == self._changed:
                 return False
             self.names = None
@@ -121,7 +159,7 @@ class Entries:
             self.young = now - changed <= self.SETTLED
             if self.young:
                 return True
-            names = os.listdir(self.path)
+            names = posix.listdir(self.path)
             if len(names) <= self.MOST:
                 self.names = {name.lower() for name in names}
             self._changed = changed

@@ -1,5 +1,7 @@
 import os
+import posix
 import pwd
+import sys
 
 import pytest
 
@@ -101,7 +103,7 @@ def test_a_huge_directory_is_read_once_and_says_nothing(tmp_path, monkeypatch):
     entries = machine.Directories((str(tmp_path),))
     entries.refresh(LATER)
     assert not entries.absent("nothing")
-    monkeypatch.setattr(os, "listdir", lambda path: pytest.fail("read again"))
+    monkeypatch.setattr(posix, "listdir", lambda path: pytest.fail("read again"))
     entries.refresh(LATER)
 
 
@@ -136,3 +138,16 @@ def test_the_persons_home_may_differ_from_the_environments(monkeypatch):
     monkeypatch.setenv("HOME", "/entry")
     here = machine.world("/w", None, "/person", ("/base",))
     assert (here.home, here.env["HOME"], here.bases) == ("/person", "/entry", ("/w", "/base"))
+
+
+def test_the_environment_is_read_with_and_without_os(monkeypatch):
+    monkeypatch.setenv("MCPGOV_TEST", "é")
+    assert machine.environment()["MCPGOV_TEST"] == "é"
+    monkeypatch.setitem(posix.environ, b"MCPGOV_TEST", b"\xff")
+    monkeypatch.delitem(sys.modules, "os")
+    assert machine.environment()["MCPGOV_TEST"] == "\udcff"
+
+
+@pytest.mark.parametrize("path", ["/", "/a", "/a/.b", "/a/", "/a//b", "/a/./b", "/a/../b", "a", ".", "", "//a"])
+def test_a_path_is_made_absolute_as_everybody_does(path):
+    assert machine.absolute(path) == os.path.abspath(path)

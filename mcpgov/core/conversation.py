@@ -246,6 +246,11 @@ def uncut(decision: Decision) -> Decision:
     return Decision(DENY, decision.rule, decision.kind, decision.message, decision.revision)
 
 
+def filled(effects: list[Effect], line: Line, text: str) -> list[Effect]:
+    """Effects with a line that was lent given back, if it goes out at all."""
+    return [(kind, wire.given_back(text) if value is line else value, ident) for kind, value, ident in effects]
+
+
 def envelope(message: dict[str, object]) -> tuple[str | None, str | int | None]:
     """(method, id): a request has both, a notification only the method, an answer only the id. Raises Refused."""
     ident = wire.usable(message.get("id"))

@@ -23,6 +23,7 @@ from mcpgov.core.conversation import (
     TO_SERVER,
     TOOL,
     envelope,
+    filled,
     params_of,
 )
 from mcpgov.core.methods import GOVERNED, NOTIFICATIONS, SERVER, may_send
@@ -92,16 +93,19 @@ class Returns(Results):
     def judge_return(self, line: Line) -> list[Effect]:
         """The long way of a line."""
         start = self._clock()
+        lent = False
         try:
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
-            message = wire.read(line, text, judged=False)
-            return self._server_message(message, line, text, start)
+            lent = wire.lend(line)
+            effects = self._server_message(wire.read(text, judged=False), line, text, start)
         except Refused as refused:
-            return self._bad_from_server(refused, line)
+            return self._bad_from_server(refused, wire.given_back(text)[:-1] if lent else line)
         except RecursionError:
-            return self._bad_from_server(Refused(wire.INVALID_REQUEST, "nested too deeply"), line)
+            why = Refused(wire.INVALID_REQUEST, "nested too deeply")
+            return self._bad_from_server(why, wire.given_back(text)[:-1] if lent else line)
+        return filled(effects, line, text) if lent else effects
 
     def _server_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         keys.check_envelope(message)
@@ -109,7 +113,7 @@ class Returns(Results):
         if method is None:
             assert ident is not None
             return self._server_answer(message, ident, line, text)
-        message = wire.read(line, text, judged=True)
+        message = wire.read(text, judged=True)
         params = params_of(message, ident)
         if ident is None:
             return self._server_notification(method, params, line, text)

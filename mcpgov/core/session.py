@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from mcpgov.core import keys, wire
 from mcpgov.core.calls import Call, call_of
-from mcpgov.core.conversation import MOST_OPEN, STOPPED, envelope, params_of
+from mcpgov.core.conversation import MOST_OPEN, STOPPED, envelope, filled, params_of
 from mcpgov.core.conversation import NOTE as NOTE
 from mcpgov.core.conversation import PINS as PINS
 from mcpgov.core.conversation import STDERR as STDERR
@@ -112,12 +112,13 @@ class Session(Returns):
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
-            message = wire.read(line, text, judged=True)
-            return self._client_message(message, line, text, start)
+            lent = wire.lend(line)
+            effects = self._client_message(wire.read(text, judged=True), line, text, start)
         except Refused as refused:
             return self._refuse(refused)
         except RecursionError:
             return self._refuse(Refused(wire.INVALID_REQUEST, "nested too deeply", wire.plain_id(text)))
+        return filled(effects, line, text) if lent else effects
 
     def _shape(self, names: Names, args: dict[str, object]) -> Shape:
         """What names alone say of such calls, worked out once; an empty shape where they do not say enough."""

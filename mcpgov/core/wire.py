@@ -21,9 +21,9 @@ DEEPEST, DEEPEST_ARGUMENTS = 64, 512
 LONG_LINE = 1 << 16
 MOST_PLAIN_DIGITS = 15
 MOST_DIGITS = 4300  # the interpreter converts no longer integer
-# Bytes some line reader takes for an end of line, or some decoder for something else.
-_CONTROLS = tuple(bytes((code,)) for code in range(32))
-_LINE_ENDS = ("\x85".encode(), "\u2028".encode(), "\u2029".encode(), "\ufeff".encode())
+LARGE_LINE = 1 << 22
+# What some line reader takes for an end of line, or some decoder for something else.
+_LINE_ENDS = "\x85\u2028\u2029\ufeff"
 
 
 class Refused(Exception):
@@ -83,6 +83,27 @@ def decode(line: bytes | bytearray) -> str:
     return text
 
 
+def lend(line: bytes | bytearray) -> bool:
+    """A large line gives its memory back while its text is judged: text and value are two copies enough."""
+    if not isinstance(line, bytearray) or len(line) <= LARGE_LINE:
+        return False
+    line.clear()
+    return True
+
+
+def given_back(text: str) -> bytes | bytearray:
+    """The line of a text again, with its end: UTF-8 has one way to write it."""
+    if not text.isascii():
+        return (text + "\n").encode()
+    # In one block, filled piece by piece: a block that grows is copied over and over.
+    line = bytearray(len(text) + 1)
+    for at in range(0, len(text), LONG_LINE):
+        piece = text[at : at + LONG_LINE].encode("ascii")
+        line[at : at + len(piece)] = piece
+    line[-1] = 10
+    return line
+
+
 def _whole(scan: Callable[[str, int], tuple[object, int]], text: str) -> object:
     """Exactly one value on the line."""
     try:
@@ -99,7 +120,7 @@ def _whole(scan: Callable[[str, int], tuple[object, int]], text: str) -> object:
     return value
 
 
-def read(line: bytes | bytearray, text: str, *, judged: bool) -> dict[str, object]:
+def read(text: str, *, judged: bool) -> dict[str, object]:
     """One JSON object with unique keys. `judged` keeps the text of numbers and bounds them. Raises Refused."""
     try:
         value = _whole(_scan_judged if judged else _scan_passed, text)
@@ -113,7 +134,7 @@ def read(line: bytes | bytearray, text: str, *, judged: bool) -> dict[str, objec
         batch = "a batch is not accepted" if isinstance(value, list) else "not a JSON object"
         raise Refused(INVALID_REQUEST, batch)
     # Only a line with many brackets can be deep; counting them is cheaper than walking, but for one huge text.
-    if judged and (len(line) > LONG_LINE or line.count(b"[") + line.count(b"{") > DEEPEST):
+    if judged and (len(text) > LONG_LINE or text.count("[") + text.count("{") > DEEPEST):
         params = value.get("params")
         arguments = params.get("arguments") if isinstance(params, dict) else None
         check_depth(value, DEEPEST, value.get("id"), arguments)
@@ -159,22 +180,20 @@ def is_bare(text: str) -> bool:
     return "\\" not in text and text.isprintable()
 
 
-def is_safe(line: bytes | bytearray, text: str) -> bool:
+def is_safe(text: str) -> bool:
     """Every reader finds one line in it, and the same text."""
     # What ends a line somewhere, every control character and the byte order mark, is not printable.
-    if len(text) <= LONG_LINE:
-        if text.isprintable():
-            return True
-        return not (any(byte in line for byte in _CONTROLS) or any(end in line for end in _LINE_ENDS))
-    # INVARIANT: the line was read, so outside of blanks it holds no control character: strict JSON has none in texts.
-    if b"\t" in line or b"\r" in line:
+    if len(text) <= LONG_LINE and text.isprintable():
+        return True
+    # INVARIANT: the text was read, so outside of blanks it holds no control character: strict JSON has none in texts.
+    if "\t" in text or "\r" in text:
         return False
-    return text.isascii() or not any(end in line for end in _LINE_ENDS)
+    return text.isascii() or not any(end in text for end in _LINE_ENDS)
 
 
 def outgoing(line: bytes | bytearray, text: str) -> bytes | bytearray:
     """The line as it may go out: itself, or our own text of the same value."""
-    return line if is_safe(line, text) else dump(exact(text)).encode("ascii")
+    return line if is_safe(text) else dump(exact(text)).encode("ascii")
 
 
 def exact(text: str) -> dict[str, object]:

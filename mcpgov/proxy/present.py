@@ -5,7 +5,7 @@ Laws: a changed policy judges the next message; a broken one changes nothing, an
 
 from __future__ import annotations
 
-import os
+import posix
 import time
 
 from mcpgov import machine
@@ -37,7 +37,7 @@ class Present:
         say: Callable[[str], None],
     ) -> None:
         try:
-            here = os.getcwd()
+            here = posix.getcwd()
         except OSError:
             here = ""  # a directory that is gone names no file
         self._note = note

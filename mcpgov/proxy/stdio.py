@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
 import gc
-import os
+import posix
 import select
-import stat
 import time
+from _stat import S_ISFIFO, S_ISSOCK
 
 from mcpgov.core import session as states
 from mcpgov.core import wire
@@ -41,7 +41,7 @@ class Pump:
     def __init__(self, server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> None:
         self.server = server
         self.ending = Ending(server.pid)
-        who = Who(options["server"], options.get("client", ""), options.get("project", ""), os.urandom(6).hex())
+        who = Who(options["server"], options.get("client", ""), options.get("project", ""), posix.urandom(6).hex())
         names = {"session": who.session, "client": who.client, "server": who.server}
         if who.project:
             names["project"] = who.project
@@ -98,18 +98,18 @@ class Pump:
                 self._pass()
 
     def _prepare(self) -> None:
-        heard, write = os.pipe()
+        heard, write = posix.pipe()
         for fd in (heard, write, self.server.stdin, self.server.stderr):
-            os.set_blocking(fd, False)
+            posix.set_blocking(fd, False)
         self._wake = heard
         _signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         for number in (*SIGNALS, _signal.SIGCHLD):
             _signal.signal(number, _noted)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)
-        kind = os.fstat(1).st_mode
-        if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind):
+        kind = posix.fstat(1).st_mode
+        if S_ISFIFO(kind) or S_ISSOCK(kind):
             # Our end of a pipe or socket is ours alone; a terminal is shared, so it stays as it is.
-            os.set_blocking(1, False)
+            posix.set_blocking(1, False)
         # The child may have died before the handler stood.
         self.ending.reap()
 
@@ -304,7 +304,7 @@ class Pump:
         rest = self.from_server.rest()
         if rest:
             self.voice.show(rest)
-        os.close(self.server.stdout)
+        posix.close(self.server.stdout)
         self.server.stdout = -1
         self.to_server.closing = True
         self.ending.reap()
@@ -349,5 +349,5 @@ def run(server: Spawned, argv: list[str], options: dict[str, str], home: dict[st
     except BaseException as problem:
         # INVARIANT: whatever breaks here, the server does not outlive its governor.
         Ending(server.pid).kill(_signal.SIGKILL)
-        os.write(2, f"mcpgov: internal error: {type(problem).__name__}: {problem}\n".encode("utf-8", "replace"))
+        posix.write(2, f"mcpgov: internal error: {type(problem).__name__}: {problem}\n".encode("utf-8", "replace"))
         return EXIT_INTERNAL

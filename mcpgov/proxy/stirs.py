@@ -7,7 +7,7 @@ was made, changed, renamed or removed by anybody on this machine.
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
-import os
+import posix
 
 # What a kernel tells of the entries of a directory (F_NOTIFY): changed, made, removed, renamed, given other rights.
 ANY = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
@@ -45,13 +45,15 @@ class Stirs:
         return self.quiet
 
     def _open(self, paths: dict[str, int]) -> None:
+        from os.path import realpath
+
         # INVARIANT: the handler stands before the first sign can come; unheard, the signal would end us.
         _signal.signal(_signal.SIGIO, self._heard)
         for path, events in paths.items():
             # A path that leads through a link can change its meaning elsewhere.
-            if os.path.realpath(path) != path:
+            if realpath(path) != path:
                 raise OSError("not a directory of its own")
-            fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fd = posix.open(path, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
             self._fds.append((fd, events))
         self._paths = dict(paths)
 
@@ -60,5 +62,5 @@ class Stirs:
 
     def close(self) -> None:
         for fd, _ in self._fds:
-            os.close(fd)
+            posix.close(fd)
         self._fds, self._paths = [], {}

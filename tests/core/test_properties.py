@@ -123,7 +123,7 @@ def test_what_reaches_the_server_is_read_by_everybody_as_what_was_judged(node, m
     forwarded = [bytes(value) for kind, value, _ in talk.session.from_client(data) if kind == "server"]
     assert len(forwarded) <= 1
     for out in forwarded:
-        judged = wire.read(data, wire.decode(data), judged=True)
+        judged = wire.read(wire.decode(data), judged=True)
         everybody_reads(out, judged, node)
         params = judged.get("params") or {}
         if judged["method"] == "tools/call":
@@ -157,19 +157,19 @@ def test_the_short_way_reads_what_the_long_way_reads(made):
     found = simple_call(text)
     if found is not None:
         ident, names, args, shown = found
-        message = wire.read(data, text, judged=True)
+        message = wire.read(text, judged=True)
         check_envelope(message)
         meta = message["params"].pop("_meta", None)
         assert envelope(message) == ("tools/call", ident)
         assert message["params"] == {"name": names[0], "arguments": args}
         assert names == (names[0], *args, *(() if meta is None else (None, *meta)))
         assert json.loads(shown) == args
-        assert wire.is_safe(data, text)
+        assert wire.is_safe(text)
     answer = simple_answer(text)
     if answer is not None:
-        message = wire.read(data, text, judged=False)
+        message = wire.read(text, judged=False)
         assert envelope(message) == (None, answer[0])
-        assert wire.is_safe(data, text)
+        assert wire.is_safe(text)
 
 
 ANSWERS = [line(result(ident, content=[{"type": "text", "text": "x"}], n=1.5)) for ident in (1, "a", 3)]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mcpgov.core import wire
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
@@ -296,3 +297,23 @@ def test_answers_that_never_repeat_are_taken_apart_ever_more_seldom():
         answer = result(ident, **{f"k{ident}": 1})
         talk >> client(call(ident)) >> server(answer) << Reply(answer)
     assert len(talk.session._answer_forms) == 4
+
+
+@pytest.mark.parametrize("broken", ["", "}", '"'])
+def test_a_large_answer_goes_out_as_it_came_or_is_told_as_bad(broken):
+    talk = waiting()
+    whole = json.dumps(result(1, text="x" * wire.LARGE_LINE)) + broken
+    sent = talk.session.judge_return(bytearray(whole.encode()))
+    if broken:
+        assert sent[0][1]["bytes"] == len(whole)
+        assert sent[1] == ("stderr", whole.encode(), None)
+    else:
+        assert [bytes(value) for kind, value, _ in sent if kind == "client"] == [whole.encode() + b"\n"]
+
+
+def test_a_large_answer_that_is_too_deep_is_told_as_bad():
+    talk = waiting()
+    depth = wire.LARGE_LINE // 2
+    whole = b'{"jsonrpc":"2.0","id":1,"result":%s%s}' % (b"[" * depth, b"]" * depth)
+    sent = talk.session.judge_return(bytearray(whole))
+    assert sent[0][1]["why"] == "nested too deeply"

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from mcpgov.core import session as sessions
+from mcpgov.core import wire
 from mcpgov.core.listing import Pins
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -86,6 +87,16 @@ def test_shapes_are_remembered_within_bounds():
     for at in range(sessions.MOST_SHAPES + 2):
         talk >> client(call(at, f"tool{at}")) << Forward(call(at, f"tool{at}"))
     assert len(talk.session._shapes) == 2
+
+
+@pytest.mark.parametrize(("text", "passes"), [("x", True), ("é", True), ("\u2028", True), ("x", False)])
+def test_a_large_call_goes_out_as_it_came_or_not_at_all(text, passes):
+    talk = Playbook(TOOLS_ONLY if passes else NO_DELETE)
+    whole = json.dumps(call(1, "delete", a=text * wire.LARGE_LINE), ensure_ascii=False)
+    effects = talk.session.judge(bytearray(whole.encode()))
+    sent = [bytes(value) for kind, value, _ in effects if kind == "server"]
+    expected = json.dumps(json.loads(whole), separators=(",", ":")).encode() if text == "\u2028" else whole.encode()
+    assert [value.removesuffix(b"\n") for value in sent] == ([expected] if passes else [])
 
 
 # --- verdicts

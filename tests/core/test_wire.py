@@ -18,7 +18,7 @@ def refusal(work, *args, **how):
 
 
 def read(text, judged=True):
-    return wire.read(text.encode(), text, judged=judged)
+    return wire.read(text, judged=judged)
 
 
 def test_the_text_of_a_line_is_strict_utf_8_without_a_byte_order_mark():
@@ -128,7 +128,7 @@ def test_errors_and_results_are_one_line():
 def test_a_long_line_is_safe_by_the_same_signs_as_a_short_one(inside, expected):
     for size in (10, wire.LONG_LINE):
         text = '{{"a":"{}"{}}}'.format("x" * size, inside)
-        assert wire.is_safe(text.encode(), text) is expected
+        assert wire.is_safe(text) is expected
 
 
 def test_plain_numbers_and_bare_texts_are_told():
@@ -136,3 +136,19 @@ def test_plain_numbers_and_bare_texts_are_told():
     assert not any(map(wire.is_number, ("", "00", "01", "-1", "1.0", "1e3", "9" * 16, "²", "٣", "x")))
     assert all(map(wire.is_bare, ("", "a b", "é")))
     assert not any(map(wire.is_bare, ("\\", "a\n", "\u2028")))
+
+
+@pytest.mark.parametrize("char", ["a", "é"])
+def test_a_large_line_is_lent_and_given_back_as_it_was(char):
+    text = char * (wire.LARGE_LINE + 5)
+    line = bytearray(text.encode())
+    assert wire.lend(line)
+    assert line == b""
+    assert wire.given_back(text) == text.encode() + b"\n"
+
+
+@pytest.mark.parametrize("line", [b"x" * (wire.LARGE_LINE + 1), bytearray(b"x")])
+def test_other_lines_are_not_lent(line):
+    before = bytes(line)
+    assert not wire.lend(line)
+    assert line == before

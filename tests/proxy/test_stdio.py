@@ -14,12 +14,12 @@ from tests.helpers.talks import PATIENCE, PYTHON, Talk, server, wait_for
 
 HOT = Path(__file__).with_name("hot_modules.txt")
 MODULES = """
-import os, sys
+import posix, sys
 bare = set(sys.modules)
 def leave(status):
     with open({out!r}, "w") as file: file.write("\\n".join(sorted(set(sys.modules) - bare)))
-    os.kill(os.getpid(), 9)
-os._exit = leave
+    posix.kill(posix.getpid(), 9)
+posix._exit = leave
 sys.argv = ["proxy", "--server", "s", "--", *{command!r}]
 with open({launcher!r}) as file: exec(compile(file.read(), "launcher", "exec"))
 """
