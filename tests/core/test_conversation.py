@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpgov.core.conversation import envelope, params_of
+from mcpgov.core.conversation import envelope, filled, params_of
 from mcpgov.core.session import Policy
 from mcpgov.core.wire import Refused
 from tests.helpers.playbook import (
@@ -193,6 +193,13 @@ def test_a_request_of_the_server_that_cannot_be_recorded_is_answered_to_the_serv
     )  # fmt: skip
     assert talk.session.unrecorded_request(1) is None
     assert talk.session.from_server(line(request(2, "roots/list")))[-1][2] is None
+
+
+def test_a_line_that_was_lent_is_filled_in_where_it_goes_out():
+    lent = bytearray()
+    assert filled([("note", "n", None), ("client", lent, None), ("server", b"", 1)], lent, "text") == [
+        ("note", "n", None), ("client", b"text\n", None), ("server", b"", 1),
+    ]  # fmt: skip
 
 
 def test_forms_are_made_ever_more_seldom():
