@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import posix
+import sys
 from _blake2 import blake2b
 
 from mcpgov import __version__
@@ -16,14 +17,15 @@ def cache_name(policy: str) -> str:
 
     The version is part of it: what another version compiled may mean something else.
     """
-    name = blake2b(os.fsencode(policy), digest_size=8).hexdigest() if policy else "current"
+    raw = policy.encode(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
+    name = blake2b(raw, digest_size=8).hexdigest() if policy else "current"
     return f"{name}-{__version__}.json"
 
 
 def state_of(path: str) -> tuple[int, int, int]:
     """What tells one state of a file from another; a missing file is a state too."""
     try:
-        found = os.stat(path)
+        found = posix.stat(path)
     except OSError:
         return 0, -1, 0
     return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,14 +1,19 @@
-"""The real machine for core's World: links, home, working directory. Leaf; used by proxy and front alike."""
+"""The real machine for core's World: links, home, working directory. Leaf; used by proxy and front alike.
+
+Law: `os` is loaded only where a path needs it: it costs a millisecond of every start, and `posix` is there already.
+"""
 
 from __future__ import annotations
 
-import os
+import posix
+import sys
+from _stat import S_ISDIR
 
 from mcpgov.core.decoding import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 MOST_BASES = 8
 
@@ -16,11 +21,33 @@ MOST_BASES = 8
 def readlink(path: str) -> str | None:
     """The text of a link; "" where nothing is; None for anything that is no link or cannot be asked."""
     try:
-        return os.readlink(path)
+        return posix.readlink(path)
     except FileNotFoundError:
         return ""
     except (OSError, ValueError):
         return None
+
+
+def fs_text(raw: bytes) -> str:
+    return raw.decode(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
+
+
+def environment() -> Mapping[str, str]:
+    """The process's own, or what somebody who has loaded `os` made of it."""
+    loaded = sys.modules.get("os")
+    if loaded is not None:
+        found: Mapping[str, str] = loaded.environ
+        return found
+    return {fs_text(key): fs_text(value) for key, value in posix.environ.items()}
+
+
+def absolute(path: str) -> str:
+    """As os.path.abspath() has it."""
+    if path.startswith("/") and not {"", ".", ".."}.intersection(path.split("/")[1:]):
+        return path
+    from os.path import abspath
+
+    return abspath(path)
 
 
 def home_of(name: str) -> str | None:
@@ -34,12 +61,12 @@ def home_of(name: str) -> str | None:
 
 def home() -> str:
     """$HOME, else the account's: a client may start us with an empty environment."""
-    found = os.environ.get("HOME")
+    found = environment().get("HOME")
     if found:
         return found
     import pwd
 
-    return pwd.getpwuid(os.getuid()).pw_dir
+    return pwd.getpwuid(posix.getuid()).pw_dir
 
 
 def world(
@@ -48,26 +75,37 @@ def world(
     """`own` is the person's home where the environment may say another; `bases` are the server's other directories."""
     if cwd is None:
         try:
-            cwd = os.getcwd()
+            cwd = posix.getcwd()
         except OSError:
             cwd = ""
-    return World(readlink, cwd, own or home(), os.environ, home_of, absent, bases)
+    return World(readlink, cwd, own or home(), environment(), home_of, absent, bases)
 
 
 def directories_in(argv: list[str]) -> tuple[str, ...]:
     """Directories that a command line names: a server may take a relative path from there."""
-    found = dict.fromkeys(os.path.realpath(word) for word in argv[1:] if word.startswith("/") and os.path.isdir(word))
-    return tuple(found)[:MOST_BASES]
+    found = [word for word in argv[1:] if word.startswith("/") and _is_directory(word)]
+    if not found:
+        return ()
+    from os.path import realpath
+
+    return tuple(dict.fromkeys(map(realpath, found)))[:MOST_BASES]
+
+
+def _is_directory(path: str) -> bool:
+    try:
+        return S_ISDIR(posix.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def private_directory(path: str) -> None:
     """The directory and what it lies in, for its owner alone where we make them."""
     try:
-        os.mkdir(path, 0o700)
+        posix.mkdir(path, 0o700)
     except FileExistsError:
         return
     except FileNotFoundError:
-        private_directory(os.path.dirname(path))
+        private_directory(path.rpartition("/")[0])
         private_directory(path)
 
 
@@ -76,17 +114,27 @@ class Directories:
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self._all = [Entries(path) for path in dict.fromkeys(paths)]
+        self._names: set[str] | None = None
+        self.paths = tuple(entries.path for entries in self._all)
+
+    @property
+    def settled(self) -> bool:
+        """Nothing but another change makes another look worth while."""
+        return not any(entries.young for entries in self._all)
 
     def refresh(self, now: int) -> None:
-        for entries in self._all:
-            entries.refresh(now)
+        """`now` in nanoseconds since the epoch, as file systems count."""
+        changed = [entries.refresh(now) for entries in self._all]
+        if True in changed:
+            known = [entries.names for entries in self._all if entries.names is not None]
+            self._names = set().union(*known) if len(known) == len(self._all) else None
 
     def absent(self, name: str) -> bool:
-        return all(entries.absent(name) for entries in self._all)
+        return self._names is not None and name not in self._names
 
 
 class Entries:
-    """The names in a directory, read again only when the directory has changed.
+    """The names in a directory, read again only when the directory has changed; None while they are not sure.
 
     Asked before calls are judged, so that plain text is known to name no file without a look for each.
     """
@@ -95,26 +143,26 @@ class Entries:
     MOST = 50_000
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self._names: set[str] | None = None
+        self.path = path
+        self.young = False
+        self.names: set[str] | None = None
         self._changed = -1  # the state of the directory that was read
 
-    def refresh(self, now: int) -> None:
-        """`now` in nanoseconds since the epoch, as file systems count."""
+    def refresh(self, now: int) -> bool:
+        """True: the names may be others now."""
         try:
-            changed = os.stat(self._path).st_mtime_ns
+            changed = posix.stat(self.path).st_mtime_ns
             if changed == self._changed:
-                return
-            self._names = None
+                return False
+            self.names = None
             # Young changes may hide younger ones: nothing is surely absent until they settle.
-            if now - changed <= self.SETTLED:
-                return
-            names = os.listdir(self._path)
+            self.young = now - changed <= self.SETTLED
+            if self.young:
+                return True
+            names = posix.listdir(self.path)
             if len(names) <= self.MOST:
-                self._names = {name.lower() for name in names}
+                self.names = {name.lower() for name in names}
             self._changed = changed
         except (OSError, ValueError):
-            self._names, self._changed = None, -1
-
-    def absent(self, name: str) -> bool:
-        return self._names is not None and name not in self._names
+            self.names, self._changed = None, -1
+        return True

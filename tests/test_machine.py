@@ -1,5 +1,7 @@
 import os
+import posix
 import pwd
+import sys
 
 import pytest
 
@@ -68,14 +70,14 @@ LATER = 10**19  # nanoseconds since the epoch: every change has settled by then
 
 def test_a_name_is_surely_absent_only_from_a_directory_that_was_read(tmp_path):
     (tmp_path / "Here").write_text("")
-    entries = machine.Entries(str(tmp_path))
+    entries = machine.Directories((str(tmp_path),))
     assert not entries.absent("nothing")
     entries.refresh(LATER)
     assert (entries.absent("here"), entries.absent("nothing")) == (False, True)
 
 
 def test_a_directory_that_changed_is_read_again(tmp_path):
-    entries = machine.Entries(str(tmp_path))
+    entries = machine.Directories((str(tmp_path),))
     entries.refresh(LATER)
     assert entries.absent("new")
     (tmp_path / "new").write_text("")
@@ -85,7 +87,7 @@ def test_a_directory_that_changed_is_read_again(tmp_path):
 
 
 def test_nothing_is_surely_absent_while_changes_are_young(tmp_path):
-    entries = machine.Entries(str(tmp_path))
+    entries = machine.Directories((str(tmp_path),))
     changed = tmp_path.stat().st_mtime_ns
     for now in (changed - 1, changed, changed + machine.Entries.SETTLED):
         entries.refresh(now)
@@ -98,16 +100,16 @@ def test_a_huge_directory_is_read_once_and_says_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(machine.Entries, "MOST", 2)
     for name in "abc":
         (tmp_path / name).write_text("")
-    entries = machine.Entries(str(tmp_path))
+    entries = machine.Directories((str(tmp_path),))
     entries.refresh(LATER)
     assert not entries.absent("nothing")
-    monkeypatch.setattr(os, "listdir", lambda path: pytest.fail("read again"))
+    monkeypatch.setattr(posix, "listdir", lambda path: pytest.fail("read again"))
     entries.refresh(LATER)
 
 
 def test_a_directory_that_cannot_be_read_says_nothing(tmp_path):
     for path in (str(tmp_path / "gone"), "nul\0byte", ""):
-        entries = machine.Entries(path)
+        entries = machine.Directories((path,))
         entries.refresh(LATER)
         assert not entries.absent("nothing")
 
@@ -136,3 +138,16 @@ def test_the_persons_home_may_differ_from_the_environments(monkeypatch):
     monkeypatch.setenv("HOME", "/entry")
     here = machine.world("/w", None, "/person", ("/base",))
     assert (here.home, here.env["HOME"], here.bases) == ("/person", "/entry", ("/w", "/base"))
+
+
+def test_the_environment_is_read_with_and_without_os(monkeypatch):
+    monkeypatch.setenv("MCPGOV_TEST", "é")
+    assert machine.environment()["MCPGOV_TEST"] == "é"
+    monkeypatch.setitem(posix.environ, b"MCPGOV_TEST", b"\xff")
+    monkeypatch.delitem(sys.modules, "os")
+    assert machine.environment()["MCPGOV_TEST"] == "\udcff"
+
+
+@pytest.mark.parametrize("path", ["/", "/a", "/a/.b", "/a/", "/a//b", "/a/./b", "/a/../b", "a", ".", "", "//a"])
+def test_a_path_is_made_absolute_as_everybody_does(path):
+    assert machine.absolute(path) == os.path.abspath(path)

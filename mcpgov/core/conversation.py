@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from mcpgov.core.forms import AnswerForm, CallForm
+    from mcpgov.core.plain import Names
+
     Line = bytes | bytearray
     Note = dict[str, object]
-    Effect = tuple[str, object, object]
+    Effect = tuple[str, object, str | int | None]
     Open = tuple[str, str | None, str, int, bool, Call | None]
 
 # What a line leads to: (kind, value, id of the governed call or None).
@@ -31,6 +34,7 @@ STOPPED = (DENY, PROMPT)
 LONG_TEXT = 4096
 MOST_OPEN = 100_000
 LONGEST_NAME = 200
+MOST_FORMS = 4
 
 # A request that was forwarded and not yet answered; a tuple, because every call makes one.
 METHOD: Final = 0
@@ -59,14 +63,24 @@ class Conversation:
         self._digest_text = digest_text
         self._clock = clock  # nanoseconds, monotonic; only for how long things took
         self._seq = 0
+        self.denied = 0  # requests that were answered by us
+        self.errors = 0  # answers of the server that tell of a failure
         self._modern = False
         self._from_client: dict[str | int, Open] = {}
         self._from_server: dict[str | int, Open] = {}
-        self._shapes: dict[tuple[str, ...], Shape] = {}
+        self._shapes: dict[Names, Shape] = {}
+        self._call_forms: list[CallForm] = []
+        self._answer_forms: list[AnswerForm] = []
+        self._misses = 0
         self._tasks: dict[str, Call] = {}
         # Input requests inside results: the states and keys that were denied, the states that were passed on.
         self._refused: set[tuple[str, str]] = set()
         self._offered: set[str] = set()
+
+    @property
+    def judged(self) -> int:
+        """Requests that were decided."""
+        return self._seq
 
     @property
     def open_requests(self) -> int:
@@ -75,10 +89,19 @@ class Conversation:
     def forget_shapes(self) -> None:
         """The policy, the pins or the annotations are others now. Answers on their way meet the rules of today."""
         self._shapes.clear()
+        self._call_forms.clear()
         if self.policy is not None and self.policy.watches_answers:
             for ident, opened in self._from_client.items():
                 if opened[CALL] is None:
                     self._from_client[ident] = (*opened[:CALL], self._call_of(opened[METHOD], opened[TOOL]))
+
+    def _learns(self, forms: list[CallForm] | list[AnswerForm]) -> bool:
+        """Is a form to be made of a line that fitted none? Ever more seldom: some conversations never repeat."""
+        self._misses += 1
+        if self._misses & (self._misses - 1) and self._misses > 4 * MOST_FORMS:
+            return False
+        del forms[MOST_FORMS - 1 :]
+        return True
 
     def _call_of(self, method: str, tool: str | None) -> Call:
         """A call of which only the names are known."""
@@ -109,6 +132,7 @@ class Conversation:
     def _denial(
         self, method: str, tool: str | None, ident: str | int, decision: Decision, number: str, modern: bool
     ) -> bytes:
+        self.denied += 1
         wanted = self.policy.deny_as(self.who.server) if self.policy is not None else "result"
         if method == "tools/call" and wanted == "result":
             return answers.as_result(ident, tool or "", decision, number, modern)
@@ -163,8 +187,10 @@ class Conversation:
         subject = call.args if call.args is not None else call.params if sender == SERVER else None
         audit = self.policy.audit if self.policy is not None else "redacted"
         if subject and audit != "none":
-            note["digest"] = self._digest(subject)
             note["args"] = subject if audit == "full" else preview(subject if shown is None else shown, masked)
+            # Arguments that are all there need no fingerprint.
+            if note["args"] != subject:
+                note["digest"] = self._digest(subject)
         if masked:
             note["masked"] = masked
         note["us"] = (self._clock() - start) // 1000
@@ -178,6 +204,7 @@ class Conversation:
         result = message.get("result")
         if "error" in message or (isinstance(result, dict) and result.get("isError") is True):
             note["error"] = True
+            self.errors += 1
         return note
 
     def _dropped(self, sender: str, method: str, why: str, **more: object) -> list[Effect]:
@@ -203,6 +230,13 @@ class Conversation:
         decision = Decision(DENY, None, "policy", answers.UNRECORDED, "")
         return self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
 
+    def unrecorded_request(self, ident: str | int) -> bytes | None:
+        """The same for a governed request of the server. What to tell the server."""
+        opened = self._from_server.pop(ident, None)
+        if opened is None:
+            return None
+        return answers.as_error(ident, Decision(DENY, None, "policy", answers.UNRECORDED, ""), opened[NUMBER])
+
     def too_long(self, sender: str, size: int) -> list[Effect]:
         """A line over the limit was thrown away unread."""
         note = {**self._plain_note(sender, ""), "action": "refused", "why": "the line is too long", "bytes": size}
@@ -219,6 +253,11 @@ def failed(problem: Exception) -> Decision:
 def uncut(decision: Decision) -> Decision:
     """What was to be cut stands where nothing can be cut."""
     return Decision(DENY, decision.rule, decision.kind, decision.message, decision.revision)
+
+
+def filled(effects: list[Effect], line: Line, text: str) -> list[Effect]:
+    """Effects with a line that was lent given back, if it goes out at all."""
+    return [(kind, wire.given_back(text) if value is line else value, ident) for kind, value, ident in effects]
 
 
 def envelope(message: dict[str, object]) -> tuple[str | None, str | int | None]:

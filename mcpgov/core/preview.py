@@ -21,6 +21,8 @@ PREFIXES = (
     "sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-",
     "xoxa-", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "eyJ", "-----BEGIN", "Bearer ", "Basic ", "npm_", "hf_",
 )  # fmt: skip
+# One look at these tells that most texts begin like none of them.
+HEADS = frozenset(prefix[:3] for prefix in PREFIXES)
 MOST_KEYS = 512
 _known: dict[str, bool] = {}
 
@@ -38,13 +40,20 @@ def is_secret_name(key: str) -> bool:
 
 def looks_secret(text: str) -> bool:
     """Begins like a known kind of key, or is a URL with a password in it."""
+    if text[:3] in HEADS and text.startswith(PREFIXES):
+        return True
     head = text[:LONGEST_URL]
-    return text.startswith(PREFIXES) or ("://" in head and "@" in head and ":" in head.partition("://")[2])
+    return "://" in head and "@" in head and ":" in head.partition("://")[2]
 
 
 def looks_open(text: str) -> bool:
     """Short and without anything to mask: its preview is itself."""
     return len(text) <= LONGEST_TEXT and not looks_secret(text)
+
+
+def looks_plain(text: str) -> bool:
+    """The same for ASCII, and it needs no escape."""
+    return len(text) <= LONGEST_TEXT and "\\" not in text and text.isprintable() and not looks_secret(text)
 
 
 def shortened(text: str) -> str:

@@ -9,6 +9,7 @@ from mcpgov.core.arguments import loose_texts
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, expand_home, expand_variables, fold
 from mcpgov.core.globs import Glob
+from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES
 from mcpgov.core.readings import LONGEST_PATH, Reader, canonical, may_be_place
 from mcpgov.core.words import words
 
@@ -22,6 +23,7 @@ SETTING_WORDS = frozenset(("repo", "repository", "cwd", "working", "workspace", 
 # Words of a command line that can take a directory away with everything in it.
 REMOVERS = frozenset(("rm", "mv", "rmdir", "unlink", "shred", "find", "rsync", "chmod", "chown", "tar", "ln", "trash"))
 PROJECT_POLICY = "/.mcpgov.toml"
+NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
 WORDS_AT_MOST = 4096
 LONGEST_PLAIN = 4096
 MOST_REMEMBERED = 512
@@ -57,7 +59,7 @@ class Protection:
             return False
         for value in call.args.values():
             if isinstance(value, str):
-                if not self.harmless(value):
+                if not self.leads_nowhere(value):
                     return False
             elif isinstance(value, (dict, list)):
                 return False
@@ -67,9 +69,21 @@ class Protection:
         """Nothing in the names speaks against it; the values are still to be looked at."""
         return self._first is not None and not self._may_execute(call)
 
-    def harmless(self, text: str) -> bool:
+    def leads_nowhere(self, text: str) -> bool:
         """Plain text whose first name leads to nothing of ours, because nothing of that name is there."""
         if not is_plain(text):
+            return False
+        name = text.partition("/")[0].lower()
+        return self._first is not None and name not in self._first and self._world.absent(name)
+
+    def harmless(self, text: str) -> bool:
+        """The same for a short text in ASCII that a record may show; asked for every value of a call."""
+        if not 0 < len(text) <= LONGEST_TEXT or text[0] in NOT_FIRST or text[-1] in NOT_LAST:
+            return False
+        # Without `:` it is no URL with a password in it.
+        if ":" in text or "%" in text or "$" in text or "~" in text or "\\" in text or ".." in text:
+            return False
+        if not text.isprintable() or (text[:3] in HEADS and text.startswith(PREFIXES)):
             return False
         name = text.partition("/")[0].lower()
         return self._first is not None and name not in self._first and self._world.absent(name)
@@ -176,7 +190,7 @@ def is_plain(text: str) -> bool:
     """Read by everybody as the same relative name: nothing to decode, expand, fold or take apart."""
     return (
         0 < len(text) <= LONGEST_PLAIN
-        and text[0] not in "/.[{\"'` "
+        and text[0] not in NOT_FIRST
         and "%" not in text
         and "\\" not in text
         and "$" not in text
@@ -185,7 +199,7 @@ def is_plain(text: str) -> bool:
         and ":" not in text
         and text.isascii()
         and text.isprintable()
-        and text[-1] not in "\"'` "
+        and text[-1] not in NOT_LAST
     )
 
 

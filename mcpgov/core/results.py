@@ -54,7 +54,7 @@ class Results(Conversation):
         result = message.get("result")
         if isinstance(result, dict):
             if opened[MODERN]:
-                inputs = self._input_requests(result, line, text, extra)
+                inputs = self._input_requests(result, text, extra)
             if opened[METHOD] == "tools/list":
                 gone = self._tools(opened, result, note, extra)
             elif opened[METHOD].endswith("/list"):
@@ -107,15 +107,13 @@ class Results(Conversation):
 
     # --- input requests (revision 2026-07-28)
 
-    def _input_requests(
-        self, result: dict[str, object], line: Line, text: str, extra: list[Effect]
-    ) -> dict[str, Decision]:
+    def _input_requests(self, result: dict[str, object], text: str, extra: list[Effect]) -> dict[str, Decision]:
         """Sampling and elicitation that travel inside a result are judged one by one; which of them are to be cut."""
         if keys.imitates(result, "inputRequests"):
             raise Refused(wire.INVALID_REQUEST, "a look-alike of `inputRequests`")
         if result.get("inputRequests") is None:
             return {}
-        judged = wire.read(line, text, judged=True)["result"]
+        judged = wire.read(text, judged=True)["result"]
         requests = judged["inputRequests"] if isinstance(judged, dict) else None
         names = [*requests] if isinstance(requests, dict) else []
         state = result.get("requestState")

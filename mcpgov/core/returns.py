@@ -23,9 +23,10 @@ from mcpgov.core.conversation import (
     TO_SERVER,
     TOOL,
     envelope,
+    filled,
     params_of,
 )
-from mcpgov.core.methods import NOTIFICATIONS, SERVER, may_send
+from mcpgov.core.methods import GOVERNED, NOTIFICATIONS, SERVER, may_send
 from mcpgov.core.results import Results, Stopped
 from mcpgov.core.values import BLANK, quote
 from mcpgov.core.wire import Refused
@@ -40,35 +41,74 @@ class Returns(Results):
 
     def from_server(self, line: Line) -> list[Effect]:
         """One line without its LF."""
-        start = self._clock()
-        try:
-            text = wire.decode(line)
-            plain = wire.simple_answer(text)
-            if plain is not None:
-                passed = self._simple_answer(*plain, line)
-                if passed is not None:
-                    return passed
-            if not text.strip(BLANK):
-                return []
-            message = wire.read(line, text, judged=False)
-            return self._server_message(message, line, text, start)
-        except Refused as refused:
-            return self._bad_from_server(refused, line)
-        except RecursionError:
-            return self._bad_from_server(Refused(wire.INVALID_REQUEST, "nested too deeply"), line)
+        note = self.quick_answer(line)
+        return self.judge_return(line) if note is None else [(NOTE, note, None), (TO_CLIENT, line, None)]
 
-    def _simple_answer(self, ident: str | int, failed: bool, line: Line) -> list[Effect] | None:
-        """The result of a plain `tools/call`, the usual case. None: take the long way."""
-        opened = self._from_client.get(ident)
+    def quick_answer(self, line: Line) -> str | None:
+        """The note on the result of a plain `tools/call`, the usual case: the line goes out as it is.
+
+        None: take the long way.
+        """
+        if len(line) > wire.LONG_LINE:
+            return None
+        try:
+            text = line.decode()
+            for form in self._answer_forms:
+                ident, failed = form.ident_in(text), form.failed
+                if ident is not None:
+                    break
+            else:
+                ident, failed = self._plain_answer(text)
+        except wire.SCAN_ERRORS:
+            return None
+        opened = self._from_client.get(ident)  # type: ignore[arg-type]
         if opened is None or opened[METHOD] != "tools/call" or opened[MODERN] or opened[CALL] is not None:
             return None
-        del self._from_client[ident]
-        error = ',"error":true' if failed else ""
-        note = (
+        if not (text.isascii() or text.isprintable()):
+            return None
+        del self._from_client[ident]  # type: ignore[arg-type]
+        error = ""
+        if failed:
+            self.errors += 1
+            error = ',"error":true'
+        return (
             f'"dir":"server","method":"tools/call","action":"answered","decision":"{opened[NUMBER]}",'
             f'"tool":{quote(opened[TOOL] or "")},"round_trip_us":{(self._clock() - opened[START]) // 1000}{error}}}'
         )
-        return [(NOTE, note, None), (TO_CLIENT, line, None)]
+
+    def _plain_answer(self, text: str) -> tuple[str | int | None, bool]:
+        """(id, does it tell of an error) of a result that is not quite like one before; (None, …) of anything else."""
+        # Before the first plain call nobody waits for such an answer.
+        if not self._shapes:
+            return None, False
+        from mcpgov.core.plain import simple_answer
+
+        plain = simple_answer(text)
+        if plain is None:
+            return None, False
+        if self._learns(self._answer_forms):
+            from mcpgov.core.forms import answer_form
+
+            form = answer_form(text, plain[1])
+            self._answer_forms[:0] = [] if form is None else [form]
+        return plain
+
+    def judge_return(self, line: Line) -> list[Effect]:
+        """The long way of a line."""
+        start = self._clock()
+        lent = False
+        try:
+            text = wire.decode(line)
+            if not text.strip(BLANK):
+                return []
+            lent = wire.lend(line)
+            effects = self._server_message(wire.read(text, judged=False), line, text, start)
+        except Refused as refused:
+            return self._bad_from_server(refused, wire.given_back(text)[:-1] if lent else line)
+        except RecursionError:
+            why = Refused(wire.INVALID_REQUEST, "nested too deeply")
+            return self._bad_from_server(why, wire.given_back(text)[:-1] if lent else line)
+        return filled(effects, line, text) if lent else effects
 
     def _server_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         keys.check_envelope(message)
@@ -76,7 +116,7 @@ class Returns(Results):
         if method is None:
             assert ident is not None
             return self._server_answer(message, ident, line, text)
-        message = wire.read(line, text, judged=True)
+        message = wire.read(text, judged=True)
         params = params_of(message, ident)
         if ident is None:
             return self._server_notification(method, params, line, text)
@@ -104,7 +144,7 @@ class Returns(Results):
             return [(NOTE, note, None), (TO_SERVER, answers.as_error(ident, decision, number), None)]
         body = wire.dump(made).encode("ascii") if made is not None else wire.outgoing(line, text)
         self._from_server[ident] = (method, None, number, start, False, None)
-        return [(NOTE, note, None), (TO_CLIENT, body, None)]
+        return [(NOTE, note, None), (TO_CLIENT, body, ident if method in GOVERNED else None)]
 
     def _server_notification(self, method: str, params: dict[str, object], line: Line, text: str) -> list[Effect]:
         if not method.startswith(NOTIFICATIONS):

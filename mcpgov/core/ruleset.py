@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, fold
-from mcpgov.core.preview import LONGEST_TEXT, PREFIXES, looks_open
+from mcpgov.core.preview import looks_plain
 from mcpgov.core.protect import Protection
 from mcpgov.core.readings import Reader
 from mcpgov.core.rules import DENY, STRICTNESS, Decision, Rule, Setting
@@ -20,7 +20,7 @@ from mcpgov.core.values import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mcpgov.core.rules import Hooks
 
@@ -94,12 +94,10 @@ class RuleSet:
         found = self.candidates(call, Setting(Reader(self.world, self._roots), "", self.service_of(call)))
         return found[0].decision(self.revision) if found and not found[0].dynamic else None
 
-    def harmless(self, text: str) -> bool:
-        """A value with nothing to protect and nothing to mask in the record."""
-        if self._protection is None:
-            return looks_open(text)
-        # Plain text has no `:`, so it is no URL with a password in it.
-        return len(text) <= LONGEST_TEXT and self._protection.harmless(text) and not text.startswith(PREFIXES)
+    @property
+    def harmless(self) -> Callable[[str], bool]:
+        """Tells of a text in ASCII whether it stands for itself, with nothing to protect or to mask in the record."""
+        return looks_plain if self._protection is None else self._protection.harmless
 
     def _judge(self, call: Call, setting: Setting) -> Decision:
         names = {fold(name) for name in call.args or ()}

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from mcpgov.core.calls import Call
 from mcpgov.core.globs import Glob
-from mcpgov.core.keys import all_differ
+from mcpgov.core.keys import VERSION_KEY, all_differ, imitates
 from mcpgov.core.listing import Listing
-from mcpgov.core.preview import MOST_ITEMS, is_secret_name, looks_open
+from mcpgov.core.preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, looks_open
 from mcpgov.core.rules import ALLOW, REDACT, Decision
 from mcpgov.core.ruleset import RuleSet, stricter
 from mcpgov.core.values import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 
 class Who:
@@ -45,6 +49,16 @@ class Policy:
     def decide(self, call: Call, today: str) -> Decision:
         first = self.rules.decide(call, today)
         return first if self.project is None else both(first, self.project.decide(call, today))
+
+    def decision_by_name(
+        self, tool: str, names: tuple[str, ...], who: Who, hints: Mapping[str, object] | None
+    ) -> Decision | None:
+        """The verdict on a call, where names alone decide and nothing is kept of it but its record; else None."""
+        if self.watches_answers or self.audit != "redacted" or self.project is not None or len(tool) > LONGEST_TEXT:
+            return None
+        call = Call("tools/call", {"name": tool}, who.server, who.client, who.project, None, hints)
+        call.tool, call.args = tool, dict.fromkeys(names)
+        return self.rules.decision_by_name(call)
 
     def judge_answer(self, call: Call, answer: object, today: str) -> Decision | None:
         first = self.rules.judge_answer(call, answer, today)
@@ -97,27 +111,32 @@ class Shape:
     __slots__ = ("harmless", "noted", "usable")
 
     def __init__(
-        self, policy: Policy | None, tool: str, names: tuple[str, ...], who: Who, listing: Listing, modern: bool
+        self,
+        policy: Policy | None,
+        tool: str,
+        names: tuple[str, ...],
+        meta: tuple[str | None, ...],
+        who: Who,
+        listing: Listing,
+        modern: bool,
     ) -> None:
         self.noted = ""
-        self.harmless = looks_open
+        self.harmless: Callable[[str], bool] = looks_open
         self.usable = False
-        if (
-            modern
-            or policy is None
-            or policy.watches_answers
-            or policy.audit != "redacted"
-            or policy.project is not None
-        ):
-            return
-        args: dict[str, object] = dict.fromkeys(names)
-        if not all_differ(args) or listing.holds(tool) or len(names) > MOST_ITEMS or any(map(is_secret_name, names)):
-            return
-        hints = listing.annotations.get(tool)
-        call = Call("tools/call", {"name": tool}, who.server, who.client, who.project, None, hints)
-        call.tool, call.args = tool, args
-        decision = policy.rules.decision_by_name(call)
-        if decision is not None and decision.action == ALLOW:
+        decision = None
+        if policy is not None and not modern and _open_names(names, meta) and not listing.holds(tool):
+            decision = policy.decision_by_name(tool, names, who, listing.annotations.get(tool))
+        if policy is not None and decision is not None and decision.action == ALLOW:
             self.noted = f'"method":"tools/call","tool":{quote(tool)},{note_part(decision)}'
             self.harmless = policy.rules.harmless
             self.usable = True
+
+
+def _open_names(names: tuple[str, ...], meta: tuple[str | None, ...]) -> bool:
+    """Nothing to refuse, to mask or to cut in the names of arguments, and none in `_meta` that decides."""
+    if len(names) > MOST_ITEMS or not all(looks_open(name) and not is_secret_name(name) for name in names):
+        return False
+    kept: dict[str, object] = {name: None for name in meta if name is not None}
+    if VERSION_KEY in kept or imitates(kept, VERSION_KEY):
+        return False
+    return all_differ(dict.fromkeys(names)) and all_differ(kept)

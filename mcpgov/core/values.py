@@ -43,25 +43,28 @@ class _Context:
     """What the C scanner asks for."""
 
     strict = True
-    object_hook = None
     parse_constant = staticmethod(refuse_constant)
 
-    def __init__(self, parse_float: object, parse_int: object, pairs: object) -> None:
+    def __init__(self, parse_float: object, parse_int: object, pairs: object, hook: object) -> None:
         self.parse_float = parse_float
         self.parse_int = parse_int
         self.object_pairs_hook = pairs
+        self.object_hook = hook
         self.memo: dict[str, str] = {}
 
 
 def scanner(
-    parse_float: Callable[[str], float], parse_int: Callable[[str], int] = int, pairs: object = None
+    parse_float: Callable[[str], float],
+    parse_int: Callable[[str], int] = int,
+    pairs: object = None,
+    hook: object = None,
 ) -> Callable[[str, int], tuple[object, int]]:
     """A function that reads the value at a place of a text and says where it ends.
 
     Raises StopIteration, ValueError, RecursionError; SystemError where the C scanner looks for `json.decoder`'s
     error class, which a lean process never loads.
     """
-    return _make_scanner(_Context(parse_float, parse_int, pairs))  # type: ignore[arg-type]
+    return _make_scanner(_Context(parse_float, parse_int, pairs, hook))  # type: ignore[arg-type]
 
 
 _scan = scanner(Float)

@@ -19,10 +19,11 @@ CLIENT_LINE_LIMIT = 32 * 1024 * 1024
 SERVER_LINE_LIMIT = 64 * 1024 * 1024
 DEEPEST, DEEPEST_ARGUMENTS = 64, 512
 LONG_LINE = 1 << 16
+MOST_PLAIN_DIGITS = 15
 MOST_DIGITS = 4300  # the interpreter converts no longer integer
-# Bytes some line reader takes for an end of line, or some decoder for something else.
-_CONTROLS = tuple(bytes((code,)) for code in range(32))
-_LINE_ENDS = ("\x85".encode(), "\u2028".encode(), "\u2029".encode(), "\ufeff".encode())
+LARGE_LINE = 1 << 22
+# What some line reader takes for an end of line, or some decoder for something else.
+_LINE_ENDS = "\x85\u2028\u2029\ufeff"
 
 
 class Refused(Exception):
@@ -46,14 +47,14 @@ class Verbatim(str):
     __slots__ = ()
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise Duplicate("a key stands twice in one object")
     return found
 
 
-def _finite(text: str) -> Float:
+def finite(text: str) -> Float:
     value = Float(text)
     if value - value:  # infinite: some readers refuse such a number, some do not
         raise ValueError("too large")
@@ -64,11 +65,10 @@ def _integer(text: str) -> int | Verbatim:
     return int(text) if len(text) <= MOST_DIGITS else Verbatim(text)
 
 
-_scan_judged = scanner(parse_float=_finite, pairs=_unique)
-_scan_flat = scanner(parse_float=_finite, pairs=None)
-_scan_passed = scanner(parse_float=float, pairs=_unique)
-_scan_wide = scanner(parse_float=float, parse_int=_integer, pairs=_unique)  # type: ignore[arg-type]
-_scan_exact = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=_unique)  # type: ignore[arg-type]
+_scan_judged = scanner(parse_float=finite, pairs=unique)
+_scan_passed = scanner(parse_float=float, pairs=unique)
+_scan_wide = scanner(parse_float=float, parse_int=_integer, pairs=unique)  # type: ignore[arg-type]
+_scan_exact = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=unique)  # type: ignore[arg-type]
 SCAN_ERRORS = (StopIteration, SystemError, ValueError, RecursionError, MemoryError)
 
 
@@ -81,6 +81,27 @@ def decode(line: bytes | bytearray) -> str:
     if text.startswith("\ufeff"):
         raise Refused(PARSE_ERROR, "begins with a byte order mark")
     return text
+
+
+def lend(line: bytes | bytearray) -> bool:
+    """A large line gives its memory back while its text is judged: text and value are two copies enough."""
+    if not isinstance(line, bytearray) or len(line) <= LARGE_LINE:
+        return False
+    line.clear()
+    return True
+
+
+def given_back(text: str) -> bytes | bytearray:
+    """The line of a text again, with its end: UTF-8 has one way to write it."""
+    if not text.isascii():
+        return (text + "\n").encode()
+    # In one block, filled piece by piece: a block that grows is copied over and over.
+    line = bytearray(len(text) + 1)
+    for at in range(0, len(text), LONG_LINE):
+        piece = text[at : at + LONG_LINE].encode("ascii")
+        line[at : at + len(piece)] = piece
+    line[-1] = 10
+    return line
 
 
 def _whole(scan: Callable[[str, int], tuple[object, int]], text: str) -> object:
@@ -99,7 +120,7 @@ def _whole(scan: Callable[[str, int], tuple[object, int]], text: str) -> object:
     return value
 
 
-def read(line: bytes | bytearray, text: str, *, judged: bool) -> dict[str, object]:
+def read(text: str, *, judged: bool) -> dict[str, object]:
     """One JSON object with unique keys. `judged` keeps the text of numbers and bounds them. Raises Refused."""
     try:
         value = _whole(_scan_judged if judged else _scan_passed, text)
@@ -113,53 +134,11 @@ def read(line: bytes | bytearray, text: str, *, judged: bool) -> dict[str, objec
         batch = "a batch is not accepted" if isinstance(value, list) else "not a JSON object"
         raise Refused(INVALID_REQUEST, batch)
     # Only a line with many brackets can be deep; counting them is cheaper than walking, but for one huge text.
-    if judged and (len(line) > LONG_LINE or line.count(b"[") + line.count(b"{") > DEEPEST):
+    if judged and (len(text) > LONG_LINE or text.count("[") + text.count("{") > DEEPEST):
         params = value.get("params")
         arguments = params.get("arguments") if isinstance(params, dict) else None
         check_depth(value, DEEPEST, value.get("id"), arguments)
     return value
-
-
-def simple_call(text: str) -> tuple[str | int, str, dict[str, object]] | None:
-    """(id, tool, arguments), if the line is a plain `tools/call` that no reader can take for anything else; else None.
-
-    Plain: printable ASCII, no escapes, no blank behind a quote, flat arguments. Then every key is followed by `":` at
-    once, so as many of those as there are keys in the value means that none stands twice, which saves asking object
-    by object. (A string that begins with a colon only makes the count too high.)
-    """
-    if len(text) > LONG_LINE:
-        return None
-    if "\\" in text or not text.isascii() or not text.isprintable() or '" ' in text:
-        return None
-    try:
-        message, end = _scan_flat(text, 0)
-        if end != len(text) or type(message) is not dict or len(message) != 4 or message["method"] != "tools/call":
-            return None
-        params, ident = message["params"], message["id"]
-        if message["jsonrpc"] != "2.0" or type(params) is not dict or len(params) != 2:
-            return None
-        tool, args = params["name"], params["arguments"]
-    except (KeyError, *SCAN_ERRORS):
-        return None
-    if type(tool) is not str or type(args) is not dict or (type(ident) is not int and type(ident) is not str):
-        return None
-    return (ident, tool, args) if text.count('":') == 6 + len(args) else None
-
-
-def simple_answer(text: str) -> tuple[str | int, bool] | None:
-    """(id, is it an error), if the line is a plain result; else None."""
-    if len(text) > LONG_LINE or not text.isascii() or not text.isprintable():
-        return None
-    try:
-        message, end = _scan_passed(text, 0)
-        if end != len(text) or type(message) is not dict or len(message) != 3 or message["jsonrpc"] != "2.0":
-            return None
-        ident, result = message["id"], message["result"]
-    except (KeyError, *SCAN_ERRORS):
-        return None
-    if type(result) is not dict or (type(ident) is not int and type(ident) is not str):
-        return None
-    return ident, result.get("isError") is True
 
 
 def check_depth(value: object, most: int, ident: object = None, arguments: object = None) -> None:
@@ -191,22 +170,30 @@ def plain_id(text: str) -> str | int | None:
     return ident if names.isdisjoint(("result", "error")) else None
 
 
-def is_safe(line: bytes | bytearray, text: str) -> bool:
+def is_number(text: str) -> bool:
+    """An integer as everybody writes and reads it."""
+    return text.isdigit() and text.isascii() and len(text) <= MOST_PLAIN_DIGITS and (text[0] != "0" or len(text) == 1)
+
+
+def is_bare(text: str) -> bool:
+    """Stands for itself between quotes, to every reader."""
+    return "\\" not in text and text.isprintable()
+
+
+def is_safe(text: str) -> bool:
     """Every reader finds one line in it, and the same text."""
     # What ends a line somewhere, every control character and the byte order mark, is not printable.
-    if len(text) <= LONG_LINE:
-        if text.isprintable():
-            return True
-        return not (any(byte in line for byte in _CONTROLS) or any(end in line for end in _LINE_ENDS))
-    # INVARIANT: the line was read, so outside of blanks it holds no control character: strict JSON has none in texts.
-    if b"\t" in line or b"\r" in line:
+    if len(text) <= LONG_LINE and text.isprintable():
+        return True
+    # INVARIANT: the text was read, so outside of blanks it holds no control character: strict JSON has none in texts.
+    if "\t" in text or "\r" in text:
         return False
-    return text.isascii() or not any(end in line for end in _LINE_ENDS)
+    return text.isascii() or not any(end in text for end in _LINE_ENDS)
 
 
 def outgoing(line: bytes | bytearray, text: str) -> bytes | bytearray:
     """The line as it may go out: itself, or our own text of the same value."""
-    return line if is_safe(line, text) else dump(exact(text)).encode("ascii")
+    return line if is_safe(text) else dump(exact(text)).encode("ascii")
 
 
 def exact(text: str) -> dict[str, object]:

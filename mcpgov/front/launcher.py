@@ -5,8 +5,6 @@ Law: it starts the real interpreter, isolated (`-I -S`), and takes nothing from 
 
 from __future__ import annotations
 
-import hashlib
-import marshal
 import os
 import shlex
 import sys
@@ -14,12 +12,11 @@ from pathlib import Path
 
 import mcpgov
 from mcpgov import machine
+from mcpgov.front.bundle import LOADER, bundle_bytes, fingerprint
 from mcpgov.ownfile import cannot_write, replace_file
 from mcpgov.places import Places
 from mcpgov.settings import Settings
 
-# Rarely needed or large: the vocabulary is only asked when a rule or the protection wants an operation.
-LATER = ("operations.py", "vocabulary.py", "statements.py", "redact.py")
 # What the compiler needs of the environment in which the launcher was written: where our places are. Nothing that
 # differs between a terminal and a login service, or the two would rewrite the launcher in turn.
 KEPT = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
@@ -60,6 +57,7 @@ def home_of(places: Places, settings: Settings) -> dict[str, str]:
         "compiled": str(places.compiled),
         "journal": str(places.journal),
         "tools": str(places.tools),
+        "socket": str(places.socket),
         "keep_days": str(settings.audit_keep_days),
         "compile": compile_with,
     }
@@ -74,7 +72,7 @@ def boot_code(places: Places, settings: Settings, bundle: Path | None = None) ->
         "import sys, gc, posix\ngc.disable()\n"
         "stand_in = sys.modules['__future__'] = type(sys)('__future__')\nstand_in.annotations = None\n"
         f"sys.path[:0] = {import_paths()!r}\n"
-        + (_BUNDLE.format(path=str(bundle)) if bundle is not None else "")
+        + (LOADER.format(path=str(bundle)) if bundle is not None else "")
         # The bundle may outlive the package it was made from, and is not the whole of it.
         + f"try:\n posix.stat({str(Path(mcpgov.__file__).resolve())!r})\n from mcpgov.proxy.launch import main\n"
         f"except (ImportError, OSError):\n sys.stderr.write({f'{GONE}{chr(10)}{WHAT_TO_DO}{chr(10)}'!r})\n"
@@ -83,64 +81,13 @@ def boot_code(places: Places, settings: Settings, bundle: Path | None = None) ->
     )
 
 
-# A bundle that is missing or of another interpreter is no loss: the modules are found where they are.
-_BUNDLE = """\
-try:
- import marshal
- with open({path!r}, 'rb') as file: held = marshal.load(file)
-except Exception: held = {{}}
-class Bundle:
- @classmethod
- def find_spec(cls, name, path=None, target=None):
-  if name in held:
-   spec = type(sys.__spec__)(name, cls)
-   spec.submodule_search_locations = held[name][0]
-   return spec
- @staticmethod
- def create_module(spec): return None
- @staticmethod
- def exec_module(module): exec(marshal.loads(held[module.__name__][1]), module.__dict__)
-sys.meta_path.insert(0, Bundle)
-"""
-
-
 def bundle_path(places: Places) -> Path | None:
     """Where the bundle of this version for this interpreter lies; none for a package that may change under it."""
     package = Path(mcpgov.__file__).resolve().parent
     if package.parent.name not in ("site-packages", "dist-packages"):
         return None
-    name = f"hot-{mcpgov.__version__}-{sys.implementation.cache_tag}-{_fingerprint(package)}.bin"
+    name = f"hot-{mcpgov.__version__}-{sys.implementation.cache_tag}-{fingerprint(package)}.bin"
     return places.launcher.with_name(name)
-
-
-def _hot_files(package: Path) -> list[Path]:
-    """What every proxy imports at its start; the rest is found when it is needed."""
-    rooms = [package / "core", package / "proxy"]
-    leaves = [package / name for name in ("__init__.py", "machine.py", "compiled.py")]
-    guards = [package / "guards" / name for name in ("__init__.py", "hooks.py")]
-    found = [*leaves, *guards, *(file for room in rooms for file in sorted(room.glob("*.py")))]
-    return [file for file in found if file.name not in LATER]
-
-
-def _fingerprint(package: Path) -> str:
-    made = hashlib.blake2b(digest_size=6)
-    for file in _hot_files(package):
-        made.update(file.read_bytes())
-    return made.hexdigest()
-
-
-def bundle_bytes() -> bytes:
-    """The compiled modules in one file: name -> (where a package's other modules lie, its code, packed)."""
-    package = Path(mcpgov.__file__).resolve().parent
-    held = {}
-    for file in _hot_files(package):
-        parts = file.relative_to(package.parent).with_suffix("").parts
-        is_package = parts[-1] == "__init__"
-        name = ".".join(parts[:-1] if is_package else parts)
-        code = compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True, optimize=2)
-        # Each in a piece of its own: only what is imported is ever unpacked.
-        held[name] = ([str(file.parent)] if is_package else None, marshal.dumps(code))
-    return marshal.dumps(held)
 
 
 def interpreter() -> str:

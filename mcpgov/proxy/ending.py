@@ -6,7 +6,7 @@ Law: two seconds after the end began nothing of the server's process group is le
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
-import os
+import posix
 import time
 
 POLITE, FIRM, DONE = 1.0, 1.6, 1.9  # seconds after the end began: SIGTERM, SIGKILL, leave
@@ -58,7 +58,7 @@ class Ending:
     def kill(self, number: int) -> None:
         """The whole group: `npx` -> `sh` -> `node`."""
         try:
-            os.killpg(self.pid, number)
+            posix.killpg(self.pid, number)
         except OSError:
             return  # nobody is left in it
 
@@ -66,7 +66,7 @@ class Ending:
         if self.status is not None:
             return
         try:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            pid, status = posix.waitpid(self.pid, posix.WNOHANG)
         except ChildProcessError:
             pid, status = self.pid, 0
         if pid:
@@ -103,10 +103,10 @@ class Ending:
         """What became of the server, with its last words."""
         if self.status is None:
             how = "the server did not end"
-        elif os.WIFSIGNALED(self.status):
-            how = f"the server was ended by signal {os.WTERMSIG(self.status)}"
+        elif posix.WIFSIGNALED(self.status):
+            how = f"the server was ended by signal {posix.WTERMSIG(self.status)}"
         else:
-            how = f"the server ended with status {os.WEXITSTATUS(self.status)}"
+            how = f"the server ended with status {posix.WEXITSTATUS(self.status)}"
         lines = tail.decode("utf-8", "replace").strip().splitlines()[-5:]
         return how + (": " + " | ".join(lines) if lines else "")
 
@@ -114,4 +114,4 @@ class Ending:
         """As a shell tells it."""
         if self.status is None:
             return 1
-        return 128 + os.WTERMSIG(self.status) if os.WIFSIGNALED(self.status) else os.WEXITSTATUS(self.status)
+        return 128 + posix.WTERMSIG(self.status) if posix.WIFSIGNALED(self.status) else posix.WEXITSTATUS(self.status)

@@ -6,7 +6,7 @@ lines. Each session's records form a hash chain: `chain` is the digest of the on
 
 from __future__ import annotations
 
-import os
+import posix
 import time
 from _blake2 import blake2b
 
@@ -21,11 +21,16 @@ DAY = 86_400
 CHECK = 1.0  # seconds between two looks at whether the file is still the one to write to
 LARGEST = 64 * 1024 * 1024
 CHAIN_SIZE = 16
+PIECE = 1 << 16
+_EMPTY = blake2b(digest_size=CHAIN_SIZE)  # copied, because making one anew costs more
 
 
 def digest_text(text: str) -> str:
-    """A short fingerprint."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=CHAIN_SIZE).hexdigest()
+    """A short fingerprint, taken piece by piece: a copy of a long text would cost more than its digest."""
+    made = _EMPTY.copy()
+    for at in range(0, len(text), PIECE):
+        made.update(text[at : at + PIECE].encode("utf-8", "surrogatepass"))
+    return made.hexdigest()
 
 
 def day_name(now: float) -> str:
@@ -52,18 +57,21 @@ class Journal:
         """True once every note is on record. A note is an object, or its text without the opening brace."""
         now = time.time()
         front = f'{{"time":{now:.6f},{self._who},"seq":'
-        chain, seq = self._chain, self._seq
-        lines = [b"\n"] if self._torn else []
+        chain, seq, fresh = self._chain, self._seq, _EMPTY.copy
+        lines = ["\n"] if self._torn else []
         for note in notes:
             seq += 1
-            text = note if isinstance(note, str) else dumps(note)[1:]
-            body = f"{front}{seq},{text}".encode("ascii")
-            chain = blake2b(chain.encode("ascii") + body, digest_size=CHAIN_SIZE).hexdigest()
-            lines.append(b'%b,"chain":"%b"}\n' % (body[:-1], chain.encode("ascii")))
-        raw = b"".join(lines)
+            if type(note) is not str:
+                note = dumps(note)[1:]
+            body = f"{front}{seq},{note}"
+            link = fresh()
+            link.update((chain + body).encode("ascii"))
+            chain = link.hexdigest()
+            lines.append(f'{body[:-1]},"chain":"{chain}"}}\n')
+        raw = "".join(lines).encode("ascii")
         try:
             self._open(now)
-            written = os.write(self._fd, raw)
+            written = posix.write(self._fd, raw)
         except OSError:
             return False
         if written != len(raw):
@@ -82,21 +90,21 @@ class Journal:
             self._checked = now
             return
         # Without blocking, so that a pipe planted in our place is an error and not a wait.
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
         if self._single:
-            fd = os.open(self._where, flags, 0o600)
+            fd = posix.open(self._where, flags, 0o600)
         else:
             private_directory(self._where)
             fd, fresh = self._daily(now, flags)
             if fresh and self._keep:
                 self._forget(now)
         if self._fd >= 0:
-            os.close(self._fd)
+            posix.close(self._fd)
         self._fd, self._day, self._checked = fd, day, now
 
     def _fits(self, day: int) -> bool:
         """Is the open file still where readers look, of today, and not yet too large?"""
-        found = os.fstat(self._fd)
+        found = posix.fstat(self._fd)
         if found.st_nlink == 0:
             return False
         return self._single or (day == self._day and found.st_size < LARGEST)
@@ -107,20 +115,20 @@ class Journal:
         while True:
             name = f"{self._where}/{day_name(now)}{f'.{part}' if part else ''}.jsonl"
             try:
-                return os.open(name, flags | os.O_EXCL, 0o600), True
+                return posix.open(name, flags | posix.O_EXCL, 0o600), True
             except FileExistsError:
-                fd = os.open(name, flags, 0o600)
-            if os.fstat(fd).st_size < LARGEST:
+                fd = posix.open(name, flags, 0o600)
+            if posix.fstat(fd).st_size < LARGEST:
                 return fd, False
-            os.close(fd)
+            posix.close(fd)
             part += 1
 
     def _forget(self, now: float) -> None:
         """Files older than the days to keep are taken away, once a day, by whoever opens the day's first file."""
         oldest = day_name(now - self._keep * DAY)
-        for name in os.listdir(self._where):
+        for name in posix.listdir(self._where):
             if name.endswith(".jsonl") and name[:10] < oldest and name[4:5] == "-":
                 try:
-                    os.unlink(f"{self._where}/{name}")
+                    posix.unlink(f"{self._where}/{name}")
                 except OSError:
                     continue

@@ -1,12 +1,12 @@
 """Start the real server, then become its governor.
 
-Law: spawn first. Only `os` and `sys` stand above the spawn; everything else loads while the server boots.
+Law: spawn first. Only `posix` and `sys` stand above the spawn; everything else loads while the server boots.
 INVARIANT: no byte reaches the server before the rules are loaded.
 """
 
 from __future__ import annotations
 
-import os
+import posix
 import sys
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ EXIT_USAGE = 64
 NO_FORMAT = 8  # ENOEXEC: a script without its first line
 # What Python ignores and a server may not: SIGPIPE and SIGXFSZ.
 IGNORED = (13, 25)
-COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
+COERCED = (b"C.UTF-8", b"C.utf8", b"UTF-8")
 
 
 class Spawned:
@@ -59,43 +59,43 @@ def parse(words: list[str]) -> tuple[dict[str, str], list[str]]:
 def fail(why: str) -> NoReturn:
     sys.stderr.write(f"mcpgov: {why}\n{USAGE}\n")
     sys.stderr.flush()
-    os._exit(EXIT_USAGE)
+    posix._exit(EXIT_USAGE)
 
 
 def restore_locale(source: str = "/proc/self/environ") -> None:
     """Under the C locale the interpreter sets LC_CTYPE for itself and its children; the server gets the client's."""
-    if os.environ.get("LC_CTYPE") not in COERCED:
+    if posix.environ.get(b"LC_CTYPE") not in COERCED:
         return
     try:
-        fd = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
+        fd = posix.open(source, posix.O_RDONLY | posix.O_CLOEXEC)
     except OSError:
         return
     raw = b""
-    while piece := os.read(fd, 1 << 16):
+    while piece := posix.read(fd, 1 << 16):
         raw += piece
-    os.close(fd)
+    posix.close(fd)
     given = [entry[9:] for entry in raw.split(b"\0") if entry.startswith(b"LC_CTYPE=")]
     if given:
-        os.environ["LC_CTYPE"] = os.fsdecode(given[0])
+        posix.environ[b"LC_CTYPE"] = given[0]
     else:
-        del os.environ["LC_CTYPE"]
+        del posix.environ[b"LC_CTYPE"]
 
 
 def spawn(argv: list[str]) -> Spawned:
     """The server in a process group of its own, with the client's environment and directory untouched."""
-    theirs_in, stdin = os.pipe()
-    stdout, theirs_out = os.pipe()
-    stderr, theirs_err = os.pipe()
+    theirs_in, stdin = posix.pipe()
+    stdout, theirs_out = posix.pipe()
+    stderr, theirs_err = posix.pipe()
     actions = [
-        (os.POSIX_SPAWN_DUP2, theirs_in, 0),
-        (os.POSIX_SPAWN_DUP2, theirs_out, 1),
-        (os.POSIX_SPAWN_DUP2, theirs_err, 2),
+        (posix.POSIX_SPAWN_DUP2, theirs_in, 0),
+        (posix.POSIX_SPAWN_DUP2, theirs_out, 1),
+        (posix.POSIX_SPAWN_DUP2, theirs_err, 2),
     ]
     error = None
     pid = 0
     try:
         # A group of its own: ending it ends `npx` -> `sh` -> `node` together.
-        pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=actions, setpgroup=0, setsigdef=IGNORED)
+        pid = posix.posix_spawnp(argv[0], argv, posix.environ, file_actions=actions, setpgroup=0, setsigdef=IGNORED)
     except OSError as problem:
         error = problem
     except ValueError:  # an empty word
@@ -103,9 +103,9 @@ def spawn(argv: list[str]) -> Spawned:
     if error is not None and error.errno == NO_FORMAT:
         error = None
         shell = ["/bin/sh", *argv]
-        pid = os.posix_spawn(shell[0], shell, os.environ, file_actions=actions, setpgroup=0, setsigdef=IGNORED)
+        pid = posix.posix_spawn(shell[0], shell, posix.environ, file_actions=actions, setpgroup=0, setsigdef=IGNORED)
     for fd in (theirs_in, theirs_out, theirs_err):
-        os.close(fd)
+        posix.close(fd)
     return Spawned(pid, stdin, stdout, stderr, error)
 
 
@@ -124,10 +124,10 @@ def main(words: list[str], home: dict[str, str]) -> NoReturn:
     if server.error is not None:
         from mcpgov.proxy.missing import refuse
 
-        os._exit(refuse(server.error, argv[0]))
+        posix._exit(refuse(server.error, argv[0]))
     hold_signals()
     from mcpgov.proxy.stdio import run
 
     status = run(server, argv, options, home)
     # Straight out: nothing is left to flush, and interpreter shutdown costs a millisecond.
-    os._exit(status)
+    posix._exit(status)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import posix
 import select
 
 from mcpgov.core import wire
@@ -19,7 +19,7 @@ def refuse(problem: OSError, command: str) -> int:
     what = "not found" if missing else (problem.strerror or str(problem)).lower()
     why = f"cannot start `{command}`: {what}"
     try:
-        os.write(2, f"mcpgov: {why}\n".encode("utf-8", "replace"))
+        posix.write(2, f"mcpgov: {why}\n".encode("utf-8", "replace"))
         _tell_client(why)
     except OSError:
         pass  # whoever closed the pipe does not want to know
@@ -31,11 +31,11 @@ def _tell_client(why: str) -> None:
     poll = select.poll()
     poll.register(0, select.POLLIN)
     while poll.poll(PATIENCE):
-        data = os.read(0, CHUNK)
+        data = posix.read(0, CHUNK)
         if not data:
             return
         for line in lines.feed(data):
             ident = wire.plain_id(line.decode("utf-8", "replace")) if not isinstance(line, int) else None
             if ident is not None:
-                os.write(1, wire.error(ident, wire.INTERNAL_ERROR, why))
+                posix.write(1, wire.error(ident, wire.INTERNAL_ERROR, why))
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import posix
 from _blake2 import blake2b
 
 from mcpgov.compiled import state_of
@@ -45,14 +45,14 @@ def save(directory: str, server: str, pins: Pins) -> bool:
     """Replace the file as a whole; a reader sees the old one or the new one."""
     text = dumps({"server": server, "accepted": pins.accepted or {}, "changed": pins.changed})
     name = f"{directory}/{file_name(server)}"
-    scratch = f"{name}.{os.getpid()}"
+    scratch = f"{name}.{posix.getpid()}"
     try:
         private_directory(directory)
         _remove(scratch)
-        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        fd = posix.open(scratch, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600)
         with open(fd, "wb") as file:
             file.write(text.encode("ascii"))
-        os.replace(scratch, name)
+        posix.replace(scratch, name)
     except OSError:
         _remove(scratch)
         return False
@@ -61,6 +61,6 @@ def save(directory: str, server: str, pins: Pins) -> bool:
 
 def _remove(path: str) -> None:
     try:
-        os.unlink(path)
+        posix.unlink(path)
     except OSError:
         return

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-import os
+import posix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # A message that goes out, and the id of the governed request that it is.
+    Sent = tuple[bytes | bytearray, str | int | None]
 
 CHUNK = 1 << 16
 HIGH_WATER = 1 << 20
@@ -62,22 +67,24 @@ class Lines:
 def read(fd: int) -> bytes | None:
     """What is there: nothing at the end or where reading fails, None where there is nothing yet."""
     try:
-        return os.read(fd, CHUNK)
+        return posix.read(fd, CHUNK)
     except BlockingIOError:
         return None
     except OSError:
         return b""
 
 
-def joined(parts: list[bytes | bytearray]) -> bytes | bytearray:
+def joined(sent: list[Sent]) -> bytes | bytearray:
     """Messages as lines; a single large one is not copied."""
-    if len(parts) == 1:
-        part = parts[0]
+    if len(sent) == 1:
+        part = sent[0][0]
+        if part.endswith(b"\n"):
+            return part
         if isinstance(part, bytearray):
             part += b"\n"
             return part
-        return part if part.endswith(b"\n") else part + b"\n"
-    return b"".join([part if part.endswith(b"\n") else part + b"\n" for part in parts])
+        return part + b"\n"
+    return b"".join([part if part.endswith(b"\n") else part + b"\n" for part, _ in sent])
 
 
 class Outlet:
@@ -102,7 +109,7 @@ class Outlet:
             if self.size < 0 or self.fd < 0:
                 return
             try:
-                done = os.write(self.fd, data)
+                done = posix.write(self.fd, data)
             except BlockingIOError:
                 done = 0
             except OSError:
@@ -123,7 +130,7 @@ class Outlet:
             view = memoryview(queue[0])
             try:
                 while self._at < len(view):
-                    self._at += os.write(self.fd, view[self._at :])
+                    self._at += posix.write(self.fd, view[self._at :])
             except BlockingIOError:
                 return False
             except OSError:
@@ -140,5 +147,5 @@ class Outlet:
 
     def close(self) -> None:
         if self.fd >= 0:
-            os.close(self.fd)
+            posix.close(self.fd)
             self.fd = -1

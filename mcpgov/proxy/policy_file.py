@@ -6,7 +6,7 @@ the messages of the client wait for it, so that a changed policy judges the next
 
 from __future__ import annotations
 
-import os
+import posix
 import select
 import sys
 import time
@@ -16,6 +16,7 @@ from mcpgov.core.decoding import World
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.core.session import Policy
 from mcpgov.guards.hooks import LazyHooks
+from mcpgov.machine import absolute
 
 OTHERS = 1.0  # seconds between two looks at everything but the policy itself
 RETRY = 2.0  # a broken policy may be mended in a file that we do not know of
@@ -40,21 +41,26 @@ class Source:
         self._made: Signature = ()
         self._tried: Signature = ()
         self._first: tuple[int, int, int] | None = None
-        self._looked = 0.0
+        self.looked = 0.0
         self._attempt = 0.0
+
+    @property
+    def first(self) -> str:
+        """The policy itself."""
+        return self._inputs[0]
 
     def is_fresh(self, now: float) -> bool:
         """Nothing to do. The usual case costs one stat, of the policy itself.
 
         The other sources (includes, the managed policy, settings) are looked at once a second.
         """
-        return 0.0 <= now - self._looked < OTHERS and state_of(self._inputs[0]) == self._first
+        return 0.0 <= now - self.looked < OTHERS and state_of(self._inputs[0]) == self._first
 
     def refresh(self, now: float) -> bool:
         """True: the rules are others now. May leave a child at work."""
         if self.fd >= 0 or self.is_fresh(now):
             return False
-        self._looked = now
+        self.looked = now
         self._first = state_of(self._inputs[0])
         found = signature(self._inputs)
         if found == self._made:
@@ -90,31 +96,33 @@ class Source:
         if found == made:
             self.error = ""
         elif not self.error:
-            self._looked = 0.0  # it changed while it was compiled: look again at once
+            self.looked = 0.0  # it changed while it was compiled: look again at once
         return changed
 
     # --- the child that compiles
 
     def _start(self) -> None:
         """A child with the whole package compiles; its complaint is ours."""
-        read, write = os.pipe()
-        actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, write, 2),
-                   (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]  # fmt: skip
+        read, write = posix.pipe()
+        actions = [(posix.POSIX_SPAWN_OPEN, 0, "/dev/null", posix.O_RDONLY, 0), (posix.POSIX_SPAWN_DUP2, write, 2),
+                   (posix.POSIX_SPAWN_OPEN, 1, "/dev/null", posix.O_WRONLY, 0)]  # fmt: skip
         try:
-            self._pid = os.posix_spawn(self._command[0], self._command, os.environ, file_actions=actions, setsigmask=())
+            self._pid = posix.posix_spawn(
+                self._command[0], self._command, posix.environ, file_actions=actions, setsigmask=()
+            )
         except OSError as problem:
-            os.close(read)
+            posix.close(read)
             self.error = f"the policy cannot be compiled: {problem}"
             self._fall_back()
         else:
             self.fd, self._told, self.deadline = read, b"", time.monotonic() + LONGEST
-        os.close(write)
+        posix.close(write)
 
     def advance(self) -> bool:
         """Something came from the child, or its time is over. True: it ended and the rules are others now."""
         late = time.monotonic() >= self.deadline
         if not late:
-            data = os.read(self.fd, 65536)
+            data = posix.read(self.fd, 65536)
             if data:
                 self._told = (self._told + data)[:4096]
                 return False
@@ -137,13 +145,13 @@ class Source:
     def abandon(self) -> int:
         if self.fd < 0:
             return 0
-        os.kill(self._pid, KILL)
+        posix.kill(self._pid, KILL)
         return self._end()
 
     def _end(self) -> int:
-        os.close(self.fd)
+        posix.close(self.fd)
         self.fd = -1
-        return os.waitpid(self._pid, 0)[1]
+        return posix.waitpid(self._pid, 0)[1]
 
 
 class Policies:
@@ -153,11 +161,11 @@ class Policies:
         self._compile = [sys.executable, "-I", "-S", "-c", home["compile"]]
         self._root = home["compiled"]
         self._here = here
-        wanted = os.path.abspath(options["policy"]) if options.get("policy") else ""
+        wanted = absolute(options["policy"]) if options.get("policy") else ""
         argument = ["--policy", wanted] if wanted else []
         known = ([wanted] if wanted else []) + home["watch"].split("\0")
         self._own = Source(f"{self._root}/{cache_name(wanted)}", [*self._compile, *argument], here, known)
-        self._directory = os.path.abspath(options["project"]) if options.get("project") else ""
+        self._directory = absolute(options["project"]) if options.get("project") else ""
         self._project: Source | None = None
         self._looked = 0.0
         self.busy: Source | None = None  # who waits for a child
@@ -166,6 +174,18 @@ class Policies:
     @property
     def error(self) -> str:
         return self._own.error or (self._project.error if self._project is not None else "")
+
+    @property
+    def looked(self) -> float:
+        """When everything was last looked at."""
+        if self._project is not None:
+            return min(self._own.looked, self._project.looked)
+        return min(self._own.looked, self._looked) if self._directory else self._own.looked
+
+    @property
+    def directories(self) -> list[str]:
+        """Where the policies themselves lie; their other sources are looked at once a second."""
+        return [self._own.first.rpartition("/")[0], *([self._directory] if self._directory else [])]
 
     def is_fresh(self, now: float) -> bool:
         """Nothing to do, the usual case."""
@@ -212,7 +232,9 @@ class Policies:
             return False
         self._looked = now
         file = f"{self._directory}/{PROJECT_FILE}"
-        if not os.path.lexists(file):
+        try:
+            posix.lstat(file)
+        except OSError:
             return False
         command = [*self._compile, "--narrow", self._directory]
         self._project = Source(f"{self._root}/{cache_name(file)}", command, self._here, [file])

@@ -5,7 +5,7 @@ Laws: a changed policy judges the next message; a broken one changes nothing, an
 
 from __future__ import annotations
 
-import os
+import posix
 import time
 
 from mcpgov import machine
@@ -14,12 +14,14 @@ from mcpgov.core.session import Session, Who
 from mcpgov.proxy import pins_file
 from mcpgov.proxy.journal import digest_text
 from mcpgov.proxy.policy_file import Policies
+from mcpgov.proxy.stirs import ANY, NAMES, Stirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 LINK_MEMORY = 1.0
+FEW_LOOKS = 8
 
 
 class Present:
@@ -35,7 +37,7 @@ class Present:
         say: Callable[[str], None],
     ) -> None:
         try:
-            here = os.getcwd()
+            here = posix.getcwd()
         except OSError:
             here = ""  # a directory that is gone names no file
         self._note = note
@@ -49,26 +51,41 @@ class Present:
         self._pins = pins_file.state(self._tools, who.server)
         self.session = Session(who, None, listing, digest_text, time.monotonic_ns)
         self.answered = True  # the server has spoken since the directory was looked at
-        self._looked = 0.0
+        self._stirs = Stirs()
+        self._looks = 0
+        self.looked = 0.0
+        self._until = 0.0  # a look at everything is due, however quiet it is
         self._minute = -1
         self._complained = ""
         self._started = False
         self.refresh()
 
     def refresh(self) -> None:
-        """Before a batch is judged. The usual case: two stats."""
+        """Before a batch is judged. The usual case: nothing has stirred; without signs of that, two stats."""
         now = time.time()
-        if not 0.0 <= now - self._looked <= LINK_MEMORY:
-            self._looked = now
+        if self._stirs.quiet and self.looked <= now < self._until and not self.session.listing.held:
+            return
+        # A short conversation is not worth the listening.
+        self._looks += 1
+        listening = self._looks > FEW_LOOKS and self._stirs.listen(self._listened())
+        if not 0.0 <= now - self.looked <= LINK_MEMORY:
+            self.looked = now
             self._look_around(now)
-        if self.answered:
+        if self.answered or listening:
             # Calls sent before an answer came cannot follow from it; what a server did is seen once it has spoken.
             self.answered = False
             self._entries.refresh(int(now * 1e9))
+            if not self._entries.settled:
+                self._stirs.quiet = False
         if self.session.listing.held:
             self._look_at_pins()
         if not self.policies.is_fresh(now):
             self._renew(self.policies.refresh(now))
+        self._until = min(self.looked, self.policies.looked) + LINK_MEMORY
+
+    def _listened(self) -> dict[str, int]:
+        """The server's directories, where new names matter, and those of the policies, where everything does."""
+        return {**dict.fromkeys(self._entries.paths, NAMES), **dict.fromkeys(self.policies.directories, ANY)}
 
     def compiled(self) -> None:
         """Something came from the compiler."""
@@ -91,6 +108,7 @@ class Present:
         self._look_at_pins()
 
     def _take(self) -> None:
+        self._stirs.quiet = False  # it may lie elsewhere now
         session, policy = self.session, self.policies.policy
         session.policy = policy
         session.forget_shapes()

@@ -6,7 +6,7 @@ unless there is a socket. Whoever listens is told nothing unless it is of our ow
 
 from __future__ import annotations
 
-import os
+import posix
 import sys
 
 from mcpgov import __version__
@@ -49,7 +49,7 @@ class Link:
             return False
         self._tried = now
         try:
-            os.stat(self._path)  # without a daemon this is all it costs
+            posix.stat(self._path)  # without a daemon this is all it costs
             self._connect()
         except Exception:
             self.drop()
@@ -61,7 +61,7 @@ class Link:
         sock = self._sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         sock.connect(self._path)
-        if _peer(sock) != os.geteuid():
+        if _peer(sock) != posix.geteuid():
             raise OSError
         hello = dumps({"v": PROTOCOL, "op": "register", "version": __version__, **self._hello})
         self._send(hello)

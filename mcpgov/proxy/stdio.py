@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
 import gc
-import os
+import posix
 import select
-import stat
 import time
+from _stat import S_ISFIFO, S_ISSOCK
 
 from mcpgov.core import session as states
 from mcpgov.core import wire
@@ -23,10 +23,16 @@ from mcpgov.proxy.pipes import HIGH_WATER, Lines, Outlet, joined, read
 from mcpgov.proxy.present import Present
 from mcpgov.proxy.voice import Voice
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.proxy.pipes import Sent
+    from mcpgov.proxy.register import Link
+
 # How long the note on an answer may wait for company: one write for two notes, and none on an answer's way.
 LATEST_NOTE = 20  # milliseconds
 MOST_WAITING = 64 * 1024 * 1024
 SIGNALS = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
+REACH_AGAIN = 5.0  # seconds between two tries to reach the daemon
 EXIT_INTERNAL = 70
 UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 
@@ -37,7 +43,7 @@ class Pump:
     def __init__(self, server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> None:
         self.server = server
         self.ending = Ending(server.pid)
-        who = Who(options["server"], options.get("client", ""), options.get("project", ""), os.urandom(6).hex())
+        who = Who(options["server"], options.get("client", ""), options.get("project", ""), posix.urandom(6).hex())
         names = {"session": who.session, "client": who.client, "server": who.server}
         if who.project:
             names["project"] = who.project
@@ -48,6 +54,10 @@ class Pump:
         self.voice = Voice(server.stderr)
         self.present = Present(options, home, argv, who, self._note, self.voice.say)
         self.session = self.present.session
+        self._socket = home.get("socket", "")
+        self._link: Link | None = None
+        self._link_fd = -1
+        self._reach = 0.0  # when to try again to reach the daemon
         self.to_server = Outlet(server.stdin)
         self.to_client = Outlet(1)
         self.from_client = Lines(wire.CLIENT_LINE_LIMIT)
@@ -57,6 +67,7 @@ class Pump:
         self._wake = -1
         self._wanted: dict[int, int] = {}
         self._settled = False
+        self._asking = False  # a governed request of the server is among what goes to the client
 
     # --- the loop
 
@@ -85,6 +96,8 @@ class Pump:
                     voice.listen()
                 elif fd == self._wake:
                     self._read_signals()
+                elif fd == self._link_fd:
+                    self._hear_daemon()
             if not ready:
                 self._flush_notes()
             # Nothing queued, nothing ending: the next turn waits for the same things.
@@ -93,18 +106,18 @@ class Pump:
                 self._pass()
 
     def _prepare(self) -> None:
-        heard, write = os.pipe()
+        heard, write = posix.pipe()
         for fd in (heard, write, self.server.stdin, self.server.stderr):
-            os.set_blocking(fd, False)
+            posix.set_blocking(fd, False)
         self._wake = heard
         _signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         for number in (*SIGNALS, _signal.SIGCHLD):
             _signal.signal(number, _noted)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)
-        kind = os.fstat(1).st_mode
-        if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind):
+        kind = posix.fstat(1).st_mode
+        if S_ISFIFO(kind) or S_ISSOCK(kind):
             # Our end of a pipe or socket is ours alone; a terminal is shared, so it stays as it is.
-            os.set_blocking(1, False)
+            posix.set_blocking(1, False)
         # The child may have died before the handler stood.
         self.ending.reap()
 
@@ -131,6 +144,8 @@ class Pump:
             wanted[1] = select.POLLOUT
         if self.voice.waiting:
             wanted[2] = select.POLLOUT
+        if self._link_fd >= 0:
+            wanted[self._link_fd] = select.POLLIN
         for fd in self._wanted.keys() - wanted.keys():
             poll.unregister(fd)
         for fd, events in wanted.items():
@@ -165,15 +180,25 @@ class Pump:
             self._judge(data)
         else:
             self._held, self._settled = data, False
+        # The server has work now: time for a word to the daemon, where one listens.
+        if self._link_fd < 0 and self._socket:
+            self._reach_daemon()
 
     def _judge(self, data: bytes) -> None:
-        effects: list[states.Effect] = []
+        session, late = self.session, self._late
+        to_server: list[Sent] = []
+        to_client: list[Sent] = []
         for line in self.from_client.feed(data):
             if isinstance(line, int):
-                effects += self.session.too_long("client", line)
+                self._sort(session.too_long("client", line), to_server, to_client)
+                continue
+            passed = session.quick_call(line)
+            if passed is None:
+                self._sort(session.judge(line), to_server, to_client)
             else:
-                effects += self.session.from_client(line)
-        self._perform(effects)
+                late.append(passed[0])
+                to_server.append((line, passed[1]))
+        self._perform(to_server, to_client)
 
     def _read_server(self) -> None:
         data = read(self.server.stdout)
@@ -181,14 +206,21 @@ class Pump:
             self._server_ends()
             return
         self.present.answered = True
-        effects: list[states.Effect] = []
+        session, late = self.session, self._late
+        to_server: list[Sent] = []
+        to_client: list[Sent] = []
         for line in self.from_server.feed(data):
             if isinstance(line, int):
-                effects += self.session.too_long("server", line)
+                self._sort(session.too_long("server", line), to_server, to_client)
                 self.ending.hurry()
+                continue
+            note = session.quick_answer(line)
+            if note is None:
+                self._sort(session.judge_return(line), to_server, to_client)
             else:
-                effects += self.session.from_server(line)
-        self._perform(effects)
+                late.append(note)
+                to_client.append((line, None))
+        self._perform(to_server, to_client)
 
     def _read_signals(self) -> None:
         for number in read(self._wake) or b"":
@@ -198,44 +230,74 @@ class Pump:
                 self.ending.pass_on(number)
                 self.to_server.closing = True
 
+    # --- the daemon, where there is one
+
+    def _reach_daemon(self) -> None:
+        now = time.monotonic()
+        if now < self._reach:
+            return
+        self._reach = now + REACH_AGAIN
+        try:
+            posix.stat(self._socket)  # without a daemon this is all it costs
+        except OSError:
+            return
+        if self._link is None:
+            from mcpgov.proxy.register import Link
+
+            who, child = self.session.who, self.ending.pid
+            hello = {"server": who.server, "client": who.client, "project": who.project, "session": who.session}
+            self._link = Link(self._socket, {**hello, "child": child}, self._counters)
+        if self._link.retry(now):
+            self._link_fd, self._settled = self._link.fd, False
+
+    def _hear_daemon(self) -> None:
+        assert self._link is not None
+        self._link.readable()
+        if self._link.fd != self._link_fd:
+            self._link_fd, self._settled = self._link.fd, False
+
+    def _counters(self) -> dict[str, object]:
+        session = self.session
+        idle = max(0, int(time.time() - self.present.looked))
+        return {"calls": session.judged, "denied": session.denied, "errors": session.errors, "idle": idle}
+
     # --- performing
 
-    def _perform(self, effects: list[states.Effect]) -> None:
-        """INVARIANT: the notes of a batch are on record before any of its bytes reach the server."""
-        late = self._late
-        to_client: list[bytes | bytearray] = []
-        to_server: list[tuple[bytes | bytearray, object]] = []
+    def _sort(self, effects: list[states.Effect], to_server: list[Sent], to_client: list[Sent]) -> None:
         for kind, value, ident in effects:
             if kind == states.NOTE:
-                late.append(value)  # type: ignore[arg-type]
+                self._late.append(value)  # type: ignore[arg-type]
             elif kind == states.TO_CLIENT:
-                to_client.append(value)  # type: ignore[arg-type]
+                to_client.append((value, ident))  # type: ignore[arg-type]
+                self._asking = self._asking or ident is not None
             elif kind == states.TO_SERVER:
                 to_server.append((value, ident))  # type: ignore[arg-type]
             elif kind == states.STDERR:
                 self.voice.show(value)  # type: ignore[arg-type]
             elif kind == states.PINS:
                 self.present.save_pins()
+
+    def _perform(self, to_server: list[Sent], to_client: list[Sent]) -> None:
+        """INVARIANT: the notes of a batch are on record before any request of it goes out, to either side."""
+        if (to_server or self._asking) and self._late:
+            self._asking = False
+            late, self._late = self._late, []
+            if not self.journal.write(late):
+                to_server, to_client = self._only_unrecorded(to_server, to_client)
         if to_server:
-            self._late = []
-            if late and not self.journal.write(late):
-                to_server = self._only_unrecorded(to_server, to_client)
-            if to_server:
-                self.to_server.send(joined([data for data, _ in to_server]))
+            self.to_server.send(joined(to_server))
         if to_client:
             self.to_client.send(joined(to_client))
 
-    def _only_unrecorded(
-        self, to_server: list[tuple[bytes | bytearray, object]], to_client: list[bytes | bytearray]
-    ) -> list[tuple[bytes | bytearray, object]]:
-        """The record failed: governed calls are denied, the rest passes."""
+    def _only_unrecorded(self, to_server: list[Sent], to_client: list[Sent]) -> tuple[list[Sent], list[Sent]]:
+        """The record failed: governed requests are denied, the rest passes."""
         self.voice.say(UNWRITTEN)
-        for _, ident in to_server:
-            if isinstance(ident, (str, int)):
-                answer = self.session.unrecorded(ident)
-                if answer is not None:
-                    to_client.append(answer)
-        return [(data, ident) for data, ident in to_server if ident is None]
+        denied = [self.session.unrecorded(ident) for _, ident in to_server if ident is not None]
+        refused = [self.session.unrecorded_request(ident) for _, ident in to_client if ident is not None]
+        return (
+            [sent for sent in to_server if sent[1] is None] + [(answer, None) for answer in refused if answer],
+            [sent for sent in to_client if sent[1] is None] + [(answer, None) for answer in denied if answer],
+        )
 
     def _note(self, note: dict[str, object]) -> None:
         self._late.append(note)
@@ -286,7 +348,7 @@ class Pump:
         rest = self.from_server.rest()
         if rest:
             self.voice.show(rest)
-        os.close(self.server.stdout)
+        posix.close(self.server.stdout)
         self.server.stdout = -1
         self.to_server.closing = True
         self.ending.reap()
@@ -295,7 +357,9 @@ class Pump:
     def _leave(self) -> int:
         """Answer what is open, end what is left of the group, flush, and take the server's status."""
         self.voice.listen_out()
-        self._perform(self.session.server_gone(self.ending.obituary(self.voice.tail)))
+        last: list[Sent] = []
+        self._sort(self.session.server_gone(self.ending.obituary(self.voice.tail)), [], last)
+        self._perform([], last)
         self._flush_notes()
         # Grandchildren that outlived the server hold its group.
         self.ending.kill(_signal.SIGKILL)
@@ -329,5 +393,5 @@ def run(server: Spawned, argv: list[str], options: dict[str, str], home: dict[st
     except BaseException as problem:
         # INVARIANT: whatever breaks here, the server does not outlive its governor.
         Ending(server.pid).kill(_signal.SIGKILL)
-        os.write(2, f"mcpgov: internal error: {type(problem).__name__}: {problem}\n".encode("utf-8", "replace"))
+        posix.write(2, f"mcpgov: internal error: {type(problem).__name__}: {problem}\n".encode("utf-8", "replace"))
         return EXIT_INTERNAL

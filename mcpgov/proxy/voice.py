@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import posix
 import select
 
 from mcpgov.proxy.pipes import CHUNK, read
@@ -41,7 +41,7 @@ class Voice:
             self.tail = (self.tail + data)[-TAIL:]
             self.waiting += data
         elif data is not None:
-            os.close(self.fd)
+            posix.close(self.fd)
             self.fd = -1
         return bool(data)
 
@@ -58,7 +58,7 @@ class Voice:
         ready.register(self.out, select.POLLOUT)
         try:
             while self.waiting and ready.poll(0):
-                self.waiting = self.waiting[os.write(self.out, self.waiting[:AT_ONCE]) :]
+                self.waiting = self.waiting[posix.write(self.out, self.waiting[:AT_ONCE]) :]
         except BlockingIOError:
             return
         except OSError:

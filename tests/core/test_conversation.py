@@ -1,8 +1,10 @@
 """What both sides share: verdicts, notes, ends."""
 
+import json
+
 import pytest
 
-from mcpgov.core.conversation import envelope, params_of
+from mcpgov.core.conversation import envelope, filled, params_of
 from mcpgov.core.session import Policy
 from mcpgov.core.wire import Refused
 from tests.helpers.playbook import (
@@ -15,6 +17,7 @@ from tests.helpers.playbook import (
     client,
     digest,
     error,
+    line,
     policy,
     request,
     result,
@@ -116,7 +119,7 @@ def test_without_a_policy_everything_but_hello_is_denied():
 # --- notes
 
 
-def test_the_record_of_a_call_is_masked_and_digested():
+def test_the_record_of_a_call_is_masked_and_what_is_masked_digested():
     talk = Playbook(ALLOW_ALL)
     talk >> client(call(1, "read", path="/a", password="x"))
     assert talk.note == {
@@ -134,7 +137,7 @@ def test_how_much_of_the_arguments_is_recorded_is_the_policys_choice(audit, expe
     talk = Playbook(ALLOW_ALL, audit=audit)
     talk >> client(call(1, "read", password="x"))
     assert talk.note.get("args") == expected
-    assert ("digest" in talk.note) == (expected is not None)
+    assert ("digest" in talk.note) == (audit == "redacted")
 
 
 def test_uris_and_prompts_are_recorded_without_their_secrets():
@@ -177,6 +180,32 @@ def test_server_death_answers_every_open_request_once():
     }
     talk.take(talk.session.server_gone("again")) << NOTHING
     talk >> server(result(3)) << NOTHING
+
+
+def test_a_request_of_the_server_that_cannot_be_recorded_is_answered_to_the_server():
+    talk = Playbook(ALLOW_ALL)
+    asked = request(1, "sampling/createMessage", messages=[])
+    assert talk.session.from_server(line(asked))[-1] == ("client", line(asked), 1)
+    said = talk.session.unrecorded_request(1)
+    assert json.loads(said) == error(
+        1, -32001, "Blocked by mcpgov policy: the call cannot be recorded",
+        kind="policy", rule=None, action="blocked", decision="s-1",
+    )  # fmt: skip
+    assert talk.session.unrecorded_request(1) is None
+    assert talk.session.from_server(line(request(2, "roots/list")))[-1][2] is None
+
+
+def test_a_line_that_was_lent_is_filled_in_where_it_goes_out():
+    lent = bytearray()
+    assert filled([("note", "n", None), ("client", lent, None), ("server", b"", 1)], lent, "text") == [
+        ("note", "n", None), ("client", b"text\n", None), ("server", b"", 1),
+    ]  # fmt: skip
+
+
+def test_forms_are_made_ever_more_seldom():
+    talk = Playbook(ALLOW_ALL)
+    learned = [talk.session._learns([]) for _ in range(100)]
+    assert [at for at, made in enumerate(learned, 1) if made] == [*range(1, 17), 32, 64]
 
 
 @pytest.mark.parametrize("deny_as", ["result", "error"])
@@ -246,7 +275,9 @@ def test_a_long_text_is_in_the_digest_by_its_own():
         talk >> client(call(number, "read", a=text)) << Forward(call(number, "read", a=text))
         digests.append(talk.note["digest"])
     assert digests[0] == digests[2] != digests[1]
-    for number, args in enumerate(({"a": digest("x" * 5000)}, {"a": "x" * 5000, "b": digest("y" * 5000)}), 4):
+    for number, args in enumerate(
+        ({"a": digest("x" * 5000), "b": "y" * 5000}, {"a": "x" * 5000, "b": digest("y" * 5000)}), 4
+    ):
         talk >> client(call(number, "read", **args))
         digests.append(talk.note["digest"])
     talk >> client(call(6, "read", a="x" * 5000, b="y" * 5000))

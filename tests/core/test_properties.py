@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from mcpgov.core import wire
 from mcpgov.core.conversation import envelope
-from mcpgov.core.keys import check_argument_keys, check_envelope, check_params
+from mcpgov.core.keys import check_argument_keys, check_envelope
+from mcpgov.core.plain import simple_answer, simple_call
 from tests.helpers import readers
 from tests.helpers.playbook import ALLOW_ALL, META, Playbook, call, client, error, line, request, result, server
 
@@ -122,7 +123,7 @@ def test_what_reaches_the_server_is_read_by_everybody_as_what_was_judged(node, m
     forwarded = [bytes(value) for kind, value, _ in talk.session.from_client(data) if kind == "server"]
     assert len(forwarded) <= 1
     for out in forwarded:
-        judged = wire.read(data, wire.decode(data), judged=True)
+        judged = wire.read(wire.decode(data), judged=True)
         everybody_reads(out, judged, node)
         params = judged.get("params") or {}
         if judged["method"] == "tools/call":
@@ -153,19 +154,22 @@ def test_the_short_way_reads_what_the_long_way_reads(made):
         text = wire.decode(data)
     except wire.Refused:
         return
-    plain = wire.simple_call(text)
-    if plain is not None:
-        message = wire.read(data, text, judged=True)
+    found = simple_call(text)
+    if found is not None:
+        ident, names, args, shown = found
+        message = wire.read(text, judged=True)
         check_envelope(message)
-        check_params(message["params"], 1)
-        assert envelope(message) == ("tools/call", plain[0])
-        assert message["params"] == {"name": plain[1], "arguments": plain[2]}
-        assert wire.is_safe(data, text)
-    answer = wire.simple_answer(text)
+        meta = message["params"].pop("_meta", None)
+        assert envelope(message) == ("tools/call", ident)
+        assert message["params"] == {"name": names[0], "arguments": args}
+        assert names == (names[0], *args, *(() if meta is None else (None, *meta)))
+        assert json.loads(shown) == args
+        assert wire.is_safe(text)
+    answer = simple_answer(text)
     if answer is not None:
-        message = wire.read(data, text, judged=False)
+        message = wire.read(text, judged=False)
         assert envelope(message) == (None, answer[0])
-        assert wire.is_safe(data, text)
+        assert wire.is_safe(text)
 
 
 ANSWERS = [line(result(ident, content=[{"type": "text", "text": "x"}], n=1.5)) for ident in (1, "a", 3)]

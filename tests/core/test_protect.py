@@ -129,8 +129,17 @@ def test_below_the_home_the_first_name_of_a_protected_place_is_looked_at():
     here = world(cwd="/home/u")
     here.absent = lambda name: True
     guard = Protection(["/home/u/data/config"], here)
-    assert not guard.harmless("data/config")
-    assert guard.harmless("other/config")
+    for plain in (guard.harmless, guard.leads_nowhere):
+        assert not plain("data/config")
+        assert plain("other/config")
+
+
+@pytest.mark.parametrize("text", ["", "/a", "a ", "x" * 121, "a:b", "a%", "$a", "a~", "a\\b", "a..b", "a\x7f", "ghp_1"])
+def test_what_is_not_plain_or_not_to_be_shown_is_not_harmless(text):
+    here = world()
+    here.absent = lambda name: True
+    assert Protection([CONFIG], here).harmless("plain")
+    assert not Protection([CONFIG], here).harmless(text)
 
 
 def test_a_relative_path_is_taken_from_the_servers_directory():

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mcpgov.core import wire
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
@@ -269,3 +270,50 @@ def test_news_of_a_denied_resource_are_dropped():
     for bad in ({}, {"uri": 3}, {"uri": "file:///a", "URI": "file:///etc/x"}):
         talk >> server(notification(updated, **bad)) << NOTHING
         assert talk.note["why"] == "names no URI"
+
+
+def test_an_answer_like_one_before_is_told_from_it_by_its_values_only():
+    talk = Playbook(TOOLS_ONLY)
+    for ident in range(1, 8):
+        talk >> client(call(ident))
+    for ident, text in ((1, "x"), (2, "é \n"), (3, "\u2028"), (4, "y")):
+        answer = result(ident, content=[{"type": "text", "text": text}])
+        talk >> server(json.dumps(answer, ensure_ascii=False).encode()) << Reply(answer)
+    failed = result(5, content=[{"type": "text", "text": "x"}], isError=True)
+    talk >> server(failed) << Reply(failed)
+    assert talk.note["error"] is True
+    talk >> server(result(5, content=[{"type": "text", "text": "x"}])) << NOTHING
+    assert len(talk.session._answer_forms) == 3
+    long = result(6, text="x" * (1 << 16))
+    assert talk.session.quick_answer(json.dumps(long).encode()) is None
+    talk >> server(long) << Reply(long)
+    many = result(7, n=[*range(99)])
+    talk >> server(many) << Reply(many)
+
+
+def test_answers_that_never_repeat_are_taken_apart_ever_more_seldom():
+    talk = Playbook(TOOLS_ONLY)
+    for ident in range(1, 40):
+        answer = result(ident, **{f"k{ident}": 1})
+        talk >> client(call(ident)) >> server(answer) << Reply(answer)
+    assert len(talk.session._answer_forms) == 4
+
+
+@pytest.mark.parametrize("broken", ["", "}", '"'])
+def test_a_large_answer_goes_out_as_it_came_or_is_told_as_bad(broken):
+    talk = waiting()
+    whole = json.dumps(result(1, text="x" * wire.LARGE_LINE)) + broken
+    sent = talk.session.judge_return(bytearray(whole.encode()))
+    if broken:
+        assert sent[0][1]["bytes"] == len(whole)
+        assert sent[1] == ("stderr", whole.encode(), None)
+    else:
+        assert [bytes(value) for kind, value, _ in sent if kind == "client"] == [whole.encode() + b"\n"]
+
+
+def test_a_large_answer_that_is_too_deep_is_told_as_bad():
+    talk = waiting()
+    depth = wire.LARGE_LINE // 2
+    whole = b'{"jsonrpc":"2.0","id":1,"result":%s%s}' % (b"[" * depth, b"]" * depth)
+    sent = talk.session.judge_return(bytearray(whole))
+    assert sent[0][1]["why"] == "nested too deeply"

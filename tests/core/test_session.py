@@ -1,8 +1,11 @@
 """The client's lines: judged, recorded, and only then passed on."""
 
+import json
+
 import pytest
 
 from mcpgov.core import session as sessions
+from mcpgov.core import wire
 from mcpgov.core.listing import Pins
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -40,7 +43,7 @@ def test_a_plain_call_that_names_allow_goes_out_as_it_came():
     talk >> client(call("a", "read", path="b")) << Forward(call("a", "read", path="b"))
     assert talk.note == {
         "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-2", "tool": "read", "rule": "r1",
-        "kind": "policy", "revision": "rev", "digest": talk.note["digest"], "args": {"path": "b"},
+        "kind": "policy", "revision": "rev", "args": {"path": "b"},
     }  # fmt: skip
 
 
@@ -59,11 +62,41 @@ def test_values_that_need_a_look_take_the_long_way_and_pass(args):
     talk >> client(call(1, "read", **args)) << Forward(call(1, "read", **args))
 
 
+def test_a_call_like_one_before_is_told_from_it_by_its_values_only():
+    talk = Playbook(TOOLS_ONLY)
+    for ident, path, n in ((1, "a", 1), (2, "b", 2), ("x", "c", 3)):
+        talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
+        assert talk.note["args"] == {"path": path, "n": n}
+    assert len(talk.session._call_forms) == 1
+    for ident, path, n in ((3, "sk-abc", 1), (4, "b", -2), (0, "c", 3)):
+        talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
+    talk >> client(call(2, "read", path="b", n=2))
+    assert talk.reply["error"]["message"] == "the id is in use by an open request"
+
+
+@pytest.mark.parametrize("text", ["é", "x" * 5000])
+def test_what_is_not_short_ascii_takes_the_long_way(text):
+    talk = Playbook(TOOLS_ONLY)
+    data = json.dumps(call(1, "read", path=text), ensure_ascii=False).encode()
+    assert talk.session.quick_call(data) is None
+    assert talk.session.from_client(data)[1] == ("server", data, 1)
+
+
 def test_shapes_are_remembered_within_bounds():
     talk = Playbook(TOOLS_ONLY)
     for at in range(sessions.MOST_SHAPES + 2):
         talk >> client(call(at, f"tool{at}")) << Forward(call(at, f"tool{at}"))
     assert len(talk.session._shapes) == 2
+
+
+@pytest.mark.parametrize(("text", "passes"), [("x", True), ("é", True), ("\u2028", True), ("x", False)])
+def test_a_large_call_goes_out_as_it_came_or_not_at_all(text, passes):
+    talk = Playbook(TOOLS_ONLY if passes else NO_DELETE)
+    whole = json.dumps(call(1, "delete", a=text * wire.LARGE_LINE), ensure_ascii=False)
+    effects = talk.session.judge(bytearray(whole.encode()))
+    sent = [bytes(value) for kind, value, _ in effects if kind == "server"]
+    expected = json.dumps(json.loads(whole), separators=(",", ":")).encode() if text == "\u2028" else whole.encode()
+    assert [value.removesuffix(b"\n") for value in sent] == ([expected] if passes else [])
 
 
 # --- verdicts

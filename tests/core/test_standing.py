@@ -3,6 +3,7 @@
 import pytest
 
 from mcpgov.core.calls import call_of
+from mcpgov.core.keys import VERSION_KEY
 from mcpgov.core.listing import Listing, Pins
 from mcpgov.core.preview import looks_open
 from mcpgov.core.rules import Decision, Literal
@@ -21,8 +22,8 @@ def made(*rules, narrow=None, **head):
     return Policy(policy(*rules, **head), policy(*narrow, default="allow") if narrow is not None else None)
 
 
-def shape(in_force, tool="x", names=("a",), pin="log", pins=None, modern=False):
-    return Shape(in_force, tool, names, Who("fs", "", "", "s"), Listing(pins or Pins(), pin), modern)
+def shape(in_force, tool="x", names=("a",), meta=(), pin="log", pins=None, modern=False):
+    return Shape(in_force, tool, names, meta, Who("fs", "", "", "s"), Listing(pins or Pins(), pin), modern)
 
 
 def test_the_stricter_of_user_and_project_holds():
@@ -96,7 +97,8 @@ def test_a_shape_is_usable_where_names_alone_allow():
         '"method":"tools/call","tool":"x","action":"allow","rule":"r1","kind":"policy","revision":"rev"',
     )
     assert found.harmless("plain")
-    assert not found.harmless("sk-abc")
+    assert not any(map(found.harmless, ("sk-abc", "a\\", "a\x7f", "x" * 200)))
+    assert shape(made(ALLOW), meta=("progressToken", "a/b")).usable
 
 
 @pytest.mark.parametrize(
@@ -112,6 +114,12 @@ def test_a_shape_is_usable_where_names_alone_allow():
         shape(made({"action": "deny", "args": [[["a"], ["/etc/**"]]]}, ALLOW)),
         shape(made(ALLOW), names=("a", "A")),
         shape(made(ALLOW), names=("password",)),
+        shape(made(ALLOW), names=("ghp_1234567890",)),
+        shape(made(ALLOW), names=("n" * 200,)),
+        shape(made(ALLOW), tool="t" * 200),
+        shape(made(ALLOW), meta=(VERSION_KEY,)),
+        shape(made(ALLOW), meta=(VERSION_KEY.upper(),)),
+        shape(made(ALLOW), meta=("a", "A")),
         shape(made(ALLOW), names=tuple(f"n{at}" for at in range(21))),
         shape(made(ALLOW), pin="deny", pins=Pins({})),
         shape(made(default="deny")),

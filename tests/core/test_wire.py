@@ -18,7 +18,7 @@ def refusal(work, *args, **how):
 
 
 def read(text, judged=True):
-    return wire.read(text.encode(), text, judged=judged)
+    return wire.read(text, judged=judged)
 
 
 def test_the_text_of_a_line_is_strict_utf_8_without_a_byte_order_mark():
@@ -82,85 +82,6 @@ def test_what_is_only_passed_on_may_hold_numbers_nobody_converts():
     assert wire.usable(Verbatim("1")) is None
 
 
-# --- the fast path
-
-
-def test_a_plain_call_is_read_at_once():
-    assert wire.simple_call(CALL) == (1, "read", {"a": "b"})
-    spaced = json.dumps(json.loads(CALL))
-    assert wire.simple_call(spaced) == (1, "read", {"a": "b"})
-    assert wire.simple_call(CALL.replace('"id":1', '"id":"x"')) == ("x", "read", {"a": "b"})
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        # a key twice, and some `":` elsewhere or missing to make the count come out right
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name" :"evil","name":"read","arguments":{}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name"  :"evil","name":"read","arguments":{}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"evil","name":"read","arguments":{}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"evil","name":"read","arguments":{"a":":x"}}}',
-        '{"jsonrpc":"2.0","id":1,"id":1,"method":"tools/call","params":{"name":"read","arguments":{"a" :1}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":1,"a" :2}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":{"b" :1}}}}'
-        .replace('"id":1', '"id":1,"id" :2'),
-        # a string that begins with a colon looks like the end of a key
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":":x"}}}',
-        # nested, escaped, not ASCII, not printable, blanks around, two values
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"a":{"b":1}}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"re\\u0061d","arguments":{}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"réad","arguments":{}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read",\t"arguments":{}}}',
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"re\x7fd","arguments":{}}}',
-        " " + CALL, CALL + " ", CALL + CALL, CALL[:-1], "", "[]", "{}",
-        # another shape
-        CALL.replace("2.0", "1.0"),
-        CALL.replace('"id":1', '"id":1.0'),
-        CALL.replace('"id":1', '"id":true'),
-        CALL.replace('"id":1', '"id":null'),
-        CALL.replace('"id":1', '"ID":1'),
-        CALL.replace("tools/call", "tools/Call"),
-        CALL.replace('"name"', '"Name"'),
-        CALL.replace('"read"', "3"),
-        CALL.replace('{"a":"b"}', "[]"),
-        CALL.replace('{"a":"b"}', '{},"_meta":{}'),
-        CALL.replace('"b"', "1e400"),
-        CALL.replace('"b"', "NaN"),
-        CALL.replace('"b"', "9" * 5000),
-        CALL.replace('{"name":"read","arguments":{"a":"b"}}', "[]"),
-        CALL.replace('"jsonrpc":"2.0",', ""),
-    ],
-)  # fmt: skip
-def test_what_is_not_plain_takes_the_long_way(text):
-    assert wire.simple_call(text) is None
-
-
-def test_a_plain_result_is_read_at_once():
-    assert wire.simple_answer('{"jsonrpc":"2.0","id":1,"result":{"a":"\\n"}}') == (1, False)
-    assert wire.simple_answer('{"jsonrpc":"2.0","id":"x","result":{"isError":true}}') == ("x", True)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}',
-        '{"jsonrpc":"2.0","id":1,"result":{"a":NaN}}',
-        '{"jsonrpc":"2.0","id":1,"result":{"a":' + "9" * 5000 + "}}",
-        '{"jsonrpc":"2.0","id":1,"result":' + "[" * 9999 + "]" * 9999 + "}",
-        '{"jsonrpc":"2.0","id":1,"error":{}}',
-        '{"jsonrpc":"2.0","id":1,"result":[]}',
-        '{"jsonrpc":"2.0","id":1.0,"result":{}}',
-        '{"jsonrpc":"2.0","id":1,"result":{},"x":1}',
-        '{"jsonrpc":"1.0","id":1,"result":{}}',
-        '{"jsonrpc":"2.0","id":1,"result":{"a":"é"}}',
-        '{"jsonrpc":"2.0","id":1,"result":{}}\r',
-        "hello",
-    ],
-)
-def test_a_result_that_is_not_plain_takes_the_long_way(text):
-    assert wire.simple_answer(text) is None
-
-
 # --- going out
 
 
@@ -207,9 +128,27 @@ def test_errors_and_results_are_one_line():
 def test_a_long_line_is_safe_by_the_same_signs_as_a_short_one(inside, expected):
     for size in (10, wire.LONG_LINE):
         text = '{{"a":"{}"{}}}'.format("x" * size, inside)
-        assert wire.is_safe(text.encode(), text) is expected
+        assert wire.is_safe(text) is expected
 
 
-def test_a_long_line_takes_the_long_way():
-    assert wire.simple_call(CALL.replace('"b"', '"%s"' % ("b" * wire.LONG_LINE))) is None
-    assert wire.simple_answer('{"jsonrpc":"2.0","id":1,"result":{"a":"%s"}}' % ("b" * wire.LONG_LINE)) is None
+def test_plain_numbers_and_bare_texts_are_told():
+    assert all(map(wire.is_number, ("0", "7", "10", "9" * 15)))
+    assert not any(map(wire.is_number, ("", "00", "01", "-1", "1.0", "1e3", "9" * 16, "²", "٣", "x")))
+    assert all(map(wire.is_bare, ("", "a b", "é")))
+    assert not any(map(wire.is_bare, ("\\", "a\n", "\u2028")))
+
+
+@pytest.mark.parametrize("char", ["a", "é"])
+def test_a_large_line_is_lent_and_given_back_as_it_was(char):
+    text = char * (wire.LARGE_LINE + 5)
+    line = bytearray(text.encode())
+    assert wire.lend(line)
+    assert line == b""
+    assert wire.given_back(text) == text.encode() + b"\n"
+
+
+@pytest.mark.parametrize("line", [b"x" * (wire.LARGE_LINE + 1), bytearray(b"x")])
+def test_other_lines_are_not_lent(line):
+    before = bytes(line)
+    assert not wire.lend(line)
+    assert line == before

@@ -1,4 +1,3 @@
-import marshal
 import os
 import subprocess
 import sys
@@ -101,32 +100,6 @@ def test_nothing_of_the_environment_is_kept_but_the_home_and_the_places(places, 
     assert "SECRET_TOKEN" not in text
     assert "MCPGOV_POLICY" not in text
     assert "'XDG_CONFIG_HOME': '/kept'" in text
-
-
-def test_the_bundle_holds_every_hot_module_and_runs_without_their_files(places, monkeypatch, tmp_path):
-    held = marshal.loads(launcher.bundle_bytes())
-    assert {"mcpgov", "mcpgov.core.session", "mcpgov.proxy.stdio", "mcpgov.compiled"} <= held.keys()
-    assert "mcpgov.core.vocabulary" not in held
-    bundle = places.launcher.with_name("hot-x.bin")
-    monkeypatch.setattr(launcher, "bundle_path", lambda places: bundle)
-    assert launcher.write_launcher(places, Settings())
-    assert bundle.stat().st_mode & 0o777 == 0o600
-    # Only the package's own file is there: the rest can come from nowhere but the bundle.
-    package = tmp_path / "lone" / "mcpgov"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("raise ImportError")
-    text = places.launcher.read_text().replace(str(Path(mcpgov.__file__).resolve().parents[1]), str(package.parent))
-    places.launcher.write_text(text)
-    assert run(places.launcher).returncode == 64
-
-
-def test_a_damaged_bundle_is_no_loss(places, monkeypatch):
-    bundle = places.launcher.with_name("hot-x.bin")
-    monkeypatch.setattr(launcher, "bundle_path", lambda places: bundle)
-    launcher.write_launcher(places, Settings())
-    for data in (b"", b"junk", marshal.dumps({})):
-        bundle.write_bytes(data)
-        assert run(places.launcher).returncode == 64
 
 
 def test_a_package_that_may_change_has_no_bundle(places, monkeypatch, tmp_path):

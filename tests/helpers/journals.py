@@ -1,7 +1,7 @@
 """Journals as proxies write them, at any time one likes."""
 
 import json
-import os
+import posix
 import time
 from types import SimpleNamespace
 
@@ -53,9 +53,9 @@ class Proxy:
 
 def half(proxy, note, keep=60):
     """Write a note as a full disk would take it: half, and the proxy knows."""
-    real = os.write
+    real = posix.write
     try:
-        os.write = lambda fd, raw: real(fd, raw[:keep])
+        posix.write = lambda fd, raw: real(fd, raw[:keep])
         assert not proxy.write(*note) if isinstance(note, tuple) else not proxy.write(note)
     finally:
-        os.write = real
+        posix.write = real

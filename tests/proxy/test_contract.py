@@ -6,8 +6,10 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 import uuid
+from pathlib import Path
 
 import psutil
 import pytest
@@ -264,6 +266,22 @@ def test_sixteen_megabytes_pass_both_ways_byte_for_byte(shared, start, tmp_path)
     talk = start(shared, "mirror").begin()
     talk.write(line)
     assert talk.receive()["result"]["content"][0]["text"] == line.decode()
+
+
+def peak(process):
+    """The most memory it has held, in bytes."""
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="told by /proc")
+@pytest.mark.parametrize(("habit", "words", "text"), [("large", (16 << 20,), "x"), ("echo", (), "x" * (16 << 20))])
+def test_a_large_message_is_held_less_than_three_times(shared, start, habit, words, text):
+    talk = start(shared, habit, *words).begin()
+    before = peak(talk.process)
+    assert "result" in talk.call("t", text=text)
+    assert peak(talk.process) - before < 2.5 * (16 << 20)
+    assert talk.end() == 0
 
 
 def test_a_line_over_the_limit_is_answered_and_the_next_call_works(shared, start, tmp_path):

@@ -1,4 +1,5 @@
 import os
+import posix
 import signal
 import time
 
@@ -30,8 +31,8 @@ def clock(monkeypatch):
 def sent(monkeypatch):
     """The signals that went to the group."""
     out = []
-    monkeypatch.setattr(os, "killpg", lambda pid, number: out.append((pid, number)))
-    monkeypatch.setattr(os, "waitpid", lambda pid, flags: (0, 0))
+    monkeypatch.setattr(posix, "killpg", lambda pid, number: out.append((pid, number)))
+    monkeypatch.setattr(posix, "waitpid", lambda pid, flags: (0, 0))
     return out
 
 
@@ -77,7 +78,7 @@ def test_a_conversation_that_cannot_go_on_is_ended_at_once(clock, sent):
 
 def test_children_that_hold_a_dead_servers_pipe_are_waited_for_a_moment(clock, sent, monkeypatch):
     end = Ending(7)
-    monkeypatch.setattr(os, "waitpid", lambda pid, flags: (7, 0))
+    monkeypatch.setattr(posix, "waitpid", lambda pid, flags: (7, 0))
     end.reap()
     assert end.finished(speaks=False)
     assert not end.finished(speaks=True)
@@ -88,7 +89,7 @@ def test_children_that_hold_a_dead_servers_pipe_are_waited_for_a_moment(clock, s
 def test_children_have_the_clients_second_as_the_server_would(clock, sent, monkeypatch):
     end = Ending(7)
     end.begin()
-    monkeypatch.setattr(os, "waitpid", lambda pid, flags: (7, 0))
+    monkeypatch.setattr(posix, "waitpid", lambda pid, flags: (7, 0))
     end.reap()
     clock.now += 0.9
     assert not end.finished(speaks=True)

@@ -99,11 +99,11 @@ def test_nothing_yet_is_told_from_the_end(pipe):
 
 
 def test_messages_are_joined_to_lines_with_one_end_each():
-    assert joined([b"a", b"b\n", bytearray(b"c")]) == b"a\nb\nc\n"
-    assert (joined([b"a"]), joined([b"a\n"])) == (b"a\n", b"a\n")
+    assert joined([(b"a", None), (b"b\n", 1), (bytearray(b"c"), "x")]) == b"a\nb\nc\n"
+    assert (joined([(b"a", None)]), joined([(b"a\n", None)])) == (b"a\n", b"a\n")
 
 
 def test_a_single_large_message_is_not_copied():
     line = bytearray(b"a")
-    assert joined([line]) is line
+    assert joined([(line, None)]) is line
     assert line == b"a\n"

@@ -1,8 +1,11 @@
 import os
 import shutil
 
+import pytest
+
 from mcpgov.proxy import policy_file
 from mcpgov.proxy.policy_file import Source
+from mcpgov.proxy.present import FEW_LOOKS
 from tests.helpers.compiled import compiled_text, world
 from tests.helpers.talks import ALLOW_ALL, Place, wait_for
 
@@ -26,9 +29,11 @@ def replace(place, text):
     os.replace(other, place.policy)
 
 
-def test_an_edited_policy_judges_the_next_message(own, start):
+@pytest.mark.parametrize("before", [1, 3 * FEW_LOOKS])
+def test_an_edited_policy_judges_the_next_message(own, start, before):
     talk = start(own, "echo").begin()
-    assert not denied(talk.call("t"))
+    for _ in range(before):
+        assert not denied(talk.call("t"))
     for write in (own.write, lambda text: replace(own, text)):
         write(DENY_T)
         assert denied(talk.call("t"))
@@ -124,6 +129,8 @@ def test_a_project_policy_narrows_and_may_come_later(own, start, tmp_path):
     (project / ".mcpgov.toml").write_text('[[rule]]\naction = "deny"\ntool = "t"\n')
     wait_for(lambda: denied(talk.call("t")), "the project's policy", 3.0)
     assert not denied(talk.call("u"))
+    for _ in range(FEW_LOOKS):
+        assert not denied(talk.call("u"))
     (project / ".mcpgov.toml").write_text('[[rule]]\naction = "deny"\ntool = "u"\n')
     assert denied(talk.call("u"))
     assert talk.end() == 0

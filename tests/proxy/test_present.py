@@ -2,6 +2,7 @@ import pytest
 
 from mcpgov.core.listing import Pins
 from mcpgov.proxy import pins_file
+from mcpgov.proxy.present import FEW_LOOKS
 from tests.helpers.talks import ALLOW_ALL, wait_for
 
 PINNED = ALLOW_ALL + '[tools]\npin = "deny"\n'
@@ -40,7 +41,8 @@ def test_a_changed_tool_is_denied_until_somebody_accepts_it(changed_tool, start)
     assert talk.end() == 0
 
 
-def test_a_link_that_the_server_just_made_is_seen_by_the_next_call(own, start, tmp_path):
+@pytest.mark.parametrize("before", [0, FEW_LOOKS])
+def test_a_link_that_the_server_just_made_is_seen_by_the_next_call(own, start, tmp_path, before):
     """Plain names are known to name no file, but only as long as the server has done nothing."""
     here = tmp_path / "here"
     here.mkdir()
@@ -48,7 +50,8 @@ def test_a_link_that_the_server_just_made_is_seen_by_the_next_call(own, start, t
         "while read -r l; do i=${l#*'\"id\": '}; i=${i%%,*}; case $l in *make*) ln -s \"$0\" plain;; esac; "
         'printf \'{"jsonrpc":"2.0","id":%s,"result":{}}\\n\' "$i"; done'
     ), str(own.policy)], cwd=here).begin()  # fmt: skip
-    assert not denied(talk.call("write_file", path="plain"))
+    for _ in range(before + 1):
+        assert not denied(talk.call("write_file", path="plain"))
     assert not denied(talk.call("make"))
     assert denied(talk.call("write_file", path="plain"))
     assert talk.end() == 0

@@ -75,4 +75,4 @@ def test_the_demo_ends_well_and_touches_no_home(home: Path) -> None:
     assert "governed" in done.stdout
     assert "blocked by governance: nothing is deleted here" in done.stdout
     assert "diff finds nothing" in done.stdout
-    assert [path for path in home.rglob("*mcpgov*")] == []
+    assert list(home.rglob("*mcpgov*")) == []

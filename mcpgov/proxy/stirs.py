@@ -1,0 +1,66 @@
+"""Has anything stirred in some directories? Linux tells by a signal; elsewhere every look is a look.
+
+Law: it may say that something stirred where nothing did. `quiet` means that since `listen` no entry of the directories
+was made, changed, renamed or removed by anybody on this machine.
+"""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
+import posix
+
+# What a kernel tells of the entries of a directory (F_NOTIFY): changed, made, removed, renamed, given other rights.
+ANY = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
+NAMES = 0x04 | 0x08 | 0x10
+
+
+class Stirs:
+    """The directories that are listened to. `quiet`: nobody need look again."""
+
+    __slots__ = ("_fds", "_paths", "quiet")
+
+    def __init__(self) -> None:
+        self.quiet = False
+        self._paths: dict[str, int] = {}
+        self._fds: list[tuple[int, int]] = []
+
+    def listen(self, paths: dict[str, int]) -> bool:
+        """From now on tell what stirs; then look, so that nothing is missed. False: it cannot be told.
+
+        `paths`: what to listen for in which directory. One sign is enough: the kernel forgets the rest.
+        """
+        self.quiet = False
+        try:
+            if self._paths != paths:
+                self.close()
+                self._open(paths)
+            import fcntl
+
+            for fd, events in self._fds:
+                fcntl.fcntl(fd, fcntl.F_NOTIFY, events)
+        except (OSError, ImportError, AttributeError):
+            self.close()
+            return False
+        self.quiet = bool(self._fds)
+        return self.quiet
+
+    def _open(self, paths: dict[str, int]) -> None:
+        from os.path import realpath
+
+        # INVARIANT: the handler stands before the first sign can come; unheard, the signal would end us.
+        _signal.signal(_signal.SIGIO, self._heard)
+        for path, events in paths.items():
+            # A path that leads through a link can change its meaning elsewhere.
+            if realpath(path) != path:
+                raise OSError("not a directory of its own")
+            fd = posix.open(path, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
+            self._fds.append((fd, events))
+        self._paths = dict(paths)
+
+    def _heard(self, _number: int, _frame: object) -> None:
+        self.quiet = False
+
+    def close(self) -> None:
+        for fd, _ in self._fds:
+            posix.close(fd)
+        self._fds, self._paths = [], {}

@@ -1,0 +1,181 @@
+"""Lines like one before: the quick way and the long way say the same."""
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mcpgov.core import wire
+from mcpgov.core.forms import MOST_GAPS, answer_form, call_form
+from tests.helpers.playbook import Playbook, call, client, line, result, server
+
+TOOLS = {"action": "allow", "tool": ["**"]}
+CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"b":"x","a":5}}}'
+ANSWER = '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"x"}],"n":[1,true,-1],"isError":false}}'
+LATER = '{"result":{"content":[{"type":"text","text":"x"}]},"jsonrpc":"2.0","id":"q"}'
+
+texts = st.one_of(
+    st.sampled_from(
+        ["", "plain", 'a"b', "a\\", "\\", '":', ": x", "{", "}}}", "é", "\u2028", "\x7f", "\t", "sk-1", "0"]
+    ),
+    st.text(max_size=8),
+    st.text(st.sampled_from('"\\}{:,1 a'), max_size=8),
+)
+numbers = st.one_of(st.integers(-3, 12), st.sampled_from([10**15, 10**16, 10**400, 1.5, True, None, 0]))
+idents = st.one_of(st.integers(-2, 4), texts, st.sampled_from([True, None, 1.0, 10**15, 10**17]))
+
+
+def call_of(tool):
+    return call_form(CALL, tool, None)
+
+
+def test_a_form_finds_what_stands_in_its_gaps():
+    form = call_of("t")
+    assert form.fill(CALL) == ["7", "x", "5"]
+    other = CALL.replace('"id":7', '"id":123').replace('"x"', '"a longer text"').replace(":5", ":67")
+    assert form.fill(other) == ["123", "a longer text", "67"]
+    assert form.ident_of(form.fill(other)) == 123
+    assert [before for before, _, _ in form.shown] == ['"args":{"a":', ',"b":"']
+    assert form.closing == '"},'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", CALL[:-1], CALL + "}", " " + CALL, CALL.replace("tools/call", "tools/list"), CALL.replace('"t"', '"u"'),
+     CALL.replace('"a"', '"c"'), CALL.replace("5}}}", "5}}"), CALL[:22], CALL[:25], CALL.replace("2.0", "2.1")],
+)  # fmt: skip
+def test_a_form_fits_no_other_line(text):
+    assert call_of("t").fill(text) is None
+
+
+@pytest.mark.parametrize("word", ["0", "01", "-1", "1.0", "", "1" * 16, "true", "x"])
+def test_an_id_that_is_not_plain_takes_the_long_way(word):
+    form = call_of("t")
+    found = form.fill(CALL.replace('"id":7', f'"id":{word}'))
+    assert found is None or form.ident_of(found) is None
+
+
+def test_an_id_may_be_a_text_and_meta_may_differ():
+    text = CALL.replace('"id":7', '"id":"a"').replace("5}", '5},"_meta":{"progressToken":1,"k":"v"}')
+    form = call_form(text, "t", None)
+    assert form.ident_of(form.fill(text)) == "a"
+    for old, new, expected in (
+        ('"v"', '"w"', "a"), (":1,", ":2,", "a"), ('"v"', '"w\\\\"', None), (":1,", ":-2,", None), ('"a"', '"b"', "b"),
+    ):  # fmt: skip
+        found = form.fill(text.replace(old, new, 1))
+        assert (None if found is None else form.ident_of(found)) == expected
+    assert form.ident_of(form.fill(text.replace('"id":"a"', '"id":"b\\\\"'))) is None
+
+
+@pytest.mark.parametrize("value", ["-1", "1.5", "true", "[]", "{}", "null"])
+def test_no_form_is_made_of_values_that_are_neither_text_nor_plain_numbers(value):
+    assert call_form(CALL.replace("5", value), "t", None) is None
+
+
+def test_no_form_is_made_of_a_call_with_very_many_values():
+    args = ",".join(f'"a{at}":1' for at in range(MOST_GAPS))
+    assert call_form(CALL.replace('"b":"x","a":5', args), "t", None) is None
+
+
+def test_the_id_of_an_answer_is_found_whatever_its_texts_hold():
+    form = answer_form(ANSWER, False)
+    assert form.ident_in(ANSWER) == 7
+    assert form.ident_in(ANSWER.replace('"x"', '"a \\" } é \\n"').replace(":7", ":12")) == 12
+    assert answer_form(LATER, True).ident_in(LATER.replace('"q"', '"r"')) == "r"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", ANSWER[:-1], ANSWER + "}", ANSWER.replace("true", "false"), ANSWER.replace(":7", ":07"), ANSWER[:22],
+     ANSWER.replace("[1", "[x"), ANSWER.replace(":7", ":true"), ANSWER.replace("result", "error"),
+     ANSWER.replace("false}}", "false,}}")],
+)  # fmt: skip
+def test_an_answer_of_another_form_is_not_read(text):
+    assert answer_form(ANSWER, False).ident_in(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", [ANSWER.replace('"x"', '"\t"'), ANSWER.replace('"x"', '"\\x"'), ANSWER.partition('x"')[0]]
+)
+def test_a_text_that_is_none_is_refused(text):
+    with pytest.raises(wire.SCAN_ERRORS):
+        answer_form(ANSWER, False).ident_in(text)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [json.dumps({"a": [*range(99)]}), json.dumps({"a": [[1, 2]] * 99}), "[" * 3000 + "]" * 3000],
+)
+def test_no_form_is_made_of_a_long_or_deep_answer(inside):
+    assert answer_form(f'{{"jsonrpc":"2.0","id":1,"result":{inside}}}', False) is None
+
+
+# --- the quick way and the long way
+
+
+def noted(effects):
+    """Effects with notes as values, but for the times."""
+    out = []
+    for kind, value, ident in effects:
+        if kind == "note":
+            note = json.loads("{" + value) if isinstance(value, str) else dict(value)
+            note.pop("us", None)
+            note.pop("round_trip_us", None)
+            out.append((kind, json.loads(json.dumps(note))))
+        else:
+            out.append((kind, bytes(value), ident))
+    return out
+
+
+@st.composite
+def mutated(draw, made):
+    """A line, and now and then a character more or less in it."""
+    data = draw(made)
+    if draw(st.integers(0, 2)) == 0 and data:
+        at = draw(st.integers(0, len(data) - 1))
+        extra = draw(
+            st.sampled_from([b"", b'"', b"\\", b" ", b"\t", b",", b":", b"}", b"{", b"0", b"a", b"\x7f", b"\xc3", b"-"])
+        )
+        data = data[:at] + extra + data[at + draw(st.integers(0, 1)) :]
+    return data
+
+
+def spelled(message, how):
+    return json.dumps(message, **how).encode("utf-8", "surrogatepass")
+
+
+hows = st.sampled_from([{"separators": (",", ":")}, {}, {"separators": (",", ":"), "ensure_ascii": False}])
+calls = st.builds(
+    lambda ident, a, b, meta, how: spelled(call(ident, "t", meta, a=a, b=b), how),
+    idents, texts, st.one_of(texts, numbers), st.none() | st.fixed_dictionaries({"k": st.one_of(texts, numbers)}), hows,
+)  # fmt: skip
+answers = st.builds(
+    lambda ident, text, more, how: spelled(result(ident, content=[{"type": "text", "text": text}], **more), how),
+    st.integers(1, 4), texts, st.sampled_from([{}, {"isError": True}, {"isError": False, "n": 5}]), hows,
+)  # fmt: skip
+
+
+@example([line(call(1, "t", a="x", b=1)), line(call(2, "t", a='y","b":2,"b":"', b=1))])
+@given(st.lists(mutated(calls), min_size=1, max_size=8))
+def test_calls_have_the_same_effects_and_records_either_way(lines):
+    quick, slow = Playbook(TOOLS), Playbook(TOOLS)
+    for some in (quick, slow):
+        some >> client(call("first", "t", a="x", b=1)) >> client(call("second", "t", a="x", b="y"))
+    for data in lines:
+        assert noted(quick.session.from_client(data)) == noted(slow.session.judge(data))
+        assert quick.session._from_client.keys() == slow.session._from_client.keys()
+
+
+@given(st.lists(mutated(answers), min_size=1, max_size=8))
+def test_answers_have_the_same_effects_and_records_either_way(lines):
+    quick, slow = Playbook(TOOLS), Playbook(TOOLS)
+    for some in (quick, slow):
+        for ident in range(1, 8):
+            some >> client(call(ident, "t", a="x"))
+    quick >> server(result(6, content=[{"type": "text", "text": "x"}])) >> server(result(7, content=[], n=5))
+    slow.take(slow.session.judge_return(line(result(6, content=[]))))
+    slow.take(slow.session.judge_return(line(result(7, content=[]))))
+    for data in lines:
+        assert noted(quick.session.from_server(data)) == noted(slow.session.judge_return(data))
+        assert quick.session._from_client.keys() == slow.session._from_client.keys()
