@@ -168,6 +168,7 @@ class Daemon:
         return {"pid": os.getpid(), "version": __version__, "uptime": int(time.monotonic() - self._started)}
 
     def _gather(self, request: Fields) -> Fields:
+        self._loop.fresh()  # "governed" is never said from memory
         report = self._loop.report()
         entries = [state for file in report.files for state in file.states]
         seen = self._gatherer.seen()

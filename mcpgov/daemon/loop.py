@@ -94,6 +94,11 @@ class Loop:
             if job.take(now):
                 self._look(job, forced=True)
 
+    def fresh(self) -> None:
+        """Before anybody is told how things stand: whatever is not as we left it is looked at now."""
+        for job in self._jobs.values():
+            self._look(job, forced=False)
+
     # --- a look
 
     def _look(self, job: Job, *, forced: bool) -> None:

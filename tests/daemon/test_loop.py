@@ -197,6 +197,19 @@ def test_an_event_about_an_unchanged_file_costs_no_look(tmp_path, file):
     assert play.worker.looked(file) == 1
 
 
+def test_who_asks_how_things_stand_is_told_what_the_file_says_now_not_what_we_remember(tmp_path, file):
+    put(file, config("git"))
+    play = Play(tmp_path, file).run(60)
+    put(file, config("git", "web"))  # and no event has come yet
+    play.loop.fresh()
+    assert [(state.name, state.state) for state in play.file().states] == [("git", "governed"), ("web", "governed")]
+    age(file)
+    play.run(60)
+    looks = play.worker.looked(file)
+    play.loop.fresh()
+    assert play.worker.looked(file) == looks, "a file that is as we left it is not read again"
+
+
 def test_events_about_other_files_are_no_work(tmp_path, file):
     play = Play(tmp_path, file).run(60)
     play.loop.changed("/somewhere/else")

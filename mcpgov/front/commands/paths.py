@@ -28,7 +28,10 @@ def run(args: Namespace, context: Context) -> Result:
         "state": places.state,
         "compiled": places.compiled,
         "journal": places.journal,
+        "tools": places.tools,
+        "log": places.log,
         "runtime": places.runtime,
+        "socket": places.socket,
         "launcher": places.launcher,
     }
     rows: list[list[str | Cell]] = [

@@ -1,4 +1,5 @@
 from mcpgov.front.main import main
+from mcpgov.places import Places
 
 
 def test_with_a_root_every_place_lies_below_it(run, root):
@@ -12,7 +13,10 @@ def test_with_a_root_every_place_lies_below_it(run, root):
             "state": f"{root}/state",
             "compiled": f"{root}/state/compiled",
             "journal": f"{root}/state/journal",
+            "tools": f"{root}/state/tools",
+            "log": f"{root}/state/log",
             "runtime": f"{root}/run",
+            "socket": str(Places(root).socket),
             "launcher": f"{root}/bin/mcpgov-proxy",
         },
     }  # fmt: skip
