@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from mcpgov.configs.clients import ARRAY, NESTED, PAIR, Client, Place
+from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
 
 STDIO, HTTP, SSE = "stdio", "http", "sse"
 URLS = ("url", "httpUrl", "serverUrl", "uri")
@@ -89,7 +89,7 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
     if "command" not in value and ("settings" in value or value.get("source") == "extension"):
         return Facts(name, STDIO, PAIR, (), None, disabled, "started by an extension of the client", "", "")
     shape = shape_of(value)
-    words = _words(value)
+    words = _words(value) if shape != NESTED or client.dialect != TOML else "its command is a table"
     if isinstance(words, str):
         return _broken(name, words, disabled)
     wrap = recognise(words, launchers)

@@ -195,7 +195,7 @@ class _Making:
         elif facts.disabled:
             state, reason = DISABLED, "switched off in the client"
         elif result in (WRAPPED, ALREADY) and self.task.goal != UNWRAP:
-            state, reason = GOVERNED, facts.note
+            state, reason = GOVERNED, why_native or facts.note
         elif facts.wrap is not None and self.task.goal != UNWRAP:
             state, reason = GOVERNED, "wrapped for another name or client"
         elif facts.wrap is not None and result == SKIPPED:

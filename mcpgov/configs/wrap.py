@@ -153,6 +153,10 @@ def renamed(doc: Doc, entry: Entry, wrap: Wrap, launcher: str, options: dict[str
 
 def raw_with(doc: Doc, entry: Entry, edits: Sequence[Edit]) -> str:
     """The entry's own text, edited."""
+    if doc.dialect == texts.TOML:  # a line goes with its end, which is no part of the entry
+        new = texts.splice(doc.text, edits)
+        found = texts.find(new, doc.dialect, [entry.place])
+        return texts.raw(new, next(other for other in found if other.place == entry.place))
     pieces = []
     for start, end in entry.pieces:
         inside = [(a - start, b - start, new) for a, b, new in edits if start <= a and b <= end]

@@ -63,7 +63,7 @@ def tell(found: FileResult) -> dict[str, object]:
         }
         for state in found.states
     ]  # fmt: skip
-    return {"outcome": found.result, "states": states, "stamp": found.stamp, "containers": found.containers}
+    return {"outcome": found.result, "states": states, "containers": found.containers}
 
 
 def hear(source: Source, output: bytes, status: int) -> FileResult:
@@ -76,7 +76,7 @@ def hear(source: Source, output: bytes, status: int) -> FileResult:
             client, file, str(told["outcome"]), str(told["reason"]),
             tuple(_entry(item) for item in told["entries"]),
             tuple(_state(client, file, item) for item in told["states"]),
-            str(told["stamp"]), None if lists is None else tuple(map(_texts, lists)),
+            containers=None if lists is None else tuple(map(_texts, lists)),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, RecursionError):
         why = verbs.error_in(verbs.told(output, status)) or f"it ended with status {status}"

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.clients import BY_NAME, OTHER
 from mcpgov.configs.plan import SKIPPED, UNWRAPPED, WRAPPED, EntryState
 from mcpgov.configs.sources import Source, once
 from mcpgov.configs.text import Edit, splice
@@ -57,7 +57,7 @@ def of_clients(names: Sequence[str], sources: Iterable[Source]) -> list[Source]:
 
 
 def title_of(client: str) -> str:
-    return BY_NAME[client].title if client in BY_NAME else client
+    return BY_NAME[client].title if client in BY_NAME else OTHER.title
 
 
 def check_names(names: Sequence[str], results: Sequence[FileResult]) -> None:
@@ -146,18 +146,31 @@ def _file(result: FileResult, dry: bool, names: Sequence[str] | None) -> list[Bl
 def diff(before: str, edits: Sequence[Edit]) -> list[Block]:
     """The lines that change, with those around them. Only these are looked at: files may be large."""
     view: list[Block] = []
-    groups = _groups(before, edits)
     above, line = 0, 1
-    for at, (start, end, inside) in enumerate(groups):
+    for start, end, inside in _groups(before, edits):
         line += before.count("\n", above, start)
-        below = groups[at + 1][0] if at + 1 < len(groups) else len(before)
-        over = _split(before[max(above, start - FAR) : start])[-CONTEXT - 1 : -1]
-        under = _split(before[end : min(below, end + FAR)])[1 : CONTEXT + 1]
-        view.append(Line(f"@@ line {line} @@", "faint"))
-        view += [*_same(over), *_changed(before, start, end, inside), *_same(under)]
+        gap = _split(before[above:start])[1:-1] if start - above <= FAR else []
+        if not view or len(gap) > 2 * CONTEXT or start - above > FAR:
+            view += _same(_under(before, above, start)) if view else []
+            gap = _over(before, above, start)
+            view.append(Line(f"@@ line {line - len(gap)} @@", "faint"))
+        view += [*_same(gap), *_changed(before, start, end, inside)]
         line += before.count("\n", start, end)
         above = end
-    return view
+    return [*view, *_same(_under(before, above, len(before)))]
+
+
+def _over(text: str, start: int, end: int) -> list[str]:
+    """The whole lines before `end`."""
+    first = max(start, end - FAR)
+    return _split(text[first:end])[1 if first else 0 : -1][-CONTEXT:]
+
+
+def _under(text: str, start: int, end: int) -> list[str]:
+    """The whole lines behind the one of `start`."""
+    last = min(end, start + FAR)
+    found = _split(text[start:last])[1:]
+    return (found if last == len(text) and found[-1:] != [""] else found[:-1])[:CONTEXT]
 
 
 def _same(found: Iterable[str]) -> list[Line]:

@@ -68,7 +68,10 @@ class Looker:
     def _without(self, silent: bool) -> Daemon:
         """No answer: what there is instead."""
         service, unit = self.service()
-        holder = single.holder(self._places.runtime / single.FILE)
+        try:
+            holder = single.holder(self._places.runtime / single.FILE)
+        except McpgovError:
+            holder = None  # what is wrong with the place is the doctor's to say
         kind = service.kind if unit.status != "missing" else "none"
         if holder is not None or silent:
             held = holder or single.Holder()

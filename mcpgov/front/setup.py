@@ -1,47 +1,46 @@
-"""Installing and removing mcpgov for one person: the steps, each saying what it did.
+"""Installing mcpgov for one person: the steps, each saying what it did.
 
-Laws: doing it twice is doing it once. What is removed is ours; a launcher that some file still names stays, as a
-message.
+Laws: what cannot be done is told before anything is touched; doing it twice is doing it once; entries name a launcher
+and are judged by a policy that stood there before them. `removal` takes all of it back.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mcpgov import machine
-from mcpgov.configs import backups
-from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.plan import UNWRAPPED, WRAP, WRAPPED
-from mcpgov.configs.work import CHANGED, FileResult
+from mcpgov.configs.plan import WRAPPED
+from mcpgov.configs.work import FileResult
 from mcpgov.daemon.model import RUNNING
 from mcpgov.errors import McpgovError, PolicyError
-from mcpgov.front import daemon_ops, units
+from mcpgov.front import config_view, daemon_ops, units
 from mcpgov.front.commands import policy_compile
 from mcpgov.front.config_view import title_of
 from mcpgov.front.context import Context, has_policy
-from mcpgov.front.launcher import EXIT_GONE, GONE, WHAT_TO_DO, bundle_path
 from mcpgov.front.newfile import put_aside, write_new
-from mcpgov.front.policy_view import count, home_short
-from mcpgov.front.units import Service
-from mcpgov.ownfile import replace_file
+from mcpgov.front.policy_view import home_short
+from mcpgov.front.unit_text import unit_places
+from mcpgov.ownfile import read_json, write_json
 from mcpgov.places import Places
+from mcpgov.policy.files import read_document
 from mcpgov.policy.starter import starter
 
-READY_WITHIN, PAUSE = 5.0, 0.05
+READY_WITHIN, PAUSE = 5.0, 0.05  # seconds
+MADE = "directories.json"  # in the state directory: the directories that were not there before us
 Seen = dict[str, Any]
 Wait = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What `install` was asked for."""
+    """What `install` was asked for; `profile` is for those who have no policy."""
 
     profile: str
     policy: Path | None
@@ -52,68 +51,121 @@ def short(path: Path | str) -> str:
     return home_short(str(path))
 
 
-# --- installing
+def at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def planned(context: Context, wanted: Wanted) -> list[tuple[str, str]]:
-    """Every file that would be made or changed, and why; nothing is written for this."""
-    places = context.places
-    found = [(str(places.launcher), "the launcher that entries name")]
-    bundle = bundle_path(places)
-    if bundle is not None:
-        found.append((str(bundle), "the launcher's modules in one file"))
-    if wanted.policy is not None or not has_policy(context):
-        found.append((str(context.policy_path(None)), "your policy"))
-    found.append((str(places.state) + "/", "journal, backups, history, compiled rules: ours alone"))
-    if wanted.service:
-        service = units.which(places)
-        found += [(str(path), f"the login service ({service.kind})") for path in units.planned(service, places)]
-    worker = context.worker()
-    for source in worker.sources():
-        result = worker.preview(source, WRAP)
-        if result.result == CHANGED:
-            names = ", ".join(entry.name for entry in result.entries if entry.result == WRAPPED)
-            found.append((str(source.file), f"{source.client.title}: wraps {names}"))
-            found.append((f"{source.file}.bak", "what it was before, unless such a file is there"))
-    return found
+def agreed(question: str, *, usual: bool) -> bool:
+    """Asked on standard error, since standard output may be somebody's JSON; an end of input is a no."""
+    sys.stderr.write(f"{question} [{'Y/n' if usual else 'y/N'}] ")
+    sys.stderr.flush()
+    answer = sys.stdin.readline()
+    if not answer:
+        sys.stderr.write("\n")
+        return False
+    word = answer.strip().lower()
+    return word in ("y", "yes") or (usual and not word)
 
 
-def prepare(context: Context, wanted: Wanted) -> list[str]:
-    """Launcher and policy: what must be there before an entry names us."""
-    said = [f"wrote the launcher to {short(context.places.launcher)}"] if context.ensure_launcher() else []
-    said += _policy(context, wanted)
-    policy_compile.run(Namespace(policy=None, narrow=None), context)
-    return said
-
-
-def _policy(context: Context, wanted: Wanted) -> list[str]:
-    target = context.policy_path(None)
-    if wanted.policy is None:
-        if has_policy(context):
-            return []
-        write_new(target, starter(wanted.profile))
-        return [f"wrote the {wanted.profile} policy to {short(target)}"]
-    context.compile(str(wanted.policy)).raise_errors()
+def check(context: Context, wanted: Wanted) -> None:
+    """Raises PolicyError where the policy is none to govern by: nothing was touched yet."""
     try:
-        text = wanted.policy.read_text("utf-8")
-    except OSError as error:
-        raise PolicyError(f"cannot read `{wanted.policy}`: {(error.strerror or str(error)).lower()}") from None
-    if target.exists() and target.read_text("utf-8") == text:
+        if wanted.policy is not None:
+            _check_taken(context, wanted.policy)
+        elif has_policy(context):
+            context.compile().raise_errors()
+    except PolicyError as error:
+        hint = error.hint or "mend it: mcpgov policy check"
+        raise PolicyError(f"nothing was done, the policy cannot be used: {error}", hint=hint) from None
+
+
+def _check_taken(context: Context, file: Path) -> None:
+    """A policy that is to be copied into our config directory must mean the same there."""
+    context.compile(str(file)).raise_errors()
+    chosen = context.settings.policy
+    if chosen is not None and chosen != file:
+        hint = "change that file, or take `policy` out of the settings"
+        raise PolicyError(f"the settings name `{chosen}` as your policy", hint=hint)
+    if file.suffix != ".json" and file != policy_target(context, file):
+        for pattern in read_document(file, safe=False).options.include:
+            if not os.path.isabs(os.path.expanduser(pattern)):
+                hint = f'leave it where it is, and write into {short(context.places.settings_file)}: policy = "{file}"'
+                raise PolicyError(f"`{file}` includes `{pattern}`, which would not be found from elsewhere", hint=hint)
+
+
+def policy_target(context: Context, file: Path) -> Path:
+    """Where a policy that is taken goes: its ending says how it is read."""
+    name = "rules.json" if file.suffix == ".json" else "policy.toml"
+    return context.settings.policy or context.places.config / name
+
+
+def policies_replaced(context: Context, file: Path) -> list[Path] | None:
+    """Policies that have to make way for this one; None: it is the one in use already."""
+    target, config = policy_target(context, file), context.places.config
+    same = target == file or (target.is_file() and target.read_bytes() == file.read_bytes())
+    if same and context.policy_path(None) == target:
+        return None
+    both = (config / "policy.toml", config / "rules.json")
+    return [path for path in both if os.path.lexists(path) and not (same and path == target)]
+
+
+def prepare(context: Context, wanted: Wanted) -> tuple[list[str], bool]:
+    """Launcher and policy: what must be there before an entry names us; and whether the launcher is a new one."""
+    remember_made(context.places)
+    new = context.ensure_launcher()
+    said = [f"wrote the launcher to {short(context.places.launcher)}"] if new else []
+    said += _starter(context, wanted.profile) if wanted.policy is None else _take(context, wanted.policy)
+    policy_compile.run(Namespace(policy=None, narrow=None), context)
+    return said, new
+
+
+def _starter(context: Context, profile: str) -> list[str]:
+    if has_policy(context):
         return []
-    said = []
-    if os.path.lexists(target):
-        said.append(f"the old policy is now {short(put_aside(target))}")
-    write_new(target, text)
-    return [*said, f"took {short(wanted.policy)} as your policy, {short(target)}"]
+    target = context.policy_path(None)
+    write_new(target, starter(profile))
+    return [f"wrote the {profile} policy to {short(target)}"]
+
+
+def _take(context: Context, file: Path) -> list[str]:
+    old = policies_replaced(context, file)
+    if old is None:
+        return []
+    target = policy_target(context, file)
+    # Written first: a full disk must not leave a person without a policy.
+    draft = target.with_name(f"{target.name}.{os.getpid()}")
+    write_new(draft, file.read_bytes().decode("utf-8"))
+    said = [f"the old policy is now {short(put_aside(path))}" for path in old]
+    draft.rename(target)
+    return [*said, f"took {short(file)} as your policy, {short(target)}"]
+
+
+def own_directories(places: Places) -> list[Path]:
+    """Every directory that may be made for us, the deeper ones first; above the home, or above a root, are none."""
+    last = places.root or Path(machine.home())
+    tips = [places.config, places.runtime, places.state, places.launcher.parent]
+    if places.root is None:
+        tips += [Path(unit).parent for unit in unit_places(machine.home(), os.environ, None) if "wants" not in unit]
+    found = [place for tip in tips for place in (tip, *tip.parents) if place.is_relative_to(last)]
+    below = [place for place in dict.fromkeys(found) if place != last or places.root is not None]
+    return sorted(below, key=lambda place: -len(place.parts))
+
+
+def remember_made(places: Places) -> None:
+    """What was there before us stays when we go, be it empty."""
+    new = [str(place) for place in own_directories(places) if not place.exists()]
+    if new:
+        write_json(places.state / MADE, {**read_json(places.state / MADE), **dict.fromkeys(new, True)})
 
 
 def wrap(context: Context) -> tuple[list[str], list[FileResult]]:
     worker = context.worker()
-    results = [worker.sync(source) for source in worker.sources()]
-    return _told(results, WRAPPED), results
+    results = config_view.settled([partial(worker.sync, source) for source in worker.sources()])
+    return told(results, WRAPPED), results
 
 
-def _told(results: Sequence[FileResult], verb: str) -> list[str]:
+def told(results: Sequence[FileResult], verb: str) -> list[str]:
+    """One sentence a file."""
     said = []
     for result in results:
         names = [entry.name for entry in result.entries if entry.result == verb]
@@ -122,30 +174,43 @@ def _told(results: Sequence[FileResult], verb: str) -> list[str]:
     return said
 
 
-def serve(context: Context, wanted: Wanted) -> tuple[list[str], list[str]]:
-    """The daemon, by a login service where there is one; what was done, and what to know."""
-    if not wanted.service:
-        return [], ["no login service, as you asked: `mcpgov sync` wraps new servers by hand"]
+def failures(results: Sequence[FileResult]) -> list[str]:
+    """What is to be said of files that were left as they are."""
+    hints = ((result, f" ({result.hint})" if result.hint else "") for result in results if result.code)
+    return [f"{short(result.file)}: left as it is: {result.reason}{hint}" for result, hint in hints]
+
+
+def serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str]]:
+    """The daemon, by a login service where there is one: what was done, and what to know.
+
+    `fresh`: one that runs is of an older installation.
+    """
     places = context.places
     service = units.which(places)
     if service.unit is None:
-        running = _fresh(places)
+        running = daemon_ops.start(places, service=None)
+        if not running.how and (fresh or daemon_ops.other_version(running)):
+            daemon_ops.stop(places, service=None)
+            running = daemon_ops.start(places, service=None)
         said = [f"started the daemon (pid {running.pid})"] if running.how else []
-        return said, [f"it will not survive a logout: {service.reason}"]
-    if daemon_ops.installed(places) is None:
+        return said, [f"the daemon will not survive a logout: {service.reason}"]
+    there = daemon_ops.found(places)
+    if there is not None and there.pid != units.state(service).pid:
         daemon_ops.stop(places, service=None)  # one that was started by hand would keep the service's out
     said = units.install(service, places)
     running = daemon_ops.start(places, service=service)
+    if not said and (fresh or daemon_ops.other_version(running)):
+        units.restart(service)
+        said, running = ["restarted the service"], daemon_ops.start(places, service=service)
     return [*said, f"the daemon answers (pid {running.pid})"] if said else [], []
 
 
-def _fresh(places: Places) -> daemon_ops.Running:
-    """A running daemon of this version."""
-    running = daemon_ops.start(places, service=None)
-    if daemon_ops.other_version(running):
-        daemon_ops.stop(places, service=None)
-        running = daemon_ops.start(places, service=None)
-    return running
+def try_to_serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
+    """As `serve`, and what went wrong: servers are governed without a daemon, so the rest is told all the same."""
+    try:
+        return *serve(context, fresh=fresh), []
+    except McpgovError as error:
+        return [], [], [f"{error}{f' ({error.hint})' if error.hint else ''}"]
 
 
 def settled(look: Callable[[], Seen], results: Sequence[FileResult], clock: Callable[[], float], wait: Wait) -> Seen:
@@ -158,87 +223,3 @@ def settled(look: Callable[[], Seen], results: Sequence[FileResult], clock: Call
         if (named <= known and seen["policy"].get("revision")) or seen["daemon"]["state"] != RUNNING or clock() > end:
             return seen
         wait(PAUSE)
-
-
-# --- removing
-
-
-def end_service(context: Context) -> list[str]:
-    places = context.places
-    service: Service = units.which(places)
-    said = units.uninstall(service, places)
-    ended = daemon_ops.stop(places, service=None)
-    return [*said, *([f"stopped the daemon (pid {ended.pid})"] if ended.pid else [])]
-
-
-def unwrap(context: Context) -> tuple[list[str], list[FileResult]]:
-    """Every client, enabled or not, and every file we ever looked into."""
-    worker = context.worker([*BY_NAME])
-    results = [worker.unwrap(source) for source in worker.with_known(worker.sources())]
-    return _told(results, UNWRAPPED), results
-
-
-def still_named(context: Context) -> list[str]:
-    """Config files in which the launcher is still named."""
-    worker, mark = context.worker([*BY_NAME]), str(context.places.launcher).encode()
-    found = []
-    for source in worker.with_known(worker.sources()):
-        with contextlib.suppress(OSError):
-            if mark in source.file.read_bytes():
-                found.append(str(source.file))
-    return found
-
-
-def remove_backups(context: Context) -> list[str]:
-    removed = backups.remove_made(context.places.state)
-    return [f"removed {count(len(removed), 'backup')} beside configs"] if removed else []
-
-
-def remove_launcher(context: Context, named: Sequence[str]) -> list[str]:
-    """Entries that still name it must hear what to do; otherwise it goes."""
-    path = context.places.launcher
-    if named:
-        if path.exists():
-            replace_file(path, message().encode(), 0o755)
-        return [f"left {short(path)} as a message: {short(named[0])} still names it"]
-    there = path.exists()
-    path.unlink(missing_ok=True)
-    for bundle in path.parent.glob("hot-*.bin"):
-        bundle.unlink(missing_ok=True)
-    _remove_empty(path.parent, path.parent.parent)  # the rest of them with the data
-    return [f"removed the launcher {short(path)}"] if there else []
-
-
-def message() -> str:
-    return f"#!/bin/sh\necho '{GONE}' >&2\necho '{WHAT_TO_DO}' >&2\nexit {EXIT_GONE}\n"
-
-
-def remove_data(context: Context) -> list[str]:
-    """Policy, settings, journal, history, backups: everything of ours that is left."""
-    places = context.places
-    said = []
-    for place in (places.config, places.state, places.runtime, places.socket.parent):
-        if place.is_dir() and not place.is_symlink():
-            try:
-                shutil.rmtree(place)
-            except OSError as error:
-                raise McpgovError(f"cannot remove `{place}`: {(error.strerror or str(error)).lower()}") from None
-            said.append(f"removed {short(place)}")
-    _remove_parents(places)
-    return said
-
-
-def _remove_parents(places: Places) -> None:
-    """Directories that were made for us and hold nothing now; the home, or a trial's root, is the last."""
-    for place in (places.config, places.state, places.launcher.parent):
-        last = places.root or Path(machine.home())
-        above = [parent for parent in place.parents if parent.is_relative_to(last) and parent != last]
-        _remove_empty(*above)
-    if places.root is not None:
-        _remove_empty(places.root)
-
-
-def _remove_empty(*places: Path) -> None:
-    for place in places:
-        with contextlib.suppress(OSError):
-            place.rmdir()

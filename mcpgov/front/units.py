@@ -6,6 +6,7 @@ has a service of its own name.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -185,16 +186,13 @@ def _read(unit: Path) -> str:
 
 
 def _remove(unit: Path) -> list[str]:
-    """The file, the link that enables it, and the directories that are empty then."""
+    """The file, and the link that enables it with its directory; those above are `removal`'s, if made for us."""
     wanted, present = unit.parent / WANTED_BY, os.path.lexists(unit)
     try:
         unit.unlink(missing_ok=True)
         (wanted / unit.name).unlink(missing_ok=True)
     except OSError as error:
         raise cannot_write(unit, error) from None
-    for directory in (wanted, unit.parent, unit.parent.parent):
-        try:
-            directory.rmdir()
-        except OSError:
-            continue
+    with contextlib.suppress(OSError):
+        wanted.rmdir()
     return [f"removed `{unit}`"] if present else []

@@ -97,8 +97,14 @@ def once(code: str, file: Path) -> tuple[float, float]:
 
 def maker(file: Path) -> list[str]:
     """A command that makes it: whoever holds it all in memory would be remembered by its children."""
-    code = "import sys; sys.path.insert(0, sys.argv[1]); import configs; configs.claude(configs.Path(sys.argv[2]))"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import configs; configs.claude(configs.Path(sys.argv[2]), *sys.argv[3:])"
     return [sys.executable, "-c", code, str(Path(__file__).parent), str(file)]
+
+
+def claude_of(home: Path) -> Path:
+    home.mkdir()
+    subprocess.run([*maker(home / ".claude.json"), "\U0001f389"], check=True)
+    return home / ".claude.json"
 
 
 def measure(scratch: Path) -> dict[str, list[tuple[float, float]]]:
@@ -113,6 +119,9 @@ def measure(scratch: Path) -> dict[str, list[tuple[float, float]]]:
             out[name].append(once(code, made if name == "json.loads" else file))
         shutil.rmtree(home)
     out["size"] = [(0.0, made.stat().st_size)]
+    # One wide letter makes every letter of a Python text wide.
+    wide = claude_of(scratch / "wide")
+    out["wide"] = [once(LOADS, wide), once(WRAP, wide)]
     return out
 
 
@@ -124,11 +133,13 @@ def report(scratch: Path) -> tuple[str, bool]:
     ratio = statistics.median(ours / theirs for (ours, _), (theirs, _) in pairs)
     memory = statistics.median(peak for _, peak in found["wrap"])
     plain = statistics.median(peak for _, peak in found["json.loads"])
+    wide = [peak for _, peak in found["wide"]]
     rows = [
         Row("the file", f"{size / 1e6:.1f} MB, {PROJECTS} projects"),
         Row("json.loads", f"{loads * 1e3:.0f} ms CPU, {plain / 1e6:.0f} MB"),
         Row("wrap one new entry", f"{wrap * 1e3:.0f} ms CPU, {memory / 1e6:.0f} MB"),
         Row.most("CPU, x json.loads", ratio, MOST_CPU, "x"),
         Row.most("peak memory, x size", memory / size, MOST_MEMORY, "x"),
+        Row("with one emoji: peak memory", f"{wide[1] / size:.2f} x (json.loads: {wide[0] / size:.2f} x)"),
     ]
     return table(rows)

@@ -85,6 +85,10 @@ def test_what_cannot_be_understood_is_told(value, why):
     assert facts(value).broken == why
 
 
+def test_a_command_that_is_a_table_of_toml_is_told():
+    assert facts({"command": {"path": "x"}}, "codex").broken == "its command is a table"
+
+
 def test_every_shape_of_a_command_line():
     assert facts({"command": "x", "args": None}).argv == ("x",)
     assert facts({"command": ["x", "y"]}, "opencode").argv == ("x", "y")

@@ -96,6 +96,10 @@ def test_a_clients_own_list_is_respected():
     found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=Limits(denied=(("npx",),), source="/s"))
     assert results(found)["a"][0] == "skipped"
     assert states(found)["a"][1].startswith("the deny list in `/s`")
+    args = '["--server", "a", "--client", "cursor", "--", "npx"]'
+    wrapped = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'
+    before = made(WRAP, text=wrapped, limits=Limits(denied=(("npx",),), source="/s"))
+    assert states(before)["a"] == ("governed", states(found)["a"][1]), "wrapped before the list came: told"
 
 
 def test_a_projects_own_file_names_its_project():

@@ -1,4 +1,6 @@
 import json
+import select
+import tomllib
 
 import pytest
 
@@ -33,3 +35,17 @@ def test_a_file_is_wrapped_by_the_worker_in_force(place, tmp_path):
     found = place.sync(source, frozenset())
     assert (found.result, [entry.result for entry in found.entries]) == ("changed", ["wrapped"])
     assert json.loads(file.read_text())["mcpServers"]["a"]["command"] == str(tmp_path / "root/bin/mcpgov-proxy")
+
+
+def test_the_same_is_done_in_a_child(place, tmp_path):
+    file = tmp_path / "home" / ".codex" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('[mcp_servers.a]\ncommand = "x"\n')
+    place.take({"clients": ["codex"]})
+    child = place.begin(place.sources()[-1], frozenset())
+    while select.select([child], [], [], 30)[0] and not child.ready():
+        pass
+    found = child.result()
+    child.close()
+    assert (found.result, [(state.name, state.argv) for state in found.states]) == ("changed", [("a", ("x",))])
+    assert tomllib.loads(file.read_text())["mcp_servers"]["a"]["command"] == str(tmp_path / "root/bin/mcpgov-proxy")

@@ -14,17 +14,22 @@ examples:
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mcpgov.front import config_view, look, setup
+from mcpgov.errors import UsageError
+from mcpgov.front import config_view, look, setup, setup_plan
 from mcpgov.front.commands import status
-from mcpgov.front.context import Context
-from mcpgov.front.result import Cell, Line, Result, Table, visible
+from mcpgov.front.context import Context, has_policy
+from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
 from mcpgov.front.setup import Wanted
+from mcpgov.front.setup_plan import Plan
 from mcpgov.policy.starter import PROFILES
+
+NO_SERVICE = "no login service, as you asked: `mcpgov sync` wraps new servers by hand"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,49 +42,72 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    policy = Path(args.policy).expanduser().absolute() if args.policy else None
-    wanted = Wanted(args.profile or context.settings.profile, policy, not args.no_service)
+    wanted = _wanted(args, context)
+    setup.check(context, wanted)
     if args.dry_run:
-        return _planned(context, wanted)
-    if not args.yes and not _agreed(context, wanted):
-        return Result("install", {"done": []}, [Line("nothing was done")], 1)
-    said = setup.prepare(context, wanted)
+        return _planned(setup_plan.planned(context, wanted))
+    if not args.yes and setup.at_terminal() and not _agreed(setup_plan.planned(context, wanted)):
+        return Result("install", {"done": [], "files": []}, [Line("nothing was done")], 1)
+    unused = _unused(args, context)
+    said, fresh = setup.prepare(context, wanted)
     told, results = setup.wrap(context)
-    done, notes = setup.serve(context, wanted)
+    done, notes, failed = _served(context, wanted, fresh=fresh)
     said += [*told, *done]
-    failed = [f"{result.file}: left as it is: {result.reason}" for result in results if result.code]
     data = setup.settled(look.Looker(context).look, results, time.monotonic, time.sleep)
+    wrong = [*setup.failures(results), *failed]
     if not args.json and not args.quiet:
-        color = "never" if args.no_color else context.settings.color
-        _show(said or ["everything was in place"], data, color)
-    code = config_view.exit_code(results)
-    told_status = {key: value for key, value in data.items() if key not in ("version", "command", "ok")}
+        shown = said or [f"everything {'else ' if wrong else ''}was in place"]
+        _show(shown, data, "never" if args.no_color else context.settings.color)
+    about = {key: value for key, value in data.items() if key not in ("version", "command", "ok")}
+    files = [config_view.file_data(result) for result in results]
+    code = max(config_view.exit_code(results), 1 if failed else 0)
     return Result(
-        "install", {"done": said, "status": told_status}, exit_code=code, raw=None if args.json else "",
-        notes=[*failed, *notes],
+        "install", {"done": said, "files": files, "status": about}, exit_code=code, raw=None if args.json else "",
+        notes=[*wrong, *notes, *unused],
     )  # fmt: skip
 
 
-def _planned(context: Context, wanted: Wanted) -> Result:
-    found = setup.planned(context, wanted)
-    rows: list[list[str | Cell]] = [[setup.short(path), Cell(why, "faint")] for path, why in found]
-    data = {"files": [{"file": path, "why": why} for path, why in found], "dry_run": True}
-    return Result("install", data, [Table(("would touch", "why"), rows), Line("nothing was written", "faint")])
+def _wanted(args: Namespace, context: Context) -> Wanted:
+    if args.profile and args.policy:
+        raise UsageError("`--profile` and `--policy` both say which policy", hint="give one of them")
+    policy = Path(os.path.abspath(os.path.expanduser(args.policy))) if args.policy else None
+    return Wanted(args.profile or context.settings.profile, policy, not args.no_service)
 
 
-def _agreed(context: Context, wanted: Wanted) -> bool:
+def _served(context: Context, wanted: Wanted, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
+    if not wanted.service:
+        return [], [NO_SERVICE], []
+    return setup.try_to_serve(context, fresh=fresh)
+
+
+def _unused(args: Namespace, context: Context) -> list[str]:
+    """A profile is for those who have no policy; who named one must hear that it was not used."""
+    if not args.profile or not has_policy(context):
+        return []
+    again = f"mcpgov policy init --force --profile {args.profile}"
+    return [f"you have a policy, so `--profile {args.profile}` was not used; to replace it: {again}"]
+
+
+def _planned(plan: Plan) -> Result:
+    rows: list[list[str | Cell]] = [[setup.short(touch.file), Cell(touch.why, "faint")] for touch in plan.touches]
+    files = [{"file": touch.file, "why": touch.why} for touch in plan.touches]
+    left = [{"file": result.file, "reason": result.reason} for result in plan.left]
+    view: list[Block] = [Table(("would touch", "why"), rows), Line("nothing was written", "faint")]
+    code = config_view.exit_code(plan.left)
+    data = {"files": files, "left": left, "dry_run": True}
+    return Result("install", data, view, code, notes=setup.failures(plan.left))
+
+
+def _agreed(plan: Plan) -> bool:
     """A person at a terminal sees what is going to be touched first."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return True
-    for path, why in setup.planned(context, wanted):
-        sys.stdout.write(f"  {visible(setup.short(path))}  {visible(why)}\n")
-    sys.stdout.write("touch these files? [Y/n] ")
-    sys.stdout.flush()
-    return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+    for touch in plan.touches:
+        sys.stderr.write(f"  {visible(setup.short(touch.file))}  {visible(touch.why)}\n")
+    return setup.agreed("touch these files?", usual=True)
 
 
 def _show(said: list[str], data: dict[str, object], color: str) -> None:
+    mark = "✔" if (sys.stdout.encoding or "").lower().startswith("utf") else "*"
     for line in said:
-        sys.stdout.write(f"✔ {visible(line)}\n")
+        sys.stdout.write(f"{mark} {visible(line)}\n")
     sys.stdout.write("\n")
     status.show(data, color)

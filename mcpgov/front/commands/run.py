@@ -42,7 +42,7 @@ def run(args: Namespace, context: Context) -> Result:
         if result.result in (FAILED, BUSY):
             # Told, not fatal: its servers start as the file says, and `status` says so as well.
             _tell(f"{result.file}: left as it is: {result.reason}")
-    for note in config_view.policy_notes(context, results):
+    for note in [] if args.quiet else config_view.policy_notes(context, results):
         _tell(note)
     sys.stdout.flush()
     sys.stderr.flush()

@@ -3,7 +3,10 @@
 Stops and removes the login service, unwraps every server (byte for byte where
 the entry is as we left it), removes the backups beside configs and the
 launcher. Policy, journal and history are asked about on a terminal, deleted
-with --yes, and kept otherwise.
+with --yes, and kept otherwise. Servers that run go on until their app ends.
+
+Where a file cannot be unwrapped, the launcher stays as a message that says
+what to do, and so does the data. Mend the file, and run it again.
 
 examples:
   mcpgov uninstall
@@ -13,12 +16,14 @@ examples:
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 
-from mcpgov.front import config_view, setup
+from mcpgov.errors import McpgovError
+from mcpgov.front import config_view, removal, setup
 from mcpgov.front.context import Context
 from mcpgov.front.result import Block, Line, Result
+from mcpgov.places import Places
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,35 +32,64 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    said = setup.end_service(context)
-    told, results = setup.unwrap(context)
-    said += told
-    named = setup.still_named(context)
-    if not args.keep_data:
-        said += setup.remove_backups(context)
-    said += setup.remove_launcher(context, named)
-    failed = [f"{result.file}: left as it is: {result.reason}" for result in results if result.code]
-    places = context.places
-    there = places.config.exists() or places.state.exists()
-    # What could not be unwrapped may still need its record.
-    deleting = there and not named and not args.keep_data and (args.yes or _agreed(context))
-    if deleting:
-        said += setup.remove_data(context)
-    kept = there and not deleting
+    places, _ = context.places, context.settings  # broken settings are told before anything is touched
+    delete = not args.keep_data and removal.has_data(places) and (args.yes or _agreed(places))
+    said = removal.end_service(context)
+    results, named = removal.unwrap(context)
+    told = removal.unwrapped(results)
+    running = removal.still_running(context)
+    more, failed = _own_files(context, named, delete=delete, backups=not args.keep_data)
+    said += [*told, *more]
+    kept = removal.has_data(places)
     view: list[Block] = [Line(line, "good") for line in said] or [Line("there was nothing to remove", "good")]
-    if kept:
-        view.append(Line(f"kept {setup.short(places.config)} and {setup.short(places.state)}", "faint"))
-    if told:
-        view.append(Line("restart your AI apps: those that run still use the old entries", "warning"))
-    data = {"done": said, "kept": kept, "files": [config_view.file_data(result) for result in results]}
-    code = max(config_view.exit_code(results), 1 if named else 0)
-    return Result("uninstall", data, view, code, notes=failed)
+    view += [Line(line, "faint") for line in ([_kept(places, named)] if kept else [])]
+    view += [Line(line, "warning") for line in _to_do(told, running, places, kept)]
+    files = [config_view.file_data(result) for result in results]
+    data = {"done": said, "kept": kept, "running": running, "files": files}
+    code = max(config_view.exit_code(results), 1 if named or failed else 0)
+    return Result("uninstall", data, view, code, notes=[*setup.failures(results), *failed])
 
 
-def _agreed(context: Context) -> bool:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
+def _agreed(places: Places) -> bool:
+    """Asked before anything is done: who thinks again at this question has lost nothing."""
+    where = f"{setup.short(places.config)}, {setup.short(places.state)}"
+    return setup.at_terminal() and setup.agreed(f"delete policy and journal as well ({where})?", usual=False)
+
+
+def _own_files(context: Context, named: list[str], *, delete: bool, backups: bool) -> tuple[list[str], list[str]]:
+    """What was removed, and what could not be. What could not be unwrapped may still need its backup and record."""
     places = context.places
-    sys.stdout.write(f"delete policy and journal ({setup.short(places.config)}, {setup.short(places.state)})? [y/N] ")
-    sys.stdout.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    said: list[str] = []
+    failed: list[str] = []
+    steps: list[Callable[[], list[str]]] = [lambda: removal.remove_launcher(context, named)]
+    if backups and not named:
+        steps.insert(0, lambda: removal.remove_backups(context))
+    for step in steps:
+        said += _tried(step, failed)
+    directories = list(removal.emptied(places))
+    if delete and not named and not failed:
+        said += _tried(lambda: removal.remove_data(places), failed)
+    removal.remove_empty(directories)
+    return said, failed
+
+
+def _tried(step: Callable[[], list[str]], failed: list[str]) -> list[str]:
+    try:
+        return step()
+    except McpgovError as error:
+        failed.append(str(error))
+    except OSError as error:
+        failed.append(f"cannot remove `{error.filename}`: {(error.strerror or str(error)).lower()}")
+    return []
+
+
+def _kept(places: Places, named: list[str]) -> str:
+    why = " until every file is unwrapped" if named else ""
+    return f"kept {setup.short(places.config)} and {setup.short(places.state)}{why}"
+
+
+def _to_do(told: list[str], running: list[str], places: Places, kept: bool) -> list[str]:
+    if not running:
+        return ["restart your AI apps: those that run still use the old entries"] if told else []
+    again = "" if kept else f"; until then their calls are recorded in {setup.short(places.journal)} again"
+    return [f"still running, and governed until their apps end: {', '.join(running)}", f"restart your AI apps{again}"]

@@ -1,0 +1,134 @@
+"""Every file that an install would make, change or take away, and why. Law: nothing is written for this."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov.configs import backups, store
+from mcpgov.configs.plan import ALREADY, WRAP, WRAPPED
+from mcpgov.configs.seen import may_replace
+from mcpgov.configs.sources import Source
+from mcpgov.configs.store import Moved
+from mcpgov.configs.work import CHANGED, FileResult, Worker
+from mcpgov.errors import EXIT_FAILED, McpgovError
+from mcpgov.front import setup, units
+from mcpgov.front.context import Context, has_policy
+from mcpgov.front.launcher import bundle_path, launcher_text
+from mcpgov.front.setup import Wanted
+from mcpgov.places import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A file; one that ends in `/` is a directory of ours with all that is in it."""
+
+    file: str
+    why: str
+    ours: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`left` are the files that would have been changed and cannot be."""
+
+    touches: tuple[Touch, ...]
+    left: tuple[FileResult, ...]
+
+
+def planned(context: Context, wanted: Wanted) -> Plan:
+    worker = context.worker()
+    found = [(source, _preview(worker, source)) for source in worker.sources()]
+    changed = [
+        touch for source, result in found if result.result == CHANGED for touch in _config(worker, source, result)
+    ]
+    touches = [*_launcher(context), *_policy(context, wanted), *_state(context.places, wanted)]
+    if wanted.service:
+        touches += _service(context.places)
+    return Plan((*touches, *changed), tuple(result for _, result in found if result.code))
+
+
+def _launcher(context: Context) -> Iterator[Touch]:
+    places, bundle = context.places, bundle_path(context.places)
+    text = launcher_text(places, context.settings)
+    stands = places.launcher.is_file() and places.launcher.read_bytes() == text.encode("utf-8")
+    if stands and (bundle is None or bundle.exists()):
+        return
+    yield Touch(str(places.launcher), "the launcher that entries name")
+    if bundle is not None:
+        yield Touch(str(bundle), "the launcher's modules in one file")
+    for old in sorted(places.launcher.parent.glob("hot-*.bin")):
+        if old != bundle:
+            yield Touch(str(old), "the modules of an older version: removed")
+
+
+def _policy(context: Context, wanted: Wanted) -> Iterator[Touch]:
+    if wanted.policy is None:
+        if not has_policy(context):
+            yield Touch(str(context.policy_path(None)), f"your policy: the {wanted.profile} starter")
+        return
+    old = setup.policies_replaced(context, wanted.policy)
+    if old is None:
+        return
+    for path in old:
+        yield Touch(str(_old_name(path)), "your old policy, kept")
+        yield Touch(str(path), "makes way for the new policy")
+    yield Touch(str(setup.policy_target(context, wanted.policy)), "your policy")
+
+
+def _old_name(path: Path) -> Path:
+    """As `put_aside` will choose it."""
+    names = (path.with_name(f"{path.name}{end}") for end in (".old", *(f".old.{n}" for n in range(2, 100))))
+    return next((name for name in names if not os.path.lexists(name)), path)
+
+
+def _state(places: Places, wanted: Wanted) -> Iterator[Touch]:
+    yield Touch(f"{places.state}/", "journal, backups, history, compiled rules")
+    if wanted.service:
+        for place in dict.fromkeys((places.runtime, places.socket.parent)):
+            if not place.is_relative_to(places.state):
+                yield Touch(f"{place}/", "the daemon's socket and lock")
+
+
+def _service(places: Places) -> Iterator[Touch]:
+    service = units.which(places)
+    for path in units.planned(service, places):
+        if path != service.unit and os.path.lexists(path):
+            continue
+        if path == service.unit and path.is_file() and path.read_bytes() == units.render(service, places).encode():
+            continue
+        yield Touch(str(path), f"the login service ({service.kind})")
+
+
+def _preview(worker: Worker, source: Source) -> FileResult:
+    """What a pass would do, and whether it may."""
+    found = worker.preview(source, WRAP)
+    if found.result != CHANGED:
+        return found
+    try:
+        may_replace(store.look(source.file, worker.home.home))
+    except (McpgovError, Moved) as error:
+        code, hint = getattr(error, "exit_code", EXIT_FAILED), getattr(error, "hint", "")
+        return FileResult(found.client, found.file, "error", str(error), code=code, hint=hint)
+    return found
+
+
+def _config(worker: Worker, source: Source, result: FileResult) -> Iterator[Touch]:
+    names = ", ".join(entry.name for entry in result.entries if entry.result == WRAPPED)
+    # What changes is the file that a link leads to.
+    file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)
+    yield Touch(file, f"{source.client.title}: wraps {names}", ours=False)
+    beside = _backup(worker.home.state, source.file)
+    wrapped = any(entry.result == ALREADY for entry in result.entries)
+    if source.user_level and not wrapped and beside is not None:
+        yield Touch(str(beside), "what it was before", ours=False)
+
+
+def _backup(state: Path, file: Path) -> Path | None:
+    names = [file.with_name(f"{file.name}{end}") for end in (".bak", ".mcpgov.bak")]
+    known = {row.path for row in backups.made(state)}
+    if any(name in known and os.path.lexists(name) for name in names):
+        return None
+    return next((name for name in names if not os.path.lexists(name)), None)

@@ -1,0 +1,367 @@
+import json
+import os
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mcpgov.configs import backups, store, work
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.plan import UNWRAP, WRAP
+from mcpgov.configs.sources import Home
+from mcpgov.configs.work import BUSY, CHANGED, FAILED, UNCHANGED, Worker
+from tests.helpers import pass_faults
+
+CASES = Path(__file__).parents[1] / "cases" / "configs"
+TEXT = '{"mcpServers": {"fs": {"command": "npx"}, "web": {"url": "https://x"}}}'
+
+
+@pytest.fixture
+def home(tmp_path):
+    place = tmp_path.resolve() / "home"
+    place.mkdir()
+    return Home(place, place / "state", place / "launcher", ("cursor",), environ={}, above=str(tmp_path / "machine"))
+
+
+@pytest.fixture
+def worker(home):
+    return Worker(home, patience=0.2)
+
+
+@pytest.fixture
+def config(home):
+    return written(home.home / ".cursor" / "mcp.json", TEXT)
+
+
+def written(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def tree(place):
+    """Everything below a directory, as it is."""
+    return {
+        str(path): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"") for path in place.rglob("*")
+    }
+
+
+def results(found):
+    return {entry.name: (entry.result, entry.reason) for entry in found.entries}
+
+
+def events(worker):
+    return [(event.event, event.name) for event in worker.ledger.events()]
+
+
+@pytest.mark.parametrize("case", sorted(CASES.glob("*/*.before.*")), ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_every_case_is_wrapped_once_and_unwrapped_to_the_same_bytes(home, case):
+    before = case.read_bytes()
+    worker = Worker(replace(home, clients=(case.parent.name,)))
+    files = [source for source in worker.sources() if source.file.suffix == case.suffix]
+    source = (files or worker.sources())[0]
+    source.file.parent.mkdir(parents=True, exist_ok=True)
+    source.file.write_bytes(before)
+    assert worker.sync(source).result == CHANGED
+    wrapped = source.file.read_bytes()
+    assert (worker.sync(source).result, source.file.read_bytes()) == (UNCHANGED, wrapped)
+    assert source.file.with_name(f"{source.file.name}.bak").read_bytes() == before
+    assert worker.unwrap(source).result == CHANGED
+    assert source.file.read_bytes() == before
+    assert {event.event for event in worker.ledger.events()} == {"added", "wrapped", "unwrapped"}
+
+
+def test_a_pass_tells_what_it_did_and_what_it_left(worker, config):
+    found = worker.sync(worker.sources()[0])
+    assert (found.client, found.file, found.result, found.code) == ("cursor", str(config), CHANGED, 0)
+    assert results(found) == {
+        "fs": ("wrapped", ""),
+        "web": ("skipped", "remote: servers with a URL are not governed yet"),
+    }
+    assert (found.before, found.after) == (TEXT, config.read_text())
+    assert found.containers == (("mcpServers",),)
+    assert found.stamp == worker.look(worker.sources()[0]).stamp
+    assert events(worker) == [("added", "fs"), ("added", "web"), ("wrapped", "fs")]
+
+
+def test_originals_and_backups_are_there_and_private(worker, config, home):
+    worker.sync(worker.sources()[0])
+    assert worker.ledger.original(str(config), ("mcpServers", "fs"), ["npx"]).before == "absent"
+    (copy,) = backups.copies(home.state, config)
+    bak = config.with_name("mcp.json.bak")
+    assert (copy.path.read_text(), bak.read_text()) == (TEXT, TEXT)
+    assert stat.S_IMODE(bak.stat().st_mode) == 0o600
+
+
+def test_a_foreign_bak_is_left_alone_and_a_project_gets_none(worker, config, home):
+    written(config.with_name("mcp.json.bak"), "theirs")
+    worker.sync(worker.sources()[0])
+    assert config.with_name("mcp.json.bak").read_text() == "theirs"
+    assert config.with_name("mcp.json.mcpgov.bak").read_text() == TEXT
+    project = written(home.home / "p" / ".mcp.json", TEXT)
+    assert worker.sync(worker.source(project)).result == CHANGED
+    assert os.listdir(project.parent) == [".mcp.json"]
+    assert '"--project", "' + str(project.parent) in project.read_text()
+
+
+def test_a_wrapped_copy_never_becomes_the_bak(home):
+    launcher = home.home / "é" / "mcpgov-proxy"
+    worker = Worker(replace(home, launcher=launcher))
+    ours = {"command": str(launcher), "args": ["--server", "a", "--client", "cursor", "--", "npx"]}
+    # Another program has written the launcher's path in escapes.
+    text = json.dumps({"mcpServers": {"a": ours, "b": {"command": "x"}}})
+    config = written(home.home / ".cursor" / "mcp.json", text)
+    assert worker.sync(worker.sources()[0]).result == CHANGED
+    assert os.listdir(config.parent) == ["mcp.json"]
+
+
+def test_only_the_named_servers_are_changed(worker, config):
+    source = worker.sources()[0]
+    assert worker.sync(source, names=["nobody"]).result == UNCHANGED
+    assert worker.sync(source, frozenset({("mcpServers", "fs")})).result == UNCHANGED
+    assert worker.sync(source, names=["fs"]).result == CHANGED
+    assert worker.unwrap(source, ["nobody"]).result == UNCHANGED
+    assert worker.unwrap(source, iter(["fs"])).result == CHANGED
+    assert config.read_text() == TEXT
+
+
+def test_an_entry_that_the_user_has_edited_loses_our_part_alone(worker, config):
+    worker.sync(worker.sources()[0])
+    config.write_text(config.read_text().replace('"npx"]', '"npx", "-y", "new"], "env": {"A": "1"}'))
+    worker.unwrap(worker.sources()[0])
+    assert json.loads(config.read_text())["mcpServers"]["fs"] == {
+        "command": "npx",
+        "args": ["-y", "new"],
+        "env": {"A": "1"},
+    }
+
+
+def test_a_launcher_that_has_moved_is_still_ours(worker, config, home):
+    worker.sync(worker.sources()[0])
+    moved = Worker(replace(home, launcher=home.home / "new-launcher"))
+    assert results(moved.sync(moved.sources()[0]))["fs"] == ("wrapped", "")
+    assert "new-launcher" in config.read_text()
+    assert str(home.launcher) + '"' not in config.read_text()
+    assert results(worker.unwrap(worker.sources()[0]))["fs"] == ("unwrapped", "")
+    assert config.read_text() == TEXT
+
+
+def test_unwrap_works_without_any_record(worker, config, home):
+    worker.sync(worker.sources()[0])
+    subprocess.run(["rm", "-r", str(home.state)], check=True)
+    assert worker.unwrap(worker.sources()[0]).result == CHANGED
+    assert json.loads(config.read_text())["mcpServers"]["fs"] == {"command": "npx", "args": []}
+
+
+def test_looking_and_previewing_write_nothing_anywhere(worker, config, tmp_path):
+    before = tree(tmp_path)
+    source = worker.sources()[0]
+    assert [state.state for state in worker.look(source).states] == ["native", "native"]
+    found = worker.preview(source, WRAP)
+    assert (found.result, found.before) == (CHANGED, TEXT)
+    assert found.edits == tuple(sorted(found.edits))
+    assert worker.preview(source, UNWRAP).result == UNCHANGED
+    assert tree(tmp_path) == before
+
+
+def test_a_file_that_is_not_there_is_nothing_to_do(worker):
+    source = worker.sources()[0]
+    for found in (worker.look(source), worker.preview(source, WRAP), worker.sync(source), worker.unwrap(source)):
+        assert (found.result, found.entries, found.containers) == (UNCHANGED, (), ())
+
+
+def test_a_file_that_was_deleted_leaves_its_servers_in_the_history(worker, config):
+    worker.sync(worker.sources()[0])
+    config.unlink()
+    worker.sync(worker.sources()[0])
+    assert events(worker)[-2:] == [("removed", "fs"), ("removed", "web")]
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"mcpServers": {"fs": {"command": "npx"}', "[1, 2", "\udcff\udcfe"])
+def test_a_text_that_cannot_be_read_is_left_for_later(worker, config, text, home):
+    config.write_bytes(text.encode("utf-8", "surrogateescape"))
+    source = worker.sources()[0]
+    before = tree(config.parent)
+    for found in (worker.look(source), worker.preview(source, WRAP), worker.sync(source), worker.unwrap(source)):
+        assert (found.result, found.code) == (BUSY, 1)
+        assert found.reason.startswith("not readable at the moment: ")
+    assert tree(config.parent) == before
+
+
+def test_a_key_that_stands_twice_where_we_would_edit_is_refused(worker, config):
+    config.write_text('{"mcpServers": {"fs": {"command": "a", "command": "b"}}}')
+    found = worker.sync(worker.sources()[0])
+    assert (found.result, found.code) == (FAILED, 4)
+
+
+def test_a_read_only_file_is_refused_with_a_hint(worker, config):
+    config.chmod(0o444)
+    found = worker.sync(worker.sources()[0])
+    assert (found.result, found.reason, found.code) == (FAILED, f"`{config}` is read-only", 4)
+    assert found.hint == "if it may be changed, make it writable: chmod u+w"
+    assert config.read_text() == TEXT
+
+
+def test_nothing_is_changed_where_nothing_can_be_kept(worker, config, home):
+    home.state.write_text("no directory")
+    before = tree(home.home)
+    for found in (worker.sync(worker.sources()[0]), worker.unwrap(worker.sources()[0])):
+        assert (found.result, found.code) == (FAILED, 1)
+        assert found.reason == f"cannot lock `{home.state}/locks`: not a directory"
+    assert tree(home.home) == before
+
+
+def test_nothing_is_changed_where_the_history_cannot_be_written(worker, config, home):
+    (home.state / "history").mkdir(parents=True)
+    (home.state / "history" / "log.jsonl").mkdir()
+    found = worker.sync(worker.sources()[0])
+    assert (found.result, found.reason) == (FAILED, f"is a directory: `{home.state}/history/log.jsonl`")
+    assert config.read_text() == TEXT
+
+
+def test_what_cannot_be_noted_after_the_change_is_no_failure(home, config):
+    log = home.state / "history" / "log.jsonl"
+
+    def clock():
+        if log.exists():
+            log.rename(log.with_name("away"))
+            log.mkdir()
+        return 1.0
+
+    worker = Worker(home, clock)
+    assert worker.sync(worker.sources()[0]).result == CHANGED
+    assert "launcher" in config.read_text()
+
+
+def test_another_mcpgov_at_work_is_waited_for_and_then_told(worker, config, home):
+    code = (
+        "import sys; from pathlib import Path; from mcpgov.configs import store\n"
+        "with store.lock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(home.state)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout.readline() == "held\n"
+        found = worker.sync(worker.sources()[0])
+        assert (found.result, found.reason) == (FAILED, f"another mcpgov (process {other.pid}) is at work on this")
+        assert config.read_text() == TEXT
+        other.stdin.close()
+    assert worker.sync(worker.sources()[0]).result == CHANGED
+
+
+def test_a_file_that_moves_every_time_is_busy_and_holds_what_the_other_wrote(home, config):
+    texts = []
+
+    def clock():
+        texts.append(TEXT + " " * (len(texts) + 1))
+        config.write_text(texts[-1])
+        return 1.0
+
+    worker = Worker(home, clock)
+    found = worker.sync(worker.sources()[0])
+    assert (found.result, found.reason) == (BUSY, f"`{config}` has changed")
+    assert (len(texts), config.read_text()) == (work.TRIES, texts[-1])
+
+
+def test_an_edit_that_comes_late_into_the_old_file_is_taken_over(worker, config, monkeypatch):
+    later = TEXT.replace("npx", "other")
+    with open(config, "r+b") as late:
+
+        def pause(seconds):
+            if seconds == work.LATE and not late.closed:
+                late.truncate(0)
+                late.write(later.encode())
+                late.close()
+
+        monkeypatch.setattr(work, "LEASES", False)
+        monkeypatch.setattr(work.time, "sleep", pause)
+        assert worker.sync(worker.sources()[0]).result == CHANGED
+    assert '"--", "other"]' in config.read_text()
+
+
+def test_what_a_killed_process_has_left_is_swept_away(worker, config, monkeypatch):
+    monkeypatch.setattr(store, "LEFT_OVER", -1.0)
+    left = written(config.with_name(f".mcp.json.mcpgov.{2**22 + 1}.0123abcd"), TEXT)
+    worker.sync(worker.sources()[0])
+    assert not left.exists()
+
+
+def test_what_nobody_thought_of_is_told_and_stops_no_other_file(home, config):
+    worker = Worker(home, lambda: 1 / 0)
+    found = worker.sync(worker.sources()[0])
+    assert (found.result, found.reason) == (FAILED, "not understood (ZeroDivisionError: division by zero)")
+    assert config.read_text() == TEXT
+
+
+def test_a_command_that_is_a_toml_table_is_left_as_it_is(home):
+    worker = Worker(replace(home, clients=("codex",)))
+    config = written(home.home / ".codex" / "config.toml", '[mcp_servers.x.command]\npath = "a"\n')
+    assert worker.sync(worker.sources()[0]).result in (FAILED, UNCHANGED)
+    assert config.read_text() == '[mcp_servers.x.command]\npath = "a"\n'
+
+
+def test_a_managed_file_is_told_and_never_touched(home):
+    managed = written(Path(f"{home.above}/etc/claude-code/managed-mcp.json"), TEXT)
+    worker = Worker(replace(home, clients=("claude-code",), system="linux"))
+    source = worker.sources()[-1]
+    for found in (worker.sync(source), worker.unwrap(source), worker.preview(source, WRAP)):
+        assert (found.result, {state.reason for state in found.states}) == (
+            UNCHANGED,
+            {"managed by an administrator: mcpgov does not touch it"},
+        )
+    assert managed.read_text() == TEXT
+
+
+def test_deny_and_allow_lists_and_switched_off_names_are_respected(home):
+    worker = Worker(replace(home, clients=("claude-code", "copilot")))
+    code, copilot = worker.sources()
+    written(code.file, '{"mcpServers": {"a": {"command": "bad", "args": ["x"]}, "b": {"command": "good"}}}')
+    settings = written(home.home / ".claude/settings.json", '{"deniedMcpServers": [{"serverCommand": ["bad", "x"]}]}')
+    found = worker.sync(code)
+    assert results(found) == {
+        "a": ("skipped", f"the deny list in `{settings}` names its command: wrapping would hide it from that list"),
+        "b": ("wrapped", ""),
+    }
+    written(copilot.file, TEXT)
+    written(home.home / ".copilot/settings.json", '{"disabledMcpServers": ["fs"]}')
+    assert [state.state for state in worker.sync(copilot).states] == ["disabled", "native"]
+
+
+def test_every_file_we_ever_looked_into_and_every_known_project_is_found_again(home):
+    worker = Worker(replace(home, clients=tuple(BY_NAME)))
+    odd = written(home.home / "odd.conf", '[mcp_servers.a]\ncommand = "x"\n')
+    other = written(home.home / "other.json", TEXT)
+    assert worker.sync(worker.source(odd, "codex")).result == CHANGED
+    assert worker.sync(worker.source(other)).result == CHANGED
+    project = written(home.home / "p" / ".cursor" / "mcp.json", TEXT)
+    written(home.home / ".claude.json", json.dumps({"projects": {str(home.home / "p"): {}}}))
+    given = worker.sources()
+    more = [(source.client.name, source.file) for source in worker.with_known(given)[len(given) :]]
+    assert more == [("codex", odd), ("other", other), ("cursor", project)]
+    for source in worker.with_known(given):
+        worker.unwrap(source)
+    assert (odd.read_text(), other.read_text()) == ('[mcp_servers.a]\ncommand = "x"\n', TEXT)
+
+
+@pytest.mark.parametrize("kind", ["ENOSPC", "short", "kill", "killed"])
+def test_a_pass_that_is_disturbed_anywhere_leaves_old_or_new_and_the_original_comes_back(tmp_path, kind):
+    done = subprocess.run(
+        [sys.executable, pass_faults.__file__, str(tmp_path.resolve()), kind],
+        capture_output=True, text=True, timeout=240, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    new = rows[-1]["text"]
+    assert new != "old"
+    assert len(rows) > (3 if kind == "short" else 60)
+    for row in rows:
+        assert row["text"] in ("old", new), row
+        assert row["text"] == "old" or row["kept"], row
+        assert row["code"] in ((-9, 0) if kind.startswith("kill") else (0, 1)), row
+        assert row["code"] != 0 or row["text"] == new, row
+        # A new process takes us out again to the last byte, and wraps again.
+        assert (row["original"], row["again"], row["then"]) == (True, CHANGED, new), row
+        assert (row["kept_then"], row["left"]) == (True, []), row

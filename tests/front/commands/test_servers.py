@@ -1,0 +1,103 @@
+import json
+
+from mcpgov.configs.plan import EntryState
+from mcpgov.configs.work import UNCHANGED, FileResult
+from mcpgov.front.commands.servers import told
+from mcpgov.front.quick import DEGRADED
+from tests.front.commands.test_wrap import REMOTE, config
+from tests.front.test_quick import answer, reply
+
+__all__ = ["answer", "config"]
+
+
+def row(config, name, state, reason, transport="stdio"):
+    return {
+        "client": "cursor",
+        "file": str(config),
+        "path": ["mcpServers", name],
+        "name": name,
+        "transport": transport,
+        "state": state,
+        "restart": False,
+        "reason": reason,
+    }
+
+
+def test_every_server_is_told_with_its_state_and_reason(run, config):
+    off = row(config, "off", "disabled", "switched off in the client")
+    web = row(config, "web", "native", REMOTE, "http")
+    done = run("servers", "--json")
+    assert done.json == {
+        "version": 1,
+        "command": "servers",
+        "ok": True,
+        "servers": [row(config, "github", "native", "not wrapped"), off, web],
+        "files": [],
+    }
+    run("wrap", "--all")
+    assert run("servers", "--json").json["servers"] == [row(config, "github", "governed", ""), off, web]
+
+
+def test_people_see_a_table(run, config, home):
+    (home / ".claude.json").write_text(
+        json.dumps({"projects": {str(home / "p"): {"mcpServers": {"a": {"command": "x"}}}}})
+    )
+    lines = [line.split() for line in run("servers").out.splitlines()]
+    assert lines[:3] == [
+        ["server", "client", "state", "why", "where"],
+        ["a", "Claude", "Code", "native", "not", "wrapped", "~/.claude.json", "(~/p)"],
+        ["github", "Cursor", "native", "not", "wrapped", "~/.cursor/mcp.json"],
+    ]
+
+
+def test_nobody_has_a_server(run):
+    done = run("servers")
+    assert (done.status, done.out) == (0, "no client has a server yet\n")
+
+
+def test_a_file_that_cannot_be_read_is_told_and_hides_no_other(run, config, home):
+    (home / ".claude.json").write_text("{")
+    done = run("servers")
+    assert done.status == 1
+    assert "~/.claude.json: not readable at the moment: not JSON" in done.out
+    assert "github" in done.out
+    found = run("servers", "--json").json
+    assert (found["ok"], [file["file"] for file in found["files"]]) == (False, [str(home / ".claude.json")])
+
+
+def test_a_client_that_is_not_enabled_is_shown_on_request(run, home):
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text('[mcp_servers.a]\ncommand = "x"\n')
+    assert run("servers", "--json").json["servers"] == []
+    assert [row["name"] for row in run("servers", "--client", "codex", "--json").json["servers"]] == ["a"]
+
+
+def test_what_the_daemon_knows_beyond_the_files_is_told_too():
+    def entry(name, state="native", reason="not wrapped"):
+        return EntryState("cursor", "/f", ("mcpServers", name), name, "stdio", state, reason, ("x",))
+
+    states = (entry("a"), entry("b", "governed", ""), entry("c", "governed", ""), entry("d"))
+    known = [
+        row("/f", "a", "contested", "put back three times"),
+        row("/f", "b", "governed", "") | {"restart": True},
+        row("/f", "c", "contested", "long ago"),
+        row("/f", "gone", "lost", "it vanished"),
+        row("/f", "d", "lost", "it is back by now"),
+        row("/g", "x", "lost", "of a file that was not asked about"),
+    ]
+    rows = told([FileResult("cursor", "/f", UNCHANGED, "", (), states)], known)
+    assert [(row["name"], row["state"], row["restart"], row["reason"]) for row in rows] == [
+        ("a", "contested", False, "put back three times"),
+        ("b", "governed", True, ""),
+        ("c", "governed", False, ""),
+        ("d", "native", False, "not wrapped"),
+        ("gone", "lost", False, "it vanished"),
+    ]
+
+
+def test_a_running_daemon_is_asked(run, config, answer):
+    rows = [row(config, "github", "contested", "put back"), row(config, "off", "disabled", "") | {"restart": True}]
+    answer(reply(f'{DEGRADED}"servers": {json.dumps(rows)}}}'))
+    out = run("servers").out
+    assert "contested  put back" in out
+    assert "switched off in the client; restart the client: it still runs the old entry" in out

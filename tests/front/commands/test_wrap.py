@@ -1,0 +1,213 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from mcpgov.front import config_view
+
+TEXT = """{
+  // mine
+  "mcpServers": {
+    "github": { "command": "npx", "args": ["-y", "gh"] },
+    "off": { "command": "x", "disabled": true },
+    "web": { "url": "https://x" },
+  }
+}
+"""
+REMOTE = "remote: servers with a URL are not governed yet"
+
+
+@pytest.fixture
+def config(home):
+    path = home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture
+def launcher(root):
+    return root / "bin" / "mcpgov-proxy"
+
+
+def tree(*places):
+    """Everything there is, with its times: a file that was written again shows."""
+    return {
+        str(path): (path.lstat().st_mode, path.lstat().st_mtime_ns, path.read_bytes() if path.is_file() else b"")
+        for place in places
+        for path in place.rglob("*")
+    }
+
+
+def entry(name, result, reason=""):
+    return {"path": ["mcpServers", name], "name": name, "result": result, "reason": reason}
+
+
+def of_cursor(done):
+    (found,) = (file for file in done.json["files"] if file["client"] == "cursor")
+    return found
+
+
+def test_all_servers_are_wrapped_and_the_launcher_is_there_first(run, policy, config, launcher):
+    policy('default = "deny"\n')
+    done = run("wrap", "--all")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "Cursor  ~/.cursor/mcp.json",
+        "github: wrapped",
+        "off: wrapped",
+        f"Cursor  ~/.cursor/mcp.json: web: left as it is: {REMOTE}",
+    ]
+    assert os.access(launcher, os.X_OK)
+    assert config.read_text() == TEXT.replace(
+        '"npx", "args": ["-y"', f'"{launcher}", "args": ["--server", "github", "--client", "cursor", "--", "npx", "-y"'
+    ).replace('"x", "dis', f'"{launcher}", "args": ["--server", "off", "--client", "cursor", "--", "x"], "dis')
+    again = run("wrap", "--all")
+    assert again.out == f"Cursor  ~/.cursor/mcp.json: web: left as it is: {REMOTE}\n"
+
+
+def test_the_json_has_the_shape_of_the_contract(run, config):
+    done = run("wrap", "--all", "--json", "--client", "cursor")
+    assert done.json == {
+        "version": 1,
+        "command": "wrap",
+        "ok": True,
+        "files": [
+            {
+                "client": "cursor",
+                "file": str(config),
+                "result": "changed",
+                "reason": "",
+                "entries": [entry("github", "wrapped"), entry("off", "wrapped"), entry("web", "skipped", REMOTE)],
+            }
+        ],
+        "dry_run": False,
+    }
+    assert of_cursor(run("wrap", "--all", "--json"))["entries"][0] == entry("github", "already")
+
+
+def test_a_dry_run_shows_the_change_and_writes_nothing_anywhere(run, config, home, root, launcher):
+    before = tree(home, root)
+    done = run("wrap", "--all", "--dry-run")
+    assert done.status == 0
+    assert '-    "github": { "command": "npx", "args": ["-y", "gh"] },\n' in done.out
+    assert f'+    "github": {{ "command": "{launcher}", "args": ["--server", "github", ' in done.out
+    assert "github: would be wrapped\n" in done.out
+    assert of_cursor(run("wrap", "--all", "--dry-run", "--json"))["result"] == "changed"
+    assert tree(home, root) == before
+
+
+def test_the_diff_is_coloured_on_a_terminal(terminal, config):
+    out = terminal("wrap", "--all", "--dry-run", width=200).out
+    assert '\x1b[31m-    "github"' in out
+    assert '\x1b[32m+    "github"' in out
+
+
+def test_only_named_servers_are_wrapped_and_the_others_are_not_spoken_of(run, policy, config):
+    policy('default = "deny"\n')
+    done = run("wrap", "github")
+    assert done.out.splitlines() == ["Cursor  ~/.cursor/mcp.json", "github: wrapped"]
+    assert '"off": { "command": "x"' in config.read_text()
+    assert run("wrap", "github").out == "nothing to do\n"
+    assert run("wrap", "web").out == f"Cursor  ~/.cursor/mcp.json: web: left as it is: {REMOTE}\n"
+
+
+def test_a_name_that_nobody_has_gets_a_hint_and_nothing_is_written(run, config, home, root):
+    before = tree(home, root)
+    done = run("wrap", "githob")
+    assert (done.status, done.err) == (
+        1,
+        "mcpgov: no client has a server `githob`\n  hint: did you mean `github`?\n",
+    )
+    assert tree(home, root) == before
+
+
+@pytest.mark.parametrize("words", [[], ["github", "--all"]])
+def test_names_or_all_must_be_said(run, words):
+    assert run("wrap", *words).status == 64
+
+
+def test_who_has_no_policy_is_told(run, config):
+    assert run("wrap", "--all").err == f"mcpgov: {config_view.NO_POLICY}\n"
+    assert run("wrap", "--all").err == ""
+
+
+def test_quiet_says_nothing(run, config):
+    done = run("wrap", "--all", "--quiet")
+    assert (done.status, done.out, done.err) == (0, "", "")
+
+
+def test_a_client_that_is_not_enabled_is_wrapped_on_request(run, home):
+    path = home / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"a": {"command": "x"}}, "mcp": {"excluded": ["b"]}}')
+    run("wrap", "--all")
+    assert "mcpgov-proxy" not in path.read_text()
+    assert run("wrap", "--all", "--client", "gemini").status == 0
+    assert "mcpgov-proxy" in path.read_text()
+    assert run("wrap", "--all", "--client", "nobody").status == 64
+
+
+def test_any_file_is_wrapped_by_hand_also_outside_the_home(run, tmp_path):
+    path = tmp_path / "any.toml"
+    path.write_text('[mcp_servers.a]\ncommand = "x"\n')
+    assert run("wrap", "--all", "--config", path).status == 0
+    assert 'args = ["--server", "a", "--client", "other", "--", "x"]' in path.read_text()
+    assert sorted(os.listdir(tmp_path)) == ["any.toml", "home", "root"]
+
+
+def test_project_files_are_wrapped_on_request_without_a_backup_beside_them(run, home, root):
+    project = home / "p"
+    project.mkdir()
+    (project / ".mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}}}')
+    (home / ".claude.json").write_text(json.dumps({"projects": {str(project): {}}}))
+    run("wrap", "--all")
+    assert "mcpgov-proxy" not in (project / ".mcp.json").read_text()
+    (root / "config" / "settings.toml").write_text("project_files = true\n")
+    run("wrap", "--all")
+    assert f'"--project", "{project}"' in (project / ".mcp.json").read_text()
+    assert os.listdir(project) == [".mcp.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "status", "reason"),
+    [
+        (TEXT, 0o444, 4, "`{file}` is read-only\n  hint: if it may be changed, make it writable: chmod u+w"),
+        ('{"mcpServers": {', 0o600, 1, "not readable at the moment: not JSON: "),
+        ("", 0o600, 1, "not readable at the moment: "),
+        ('{"mcpServers": {"a": {}}, "mcpServers": {}}', 0o600, 4, "`mcpServers` "),
+    ],
+)
+def test_a_file_that_cannot_be_changed_is_left_with_a_reason(run, config, text, mode, status, reason):
+    config.write_text(text)
+    config.chmod(mode)
+    done = run("wrap", "--all")
+    assert done.status == status
+    assert f"Cursor  ~/.cursor/mcp.json: left as it is: {reason.format(file=config)}" in done.out
+    assert (config.read_text(), config.stat().st_mode & 0o777) == (text, mode)
+    assert os.listdir(config.parent) == ["mcp.json"]
+    assert of_cursor(run("wrap", "--all", "--json"))["result"] == "error"
+
+
+def test_nothing_is_changed_where_our_state_cannot_be_written(run, config, root):
+    (root / "state").write_text("in the way")
+    done = run("wrap", "--all")
+    assert done.status == 1
+    assert f"left as it is: cannot lock `{root}/state/locks`: not a directory" in done.out
+    assert config.read_text() == TEXT
+
+
+def test_two_at_once_both_do_their_work(root, home, config):
+    servers = {f"s{at}": {"command": "x"} for at in range(20)}
+    config.write_text(json.dumps({"mcpServers": servers}))
+    words = [sys.executable, "-m", "mcpgov", "--root", str(root), "wrap", "--json"]
+    both = [
+        subprocess.Popen([*words, *list(servers)[at::2]], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for at in (0, 1)
+    ]
+    told = [json.loads(child.communicate(timeout=60)[0]) for child in both]
+    assert [row["ok"] for row in told] == [True, True]
+    wrapped = json.loads(config.read_text())["mcpServers"]
+    assert [held["args"][0] for held in wrapped.values()] == ["--server"] * 20
