@@ -26,7 +26,8 @@ from mcpgov.configs.store import scratch, sweep, sync_directory
 from mcpgov.errors import McpgovError
 from mcpgov.machine import private_directory
 
-NEWEST = 20
+NEWEST, NEWEST_LARGE = 20, 2
+LARGE = 4 * 1024 * 1024
 STAMP = "%Y%m%dT%H%M%S.%fZ"
 NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)-([0-9a-f]{32})\.bak")
 
@@ -51,7 +52,7 @@ class Copy:
 
 
 def digest_of(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return hashlib.sha256(data).hexdigest()[:32]
 
 
 def folder_of(state: Path, path: Path) -> Path:
@@ -67,8 +68,29 @@ def keep(state: Path, seen: Seen, *, beside: bool, wrapped: bool) -> Path | None
     if seen.missing:
         return None
     with reasons("back up", seen.path):
-        _dated(state, seen)
-        return _beside(state, seen) if beside and not wrapped else None
+        beside = beside and not wrapped and not _stands(state, seen)
+        dated = not _recent(state, seen)
+        digest = digest_of(seen.data) if beside or dated else ""
+        if dated:
+            _dated(state, seen, digest)
+        return _beside(state, seen, digest) if beside else None
+
+
+def _recent(state: Path, seen: Seen) -> bool:
+    """A large file was copied within the day: twenty more would fill the disk, and its entries are kept anyway."""
+    if len(seen.data) < LARGE:
+        return False
+    old = copies(state, seen.path)
+    return bool(old) and timedelta() <= datetime.now(UTC) - old[-1].time < timedelta(days=1)
+
+
+def _stands(state: Path, seen: Seen) -> bool:
+    known = {row.path for row in made(state)}
+    return any(name in known and os.path.lexists(name) for name in _names(seen))
+
+
+def _names(seen: Seen) -> list[Path]:
+    return [seen.path.with_name(f"{seen.path.name}{end}") for end in (".bak", ".mcpgov.bak")]
 
 
 def copies(state: Path, path: Path) -> list[Copy]:
@@ -102,9 +124,9 @@ def remove_made(state: Path) -> list[Path]:
     return removed
 
 
-def _dated(state: Path, seen: Seen) -> None:
+def _dated(state: Path, seen: Seen, digest: str) -> None:
     """A text that was kept before is not written again but becomes the newest; the first keeps its date."""
-    folder, digest = folder_of(state, seen.path), digest_of(seen.data)
+    folder = folder_of(state, seen.path)
     sweep(folder)
     old = copies(state, seen.path)
     known = next((copy for copy in old if copy.digest == digest), None)
@@ -118,20 +140,18 @@ def _dated(state: Path, seen: Seen) -> None:
     elif not known.first and known is not old[-1]:
         os.rename(known.path, name)
     sync_directory(name)
-    for copy in copies(state, seen.path)[1:-NEWEST]:
+    for copy in copies(state, seen.path)[1 : -(NEWEST if len(seen.data) < LARGE else NEWEST_LARGE)]:
         copy.path.unlink()
 
 
-def _beside(state: Path, seen: Seen) -> Path | None:
+def _beside(state: Path, seen: Seen, digest: str) -> Path | None:
     """INVARIANT: written down as ours before it is there; so a crash in between leaves no file that nobody owns."""
     known = {row.path: row for row in made(state)}
-    names = [seen.path.with_name(f"{seen.path.name}{end}") for end in (".bak", ".mcpgov.bak")]
-    if any(name in known and os.path.lexists(name) for name in names):
-        return None
+    names = _names(seen)
     for name in names:
         if os.path.lexists(name):
             continue  # another's, whatever it is
-        row = Made(name, digest_of(seen.data), datetime.now(UTC).strftime(STAMP))
+        row = Made(name, digest, datetime.now(UTC).strftime(STAMP))
         _remember(state, [*(old for old in known.values() if old.path not in names), row])
         if _write_new(name, seen.data):
             return name

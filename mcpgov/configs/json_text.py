@@ -27,6 +27,8 @@ _COMMENTS = re.compile(rf"{_STRING}|({COMMENT})", re.S)
 _TRAILING = re.compile(rf"{_STRING}|[\[{{:,][ \t\r\n]*,|(,)(?=[ \t\r\n]*[\]}}])", re.S)
 _INK = re.compile(r"[^\r\n]")
 _SPACE = re.compile(r"[ \t\r\n]*").match
+_COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*").match
+_AFTER = re.compile(r"[ \t\r\n]*(?:,[ \t\r\n]*|(\}))").match
 _BOM = "\ufeff"
 
 
@@ -35,6 +37,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 decode = json.JSONDecoder(parse_constant=_refuse).raw_decode
+_string = json.decoder.scanstring  # type: ignore[attr-defined]
 
 
 def _blank(pattern: re.Pattern[str], text: str) -> str:
@@ -105,17 +108,17 @@ def each(text: str, at: int, visit: Visit) -> int:
     while True:
         if text[at : at + 1] != '"':
             raise _broken(text, at, "a key")
-        key, end = decode(text, at)
-        end = skip(text, end)
-        if text[end : end + 1] != ":":
-            raise _broken(text, end, "`:`")
-        end = skip(text, visit(key, at, skip(text, end + 1)))
-        mark = text[end : end + 1]
-        if mark == "}":
-            return end + 1
-        if mark != ",":
-            raise _broken(text, end, "`,` or `}`")
-        at = skip(text, end + 1)
+        key, end = _string(text, at + 1)
+        colon = _COLON(text, end)
+        if colon is None:
+            raise _broken(text, skip(text, end), "`:`")
+        end = visit(key, at, colon.end())
+        after = _AFTER(text, end)
+        if after is None:
+            raise _broken(text, skip(text, end), "`,` or `}`")
+        at = after.end()
+        if after.lastindex:
+            return at
 
 
 def members(text: str, start: int) -> tuple[tuple[Member, ...], int]:
@@ -179,16 +182,25 @@ class Walk:
 
     def _down(self, at: int, place: Place, patterns: Sequence[Place]) -> int:
         seen: set[str] = set()
+        named = {pattern[0] for pattern in patterns}
+        every = "*" in named
 
         def visit(key: str, key_start: int, start: int) -> int:
-            rest = [pattern[1:] for pattern in patterns if pattern[0] in ("*", key)]
             # INVARIANT: a key that leads nowhere may stand as often as it likes.
-            if rest and key in seen:
+            if not every and key not in named:
+                return self._past(start, place, key)
+            if key in seen:
                 raise twice(self.text, key, key_start)
             seen.add(key)
-            return self._value(start, (*place, key), rest)
+            return self._value(start, (*place, key), [pattern[1:] for pattern in patterns if pattern[0] in ("*", key)])
 
         return each(self.text, at, visit)
+
+    def _past(self, start: int, place: Place, key: str) -> int:
+        end = decode(self.text, start)[1]
+        if self.stops is not None:
+            self.stops.append(((*place, key), start, end))
+        return end
 
     def _value(self, start: int, place: Place, rest: Sequence[Place]) -> int:
         deeper = [pattern for pattern in rest if pattern]

@@ -19,6 +19,7 @@ from mcpgov.errors import McpgovError, UnsafeFileError
 
 MOST_BYTES = 256 * 1024 * 1024
 MOST_LINKS = 40
+STEP = 1 << 20
 PATIENCE, TICK = 1.0, 0.005
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFLNK: "a link"}
@@ -149,14 +150,19 @@ def _plain(path: Path, about: os.stat_result) -> None:
 
 
 def contents(fd: int) -> bytes:
-    parts: list[bytes] = []
-    at = 0
-    while part := os.pread(fd, 1 << 20, at):
-        parts.append(part)
-        at += len(part)
-        if at > MOST_BYTES:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    return b"".join(parts)
+    """All of it; the usual case is one read without a copy."""
+    data = os.pread(fd, min(os.fstat(fd).st_size, MOST_BYTES) + 1, 0)
+    while len(data) <= MOST_BYTES and (part := os.pread(fd, STEP, len(data))):
+        data += part
+    if len(data) > MOST_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return data
+
+
+def holds(fd: int, data: bytes) -> bool:
+    """Is this all of it? Compared in steps: a file may be large."""
+    same = all(os.pread(fd, STEP, at) == data[at : at + STEP] for at in range(0, len(data), STEP))
+    return same and not os.pread(fd, 1, len(data))
 
 
 def seen_as(path: Path, target: Path, fd: int, data: bytes) -> Seen:

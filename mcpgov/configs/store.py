@@ -21,14 +21,20 @@ from filelock import FileLock, Timeout
 
 from mcpgov.configs import exchange
 from mcpgov.configs.exchange import Moved
-from mcpgov.configs.seen import Refused, Seen, contents, look, may_replace, open_plain, reasons, resolve, seen_as
+from mcpgov.configs.seen import Refused, Seen, contents, holds, look, may_replace, open_plain, reasons, resolve, seen_as
 from mcpgov.errors import McpgovError
 from mcpgov.machine import private_directory
 
-__all__ = ["Moved", "Refused", "Seen", "Swapped", "create", "lock", "look", "read", "scratch", "swap", "sweep"]
+__all__ = ["Held", "Moved", "Refused", "Seen", "Swapped", "create", "lock", "look", "read", "scratch", "swap", "sweep"]
 
+PIECE = 1 << 20  # written while it is in the cache
 LEFT_OVER = 60.0  # seconds: a process in another container may be alive although we cannot see it
+OURS = re.compile(r"\.(.+)\.mcpgov\.([0-9]+)\.[0-9a-f]{8}", re.DOTALL)
 LOCK_FRESH, LOCK_PATIENCE, TICK = 10.0, 1.0, 0.01
+
+
+class Held(McpgovError):
+    """Another mcpgov is at work on the clients' files; it will not be long."""
 
 
 class Swapped:
@@ -130,7 +136,7 @@ def lock(state: Path, *, name: str = "configs", timeout: float = 10.0) -> Iterat
             guard.acquire()
         except Timeout:
             who = holder.read_text("ascii", "replace").strip() if holder.is_file() else "unknown"
-            raise McpgovError(f"another mcpgov (process {who}) is at work on this", hint="try again later") from None
+            raise Held(f"another mcpgov (process {who}) is at work on this", hint="try again later") from None
     try:
         with contextlib.suppress(OSError):
             fd = os.open(holder, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -153,7 +159,7 @@ def scratch(target: Path, data: bytes, *others: int) -> Iterator[tuple[Path, int
     try:
         left = memoryview(data)
         while left:
-            left = left[os.write(fd, left) :]
+            left = left[os.write(fd, left[:PIECE]) :]
         yield name, fd
     finally:
         with contextlib.suppress(OSError):
@@ -165,11 +171,10 @@ def scratch(target: Path, data: bytes, *others: int) -> Iterator[tuple[Path, int
 
 def sweep(folder: Path, name: str = "") -> None:
     """Remove what a killed process of ours has left in a directory, for the file of that name or for all."""
-    ours = re.compile(rf"\.{re.escape(name) or '.+'}\.mcpgov\.([0-9]+)\.[0-9a-f]{{8}}")
     with contextlib.suppress(OSError):
         for left in os.listdir(folder):
-            found = ours.fullmatch(left)
-            if found is None or _alive(int(found[1])):
+            found = OURS.fullmatch(left)
+            if found is None or name not in ("", found[1]) or _alive(int(found[2])):
                 continue
             about = os.lstat(folder / left)
             old = time.time() - about.st_ctime > LEFT_OVER
@@ -189,7 +194,8 @@ def _alive(pid: int) -> bool:
 
 def _same(fd: int, seen: Seen) -> bool:
     """Still what was seen, and by nobody changed in its rights."""
-    return replace(seen_as(seen.path, seen.target, fd, contents(fd)), mtime_ns=seen.mtime_ns) == seen
+    rights = replace(seen_as(seen.path, seen.target, fd, seen.data), mtime_ns=seen.mtime_ns)
+    return rights == seen and holds(fd, seen.data)
 
 
 def sync_directory(path: Path) -> None:

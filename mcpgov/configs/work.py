@@ -7,7 +7,6 @@ us is planned again; whatever goes wrong with one file is told and stops no othe
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from mcpgov.configs.ledger import UNWRAPPED, WRAPPED, Event, Ledger
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, EntryResult, EntryState, Plan, Task, plan
 from mcpgov.configs.seen import may_replace
 from mcpgov.configs.sources import Home, Source, decoded
-from mcpgov.configs.store import Moved, Seen
+from mcpgov.configs.store import Held, Moved, Seen
 from mcpgov.configs.text import Broken, Edit, Twice, Unintended
 from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
 
@@ -34,7 +33,7 @@ LATE = 0.05  # seconds
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What a pass did to a file. `stamp` names the bytes it left; `before` and `after` are there where it wrote."""
+    """What a pass did to a file. The texts are there where somebody wants to see them: in a preview, or for `put`."""
 
     client: str
     file: str
@@ -42,7 +41,6 @@ class FileResult:
     reason: str = ""
     entries: tuple[EntryResult, ...] = ()
     states: tuple[EntryState, ...] = ()
-    stamp: str = ""
     containers: tuple[Place, ...] | None = None  # the lists of servers that are there, empty ones too; None: unknown
     code: int = 0  # how a command that failed for this should exit
     hint: str = ""
@@ -131,6 +129,8 @@ class Worker:
                 return failed(BUSY, f"not readable at the moment: {error}")
             except Twice as error:
                 return failed(FAILED, error, EXIT_UNSAFE)
+            except Held as error:
+                return failed(BUSY, error, error.exit_code, error.hint)
             except McpgovError as error:
                 return failed(FAILED, error, error.exit_code, error.hint)
             except Unintended as error:
@@ -144,38 +144,41 @@ class Worker:
     def _looked(self, source: Source) -> FileResult:
         seen = store.look(source.file, self.home.home)
         if seen.missing:
-            return self._result(source, UNCHANGED, None, seen.data)
-        made = plan(decoded(seen), self.task(source, LOOK))
-        return self._result(source, UNCHANGED, made, seen.data)
+            return self._result(source, UNCHANGED, None)
+        return self._result(source, UNCHANGED, plan(decoded(seen), self.task(source, LOOK)))
 
     def _previewed(self, source: Source, goal: str, names: Iterable[str] | None) -> FileResult:
         seen = store.look(source.file, self.home.home)
         if seen.missing:
-            return self._result(source, UNCHANGED, None, seen.data)
+            return self._result(source, UNCHANGED, None)
         text = decoded(seen)
         made = plan(text, self.task(source, goal, names=names))
-        return self._planned(source, text, made, seen.data)
+        new = self._edited(source, text, made)
+        found = self._result(source, CHANGED if made.edits else UNCHANGED, made)
+        return replace(found, before=text, after=new, edits=tuple(sorted(made.edits))) if made.edits else found
 
-    def _planned(self, source: Source, text: str, made: Plan, data: bytes) -> FileResult:
+    def _edited(self, source: Source, text: str, made: Plan) -> str:
+        """The new text, in which nothing but the intended has changed."""
         if not made.edits:
-            return self._result(source, UNCHANGED, made, data)
+            return text
         new = texts.splice(text, made.edits)
         texts.verify(text, new, source.client.dialect, source.client.places, made.intended, made.found)
-        found = self._result(source, CHANGED, made, new.encode("utf-8"))
-        return replace(found, before=text, after=new, edits=tuple(sorted(made.edits)))
+        return new
 
     def _changed(self, source: Source, goal: str, leave: frozenset[Place], names: frozenset[str] | None) -> FileResult:
         with store.lock(self.home.state, timeout=self.patience):
             seen = self._seen(source)
             if seen.missing:
                 self.ledger.look(self._clock(), source.client.name, str(source.file), {})
-                return self._result(source, UNCHANGED, None, seen.data)
+                return self._result(source, UNCHANGED, None)
             text = decoded(seen)
             made = plan(text, self.task(source, goal, leave, names))
             self.ledger.look(self._clock(), source.client.name, str(source.file), made.forms)
-            found = self._planned(source, text, made, seen.data)
-            if found.result == CHANGED:
-                self.write(source, seen, found, made)
+            found = self._result(source, CHANGED if made.edits else UNCHANGED, made)
+            if made.edits:
+                new = self._edited(source, text, made).encode("utf-8")
+                del text  # a file may be large: no more copies of it than there must be
+                self.write(source, seen, new, found, made)
             return found
 
     def _seen(self, source: Source) -> Seen:
@@ -191,7 +194,7 @@ class Worker:
             with store.lock(self.home.state, timeout=self.patience):
                 seen = self._seen(source)
                 made, found = changed(empty if seen.missing else decoded(seen))
-                self.write(source, seen, found, made)
+                self.write(source, seen, found.after.encode("utf-8"), found, made)
                 with contextlib.suppress(OSError, McpgovError):
                     forms = plan(found.after, self.task(source, LOOK)).forms
                     self.ledger.look(self._clock(), found.client, found.file, forms, restored)
@@ -209,14 +212,14 @@ class Worker:
 
         return self._tried(source, work)
 
-    def write(self, source: Source, seen: Seen, found: FileResult, made: Plan) -> None:
+    def write(self, source: Source, seen: Seen, new: bytes, found: FileResult, made: Plan) -> None:
         """INVARIANT: originals and backups are on disk before the client's file changes."""
         may_replace(seen)
         self.ledger.remember(*made.originals)
         known = self._launchers()
         ours = any(understand(source.client, entry.place, entry.value, known, ()).wrap for entry in made.found)
         backups.keep(self.home.state, seen, beside=source.user_level, wrapped=ours)
-        with store.swap(seen, found.after.encode("utf-8"), polite=source.client.polite) as swapped:
+        with store.swap(seen, new, polite=source.client.polite) as swapped:
             self._late(swapped)
         # It is done: what cannot be noted of it is no failure.
         with contextlib.suppress(OSError, McpgovError):
@@ -242,7 +245,6 @@ class Worker:
             store.swap(swapped.seen, text).close()
             raise Moved("another program was writing at the same time")
 
-    def _result(self, source: Source, result: str, made: Plan | None, data: bytes) -> FileResult:
-        stamp = hashlib.blake2b(data, digest_size=16).hexdigest()
-        about = (made.results, made.states, stamp, made.containers) if made else ((), (), stamp, ())
+    def _result(self, source: Source, result: str, made: Plan | None) -> FileResult:
+        about = (made.results, made.states, made.containers) if made else ((), (), ())
         return FileResult(source.client.name, str(source.file), result, "", *about)

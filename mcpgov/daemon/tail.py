@@ -57,14 +57,15 @@ def _read(paths: list[str]) -> Seen:
     sessions: dict[str, list[int]] = {}
     servers: dict[tuple[str, str], list[int]] = {}
     for path in reversed(paths):
-        data = _end_of(path)
-        if len(stopped) < MOST_DENIALS:
-            stopped += _stopped(path, data)
-        for piece in _whole(path, data[-NEAR:]):
-            us = piece.number("us")
-            if us is not None and piece.text("action") in records.VERDICTS:
-                sessions.setdefault(piece.text("session"), []).append(us)
-                servers.setdefault((piece.text("server"), piece.text("client")), []).append(us)
+        for at, block in enumerate(_blocks(path)):
+            stopped += _stopped(path, block)
+            for piece in _whole(path, block) if at == 0 else ():
+                us = piece.number("us")
+                if us is not None and piece.text("action") in records.VERDICTS:
+                    sessions.setdefault(piece.text("session"), []).append(us)
+                    servers.setdefault((piece.text("server"), piece.text("client")), []).append(us)
+            if len(stopped) >= MOST_DENIALS:
+                break
     stopped.sort(key=records.by_time, reverse=True)
     return Seen(
         tuple(map(_denial, stopped[:MOST_DENIALS])),
@@ -73,16 +74,30 @@ def _read(paths: list[str]) -> Seen:
     )
 
 
-def _end_of(path: str) -> bytes:
-    """The last lines; half a line at the beginning is no record and does no harm."""
+def _blocks(path: str) -> Iterator[bytes]:
+    """The last lines, block by block from the end: one large block would stay in the daemon's memory.
+
+    Half a line at the very beginning is no record and does no harm.
+    """
     try:
         # A pipe planted in the journal's place must not hold us up.
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with open(fd, "rb") as file:
-            file.seek(max(0, os.fstat(fd).st_size - FAR))
-            return file.read(FAR)
     except OSError:
-        return b""
+        return
+    try:
+        end = os.fstat(fd).st_size
+        first, rest = max(0, end - FAR), b""
+        while end > first:
+            start = max(first, end - NEAR)
+            data = os.pread(fd, end - start, start) + rest
+            # A line that begins in the block before belongs to that one.
+            cut = (data.find(b"\n") + 1 or len(data)) if start > first else 0
+            rest, end = data[:cut], start
+            yield data[cut:]
+    except OSError:
+        return
+    finally:
+        os.close(fd)
 
 
 def _stopped(path: str, data: bytes) -> Iterator[Piece]:

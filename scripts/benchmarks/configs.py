@@ -97,7 +97,7 @@ def once(code: str, file: Path) -> tuple[float, float]:
 
 def maker(file: Path) -> list[str]:
     """A command that makes it: whoever holds it all in memory would be remembered by its children."""
-    code = "import sys; sys.path.insert(0, sys.argv[1]); import configs; configs.claude(configs.Path(sys.argv[2]), *sys.argv[3:])"
+    code = "import sys; sys.path[:0] = sys.argv[1:2]; from configs import *; claude(Path(sys.argv[2]), *sys.argv[3:])"
     return [sys.executable, "-c", code, str(Path(__file__).parent), str(file)]
 
 

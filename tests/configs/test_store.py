@@ -283,7 +283,7 @@ def test_the_lock_is_held_by_one_and_the_other_hears_by_whom(home):
     state = home / "state"
     code = "with store.lock(home / 'state', timeout=0): print('in')"
     with lock(state):
-        assert run(home, code) == f"McpgovError: another mcpgov (process {os.getpid()}) is at work on this"
+        assert run(home, code) == f"Held: another mcpgov (process {os.getpid()}) is at work on this"
         with lock(state, name="daemon"):
             pass
     assert run(home, code) == "in"
@@ -297,7 +297,7 @@ def test_a_lock_held_by_one_who_left_no_name_says_so(home):
     with lock(state):
         (state / "locks" / "configs.holder").unlink()
         told = run(home, "with store.lock(home / 'state', timeout=0): print('in')")
-        assert told == "McpgovError: another mcpgov (process unknown) is at work on this"
+        assert told == "Held: another mcpgov (process unknown) is at work on this"
 
 
 def test_a_lock_that_cannot_be_made_is_an_error(config):

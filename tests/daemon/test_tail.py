@@ -96,3 +96,13 @@ def test_what_a_proxy_writes_is_understood(tmp_path):
     seen = Tail(str(tmp_path)).look()
     assert [(found.server, found.tool, found.rule, found.id) for found in seen.denials] == [("fs", "x", "no", "abc-1")]
     assert seen.sessions == {"abc": 12}
+
+
+def test_a_line_that_two_blocks_share_and_one_longer_than_a_block_are_read_whole(tmp_path, monkeypatch):
+    lines = [b"%03d" % number + b"x" * (number % 40) for number in range(200)]
+    lines[50] = b"long" * 100
+    path = tmp_path / "j"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    monkeypatch.setattr(tail, "NEAR", 64)
+    blocks = [block.splitlines() for block in tail._blocks(str(path))]
+    assert [line for block in reversed(blocks) for line in block] == lines

@@ -4,6 +4,7 @@ import tomllib
 
 import pytest
 
+from mcpgov.configs import store
 from mcpgov.daemon.workplace import Workplace
 from mcpgov.places import Places
 
@@ -49,3 +50,13 @@ def test_the_same_is_done_in_a_child(place, tmp_path):
     child.close()
     assert (found.result, [(state.name, state.argv) for state in found.states]) == ("changed", [("a", ("x",))])
     assert tomllib.loads(file.read_text())["mcp_servers"]["a"]["command"] == str(tmp_path / "root/bin/mcpgov-proxy")
+
+
+def test_where_another_mcpgov_is_at_work_the_file_is_busy_and_nobody_waits(place, tmp_path):
+    file = tmp_path / "home" / ".cursor" / "mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"mcpServers": {"a": {"command": "x"}}}')
+    place.take({"clients": ["cursor"]})
+    with store.lock(tmp_path / "root" / "state"):
+        found = place.sync(place.sources()[0], frozenset())
+    assert (found.result, "at work on this" in found.reason) == ("busy", True)

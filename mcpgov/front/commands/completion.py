@@ -8,7 +8,7 @@ examples:
 
 from __future__ import annotations
 
-from argparse import Action, ArgumentParser, Namespace
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from typing import NamedTuple
 
 from mcpgov.front.context import Context
@@ -68,6 +68,8 @@ def _options(command: Command, name: str) -> list[Word]:
 
 
 def _words(action: Action) -> list[Word]:
+    if action.help == SUPPRESS:
+        return []
     choices = tuple(map(str, action.choices or ()))
     if not action.option_strings:
         return [Word(choice, "") for choice in choices]
