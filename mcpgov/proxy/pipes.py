@@ -16,17 +16,18 @@ HIGH_WATER = 1 << 20
 class Lines:
     """Cuts a byte stream into lines. A line over the limit is thrown away and told as its length."""
 
-    __slots__ = ("_buffer", "_limit", "_skipped")
+    __slots__ = ("_held", "_limit", "_size", "_skipped")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._buffer = bytearray()
+        self._held: list[bytes] = []
+        self._size = 0
         self._skipped = 0
 
     def feed(self, data: bytes) -> list[bytes | bytearray | int]:
         """The lines this completes, without their LF; a number stands for a line that was too long."""
         out: list[bytes | bytearray | int] = []
-        if not self._buffer and not self._skipped and data.endswith(b"\n") and len(data) <= self._limit:
+        if not self._held and not self._skipped and data.endswith(b"\n") and len(data) <= self._limit:
             return data[:-1].split(b"\n")  # type: ignore[return-value]
         start = 0
         while True:
@@ -42,25 +43,29 @@ class Lines:
     def _hold(self, piece: bytes) -> None:
         if self._skipped:
             self._skipped += len(piece)
-        elif len(self._buffer) + len(piece) > self._limit:
-            self._skipped = len(self._buffer) + len(piece)
-            self._buffer = bytearray()
+        elif self._size + len(piece) > self._limit:
+            self._skipped = self._size + len(piece)
+            self._held, self._size = [], 0
         else:
-            self._buffer += piece
+            self._held.append(piece)
+            self._size += len(piece)
 
     def _finish(self, piece: bytes) -> bytes | bytearray | int:
-        if not self._buffer and not self._skipped and len(piece) <= self._limit:
+        if not self._held and not self._skipped and len(piece) <= self._limit:
             return piece
         self._hold(piece)
         if self._skipped:
             size, self._skipped = self._skipped, 0
             return size
-        line, self._buffer = self._buffer, bytearray()
+        # Once, at the end: a buffer that grows is copied over and over.
+        line = bytearray().join(self._held)
+        self._held, self._size = [], 0
         return line
 
     def rest(self) -> bytes:
         """What stands behind the last LF."""
-        left, self._buffer = bytes(self._buffer), bytearray()
+        left = b"".join(self._held)
+        self._held, self._size = [], 0
         return left
 
 
