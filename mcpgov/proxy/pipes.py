@@ -11,18 +11,21 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16
 HIGH_WATER = 1 << 20
+BLOCK = 1 << 20
 
 
 class Lines:
     """Cuts a byte stream into lines. A line over the limit is thrown away and told as its length."""
 
-    __slots__ = ("_held", "_limit", "_size", "_skipped")
+    __slots__ = ("_blocks", "_held", "_limit", "_loose", "_size", "_skipped")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self._skipped = 0
         self._held: list[bytes] = []
         self._size = 0
-        self._skipped = 0
+        self._blocks = 0  # so many of those held are large already
+        self._loose = 0
 
     def feed(self, data: bytes) -> list[bytes | bytearray | int]:
         """The lines this completes, without their LF; a number stands for a line that was too long."""
@@ -45,10 +48,19 @@ class Lines:
             self._skipped += len(piece)
         elif self._size + len(piece) > self._limit:
             self._skipped = self._size + len(piece)
-            self._held, self._size = [], 0
+            self._forget()
         else:
             self._held.append(piece)
             self._size += len(piece)
+            self._loose += len(piece)
+            if self._loose >= BLOCK:
+                # Small pieces of a large line would leave the heap in shreds.
+                self._held[self._blocks :] = [b"".join(self._held[self._blocks :])]
+                self._blocks, self._loose = self._blocks + 1, 0
+
+    def _forget(self) -> None:
+        self._held = []
+        self._size = self._blocks = self._loose = 0
 
     def _finish(self, piece: bytes) -> bytes | bytearray | int:
         if not self._held and not self._skipped and len(piece) <= self._limit:
@@ -59,13 +71,13 @@ class Lines:
             return size
         # Once, at the end: a buffer that grows is copied over and over.
         line = bytearray().join(self._held)
-        self._held, self._size = [], 0
+        self._forget()
         return line
 
     def rest(self) -> bytes:
         """What stands behind the last LF."""
         left = b"".join(self._held)
-        self._held, self._size = [], 0
+        self._forget()
         return left
 
 

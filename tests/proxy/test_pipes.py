@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpgov.proxy import pipes
 from mcpgov.proxy.pipes import Lines, Outlet, joined, read
 
 LIMIT = 20
@@ -22,6 +23,15 @@ def test_lines_do_not_depend_on_where_the_bytes_were_split(parts):
     expected, rest = whole(b"".join(parts))
     assert found == expected
     assert lines.rest() == (rest if len(rest) <= LIMIT else b"")
+
+
+def test_a_large_line_in_small_pieces_comes_out_whole(monkeypatch):
+    monkeypatch.setattr(pipes, "BLOCK", 100)
+    lines = Lines(10_000)
+    parts = [bytes([65 + at % 26]) * 30 for at in range(50)]
+    assert [line for part in parts for line in lines.feed(part)] == []
+    assert lines.feed(b"end\nrest") == [b"".join(parts) + b"end"]
+    assert lines.rest() == b"rest"
 
 
 @given(st.lists(st.binary(max_size=60), max_size=6))
