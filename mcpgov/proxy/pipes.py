@@ -11,26 +11,23 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16
 HIGH_WATER = 1 << 20
-BLOCK = 1 << 20
+LARGE = 1 << 20
 
 
 class Lines:
     """Cuts a byte stream into lines. A line over the limit is thrown away and told as its length."""
 
-    __slots__ = ("_blocks", "_held", "_limit", "_loose", "_size", "_skipped")
+    __slots__ = ("_buffer", "_limit", "_skipped")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self._buffer = bytearray()
         self._skipped = 0
-        self._held: list[bytes] = []
-        self._size = 0
-        self._blocks = 0  # so many of those held are large already
-        self._loose = 0
 
     def feed(self, data: bytes) -> list[bytes | bytearray | int]:
         """The lines this completes, without their LF; a number stands for a line that was too long."""
         out: list[bytes | bytearray | int] = []
-        if not self._held and not self._skipped and data.endswith(b"\n") and len(data) <= self._limit:
+        if not self._buffer and not self._skipped and data.endswith(b"\n") and len(data) <= self._limit:
             return data[:-1].split(b"\n")  # type: ignore[return-value]
         start = 0
         while True:
@@ -46,38 +43,25 @@ class Lines:
     def _hold(self, piece: bytes) -> None:
         if self._skipped:
             self._skipped += len(piece)
-        elif self._size + len(piece) > self._limit:
-            self._skipped = self._size + len(piece)
-            self._forget()
+        elif len(self._buffer) + len(piece) > self._limit:
+            self._skipped = len(self._buffer) + len(piece)
+            self._buffer = bytearray()
         else:
-            self._held.append(piece)
-            self._size += len(piece)
-            self._loose += len(piece)
-            if self._loose >= BLOCK:
-                # Small pieces of a large line would leave the heap in shreds.
-                self._held[self._blocks :] = [b"".join(self._held[self._blocks :])]
-                self._blocks, self._loose = self._blocks + 1, 0
-
-    def _forget(self) -> None:
-        self._held = []
-        self._size = self._blocks = self._loose = 0
+            self._buffer += piece
 
     def _finish(self, piece: bytes) -> bytes | bytearray | int:
-        if not self._held and not self._skipped and len(piece) <= self._limit:
+        if not self._buffer and not self._skipped and len(piece) <= self._limit:
             return piece
         self._hold(piece)
         if self._skipped:
             size, self._skipped = self._skipped, 0
             return size
-        # Once, at the end: a buffer that grows is copied over and over.
-        line = bytearray().join(self._held)
-        self._forget()
+        line, self._buffer = self._buffer, bytearray()
         return line
 
     def rest(self) -> bytes:
         """What stands behind the last LF."""
-        left = b"".join(self._held)
-        self._forget()
+        left, self._buffer = bytes(self._buffer), bytearray()
         return left
 
 
@@ -119,6 +103,14 @@ class Outlet:
     @property
     def broken(self) -> bool:
         return self.size < 0
+
+    def send_lines(self, sent: list[Sent]) -> None:
+        """Messages as lines, at once. A single large one is not copied for its end's sake."""
+        if len(sent) == 1 and isinstance(sent[0][0], bytes) and len(sent[0][0]) > LARGE:
+            self.send(sent[0][0])
+            self.send(b"\n")
+        else:
+            self.send(joined(sent))
 
     def send(self, data: bytes | bytearray) -> None:
         """Write at once if nothing waits; keep what does not fit."""

@@ -25,15 +25,6 @@ def test_lines_do_not_depend_on_where_the_bytes_were_split(parts):
     assert lines.rest() == (rest if len(rest) <= LIMIT else b"")
 
 
-def test_a_large_line_in_small_pieces_comes_out_whole(monkeypatch):
-    monkeypatch.setattr(pipes, "BLOCK", 100)
-    lines = Lines(10_000)
-    parts = [bytes([65 + at % 26]) * 30 for at in range(50)]
-    assert [line for part in parts for line in lines.feed(part)] == []
-    assert lines.feed(b"end\nrest") == [b"".join(parts) + b"end"]
-    assert lines.rest() == b"rest"
-
-
 @given(st.lists(st.binary(max_size=60), max_size=6))
 def test_a_line_over_the_limit_is_told_as_its_length(lines):
     data = b"".join(line.replace(b"\n", b"") + b"\n" for line in lines)
@@ -117,3 +108,11 @@ def test_a_single_large_message_is_not_copied():
     line = bytearray(b"a")
     assert joined([(line, None)]) is line
     assert line == b"a\n"
+
+
+def test_a_large_message_and_its_end_go_out_one_after_the_other(pipe, monkeypatch):
+    monkeypatch.setattr(pipes, "LARGE", 4)
+    outlet = Outlet(pipe[1])
+    for sent in ([(b"large", 1)], [(b"a", None)], [(bytearray(b"lines"), 1)], [(b"large", 1), (b"b\n", None)]):
+        outlet.send_lines(sent)
+    assert drain(pipe[0]) == b"large\na\nlines\nlarge\nb\n"
