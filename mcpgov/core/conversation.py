@@ -257,7 +257,8 @@ def uncut(decision: Decision) -> Decision:
 
 def filled(effects: list[Effect], line: Line, text: str) -> list[Effect]:
     """Effects with a line that was lent given back, if it goes out at all."""
-    return [(kind, wire.given_back(text) if value is line else value, ident) for kind, value, ident in effects]
+    # UTF-8 has one way to write a text.
+    return [(kind, text.encode() if value is line else value, ident) for kind, value, ident in effects]
 
 
 def envelope(message: dict[str, object]) -> tuple[str | None, str | int | None]:

@@ -104,10 +104,10 @@ class Returns(Results):
             lent = wire.lend(line)
             effects = self._server_message(wire.read(text, judged=False), line, text, start)
         except Refused as refused:
-            return self._bad_from_server(refused, wire.given_back(text)[:-1] if lent else line)
+            return self._bad_from_server(refused, text.encode() if lent else line)
         except RecursionError:
             why = Refused(wire.INVALID_REQUEST, "nested too deeply")
-            return self._bad_from_server(why, wire.given_back(text)[:-1] if lent else line)
+            return self._bad_from_server(why, text.encode() if lent else line)
         return filled(effects, line, text) if lent else effects
 
     def _server_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:

@@ -91,19 +91,6 @@ def lend(line: bytes | bytearray) -> bool:
     return True
 
 
-def given_back(text: str) -> bytes | bytearray:
-    """The line of a text again, with its end: UTF-8 has one way to write it."""
-    if not text.isascii():
-        return (text + "\n").encode()
-    # In one block, filled piece by piece: a block that grows is copied over and over.
-    line = bytearray(len(text) + 1)
-    for at in range(0, len(text), LONG_LINE):
-        piece = text[at : at + LONG_LINE].encode("ascii")
-        line[at : at + len(piece)] = piece
-    line[-1] = 10
-    return line
-
-
 def _whole(scan: Callable[[str, int], tuple[object, int]], text: str) -> object:
     """Exactly one value on the line."""
     try:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16
 HIGH_WATER = 1 << 20
+LARGE = 1 << 20
 
 
 class Lines:
@@ -102,6 +103,14 @@ class Outlet:
     @property
     def broken(self) -> bool:
         return self.size < 0
+
+    def send_lines(self, sent: list[Sent]) -> None:
+        """Messages as lines, at once. A single large one is not copied for its end's sake."""
+        if len(sent) == 1 and isinstance(sent[0][0], bytes) and len(sent[0][0]) > LARGE:
+            self.send(sent[0][0])
+            self.send(b"\n")
+        else:
+            self.send(joined(sent))
 
     def send(self, data: bytes | bytearray) -> None:
         """Write at once if nothing waits; keep what does not fit."""

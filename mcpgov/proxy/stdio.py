@@ -19,7 +19,7 @@ from mcpgov.core.session import Who
 from mcpgov.proxy.ending import Ending
 from mcpgov.proxy.journal import Journal
 from mcpgov.proxy.launch import Spawned
-from mcpgov.proxy.pipes import HIGH_WATER, Lines, Outlet, joined, read
+from mcpgov.proxy.pipes import HIGH_WATER, Lines, Outlet, read
 from mcpgov.proxy.present import Present
 from mcpgov.proxy.voice import Voice
 
@@ -285,9 +285,9 @@ class Pump:
             if not self.journal.write(late):
                 to_server, to_client = self._only_unrecorded(to_server, to_client)
         if to_server:
-            self.to_server.send(joined(to_server))
+            self.to_server.send_lines(to_server)
         if to_client:
-            self.to_client.send(joined(to_client))
+            self.to_client.send_lines(to_client)
 
     def _only_unrecorded(self, to_server: list[Sent], to_client: list[Sent]) -> tuple[list[Sent], list[Sent]]:
         """The record failed: governed requests are denied, the rest passes."""

@@ -198,7 +198,7 @@ def test_a_request_of_the_server_that_cannot_be_recorded_is_answered_to_the_serv
 def test_a_line_that_was_lent_is_filled_in_where_it_goes_out():
     lent = bytearray()
     assert filled([("note", "n", None), ("client", lent, None), ("server", b"", 1)], lent, "text") == [
-        ("note", "n", None), ("client", b"text\n", None), ("server", b"", 1),
+        ("note", "n", None), ("client", b"text", None), ("server", b"", 1),
     ]  # fmt: skip
 
 

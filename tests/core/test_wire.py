@@ -138,13 +138,10 @@ def test_plain_numbers_and_bare_texts_are_told():
     assert not any(map(wire.is_bare, ("\\", "a\n", "\u2028")))
 
 
-@pytest.mark.parametrize("char", ["a", "é"])
-def test_a_large_line_is_lent_and_given_back_as_it_was(char):
-    text = char * (wire.LARGE_LINE + 5)
-    line = bytearray(text.encode())
+def test_a_large_line_gives_its_memory_back():
+    line = bytearray(wire.LARGE_LINE + 1)
     assert wire.lend(line)
     assert line == b""
-    assert wire.given_back(text) == text.encode() + b"\n"
 
 
 @pytest.mark.parametrize("line", [b"x" * (wire.LARGE_LINE + 1), bytearray(b"x")])

@@ -53,8 +53,11 @@ def test_a_server_that_dies_in_the_middle_of_a_line_is_told_with_its_last_words(
 
 def test_every_open_request_is_answered_when_the_server_dies(shared, start):
     talk = start(shared, "killed").begin()
-    idents = {talk.send("tools/call", {"name": "a"}), talk.send("tools/list"), talk.send("tools/call", {"name": "b"})}
-    assert {talk.receive()["id"] for _ in idents} == idents
+    asked = [("a", "tools/call", {"name": "a"}), ("b", "tools/list", {}), ("c", "tools/call", {"name": "b"})]
+    messages = [{"jsonrpc": "2.0", "id": ident, "method": method, "params": params} for ident, method, params in asked]
+    # In one write: the server dies of the first, and whoever comes later finds nobody.
+    talk.write(b"\n".join(json.dumps(message).encode() for message in messages))
+    assert {talk.receive()["id"] for _ in asked} == {"a", "b", "c"}
     assert talk.process.wait(PATIENCE) == 137
 
 

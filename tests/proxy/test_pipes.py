@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpgov.proxy import pipes
 from mcpgov.proxy.pipes import Lines, Outlet, joined, read
 
 LIMIT = 20
@@ -107,3 +108,11 @@ def test_a_single_large_message_is_not_copied():
     line = bytearray(b"a")
     assert joined([(line, None)]) is line
     assert line == b"a\n"
+
+
+def test_a_large_message_and_its_end_go_out_one_after_the_other(pipe, monkeypatch):
+    monkeypatch.setattr(pipes, "LARGE", 4)
+    outlet = Outlet(pipe[1])
+    for sent in ([(b"large", 1)], [(b"a", None)], [(bytearray(b"lines"), 1)], [(b"large", 1), (b"b\n", None)]):
+        outlet.send_lines(sent)
+    assert drain(pipe[0]) == b"large\na\nlines\nlarge\nb\n"
