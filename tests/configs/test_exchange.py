@@ -4,10 +4,10 @@ import errno
 import fcntl
 import os
 import signal
-import threading
 import stat
 import struct
 import sys
+import threading
 import time
 from pathlib import Path
 
