@@ -8,16 +8,16 @@ _HEAD = """\
 # Rules are asked from top to bottom; the first that matches decides. Nothing matches: the default.
 #   mcpgov policy show       the rules in order        mcpgov policy check   errors and warnings
 #   mcpgov policy explain    why a call is decided so  mcpgov policy test    try fixtures
-#
-# A rule of your own goes here, for example:
+
+default = "{default}"
+
+# A rule of your own goes here, below the default and above the others, for example:
 #
 # [[rule]]
 # name = "no-ssh-keys"
 # action = "deny"                        # allow | deny | prompt | log | redact
 # args."*" = "~/.ssh/**"                 # any argument, however it is spelled
 # description = "keys stay where they are"
-
-default = "{default}"
 """
 
 _OPEN = """

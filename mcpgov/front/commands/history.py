@@ -14,7 +14,7 @@ import datetime
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.configs.ledger import Event
-from mcpgov.errors import McpgovError
+from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front import config_view
 from mcpgov.front.context import Context
 from mcpgov.front.policy_view import home_short
@@ -35,7 +35,9 @@ def run(args: Namespace, context: Context) -> Result:
     events = [event for event in ledger.events() if args.name in (None, event.name)]
     if args.name and not events:
         raise McpgovError(f"no server `{args.name}` was ever seen", hint="mcpgov history")
-    events = events[-args.n :] if args.n > 0 else []
+    if args.n < 1:
+        raise UsageError("`-n` needs a number from 1 on")
+    events = events[-args.n :]
     rows: list[list[str | Cell]] = [
         [
             local(event.time),

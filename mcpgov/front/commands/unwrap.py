@@ -2,8 +2,9 @@
 
 Takes out what mcpgov put into an entry and nothing else: untouched entries are
 byte for byte what they were, edited ones keep their edits. Works without the
-daemon and without our records. A running daemon would wrap them again: stop it
-first, or take the client out of `clients` in the settings.
+daemon and without our records. A running daemon would wrap them again, so it
+is refused then: stop it first, or take the client out of `clients` in the
+settings.
 
 examples:
   mcpgov unwrap github
@@ -14,11 +15,13 @@ examples:
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from functools import partial
 
 from mcpgov.configs.plan import UNWRAP
-from mcpgov.errors import UsageError
-from mcpgov.front import config_view
+from mcpgov.configs.sources import Source
+from mcpgov.errors import McpgovError, UsageError
+from mcpgov.front import config_view, daemon_ops
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result
 
@@ -36,6 +39,8 @@ def run(args: Namespace, context: Context) -> Result:
     worker, sources = config_view.chosen(args, context, everybody=True)
     if not args.config:
         sources = config_view.of_clients(args.client, worker.with_known(sources))
+    if not args.dry_run:
+        _no_daemon(context, sources)
     names = args.names or None
     if names:
         config_view.check_names(names, [worker.look(source) for source in sources])
@@ -46,3 +51,10 @@ def run(args: Namespace, context: Context) -> Result:
     view = config_view.lines(results, dry=args.dry_run, nothing="no server is wrapped", names=names)
     data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
     return Result("unwrap", data, view, config_view.exit_code(results))
+
+
+def _no_daemon(context: Context, sources: Sequence[Source]) -> None:
+    """What is undone within a second is not done."""
+    watched = {source.file for source in context.worker().sources()}
+    if any(source.file in watched for source in sources) and daemon_ops.found(context.places) is not None:
+        raise McpgovError("the daemon runs, and would wrap them again at once", hint="mcpgov daemon stop")

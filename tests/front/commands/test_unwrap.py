@@ -3,6 +3,8 @@ import shutil
 
 import pytest
 
+from mcpgov.daemon.single import FILE, Single
+from mcpgov.places import Places
 from tests.front.commands.test_wrap import TEXT, config, of_cursor, tree
 
 __all__ = ["config"]
@@ -107,3 +109,16 @@ def test_files_of_the_settings_are_unwrapped_without_records(run, root, home):
 
 def test_names_or_all_must_be_said(run):
     assert (run("unwrap").status, run("unwrap", "a", "--all").status) == (64, 64)
+
+
+def test_while_the_daemon_would_wrap_them_again_it_is_refused(run, root, config):
+    run("wrap", "--all")
+    wrapped = config.read_text()
+    daemon = Single(Places(root).runtime / FILE)
+    daemon.take("0")
+    done = run("unwrap", "--all")
+    told = "mcpgov: the daemon runs, and would wrap them again at once\n  hint: mcpgov daemon stop\n"
+    assert (done.status, done.err, config.read_text()) == (1, told, wrapped)
+    assert run("unwrap", "--all", "--dry-run").status == 0
+    daemon.release()
+    assert run("unwrap", "--all").status == 0
