@@ -46,6 +46,7 @@ class Places:
         self.journal = self.state / "journal"
         self.daemon = self.state / "daemon"
         self.log = self.state / "log"
+        self.known_configs = self.state / "history" / "files.json"
         self.socket = Path(_socket(str(self.runtime)))
 
     @property

@@ -51,6 +51,7 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "tools": "state/tools",
         "daemon": "state/daemon",
         "log": "state/log",
+        "known_configs": "state/history/files.json",
         "socket": "run/daemon.sock",
     }
     assert found.managed_owner == tmp_path.stat().st_uid

@@ -7,6 +7,7 @@ Law: an original is on disk before the client's file changes. Entries hold secre
     history/DIGEST.json       one form of an entry, without our part; named by that content
     history/log.jsonl         what happened to which entry, and when
     history/now.json          the entries that were there at the last look
+    history/files.json        the files in which a server was ever found: rewritten only when one joins
 
 The log does not grow for ever: of what is very old, the last form of each entry stays. Writers hold `store.lock`.
 """
@@ -62,6 +63,7 @@ class Ledger:
         self._history = state / "history"
         self._log = self._history / "log.jsonl"
         self._now = self._history / "now.json"
+        self._files = self._history / "files.json"
 
     def remember(self, *originals: Original) -> None:
         for original in originals:
@@ -140,6 +142,9 @@ class Ledger:
             self.note(events)
             held = read_json(self._now)
             write_json(self._now, {**held, file: {json.dumps(list(place)): form for place, form in now.items()}})
+            files = read_json(self._files)
+            if file not in files:
+                write_json(self._files, {**files, file: True})
         return events
 
     def note(self, events: Sequence[Event]) -> None:

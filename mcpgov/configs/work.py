@@ -1,7 +1,8 @@
 """One pass over one config file: read, plan, keep the original, swap. I/O through `store` alone.
 
-Law: never damage, never lose, always converge. A text that cannot be read is left for later; a file that moved under
-us is planned again; whatever goes wrong with one file is told and stops no other.
+Laws: never damage, never lose, always converge. A text that cannot be read is left for later; a file that moved under
+us is planned again; whatever goes wrong with one file is told and stops no other. Nothing is wrapped onto a launcher
+that is not there.
 """
 
 from __future__ import annotations
@@ -112,7 +113,11 @@ class Worker:
         if source.managed:
             return self.look(source)
         chosen = None if names is None else frozenset(names)
-        return self._tried(source, lambda: self._changed(source, goal, leave, chosen))
+        found = self._tried(source, lambda: self._changed(source, goal, leave, chosen))
+        if found.result not in (FAILED, BUSY):
+            return found
+        there = self.look(source)  # what was not written may still be read
+        return replace(found, states=there.states, containers=there.containers)
 
     def _tried(self, source: Source, work: Callable[[], FileResult]) -> FileResult:
         """The work, and every way it can fail as a result."""
@@ -129,10 +134,8 @@ class Worker:
                 return failed(BUSY, f"not readable at the moment: {error}")
             except Twice as error:
                 return failed(FAILED, error, EXIT_UNSAFE)
-            except Held as error:
-                return failed(BUSY, error, error.exit_code, error.hint)
             except McpgovError as error:
-                return failed(FAILED, error, error.exit_code, error.hint)
+                return failed(BUSY if isinstance(error, Held) else FAILED, error, error.exit_code, error.hint)
             except Unintended as error:
                 return failed(FAILED, f"nothing was written: {error}", EXIT_UNSAFE)
             except OSError as error:
@@ -175,6 +178,8 @@ class Worker:
             made = plan(text, self.task(source, goal, leave, names))
             self.ledger.look(self._clock(), source.client.name, str(source.file), made.forms)
             found = self._result(source, CHANGED if made.edits else UNCHANGED, made)
+            if made.edits and goal == WRAP and not self.home.launcher.is_file():
+                raise Held("the launcher is missing", hint="mcpgov launcher")
             if made.edits:
                 new = self._edited(source, text, made).encode("utf-8")
                 del text  # a file may be large: no more copies of it than there must be
@@ -227,13 +232,8 @@ class Worker:
 
     def _note(self, found: FileResult) -> None:
         now = self._clock()
-        self.ledger.note(
-            [
-                Event(now, entry.result, found.client, found.file, entry.place, "")
-                for entry in found.entries
-                if entry.result in (WRAPPED, UNWRAPPED)
-            ]
-        )
+        done = [entry for entry in found.entries if entry.result in (WRAPPED, UNWRAPPED)]
+        self.ledger.note([Event(now, entry.result, found.client, found.file, entry.place, "") for entry in done])
 
     def _late(self, swapped: store.Swapped) -> None:
         """Where the kernel cannot hold writers off: one that had the old file open may have written into it."""

@@ -61,7 +61,7 @@ def _with_meta(
     args, meta = params["arguments"], params.get("_meta")
     if type(args) is not dict or type(meta) is not dict or len(params) != 3:
         return None
-    if text.count('":') != 7 + len(args) + len(meta):
+    if text.count('":') != 7 + len(args) + len(meta) or any(isinstance(held, (dict, list)) for held in meta.values()):
         return None
     return ident, (tool, *args, None, *meta), args, dumps(args)
 

@@ -1,6 +1,6 @@
 """The daemon's parts, put together.
 
-Law: what breaks in one part stops no other.
+Laws: what breaks in one part stops no other; a daemon that nobody can find any more touches nothing and ends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from mcpgov import __version__
 from mcpgov.daemon import status, verbs
 from mcpgov.daemon.desk import Desk, Fields
-from mcpgov.daemon.gather import Gatherer, bare_of, proxy_of
+from mcpgov.daemon.gather import Gatherer, bare_of, policy_in_force, proxy_of
 from mcpgov.daemon.heavy import heavy
 from mcpgov.daemon.links import Links
 from mcpgov.daemon.listener import Listener
@@ -34,15 +34,25 @@ TROUBLES = (HUNG, ORPHAN, LEFTOVER, STUCK)
 # What a person should hear of even without looking: event -> the words.
 LOUD = {"lost": "a client has lost the server", "contested": "another program keeps unwrapping the server"}
 SOURCES = 300.0  # seconds between two looks at which files there are
+LOCK = 3.0  # seconds between two looks at the lock, while there is nothing to do
 
 
 class Daemon:
     """The parts, and how they reach each other."""
 
-    def __init__(self, places: Places, log: Log, notices: Notices, notifier: Notifier, service: str = "none") -> None:
+    def __init__(
+        self,
+        places: Places,
+        log: Log,
+        notices: Notices,
+        notifier: Notifier,
+        service: str = "none",
+        held: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`held`: whether the lock is still ours."""
         self._started = time.monotonic()
         self._places, self._log, self._notices, self._notifier = places, log, notices, notifier
-        self._service = service
+        self._service, self._held = service, held
         self._level = ""
         clock, command = time.monotonic, verbs.command(places.root)
         self.reactor = reactor = Reactor(log)
@@ -51,12 +61,14 @@ class Daemon:
         self._watch = Watch(clock, log, reactor.wake)
         self._files: list[str] = []
         self._watched: tuple[str, ...] = ()
-        self._workplace = Workplace(places)
+        self._workplace = Workplace(places, lambda: self._prepare.missing())
         self._loop = Loop(
             self._workplace, clock, self._say, places.daemon, heavy=heavy, run_heavy=self._workplace.begin,
-            listen=self._listen, forget=reactor.ignore,
+            listen=self._listen, forget=reactor.ignore, may=self._ours,
         )  # fmt: skip
-        self._policy = Recompiler([*command, "policy", "compile"], candidates(places), reactor, log, notices)
+        compiling = [*command, "policy", "compile"]
+        held = policy_in_force(places)
+        self._policy = Recompiler(compiling, candidates(places), reactor, log, notices, held=held)
         self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = Gatherer(places)
         ops: dict[str, Callable[[Fields], Fields]]
@@ -64,13 +76,14 @@ class Daemon:
         self._desk = Desk(ops, self._gather, self._links, log)
         self._listener = Listener(places.socket, reactor, log, self._desk.serve)
         self._refreshed = self._started
-        self._sign = 0.0
+        self._sign = self._locked = 0.0
 
     # --- its life
 
     def open(self) -> None:
         self._listener.open()
-        part = self.reactor.part
+        part = self._part
+        part("lock", lambda: self._locked + LOCK - time.monotonic(), self._look_at_lock)
         part("settings", self._prepare.due, self._prepare.work)
         part("policy", self._policy.due, self._policy.work)
         part("sources", lambda: self._refreshed + SOURCES - time.monotonic(), self._refresh)
@@ -103,6 +116,21 @@ class Daemon:
         self._loop.again()
 
     # --- parts
+
+    def _part(self, name: str, due: Callable[[], float | None], work: Callable[[], None]) -> None:
+        self.reactor.part(name, due, lambda: work() if self._ours() else None)
+
+    def _ours(self) -> bool:
+        """INVARIANT: asked before anything is written. Without its lock it is a ghost, which an uninstall misses."""
+        if self._held():
+            return True
+        if not self.reactor.stopped:
+            self._log.warning("lock lost", pid=os.getpid())
+            self.reactor.stop()
+        return False
+
+    def _look_at_lock(self) -> None:
+        self._locked = time.monotonic()
 
     def _settled(self, values: Mapping[str, object]) -> None:
         """The settings are known, or others than before."""
@@ -182,6 +210,7 @@ class Daemon:
             proxies=[proxy_of(fact, seen) for fact in self._supervisor.report()],
             bare=[bare_of(fact) for fact in self._supervisor.bare(entries)],
             settings=self._prepare.error,
+            settings_hint=self._prepare.hint,
             asked_by=str(request.get("version") or ""),
         )
         return {"text": status.envelope(status.build(facts))}

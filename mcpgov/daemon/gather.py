@@ -114,17 +114,24 @@ class Gatherer:
         bare: Iterable[Bare] = (),
         settings: str = "",
         asked_by: str = "",
+        settings_hint: str = "",
     ) -> Facts:
         """Everything, with what the caller knows: the daemon from its parts, the command line from its own look."""
         files = tuple(map(file_of, reports))
-        if policy.revision and not policy.default:
-            force = policy_in_force(self._places)
-            policy = replace(policy, default=force.default, rules=force.rules)
+        if not policy.default:
+            policy = _with_force(policy, policy_in_force(self._places))
         return Facts(
             now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
             "" if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
-            settings, asked_by,
+            settings, asked_by, settings_hint,
         )  # fmt: skip
+
+
+def _with_force(told: Policy, force: Policy) -> Policy:
+    """What the caller does not know of the policy in force; proxies fall back on the compiled one, whoever compiled."""
+    if told.revision:
+        return replace(told, default=force.default, rules=force.rules)
+    return replace(force, error=told.error) if force.revision else told
 
 
 def _nothing_wrapped(files: Iterable[File]) -> bool:

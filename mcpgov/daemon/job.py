@@ -6,7 +6,7 @@ and 5 s, whether it is still there. A change is an event, and waits for none of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ CHANGED, UNCHANGED, BUSY, FAILED = "changed", "unchanged", "busy", "error"
 AFTER = (0.05, 0.5, 5.0)  # seconds after our write
 FIRST_RETRY, LAST_RETRY, SLOW = 0.05, 5.0, 60.0
 HOPEFUL = 20  # tries at a busy file, about a minute
+STALE = 5.0  # seconds that what was read last is told of a file that cannot be read
+UNREADABLE = "not readable at the moment"
 YOUNG = 0.1  # seconds: a write in the same tick of the file system's clock might not show
 LIMIT = 120.0  # seconds for heavy work
 
@@ -52,6 +54,7 @@ class Job:
     result: str = ""
     reason: str = ""
     states: tuple[EntryState, ...] = ()
+    blind: float | None = None  # since when the file cannot be read
     looked: float = 0.0
     changed: float = 0.0
 
@@ -79,6 +82,19 @@ class Job:
         """Look again, whatever is known."""
         self.seen = None
         self.timers.append(now)
+
+    def note(self, result: FileResult, now: float) -> None:
+        """What is in the file, as far as it could be read."""
+        if result.result == BUSY and result.containers is None:
+            self.blind = now if self.blind is None else self.blind
+        else:
+            self.states, self.blind = result.states, None
+
+    def known(self, now: float) -> tuple[EntryState, ...]:
+        """A client is given the time to write; after that nothing is governed that nobody can read."""
+        if self.blind is None or now - self.blind <= STALE:
+            return self.states
+        return tuple(replace(state, state="error", reason=UNREADABLE) for state in self.states)
 
     def wrote(self, now: float, after: Identity) -> None:
         self.seen, self.sure, self.tries = after, False, 0

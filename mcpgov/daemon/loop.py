@@ -44,9 +44,12 @@ class Loop:
         run_heavy: Callable[[Source, frozenset[Place]], Pending] | None = None,
         listen: Callable[[int], None] = lambda fd: None,
         forget: Callable[[int], None] = lambda fd: None,
+        may: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`may` is asked right before each pass."""
         self._worker, self._clock, self._log, self._wall, self._cpu = worker, clock, log, wall, cpu
         self._heavy, self._run_heavy, self._listen, self._forget = heavy, run_heavy, listen, forget
+        self._may = may
         self._entries = Entries(folder, log, wall)
         self._settle = Settle()
         self._jobs: dict[str, Job] = {}
@@ -110,7 +113,7 @@ class Loop:
                 job.again, job.seen = True, None if forced else job.seen
                 return
             job.before, job.began = state_of(job.path), self._clock()
-            if job.nothing_new(job.before, forced=forced):
+            if job.nothing_new(job.before, forced=forced) or not self._may():
                 return
             leave = self._entries.leave(job.path)
             if run is None:
@@ -156,10 +159,10 @@ class Loop:
         now, after = self._clock(), state_of(job.path)
         self._settle.looked(job.path, now, cost, worked=result.result == CHANGED)
         self._say(job, result.result, result.reason)
+        job.note(result, now)
         if result.result in (BUSY, FAILED):
             (job.busy if result.result == BUSY else job.failed)(now)
             return
-        job.states = result.states
         self._entries.note(result, after[1])
         if result.result == CHANGED:
             job.wrote(now, after)
@@ -177,6 +180,7 @@ class Loop:
         now = self._clock()
         self._settle.looked(job.path, now, cost, worked=False)
         self._say(job, FAILED, f"{type(error).__name__}: {error}")
+        job.states, job.blind = (), None
         job.failed(now)
 
     def _say(self, job: Job, result: str, reason: str) -> None:
@@ -203,7 +207,7 @@ class Loop:
             job.path,
             job.result,
             job.reason,
-            self._entries.view(job.path, job.states),
+            self._entries.view(job.path, job.known(self._clock())),
             job.looked,
             job.changed,
             self._entries.contest.reversals(job.path, self._wall()),

@@ -14,7 +14,10 @@ BAD, WARNING = "bad", "warning"
 
 @dataclass(frozen=True, slots=True)
 class Daemon:
-    """`service` is systemd, launchd, none, or empty where that cannot be told; `uptime` in seconds."""
+    """`service` is systemd, launchd, none, or empty where that cannot be told; `uptime` in seconds.
+
+    `by_choice`: stopped, and nobody ever had it run here.
+    """
 
     state: str
     pid: int | None = None
@@ -22,6 +25,7 @@ class Daemon:
     uptime: int | None = None
     service: str = ""
     survives_logout: bool | None = None
+    by_choice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ class Client:
 class Facts:
     """Everything a status is made of. `asked_by` is the version of whoever asks.
 
-    `launcher`, `journal` and `settings` say what is wrong with each.
+    `launcher`, `journal` and `settings` say what is wrong with each, `settings_hint` what would be right.
     """
 
     now: float
@@ -138,6 +142,7 @@ class Facts:
     journal: str = ""
     settings: str = ""
     asked_by: str = ""
+    settings_hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

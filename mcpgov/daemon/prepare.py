@@ -36,6 +36,7 @@ class Prepare:
     ) -> None:
         self.file = file
         self.error = ""
+        self.hint = ""
         self._log = log
         self._ready = ready
         self._clock = clock
@@ -51,6 +52,11 @@ class Prepare:
 
     def force(self) -> None:
         self._state, self._next = None, self._clock()
+
+    def missing(self) -> None:
+        """The launcher is gone: written anew, unless that is under way or was tried in vain a moment ago."""
+        if not (self.error or self._settings.busy or self._launcher.busy):
+            self.force()
 
     def due(self) -> float | None:
         busy = next((errand for errand in (self._settings, self._launcher) if errand.busy), None)
@@ -82,6 +88,8 @@ class Prepare:
             self._values = {str(row["name"]): row["value"] for row in rows if isinstance(row, dict)}
             self._launcher.run()
         else:
+            error = told.get("error")
+            self.hint = str(error.get("hint") or "") if isinstance(error, dict) else ""
             self._failed("settings broken", why or "they could not be read")
 
     def _written(self, told: Told) -> None:
@@ -91,7 +99,7 @@ class Prepare:
             return
         if told.get("changed"):
             self._log.info("launcher written", file=told.get("launcher"))
-        self.error = ""
+        self.error = self.hint = ""
         self._ready(self._values)
 
     def _failed(self, event: str, why: str) -> None:

@@ -6,19 +6,23 @@ Law: everything is said once, however many servers it is true of; only what is `
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from shlex import quote
 
 from mcpgov.daemon import model
 from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server
 
 MOST_NAMES = 5
 NO_POLICY = "there is no policy"
+EMPTY = '""'
+REMOTE = "remote: "
 
 
 def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
     """The bad ones first."""
     titles = {file.client: file.title for file in facts.files}
     found = [
-        *daemon_problems(facts.daemon, facts.asked_by),
+        *_of_daemon(facts),
         # Installing writes one.
         *(policy_problems(facts.policy) if facts.daemon.state != model.NOT_INSTALLED else ()),
         *_upkeep(facts),
@@ -28,6 +32,12 @@ def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
     ]
     return tuple(sorted(found, key=lambda problem: problem.level != model.BAD))
+
+
+def _of_daemon(facts: Facts) -> list[Problem]:
+    """One that was never wanted is not missed: what it would have to do stands among the servers."""
+    found = daemon_problems(facts.daemon, facts.asked_by)
+    return [replace(problem, level=model.WARNING) for problem in found] if facts.daemon.by_choice else found
 
 
 def daemon_problems(daemon: Daemon, asked_by: str) -> list[Problem]:
@@ -51,8 +61,9 @@ def _pid(pid: int | None) -> str:
 
 
 def policy_problems(policy: Policy) -> list[Problem]:
-    if not policy.revision and (not policy.exists or policy.error.startswith(NO_POLICY)):
-        return [Problem(f"{NO_POLICY}: every call is denied", "mcpgov policy init")]
+    if not policy.exists or policy.error.startswith(NO_POLICY):
+        gone = f"the policy is gone, the last good one holds: `{policy.file}` does not exist"
+        return [Problem(gone if policy.revision else f"{NO_POLICY}: every call is denied", "mcpgov policy init")]
     if policy.error:
         holds = "the last good one holds" if policy.revision else "every call is denied"
         return [Problem(f"the policy is broken, {holds}: {policy.error}", "mcpgov policy check")]
@@ -71,12 +82,16 @@ def _upkeep(facts: Facts) -> list[Problem]:
         told = f"the journal cannot be written, governed calls are denied: {facts.journal}"
         out.append(Problem(told, "make room, or mend its directory: mcpgov doctor"))
     if facts.settings:
-        out.append(Problem(f"the settings cannot be used: {facts.settings}", "mcpgov doctor"))
+        denied = "" if facts.policy.revision or not facts.policy.exists else ", every call is denied"
+        told = f"the settings cannot be used{denied}: {facts.settings}"
+        out.append(Problem(told, facts.settings_hint or "mcpgov doctor"))
     return out
 
 
 def _file(file: File) -> Problem:
-    return Problem(f"{file.title}: `{file.file}`: {file.problem}", "mcpgov doctor")
+    named = f"`{file.file}`"
+    about = file.problem if named in file.problem else f"{named}: {file.problem}"
+    return Problem(f"{file.title}: {about}", "mcpgov doctor")
 
 
 def _servers(servers: Sequence[Server], titles: dict[str, str]) -> list[Problem]:
@@ -92,23 +107,25 @@ def _servers(servers: Sequence[Server], titles: dict[str, str]) -> list[Problem]
 def _alike(title: str, names: list[str], state: str, transport: str, reason: str) -> Problem:
     which, one = _names(names), len(names) == 1
     why, be = f": {reason}" if reason else "", "is" if one else "are"
-    shown = names[0] if one else "NAME"
+    those = quote(names[0]) if one else "--all"
     if state == model.CONTESTED:
         told = f"{which} in {title} {be} put back again and again, and left alone for now"
-        return Problem(f"{told}{why}", f"quit {title}, then mcpgov wrap {shown}")
+        return Problem(f"{told}{why}", f"quit {title}, then mcpgov wrap {those}")
     if state == model.LOST:
         told = f"{which} {'was' if one else 'were'} lost by {title}"
-        return Problem(f"{told}{f' {reason}' if reason else ''}", f"mcpgov restore {shown}", model.WARNING)
+        return Problem(f"{told}{f' {reason}' if reason else ''}", f"mcpgov restore {quote(names[0])}", model.WARNING)
     if state == model.ERROR:
         return Problem(f"{which} in {title} cannot be understood{why}", "mcpgov servers")
     # Left alone for a reason, or remote: known and told, but nothing that waits for a hand.
     known = reason not in ("", model.NOT_WRAPPED) or transport != model.STDIO
     told = f"{which} in {title} {be} not governed{why if known else ''}"
-    return Problem(told, "mcpgov servers" if known else f"mcpgov wrap {shown}", model.WARNING if known else model.BAD)
+    if "not governed" in reason:
+        told = f"{which} in {title}: {reason.removeprefix(REMOTE)}"
+    return Problem(told, "mcpgov servers" if known else f"mcpgov wrap {those}", model.WARNING if known else model.BAD)
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
+    shown = ", ".join(f"`{name or EMPTY}`" for name in names[:MOST_NAMES])
     return shown + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
 
 

@@ -13,6 +13,7 @@ from mcpgov.daemon.kin import Family
 from mcpgov.daemon.processes import STOPPED, Ident, Process, Table
 
 STARTING, ALIVE, IDLE, HUNG, ORPHAN, ENDING = "starting", "alive", "idle", "hung", "orphan", "ending"
+MOST = 10**15  # nobody counts further; infinity is no count
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class Proxy:
         self.counters = {
             key: value
             for key, value in counters.items()
-            if isinstance(value, int | float) and not isinstance(value, bool)
+            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST
         }
         self.hung = False
         idle = self.counters.get("idle")

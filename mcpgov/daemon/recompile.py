@@ -1,7 +1,7 @@
 """The policy, compiled once when it changes, so that proxies find it ready and a mistake is told at once.
 
-Laws: a child compiles; a broken policy keeps the last good one, and is logged and shown once. The proxies do not need
-this: each looks at the same files and compiles for itself where we do not.
+Laws: a child compiles; a broken policy keeps the last good one, and is logged and shown once; settings that cannot be
+used are no fault of the policy. The proxies do not need this: each looks at the same files and compiles for itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ from mcpgov.places import Places
 SETTLE = 0.2  # seconds of quiet: an editor may write in two steps
 AGAIN = 1.0  # until a file that changed while it was compiled is compiled again
 LOOK = 30.0  # the safety net where no event comes
+MEND = 2.0  # between two looks at what was broken: `chmod` mends, too, and changes neither time nor size
 KEY = "policy"
+SETTINGS = "settings.toml"
+Marks = tuple[int, ...]
 HEAD = f'{OPENING}{{"inputs":'
 LARGEST_HEAD = 1 << 20
 
@@ -37,7 +40,10 @@ def candidates(places: Places) -> list[str]:
 
 
 class Recompiler:
-    """`words`: the command that compiles and tells about it in JSON; `known`: the files it surely reads."""
+    """`words`: the command that compiles and tells about it in JSON; `known`: the files it surely reads.
+
+    `held` is what proxies load until then: the compiled policy on disk.
+    """
 
     def __init__(
         self,
@@ -47,6 +53,7 @@ class Recompiler:
         log: Log,
         notices: Notices,
         clock: Callable[[], float] = time.monotonic,
+        held: Policy | None = None,
     ) -> None:
         self.inputs = tuple(known)  # the files to watch
         self._first = tuple(known)
@@ -56,7 +63,11 @@ class Recompiler:
         self._errand = Errand([*words, "--json"], reactor, self._done, clock)
         self._state: Signature = ()
         self._next = clock()
-        self._found = Policy(known[0], os.path.lexists(known[0]))
+        self._failed = ""  # what the last compiling said
+        self._marks: Marks = ()
+        self._retry = 0.0
+        self._logged = ""
+        self._found = held or Policy(known[0], os.path.lexists(known[0]))
 
     def report(self) -> Policy:
         return self._found
@@ -78,24 +89,25 @@ class Recompiler:
         now = self._clock()
         if self._errand.busy or now < self._next:
             return
-        self._next = now + LOOK
-        found = signature(list(self.inputs))
-        if found != self._state:
-            self._state = found
+        self._next = now + (MEND if self._failed else LOOK)
+        found, marks = signature(list(self.inputs)), _marks(self.inputs)
+        if found != self._state or (self._failed and (marks != self._marks or now >= self._retry)):
+            self._state, self._marks, self._retry = found, marks, now + LOOK
             self._errand.run()
 
     def close(self) -> None:
         self._errand.close()
 
     def _done(self, told: Told) -> None:
-        why = error_in(told)
-        if why:
-            self._broken(why)
-        else:
+        before, self._failed = self._failed, error_in(told)
+        if not self._failed:
             self._good(told)
+            return
+        self._next = min(self._next, self._clock() + MEND)
+        if self._failed != before:
+            self._broken(self._failed)
 
     def _good(self, told: Told) -> None:
-        before = self._found
         self._look_back(str(told.get("file")))
         rules = told.get("rules")
         self._found = Policy(
@@ -103,7 +115,8 @@ class Recompiler:
             rules if isinstance(rules, int) else 0, _warnings(told.get("problems")),
         )  # fmt: skip
         self._notices.forget(KEY)
-        if before.error or before.revision != self._found.revision:
+        if self._logged != self._found.revision:
+            self._logged = self._found.revision
             self._log.info("policy compiled", file=self._found.file, revision=self._found.revision)
 
     def _look_back(self, compiled: str) -> None:
@@ -116,14 +129,23 @@ class Recompiler:
             self._next = self._clock() + AGAIN
 
     def _broken(self, why: str) -> None:
-        if why == self._found.error:
-            return
-        kept = self._found.revision
-        self._found = replace(self._found, error=why, warnings=(), exists=os.path.lexists(self._found.file))
-        self._log.error("policy broken", problem=why, kept=kept)
+        kept, self._logged = self._found.revision, ""
+        whose = "the settings are" if self._of_settings(why) else "the policy is"
+        error = "" if self._of_settings(why) else why  # what is wrong with them is told by whoever reads them
+        self._found = replace(self._found, error=error, warnings=(), exists=os.path.lexists(self._found.file))
+        self._log.error("policy broken" if error else "policy not compiled", problem=why, kept=kept)
         self._notices.forget(KEY)
-        holds = "the last good one stays in force" if kept else "no call is allowed"
-        self._notices.tell("mcpgov: the policy is broken", f"{why} – {holds}", KEY)
+        holds = "the last good policy stays in force" if kept else "no call is allowed"
+        self._notices.tell(f"mcpgov: {whose} broken", f"{why} – {holds}", KEY)
+
+    def _of_settings(self, why: str) -> bool:
+        """Every complaint about the settings names their file."""
+        return any(f"`{path}`" in why for path in self._first if os.path.basename(path) == SETTINGS)
+
+
+def _marks(paths: Sequence[str]) -> Marks:
+    """When anything about the files changed, whose they are and who may write them among it."""
+    return tuple(os.stat(path).st_ctime_ns if os.path.exists(path) else 0 for path in paths)
 
 
 def _inputs(compiled: str) -> Signature:

@@ -19,7 +19,7 @@ from mcpgov.daemon.listener import private_place
 from mcpgov.daemon.log import FILE, Log
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.notify import Notifier
-from mcpgov.errors import McpgovError
+from mcpgov.errors import EXIT_FAILED, McpgovError
 from mcpgov.places import Places
 
 
@@ -36,17 +36,18 @@ def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = o
     try:
         private_place(places.runtime)
         lock.take(__version__)
-        daemon = Daemon(places, log, Notices(), notifier, service)
+        daemon = Daemon(places, log, Notices(), notifier, service, lock.held)
         if level:
             daemon.keep_level(level)
         _live(daemon)
+        # Without its lock it has failed: a service manager starts another, which can be found.
+        return 0 if lock.held() else EXIT_FAILED
     except McpgovError as error:
         log.error("cannot start", problem=str(error), hint=error.hint)
         raise
     finally:
         lock.release()
         log.close()
-    return 0
 
 
 def _live(daemon: Daemon) -> None:

@@ -1,6 +1,7 @@
 """One daemon at a time: a lock that its process holds, with who holds it written inside.
 
-Law: the lock is the kernel's and ends with the process, so that a number left in the file never blocks a start.
+Laws: the lock is the kernel's and ends with the process, so that a number left in the file never blocks a start; a
+lock whose file is gone or another's is no longer held, for nobody can find its holder.
 """
 
 from __future__ import annotations
@@ -53,6 +54,13 @@ class Single:
         os.ftruncate(fd, 0)
         os.write(fd, json.dumps({"pid": os.getpid(), "version": version}).encode("ascii") + b"\n")
 
+    def held(self) -> bool:
+        """Whether who looks at the path finds us; where that cannot be told, we are still there."""
+        try:
+            return self._fd >= 0 and _same(self._fd, self.path)
+        except OSError:
+            return True
+
     def release(self) -> None:
         if self._fd >= 0:
             os.close(self._fd)
@@ -100,6 +108,6 @@ def _locked(fd: int, kind: int) -> bool:
 def _same(fd: int, path: Path) -> bool:
     try:
         ours, found = os.fstat(fd), os.stat(path)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     return (ours.st_dev, ours.st_ino) == (found.st_dev, found.st_ino)

@@ -11,6 +11,12 @@ from mcpgov.daemon.model import Client, Facts, File, Server, Status
 from mcpgov.daemon.problems import problems
 
 VERSION = 1
+STARTING = 60  # seconds
+SUBJECTS = {
+    model.STOPPED: "the daemon is stopped",
+    model.NOT_INSTALLED: "mcpgov is not installed",
+    model.NOT_ANSWERING: "the daemon does not answer",
+}
 
 
 def build(facts: Facts) -> Status:
@@ -49,14 +55,21 @@ def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     total, governed = _counted(servers)
     things = f"{total} server{'' if total == 1 else 's'}"
     if not total:
-        looked = facts.files and all(file.looked for file in facts.files)
-        told = "no servers yet" if looked else "no config looked at yet"
+        told = _nothing(facts, sum(server.state == model.LOST for server in servers))
     elif governed == total:
         told = f"all {things} governed" if total > 1 else "the one server is governed"
     else:
         told = f"{governed} of {things} governed"
-    state = facts.daemon.state
-    return told if state == model.RUNNING else f"{state.replace('-', ' ')}; {told}"
+    subject = SUBJECTS.get(facts.daemon.state)
+    return f"{subject}: {told}" if subject else told
+
+
+def _nothing(facts: Facts, lost: int) -> str:
+    """No server that a client would start."""
+    if facts.files and all(file.looked for file in facts.files):
+        return f"{lost} server{'' if lost == 1 else 's'} lost" if lost else "no servers yet"
+    young = facts.daemon.state == model.RUNNING and (facts.daemon.uptime or 0) < STARTING
+    return "starting: nothing looked at yet" if young and not facts.settings else "no config looked at yet"
 
 
 def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> Client:

@@ -1,11 +1,12 @@
 """The worker in force: another one whenever the settings are others, none before they are known.
 
-Law: nobody is waited for here. Where another mcpgov is at work, the file is busy; what is heavy goes to a child.
+Laws: nobody is waited for here: where another mcpgov is at work, the file is busy; what is heavy goes to a child. A
+launcher that is missing is asked for before a pass, which is refused by `configs/work` until it stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,10 +26,10 @@ PATIENCE = 0.0  # seconds for the lock; a file that is busy is looked at again s
 
 
 class Workplace:
-    """A Worker to daemon/loop."""
+    """A Worker to daemon/loop. `missing` hears that there is no launcher."""
 
-    def __init__(self, places: Places) -> None:
-        self._places = places
+    def __init__(self, places: Places, missing: Callable[[], None] = lambda: None) -> None:
+        self._places, self._missing = places, missing
         self._worker: Worker | None = None
 
     def take(self, values: Mapping[str, object]) -> None:
@@ -45,12 +46,18 @@ class Workplace:
 
     def sync(self, source: Source, leave: frozenset[Place]) -> FileResult:
         assert self._worker is not None, "no source comes from anywhere else"
+        self._ask()
         return self._worker.sync(source, leave)
 
     def begin(self, source: Source, leave: frozenset[Place]) -> Child[FileResult]:
         """The same in a child."""
+        self._ask()
         words = [*verbs.command(self._places.root), *heavy.words(source, leave)]
         return Child(words, lambda output, status: heavy.hear(source, output, status), verbs.environment())
+
+    def _ask(self) -> None:
+        if not self._places.launcher.is_file():
+            self._missing()
 
 
 def _texts(value: object) -> list[str]:

@@ -21,20 +21,20 @@ LATER = (
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.
-# Its first part is what every start needs; what stands as None there is in the second part. The modules that one
+# Its first part is what every start needs; what stands as None there is in the second part. The file stays open for
+# that: an upgrade takes its name away under a running proxy. The modules that one
 # needs are made before it, in order: asking the import system for each costs more than running it.
 LOADER = """\
 try:
  import marshal
- with open({path!r}, 'rb') as file: held = marshal.load(file); rest = file.tell()
+ file = open({path!r}, 'rb'); held = marshal.load(file)
 except Exception: held = {{}}
 class Bundle:
  @classmethod
  def find_spec(cls, name, path=None, target=None):
   if name in held:
    if held[name] is None:
-    try:
-     with open({path!r}, 'rb') as file: file.seek(rest); held.update(marshal.load(file))
+    try: held.update(marshal.load(file))
     except Exception: return None
    spec = type(sys.__spec__)(name, cls)
    spec.submodule_search_locations = held[name][0]
@@ -54,6 +54,8 @@ class Bundle:
   exec(marshal.loads(code), module.__dict__)
 sys.meta_path.insert(0, Bundle)
 """
+# The bundles' names: version, interpreter, digest.
+BUNDLES = "hot-*-*-????????????.bin"
 # Whose needs are worth the trouble, and whose packages are asked for in the usual way.
 ROOT_MODULE = "mcpgov.proxy.stdio"
 

@@ -18,6 +18,7 @@ from mcpgov.core.ruleset import RuleSet, stricter
 from mcpgov.errors import PolicyError
 from mcpgov.front.unit_text import unit_places
 from mcpgov.guards.hooks import LazyHooks
+from mcpgov.ownfile import read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,11 +81,15 @@ class Context:
     def protected(self, policy: Path) -> list[str]:
         """What no governed call may change: the policy, our own places, the login units, the clients' configs."""
         places, home = self.places, machine.home()
-        own = [places.config, places.state, places.launcher, places.managed_policy, Path(mcpgov.__file__).parent]
+        # The directory of the launcher, not the file alone: the proxy's modules lie beside it.
+        ours = [places.config, places.state, places.launcher.parent, places.runtime, places.socket.parent]
+        own = [*dict.fromkeys(ours), places.managed_policy, Path(mcpgov.__file__).parent]
         if not policy.is_relative_to(places.config):
             own.append(policy)
         units = unit_places(home, os.environ, places.root)
-        return [*map(str, own), *units, *config_files(home, sys.platform)]
+        # Those of the clients in their usual places, and every other one that we have ever found a server in.
+        known = [*map(str, self.settings.configs), *read_json(places.known_configs)]
+        return list(dict.fromkeys([*map(str, own), *units, *config_files(home, sys.platform), *known]))
 
     def compile(self, argument: str | None = None) -> Compiled:
         """The managed layer and the user's, compiled; problems are inside, not raised."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import mcpgov
 from mcpgov import machine
-from mcpgov.front.bundle import LOADER, bundle_bytes, fingerprint
+from mcpgov.front.bundle import BUNDLES, LOADER, bundle_bytes, fingerprint
 from mcpgov.ownfile import cannot_write, replace_file
 from mcpgov.places import Places
 from mcpgov.settings import Settings
@@ -122,7 +122,7 @@ def write_launcher(places: Places, settings: Settings) -> bool:
     try:
         if path.exists() and path.read_text("utf-8") == text and (bundle is None or bundle.exists()):
             return False
-        old = set(path.parent.glob("hot-*.bin"))
+        old = set(path.parent.glob(BUNDLES))
         if bundle is not None:
             replace_file(bundle, bundle_bytes(), 0o600)
         replace_file(path, text.encode("utf-8"), 0o755)

@@ -15,7 +15,7 @@ from mcpgov.configs.work import FileResult
 from mcpgov.daemon import control, gather, model, single, status
 from mcpgov.daemon.model import Bare, Daemon, Policy, Proxy
 from mcpgov.daemon.supervise import Supervisor
-from mcpgov.errors import McpgovError, PolicyError, SettingsError
+from mcpgov.errors import McpgovError, SettingsError
 from mcpgov.front import quick, units
 from mcpgov.front.context import Context
 from mcpgov.front.manager import UnitState
@@ -40,6 +40,7 @@ class Looker:
         self._places = context.places
         self._gatherer = gather.Gatherer(context.places)
         self._service: tuple[Service, UnitState] | None = None
+        self._hint = ""  # which settings there are
 
     def look(self) -> dict[str, Any]:
         """What `status --json` prints."""
@@ -51,8 +52,12 @@ class Looker:
 
     def _ask(self) -> tuple[str | None, bool]:
         """The daemon's answer; without one, whether there is a daemon that is silent."""
+        socket = str(self._places.socket)
+        if socket in quick.unanswered:
+            quick.unanswered.discard(socket)  # only the first look: by the next one it may have come to itself
+            return None, True
         try:
-            return quick.ask(str(self._places.socket)), True
+            return quick.ask(socket), True
         except control.NoAnswer:
             return None, True
         except control.ControlError:
@@ -63,7 +68,7 @@ class Looker:
         if text is None:
             return self._without(silent)
         told = json.loads(text)["daemon"]
-        return Daemon(**{name: told[name] for name in Daemon.__slots__})
+        return Daemon(**{name: told[name] for name in Daemon.__slots__ if name in told})
 
     def _without(self, silent: bool) -> Daemon:
         """No answer: what there is instead."""
@@ -77,7 +82,10 @@ class Looker:
             held = holder or single.Holder()
             return Daemon(model.NOT_ANSWERING, held.pid or None, held.version, None, kind)
         installed = unit.status != "missing" or self._places.launcher.exists()
-        return Daemon(model.STOPPED if installed else model.NOT_INSTALLED, service=kind if installed else "")
+        if not installed:
+            return Daemon(model.NOT_INSTALLED)
+        never = unit.status == "missing" and not self._places.daemon.exists()
+        return Daemon(model.STOPPED, service=kind, by_choice=never)
 
     def service(self) -> tuple[Service, UnitState]:
         if self._service is None:
@@ -93,6 +101,7 @@ class Looker:
         try:
             worker = self._context.worker()
         except SettingsError as error:
+            self._hint = error.hint
             return [], str(error)
         return [worker.look(source) for source in worker.sources()], ""
 
@@ -104,7 +113,7 @@ class Looker:
             compiled = self._context.compile()
         except SettingsError:
             return force  # told as what it is
-        except PolicyError as error:
+        except McpgovError as error:
             return replace(force, error=str(error))
         told = [f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.errors]
         if told:
@@ -120,7 +129,7 @@ class Looker:
         proxies, bare = self.processes(reports)
         return self._gatherer.facts(
             time.time(), self._without(silent), self.policy(), reports,
-            proxies=proxies, bare=bare, settings=settings, asked_by=__version__,
+            proxies=proxies, bare=bare, settings=settings, asked_by=__version__, settings_hint=self._hint,
         )  # fmt: skip
 
     def processes(self, reports: list[FileResult]) -> tuple[list[Proxy], list[Bare]]:

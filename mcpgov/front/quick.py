@@ -15,7 +15,8 @@ from mcpgov.errors import EXIT_FAILED
 from mcpgov.places import quick_places
 
 WORD = "status"
-PATIENCE = 2.0  # seconds
+PATIENCE = 1.0  # seconds
+unanswered: set[str] = set()  # sockets where we have waited in vain: the long way need not wait again
 REQUEST = f'{{"v": {control.PROTOCOL}, "op": "status", "version": "{__version__}"}}\n'.encode("ascii")
 # How the daemon's answer begins; the text in it is the whole output of `status --json`.
 ANSWER = f'{{"v": {control.PROTOCOL}, "ok": true, "text": "'
@@ -58,6 +59,9 @@ def status(words: Sequence[str]) -> int | None:
         return None
     try:
         text = ask(socket)
+    except control.NoAnswer:
+        unanswered.add(socket)
+        return None
     except control.ControlError:
         return None
     if text is None:

@@ -26,6 +26,7 @@ from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
 from mcpgov.daemon.supervise import Supervisor
 from mcpgov.errors import McpgovError
 from mcpgov.front import config_view, daemon_ops, setup, units
+from mcpgov.front.bundle import BUNDLES
 from mcpgov.front.context import Context
 from mcpgov.front.launcher import EXIT_GONE, GONE, WHAT_TO_DO
 from mcpgov.front.policy_view import count
@@ -117,7 +118,7 @@ def remove_launcher(context: Context, named: Sequence[str]) -> list[str]:
         replace_file(path, message().encode(), 0o755)
     else:
         path.unlink(missing_ok=True)
-    for bundle in path.parent.glob("hot-*.bin"):
+    for bundle in path.parent.glob(BUNDLES):
         bundle.unlink(missing_ok=True)
     if named:
         return [f"left {short(path)} as a message: {short(named[0])} still names it"]

@@ -15,6 +15,7 @@ from mcpgov.configs.store import Moved
 from mcpgov.configs.work import CHANGED, FileResult, Worker
 from mcpgov.errors import EXIT_FAILED, McpgovError
 from mcpgov.front import setup, units
+from mcpgov.front.bundle import BUNDLES
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.launcher import bundle_path, launcher_text
 from mcpgov.front.setup import Wanted
@@ -59,7 +60,7 @@ def _launcher(context: Context) -> Iterator[Touch]:
     yield Touch(str(places.launcher), "the launcher that entries name")
     if bundle is not None:
         yield Touch(str(bundle), "the launcher's modules in one file")
-    for old in sorted(places.launcher.parent.glob("hot-*.bin")):
+    for old in sorted(places.launcher.parent.glob(BUNDLES)):
         if old != bundle:
             yield Touch(str(old), "the modules of an older version: removed")
 

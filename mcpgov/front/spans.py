@@ -54,14 +54,25 @@ def fit(row: Row, room: int | None) -> Row:
     return out
 
 
-def wrapped(text: str, room: int | None) -> list[str]:
+def wrapped(text: str, room: int | None, *, whole: bool = False) -> list[str]:
+    """Lines of words; with `whole` a word that is too long goes on in the next line, so that nothing is cut."""
     if room is None:
         return [text]
     out = [""]
-    for word in text.split(" "):
+    words = text.split(" ")
+    for word in [piece for long in words for piece in _pieces(long, room - 2)] if whole else words:
         if out[-1] and columns(out[-1]) + 1 + columns(word) > room - 2:
             out.append("")
         out[-1] = f"{out[-1]} {word}" if out[-1] else word
+    return out
+
+
+def _pieces(word: str, room: int) -> list[str]:
+    out = [""]
+    for char in word:
+        if out[-1] and columns(out[-1] + char) > room:
+            out.append("")
+        out[-1] += char
     return out
 
 
@@ -88,8 +99,15 @@ def grid(
         made: Row = []
         for at, (text, style) in enumerate(row):
             short = cut(text, widths[at])
+            last = at == len(row) - 1
             pad = " " * (widths[at] - columns(short))
-            after = " " * space[at] if at < len(row) - 1 else ""
-            made += [(pad, ""), (short, style), (after, "")] if at in right else [(short, style), (pad + after, "")]
+            after = "" if last else " " * space[at]
+            if at in right:
+                made += [(pad, ""), (short, style), (after, "")]
+            else:
+                made += [
+                    (short, style),
+                    ("" if last else pad + after, ""),
+                ]  # spaces at the end would be cut for nothing
         out.append(made)
     return out

@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from mcpgov.front.result import visible
-from mcpgov.front.spans import Row, fit, grid, painted, plain, wrapped
+from mcpgov.front.spans import Row, cut, fit, grid, painted, plain, wrapped
 
 Data = Mapping[str, Any]
 
 LABEL = 10
 MOST_PROXIES, MOST_PROBLEMS = 8, 8
+MANY_NAMES, MOST_NAMES, LONGEST_NAME = 8, 5, 60
 DOTS = {"governed": "allow", "native": "warning", "contested": "deny", "lost": "deny", "error": "deny"}
 # For terminals without these letters.
 ASCII = str.maketrans({"●": "*", "·": "-", "…": "~", "µ": "u", "→": ">"})
@@ -77,7 +78,8 @@ def _policy(policy: Data) -> list[Row]:
     if not policy["revision"]:
         return [[*first, (" · none in force", "deny")]]
     told = [f"revision {policy['revision']}", f"default {policy['default']}", _count(policy["rules"], "rule")]
-    first += [(" · broken, the last good one holds", "deny")] if policy["error"] else []
+    wrong = "gone" if not policy["exists"] else "broken" if policy["error"] else ""
+    first += [(f" · {wrong}, the last good one holds", "deny")] if wrong else []
     second: Row = [(visible(" · ".join(told)), "")]
     if policy["warnings"]:
         second.append((f" · {_count(len(policy['warnings']), 'warning')}", "warning"))
@@ -97,7 +99,7 @@ def _servers(data: Data, room: int | None) -> list[Row]:
     for client, state, reason in sorted(alike, key=lambda key: (list(titles).index(key[0]), key[1] != "governed")):
         names = alike[client, state, reason]
         why = "the client still runs it ungoverned" if state == "restart" else reason
-        text = ", ".join(names) + (f": {why}" if why else "")
+        text = _names(names) + (f": {why.removeprefix('remote: ')}" if why else "")
         word = f"{len(names)} {'to restart' if state == 'restart' else state}"
         style = DOTS.get(state, "faint" if state == "disabled" else "warning")
         rows.append([(titles[client] if client != last else "", "strong"), ("●", style), (word, ""), (text, "")])
@@ -117,7 +119,7 @@ def _proxies(data: Data, room: int | None) -> list[Row]:
         state = "" if proxy["state"] == "alive" else proxy["state"]
         rows.append(
             [
-                (proxy["server"], "strong"), (titles.get(proxy["client"], proxy["client"]), ""),
+                (_name(proxy["server"]), "strong"), (titles.get(proxy["client"], proxy["client"]), ""),
                 (_number(proxy["calls"]), ""), (_number(proxy["denied"]), ""), (_number(proxy["errors"]), ""),
                 (_us(proxy["p50_us"]), ""), (memory, ""),
                 (state, "deny" if state == "hung" else "faint"),
@@ -132,7 +134,7 @@ def _denials(data: Data, room: int | None) -> list[Row]:
     rows: list[Row] = []
     for denial in data["denials"]:
         when = clock(denial["time"], data["time"])
-        what = denial["server"], denial["tool"], denial["rule"]
+        what = _name(denial["server"]), denial["tool"], denial["rule"]
         rows.append([(when, "faint"), (what[0], ""), (what[1], "strong"), (what[2], ""), (denial["id"], "faint")])
     out = grid(rows, room, (1, 2, 3))
     return [*out, [(visible(f"mcpgov why {data['denials'][0]['id']}"), "faint")]] if out else []
@@ -145,7 +147,8 @@ def _next(problems: Sequence[Data], room: int | None) -> list[Row]:
         told = wrapped(visible(home_in(problem["what"])), room)
         out += [[("● " if not at else "  ", style), (text, "")] for at, text in enumerate(told)]
         if problem["hint"]:
-            out.append([("  → ", "faint"), (visible(problem["hint"]), "strong")])
+            hint = wrapped(visible(problem["hint"]), None if room is None else room - 2, whole=True)
+            out += [[("  → " if not at else "    ", "faint"), (text, "strong")] for at, text in enumerate(hint)]
     hidden = len(problems) - MOST_PROBLEMS
     return [*out, [(f"and {hidden} more: mcpgov status --json", "faint")]] if hidden > 0 else out
 
@@ -183,6 +186,16 @@ def home_in(text: str) -> str:
     """The same for paths in a sentence."""
     home = os.environ.get("HOME", "")
     return text.replace(f"`{home}/", "`~/") if len(home) > 1 else text
+
+
+def _name(name: str) -> str:
+    return cut(visible(name), LONGEST_NAME) or '""'
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = names if len(names) <= MANY_NAMES else names[:MOST_NAMES]
+    more = len(names) - len(shown)
+    return ", ".join(map(_name, shown)) + (f" and {more:,} more" if more else "")
 
 
 def _count(number: int, thing: str) -> str:

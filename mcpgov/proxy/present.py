@@ -63,7 +63,9 @@ class Present:
     def refresh(self) -> None:
         """Before a batch is judged. The usual case: nothing has stirred; without signs of that, two stats."""
         now = time.time()
-        if self._stirs.quiet and self.looked <= now < self._until and not self.session.listing.held:
+        # Directories do not tell of a file that is reached by a link or has another name: one look at it remains.
+        quiet = self._stirs.quiet and self.looked <= now < self._until and not self.session.listing.held
+        if quiet and self.policies.is_fresh(now):
             return
         # A short conversation is not worth the listening.
         self._looks += 1
@@ -85,7 +87,9 @@ class Present:
 
     def _listened(self) -> dict[str, int]:
         """The server's directories, where new names matter, and those of the policies, where everything does."""
-        return {**dict.fromkeys(self._entries.paths, NAMES), **dict.fromkeys(self.policies.directories, ANY)}
+        places = self._entries.paths
+        above = [path.rpartition("/")[0] or "/" for path in places if path]  # where a directory itself comes and goes
+        return {**dict.fromkeys((*above, *places), NAMES), **dict.fromkeys(self.policies.directories, ANY)}
 
     def compiled(self) -> None:
         """Something came from the compiler."""

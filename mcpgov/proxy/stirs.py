@@ -17,12 +17,13 @@ NAMES = 0x04 | 0x08 | 0x10
 class Stirs:
     """The directories that are listened to. `quiet`: nobody need look again."""
 
-    __slots__ = ("_fds", "_paths", "quiet")
+    __slots__ = ("_fds", "_paths", "_refused", "quiet")
 
     def __init__(self) -> None:
         self.quiet = False
         self._paths: dict[str, int] = {}
         self._fds: list[tuple[int, int]] = []
+        self._refused: dict[str, int] = {}  # what could not be listened to is not tried again
 
     def listen(self, paths: dict[str, int]) -> bool:
         """From now on tell what stirs; then look, so that nothing is missed. False: it cannot be told.
@@ -30,25 +31,37 @@ class Stirs:
         `paths`: what to listen for in which directory. One sign is enough: the kernel forgets the rest.
         """
         self.quiet = False
+        if self._refused and self._refused == paths:
+            self.close()
+            return False
         try:
-            if self._paths != paths:
+            if self._paths != paths or not self._in_place():
                 self.close()
                 self._open(paths)
             import fcntl
 
+            # INVARIANT: before the first sign can come, or a sign that comes while we arm would be forgotten.
+            self.quiet = bool(self._fds)
             for fd, events in self._fds:
                 fcntl.fcntl(fd, fcntl.F_NOTIFY, events)
         except (OSError, ImportError, AttributeError):
+            self.quiet, self._refused = False, dict(paths)
             self.close()
             return False
-        self.quiet = bool(self._fds)
-        return self.quiet
+        return bool(self._fds)
+
+    def _in_place(self) -> bool:
+        """Are the directories still those of that name?"""
+        there = [posix.stat(path) for path in self._paths]
+        held = [posix.fstat(fd) for fd, _ in self._fds]
+        return [(one.st_dev, one.st_ino) for one in there] == [(one.st_dev, one.st_ino) for one in held]
 
     def _open(self, paths: dict[str, int]) -> None:
         from os.path import realpath
 
         # INVARIANT: the handler stands before the first sign can come; unheard, the signal would end us.
         _signal.signal(_signal.SIGIO, self._heard)
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGIO,))  # a client may have it blocked
         for path, events in paths.items():
             # A path that leads through a link can change its meaning elsewhere.
             if realpath(path) != path:

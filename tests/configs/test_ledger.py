@@ -127,5 +127,5 @@ def test_the_log_does_not_grow_for_ever_and_the_last_form_of_each_entry_stays(le
     assert (events[0].event, events[0].place, ledger.form(events[0].form)) == (REMOVED, rare, TWO)
     assert ledger.form(events[-1].form) == forms[-1]
     assert len(events) < 60
-    assert len(os.listdir(history)) == len({event.form for event in events}) + 2
+    assert len(os.listdir(history)) == len({event.form for event in events}) + 3
     assert ledger.present("/f") == {FS: events[-1].form}

@@ -198,6 +198,7 @@ ROOMS = [
 def test_a_toml_entry_comes_back_however_it_was_written_and_whatever_is_there(worker, form, room):
     source = own(worker, "codex")
     written(source.file, form)
+    written(worker.home.launcher, "")
     worker.sync(source)
     (event,) = (event for event in worker.ledger.events() if event.event == "added")
     text = worker.ledger.form(event.form).text

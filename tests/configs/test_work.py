@@ -23,6 +23,7 @@ TEXT = '{"mcpServers": {"fs": {"command": "npx"}, "web": {"url": "https://x"}}}'
 def home(tmp_path):
     place = tmp_path.resolve() / "home"
     place.mkdir()
+    written(place / "launcher", "")
     return Home(place, place / "state", place / "launcher", ("cursor",), environ={}, above=str(tmp_path / "machine"))
 
 
@@ -106,7 +107,7 @@ def test_a_foreign_bak_is_left_alone_and_a_project_gets_none(worker, config, hom
 
 
 def test_a_wrapped_copy_never_becomes_the_bak(home):
-    launcher = home.home / "é" / "mcpgov-proxy"
+    launcher = written(home.home / "é" / "mcpgov-proxy", "")
     worker = Worker(replace(home, launcher=launcher))
     ours = {"command": str(launcher), "args": ["--server", "a", "--client", "cursor", "--", "npx"]}
     # Another program has written the launcher's path in escapes.
@@ -139,7 +140,7 @@ def test_an_entry_that_the_user_has_edited_loses_our_part_alone(worker, config):
 
 def test_a_launcher_that_has_moved_is_still_ours(worker, config, home):
     worker.sync(worker.sources()[0])
-    moved = Worker(replace(home, launcher=home.home / "new-launcher"))
+    moved = Worker(replace(home, launcher=written(home.home / "new-launcher", "")))
     assert results(moved.sync(moved.sources()[0]))["fs"] == ("wrapped", "")
     assert "new-launcher" in config.read_text()
     assert str(home.launcher) + '"' not in config.read_text()
@@ -363,3 +364,32 @@ def test_a_pass_that_is_disturbed_anywhere_leaves_old_or_new_and_the_original_co
         # A new process takes us out again to the last byte, and wraps again.
         assert (row["original"], row["again"], row["then"]) == (True, CHANGED, new), row
         assert (row["kept_then"], row["left"]) == (True, []), row
+
+
+def test_nothing_is_wrapped_onto_a_launcher_that_is_missing(worker, config, home):
+    source = worker.sources()[0]
+    home.launcher.unlink()
+    found = worker.sync(source)
+    assert (found.result, found.reason, found.hint) == (BUSY, "the launcher is missing", "mcpgov launcher")
+    assert (config.read_text(), found.entries) == (TEXT, ())
+    written(home.launcher, "")
+    assert worker.sync(source).result == CHANGED
+    home.launcher.unlink()
+    assert worker.sync(source).result == UNCHANGED
+    assert worker.unwrap(source).result == CHANGED
+    assert config.read_text() == TEXT
+
+
+def test_a_file_that_may_not_be_written_tells_what_is_in_it(worker, config):
+    config.chmod(0o444)
+    source = worker.sources()[0]
+    found, there = worker.sync(source), worker.look(source)
+    assert (found.result, found.states, found.containers) == (FAILED, there.states, there.containers)
+    assert [state.state for state in found.states] == ["native", "native"]
+
+
+def test_a_file_that_may_not_even_be_read_tells_nothing(worker, config, tmp_path):
+    config.rename(tmp_path / "outside.json")
+    config.symlink_to(tmp_path / "outside.json")
+    found = worker.sync(worker.sources()[0])
+    assert (found.result, found.states, found.containers) == (FAILED, (), None)

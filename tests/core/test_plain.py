@@ -36,7 +36,14 @@ def test_the_text_of_the_arguments_is_theirs_whatever_the_order(order, inner, ar
 def test_names_in_meta_stand_behind_those_of_the_arguments():
     meta = CALL.replace('"b"}', '"b"},"_meta":{"progressToken":3}')
     assert simple_call(meta) == (1, ("read", "a", None, "progressToken"), {"a": "b"}, '{"a":"b"}')
-    for other in ('"_meta":[]', '"meta":{}', '"_meta":{},"x":1', '"_meta":{"a":{"b":1}}', '"_meta":{"a":1,"a":1}'):
+    for other in (
+        '"_meta":[]',
+        '"meta":{}',
+        '"_meta":{},"x":1',
+        '"_meta":{"a":{"b":1}}',
+        '"_meta":{"a":[[1]]}',
+        '"_meta":{"a":1,"a":1}',
+    ):
         assert simple_call(CALL.replace('"b"}', f'"b"}},{other}')) is None
 
 

@@ -104,3 +104,16 @@ def test_a_change_reaches_whoever_it_concerns(bench, tmp_path):
         wait_for(lambda: json.loads(str(bench.ask("status")["text"]))["clients"], "the settings")
         config.write_text('{"mcpServers": {"git": {"command": "uvx"}}}')
         wait_for(lambda: "wrapped" in events(bench.log), "the wrap")
+
+
+def test_a_daemon_that_has_lost_its_lock_ends_and_touches_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    places = Places(tmp_path / "root")
+    places.config.mkdir(parents=True)
+    log = Log(places.log / "daemon.jsonl", "debug")
+    daemon = Daemon(places, log, Notices(), Notifier(), held=lambda: False)
+    daemon.open()
+    daemon.reactor.run()
+    daemon.close()
+    assert events(log) == ["started", "lock lost", "stopped"]
+    assert not places.launcher.exists()

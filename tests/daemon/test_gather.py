@@ -1,7 +1,7 @@
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from mcpgov.front.launcher import launcher_text, write_launcher
 from mcpgov.front.main import main
 from mcpgov.places import Places
 from mcpgov.settings import Settings
+from tests.helpers.talks import Place, Talk, server
 
 PLACE = ("mcpServers", "fs")
 
@@ -117,6 +118,23 @@ def test_the_policy_in_force_is_the_compiled_one(places, capsys):
     path.write_text("")
     assert main(["--root", str(places.root), "policy", "compile"]) == 0
     assert policy_in_force(places).rules == 0
+
+
+def test_a_policy_that_is_gone_holds_in_new_proxies_and_in_what_is_told(tmp_path):
+    place = Place(tmp_path / "root", '[[rule]]\naction = "allow"\ntool = "t"\n')
+    for _ in range(2):
+        words = [place.launcher, "--server", "s", "--", *server("echo", "mark-gone")]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as process:
+            talk = Talk(process, "mark-gone").begin()
+            answers = [talk.call(tool).get("result", {}).get("isError") for tool in ("t", "u")]
+            assert (talk.end(), answers[0] is True, answers[1]) == (0, False, True)
+        place.policy.unlink(missing_ok=True)
+    places = Places(place.root)
+    told = Policy(str(place.policy), False, error="there is no policy: x")
+    found = Gatherer(places).facts(5.0, Daemon(model.RUNNING), told, []).policy
+    assert found == replace(policy_in_force(places), error=told.error)
+    assert (found.exists, found.rules, len(found.revision)) == (False, 1, 16)
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"format":1,"head":', "[" * 100_000, "é"])

@@ -46,6 +46,7 @@ def put(file, text):
 
 def worker_of(root, *clients, **more):
     places = Places(root)
+    put(places.launcher, "")
     return Worker(Home(Path(machine.home()), places.state, places.launcher, clients, **more))
 
 

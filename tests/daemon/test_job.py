@@ -1,8 +1,12 @@
 """When one file is looked at next."""
 
+from dataclasses import replace
+
 import pytest
 
-from mcpgov.daemon.job import AFTER, HOPEFUL, LIMIT, SLOW, Job
+from mcpgov.configs.plan import EntryState
+from mcpgov.configs.work import FileResult
+from mcpgov.daemon.job import AFTER, BUSY, FAILED, HOPEFUL, LIMIT, SLOW, STALE, UNREADABLE, Job
 
 OLD, NEW = (5, 10, 1), (6, 11, 2)
 SECOND = 10**9
@@ -104,3 +108,17 @@ def test_a_failed_file_is_tried_again_in_a_minute():
     one = job(seen=OLD, sure=True, tries=4, timers=[1.0])
     one.failed(100.0)
     assert (one.seen, one.tries, one.timers) == (None, 0, [100.0 + SLOW])
+
+
+def test_a_file_that_cannot_be_read_is_known_for_a_moment_and_then_an_error():
+    state = EntryState("c", "/f", ("s", "a"), "a", "stdio", "governed", "", ())
+    one = job(states=(state,))
+    busy = FileResult("c", "/f", BUSY)
+    one.note(busy, 10.0)
+    one.note(busy, 14.0)
+    assert (one.blind, one.known(10.0 + STALE)) == (10.0, (state,))
+    assert one.known(10.1 + STALE) == (replace(state, state="error", reason=UNREADABLE),)
+    one.note(replace(busy, states=(), containers=()), 20.0)
+    assert (one.blind, one.known(100.0)) == (None, ())
+    one.note(replace(busy, result=FAILED, states=(state,)), 21.0)
+    assert one.known(100.0) == (state,)

@@ -276,14 +276,62 @@ def test_one_bad_file_stops_no_other(tmp_path, file):
     assert (states(bad), play.events().count("file works again")) == ({"git": PROXY}, 1)
 
 
-def test_a_refused_file_keeps_what_is_known_and_is_looked_at_when_it_changes(tmp_path, file):
+def test_of_a_refused_file_only_what_can_be_read_is_told_and_it_is_looked_at_when_it_changes(tmp_path, file):
     put(file, config("git"))
     play = Play(tmp_path, file).run(60)
     play.change(file, json.dumps({"refuse": "a key stands twice"}))
     play.run(1)
     report = play.file()
-    assert (report.result, report.reason, len(report.states)) == ("error", "a key stands twice", 1)
+    assert (report.result, report.reason, len(report.states)) == ("error", "a key stands twice", 0)
     play.change(file, config("git"))
+    assert states(play.run(1) and file) == {"git": PROXY}
+
+
+def told(play):
+    return [(state.name, state.state, state.reason) for state in play.file().states]
+
+
+def test_what_a_refused_pass_could_read_is_told(tmp_path, file):
+    put(file, config("git"))
+    play = Play(tmp_path, file).run(60)
+    native = EntryState(CLIENT.name, str(file), ("mcpServers", "web"), "web", "stdio", "native", "not wrapped", ())
+    for result, containers in (("error", None), ("busy", (("mcpServers",),))):
+        play.worker.sync = lambda source, leave, result=result, containers=containers: FileResult(
+            CLIENT.name, str(file), result, "no", states=(native,), containers=containers
+        )
+        play.change(file, config("web", tips=result))
+        play.run(60)
+        assert (play.file().result, told(play)) == (result, [("web", "native", "not wrapped")])
+
+
+def test_what_can_no_longer_be_read_is_governed_for_a_moment_only(tmp_path, file):
+    put(file, config("git"))
+    play = Play(tmp_path, file).run(60)
+    play.change(file, "{")
+    play.run(4)
+    assert (play.file().result, told(play)) == ("busy", [("git", "governed", "")])
+    play.run(4)
+    assert told(play) == [("git", "error", "not readable at the moment")]
+    play.change(file, config("git"))
+    play.run(1)
+    assert told(play) == [("git", "governed", "")]
+
+
+def test_where_a_pass_breaks_nothing_is_said_to_be_governed(tmp_path, file):
+    put(file, config("git"))
+    play = Play(tmp_path, file).run(60)
+    play.worker.broken[file] = RuntimeError("it broke")
+    play.change(file, config())
+    assert (play.run(1).file().result, told(play)) == ("error", [])
+
+
+def test_who_may_not_work_touches_nothing(tmp_path, file):
+    put(file, config("git"))
+    allowed = []
+    play = Play(tmp_path, file, may=lambda: bool(allowed)).run(60)
+    assert (play.worker.looks, states(file)) == ([], {"git": "npx"})
+    allowed.append(True)
+    play.loop.again()
     assert states(play.run(1) and file) == {"git": PROXY}
 
 

@@ -94,6 +94,21 @@ def test_without_a_launcher_nothing_begins(bench):
     assert (bench.ready, bench.part.error, events(bench.log)) == ([], "cannot write", ["launcher not written"])
 
 
+def test_a_launcher_that_is_missing_is_written_at_once_unless_that_is_under_way_or_failed(bench):
+    bench.settle()
+    bench.part.missing()
+    assert bench.part.due() == 0.0
+    bench.part.work()
+    bench.part.missing()
+    bench.settle()
+    assert (len(bench.ready), bench.part.due()) == (2, LOOK)
+    bench.say("launcher", ok=False, error={"message": "cannot write"})
+    bench.part.missing()
+    bench.settle()
+    bench.part.missing()
+    assert (len(bench.ready), bench.part.due()) == (2, RETRY)
+
+
 def test_a_child_under_way_says_when_it_is_due(bench):
     bench.part.work()
     assert bench.part.due() == 60.0

@@ -78,6 +78,12 @@ def test_a_daemon_without_a_login_service_is_a_warning_and_nobody_who_asks_needs
             "mcpgov policy check",
             BAD,
         ),
+        (
+            Policy("/p", False, "abc", "deny", 1, (), "there is no policy: `/p` does not exist"),
+            "the policy is gone, the last good one holds: `/p` does not exist",
+            "mcpgov policy init",
+            BAD,
+        ),
         (Policy("/p", True, "abc", "deny", 1, ("w",)), "the policy has 1 warning", "mcpgov policy check", WARNING),
         (Policy("/p", True, "abc", "deny", 1, ("w", "v")), "the policy has 2 warnings", "mcpgov policy check", WARNING),
     ],
@@ -102,6 +108,34 @@ def test_launcher_journal_and_settings_are_told():
     ]
 
 
+def test_settings_are_told_once_with_what_they_may_be_and_what_follows():
+    found = told(settings="odd", settings_hint="known: color", policy=Policy("/p"))
+    assert found == [Problem("the settings cannot be used, every call is denied: odd", "known: color")]
+
+
+def test_a_daemon_that_nobody_wanted_is_only_a_warning():
+    [found] = told(daemon=Daemon(model.STOPPED, by_choice=True))
+    assert (found.level, found.hint) == (WARNING, "mcpgov daemon start")
+
+
+def test_a_path_is_named_once():
+    found = told(files=(File("cursor", "Cursor", "/c.json", "`/c.json` is read-only"),))
+    assert found == [Problem("Cursor: `/c.json` is read-only", "mcpgov doctor")]
+
+
+def test_odd_names_can_be_typed_and_seen():
+    assert of(server("", "native")) == [Problem('`""` in Cursor is not governed', "mcpgov wrap ''", BAD)]
+    assert [problem.hint for problem in of(server("a b", "lost"))] == ["mcpgov restore 'a b'"]
+    found = of(server("a", "contested"), server("b", "contested"))
+    assert [problem.hint for problem in found] == ["quit Cursor, then mcpgov wrap --all"]
+
+
+def test_what_a_reason_says_already_is_not_said_twice():
+    found = of(server("remote", "native", "remote: servers with a URL are not governed yet", "http"))
+    what = "`remote` in Cursor: servers with a URL are not governed yet"
+    assert found == [Problem(what, "mcpgov servers", WARNING)]
+
+
 def test_a_file_that_cannot_be_read_is_told():
     found = told(files=(File("cursor", "Cursor", "/c.json", "not readable"),))
     assert found == [Problem("Cursor: `/c.json`: not readable", "mcpgov doctor")]
@@ -121,7 +155,7 @@ def test_a_bare_server_that_could_be_governed_is_bad_and_one_left_alone_for_a_re
 def test_servers_alike_are_told_once_and_many_names_are_cut():
     found = of(*(server(f"s{at}", "native") for at in range(7)))
     names = "`s0`, `s1`, `s2`, `s3`, `s4` and 2 more"
-    assert found == [Problem(f"{names} in Cursor are not governed", "mcpgov wrap NAME", BAD)]
+    assert found == [Problem(f"{names} in Cursor are not governed", "mcpgov wrap --all", BAD)]
 
 
 def test_contested_lost_and_odd_entries_are_told_each_with_its_way_out():
@@ -139,7 +173,7 @@ def test_contested_lost_and_odd_entries_are_told_each_with_its_way_out():
         ),
         Problem("`c` in Cursor cannot be understood: no command", "mcpgov servers"),
         Problem("`b` was lost by Cursor at 10:42: the file was emptied", "mcpgov restore b", WARNING),
-        Problem("`d`, `e` were lost by Cursor", "mcpgov restore NAME", WARNING),
+        Problem("`d`, `e` were lost by Cursor", "mcpgov restore d", WARNING),
     ]
 
 

@@ -32,7 +32,8 @@ def test_its_state_follows_from_what_is_known(more, moment, state):
 
 def test_an_answer_is_kept_where_it_holds_numbers():
     found = proxy(hung=True)
-    found.answered({"calls": 3, "idle": 1.5, "x": "y", "flag": True, "none": None}, 0.0)
+    odd = {"x": "y", "flag": True, "none": None, "far": float("inf"), "nan": float("nan"), "big": 10**400}
+    found.answered({"calls": 3, "idle": 1.5, **odd}, 0.0)
     assert (found.counters, found.hung) == ({"calls": 3, "idle": 1.5}, False)
 
 

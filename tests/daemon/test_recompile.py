@@ -12,7 +12,7 @@ from mcpgov.daemon.log import Log
 from mcpgov.daemon.model import Policy
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
-from mcpgov.daemon.recompile import AGAIN, LOOK, SETTLE, Recompiler, candidates
+from mcpgov.daemon.recompile import AGAIN, LOOK, MEND, SETTLE, Recompiler, candidates
 from mcpgov.places import Places
 from tests.helpers.daemons import Clock, entries, turn_until
 
@@ -33,7 +33,8 @@ class Bench:
         self.reactor = Reactor(self.log)
         self.notices = Notices(self.clock, lambda title, body: self.shown.append((title, body)))
         words = [sys.executable, "-I", "-S", "-c", CODE, str(self.told)]
-        self.part = Recompiler(words, [str(self.file)], self.reactor, self.log, self.notices, self.clock)
+        known = [str(self.file), str(base / "settings.toml")]
+        self.part = Recompiler(words, known, self.reactor, self.log, self.notices, self.clock)
 
     @property
     def times(self):
@@ -112,7 +113,7 @@ def test_a_broken_policy_keeps_the_last_good_one_and_is_said_once(bench):
         bench.compile()
     assert bench.part.report() == Policy(str(bench.file), True, "r1", error="policy.toml:3: odd")
     assert [entry["event"] for entry in entries(bench.log)] == ["policy compiled", "policy broken"]
-    words = "policy.toml:3: odd – the last good one stays in force"
+    words = "policy.toml:3: odd – the last good policy stays in force"
     assert bench.shown == [("mcpgov: the policy is broken", words)]
     bench.good(revision="r1")
     bench.file.write_text("mended, and longer than ever")
@@ -121,6 +122,52 @@ def test_a_broken_policy_keeps_the_last_good_one_and_is_said_once(bench):
     bench.compile()
     assert bench.part.report() == Policy(str(bench.file), True, "r1")
     assert [entry["event"] for entry in entries(bench.log)][-1] == "policy compiled"
+
+
+def test_what_is_broken_is_tried_again_soon_after_a_chmod_and_else_now_and_then(bench):
+    bench.bad("`policy.toml` can be written by everybody: refused")
+    bench.compile()
+    assert bench.part.due() == MEND
+    bench.clock.now += MEND
+    bench.part.work()
+    assert (bench.times, bench.part.due()) == (1, MEND)
+    bench.file.chmod(0o666)
+    bench.file.chmod(0o600)
+    bench.good()
+    bench.clock.now += MEND
+    bench.compile()
+    assert bench.part.report() == Policy(str(bench.file), True, "r1")
+    bench.bad("odd")
+    bench.part.force()
+    bench.compile()
+    bench.clock.now += LOOK
+    bench.compile()
+    assert bench.times == 4
+
+
+def test_settings_that_cannot_be_used_are_not_said_of_the_policy(bench, tmp_path):
+    bench.good()
+    bench.compile()
+    why = f"unknown setting `colour` in `{tmp_path / 'settings.toml'}`"
+    bench.bad(why)
+    bench.part.force()
+    bench.compile()
+    assert bench.part.report() == Policy(str(bench.file), True, "r1")
+    assert [entry["event"] for entry in entries(bench.log)] == ["policy compiled", "policy not compiled"]
+    assert bench.shown == [("mcpgov: the settings are broken", f"{why} – the last good policy stays in force")]
+
+
+def test_what_was_compiled_before_the_start_is_what_holds(bench):
+    held = Policy(str(bench.file), True, "r0", "deny", 3)
+    bench.part.close()
+    words, known = bench.part._errand._words, [str(bench.file)]
+    bench.part = Recompiler(words, known, bench.reactor, bench.log, bench.notices, bench.clock, held)
+    assert bench.part.report() == held
+    bench.file.unlink()
+    bench.bad("there is no policy: x")
+    bench.compile()
+    assert bench.part.report() == Policy(str(bench.file), False, "r0", "deny", 3, (), "there is no policy: x")
+    assert [body for _, body in bench.shown] == ["there is no policy: x – the last good policy stays in force"]
 
 
 def test_another_mistake_is_news_at_once(bench):
@@ -137,7 +184,7 @@ def test_what_the_policy_includes_is_watched_from_then_on(bench, tmp_path):
     more.write_text("x")
     bench.good(more)
     bench.compile()
-    assert bench.part.inputs == (str(bench.file), str(more))
+    assert bench.part.inputs == (str(bench.file), str(tmp_path / "settings.toml"), str(more))
     more.write_text("changed")
     bench.part.changed(str(more))
     bench.clock.now += SETTLE
@@ -160,7 +207,7 @@ def test_a_compiled_file_that_is_odd_teaches_nothing(bench, text):
     bench.good()
     bench.made.write_text(text, "utf-8")
     bench.compile()
-    assert (bench.part.inputs, bench.part.report().revision) == ((str(bench.file),), "r1")
+    assert (bench.part.inputs, bench.part.report().revision) == (bench.part._first, "r1")
 
 
 def test_a_compiler_that_cannot_run_is_a_broken_policy(bench):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -12,6 +13,7 @@ import psutil
 import pytest
 
 from mcpgov import __version__
+from mcpgov.daemon import verbs
 from mcpgov.daemon.single import Holder, holder
 from mcpgov.proxy.register import Link
 from tests.helpers.daemons import CODE, Home
@@ -114,6 +116,52 @@ def test_a_server_that_is_added_is_wrapped_and_told_of(home):
         assert [(server["name"], server["state"]) for server in found] == [("git", "governed")]
         assert os.access(launcher, os.X_OK)
         assert {file["result"] for file in home.ask("sync")["files"]} <= {"changed", "unchanged"}
+
+
+def test_without_its_lock_it_ends_before_it_wraps_again(home):
+    config = home.home / ".cursor" / "mcp.json"
+    config.parent.mkdir()
+    bare = '{"mcpServers": {"git": {"command": "uvx"}}}'
+    config.write_text(bare)
+    with home.daemon() as process:
+        wait_for(lambda: home.logged("wrapped"), "the wrap")
+        shutil.rmtree(home.root / "run")
+        (home.root / "bin" / "mcpgov-proxy").unlink()
+        config.write_text(bare)
+        assert process.wait(PATIENCE) == 1, "a service manager starts another"
+    assert (config.read_text(), (home.root / "bin" / "mcpgov-proxy").exists()) == (bare, False)
+    assert [len(home.logged(event)) for event in ("lock lost", "stopped", "wrapped")] == [1, 1, 1]
+
+
+def test_a_launcher_that_is_gone_is_written_anew_before_anything_names_it(home):
+    config, launcher = home.home / ".cursor" / "mcp.json", home.root / "bin" / "mcpgov-proxy"
+    config.parent.mkdir()
+    config.write_text('{"mcpServers": {"git": {"command": "uvx"}}}')
+    with home.daemon():
+        wait_for(lambda: home.logged("wrapped"), "the wrap")
+        launcher.unlink()
+        config.write_text('{"mcpServers": {"web": {"command": "uvx"}}}')
+        wait_for(lambda: len(home.logged("wrapped")) == 2, "the second wrap")
+        assert launcher.is_file()
+        wait_for(lambda: len(home.logged("launcher written")) == 2, "the word of it")
+
+
+def test_status_and_servers_agree_on_a_file_that_may_not_be_written(home):
+    config = home.home / ".cursor" / "mcp.json"
+    config.parent.mkdir()
+    config.write_text('{"mcpServers": {"git": {"command": "uvx"}}}')
+    with home.daemon():
+        wait_for(lambda: home.logged("wrapped"), "the wrap")
+        scratch = config.with_name("new")
+        scratch.write_text('{"mcpServers": {"web": {"command": "uvx"}}}')
+        scratch.chmod(0o444)
+        scratch.replace(config)
+        wait_for(lambda: home.logged("cannot work on file"), "the refusal")
+        found = [(server["name"], server["state"]) for server in home.status()["servers"]]
+        words = [*verbs.command(home.root), "servers", "--json"]
+        done = subprocess.run(words, env=home.environ, capture_output=True, timeout=PATIENCE, check=False)
+        told = [(server["name"], server["state"]) for server in json.loads(done.stdout)["servers"]]
+        assert found == told == [("web", "native")]
 
 
 def test_a_policy_is_compiled_when_it_changes_and_a_broken_one_is_told(home):

@@ -97,3 +97,29 @@ def test_a_lock_file_taken_away_meanwhile_is_made_anew(tmp_path, monkeypatch):
     monkeypatch.undo()
     assert (len(times), holder(path)) == (2, Holder(os.getpid(), "1.0"))
     lock.release()
+
+
+def test_a_lock_whose_file_is_gone_or_anothers_is_no_longer_held(tmp_path):
+    path = tmp_path / "run" / "daemon.lock"
+    lock = Single(path)
+    assert not lock.held()
+    lock.take("1")
+    assert lock.held()
+    path.rename(tmp_path / "away")
+    assert not lock.held()
+    path.touch()
+    assert not lock.held()
+    (tmp_path / "away").replace(path)
+    assert lock.held()
+    lock.release()
+    assert not lock.held()
+
+
+def test_a_lock_that_cannot_be_looked_at_is_still_held(tmp_path):
+    path = tmp_path / "run" / "daemon.lock"
+    lock = Single(path)
+    lock.take("1")
+    path.rename(tmp_path / "away")
+    path.symlink_to(path)
+    assert lock.held()
+    lock.release()

@@ -23,6 +23,9 @@ def with_servers(*servers: Server, **changes: object) -> Facts:
     ("states", "told"),
     [
         ([], "no servers yet"),
+        (["disabled"], "no servers yet"),
+        (["lost"], "1 server lost"),
+        (["lost", "disabled", "lost"], "2 servers lost"),
         (["governed"], "the one server is governed"),
         (["governed"] * 4, "all 4 servers governed"),
         (["governed", "native"], "1 of 2 servers governed"),
@@ -37,15 +40,24 @@ def test_the_first_line_says_how_many_servers_are_governed(states, told):
 
 @pytest.mark.parametrize(
     ("state", "word"),
-    [(model.STOPPED, "stopped"), (model.NOT_INSTALLED, "not installed"), (model.NOT_ANSWERING, "not answering")],
+    [
+        (model.STOPPED, "the daemon is stopped"),
+        (model.NOT_INSTALLED, "mcpgov is not installed"),
+        (model.NOT_ANSWERING, "the daemon does not answer"),
+    ],
 )
 def test_a_daemon_that_does_not_run_stands_before_that(state, word):
-    assert build(with_servers(daemon=Daemon(state))).summary == f"{word}; no servers yet"
+    assert build(with_servers(daemon=Daemon(state))).summary == f"{word}: no servers yet"
 
 
 def test_before_anybody_has_looked_nothing_is_claimed():
     unseen = File("cursor", "Cursor", "/c.json", looked=False)
-    assert [build(replace(FINE, files=files)).summary for files in ((), (unseen,))] == ["no config looked at yet"] * 2
+    old = replace(FINE.daemon, uptime=61)
+    young = replace(FINE.daemon, uptime=1)
+    for files in ((), (unseen,)):
+        assert build(replace(FINE, files=files, daemon=old)).summary == "no config looked at yet"
+        assert build(replace(FINE, files=files, daemon=young)).summary == "starting: nothing looked at yet"
+        assert build(replace(FINE, files=files, daemon=young, settings="x")).summary == "no config looked at yet"
 
 
 def test_a_server_that_still_runs_as_it_was_waits_for_a_restart_and_does_not_count_as_governed():
@@ -83,6 +95,7 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         "summary": "the one server is governed",
         "daemon": {
             "state": "running", "pid": 7, "version": "1.0", "uptime": 60, "service": "systemd", "survives_logout": True,
+            "by_choice": False,
         },
         "policy": {
             "file": "/p.toml", "exists": True, "revision": "abc", "default": "deny", "rules": 3, "warnings": (),

@@ -12,7 +12,10 @@ from mcpgov.places import Places
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return Workplace(Places(tmp_path / "root"))
+    places = Places(tmp_path / "root")
+    places.launcher.parent.mkdir(parents=True)
+    places.launcher.touch()
+    return Workplace(places)
 
 
 def test_before_the_settings_are_known_there_is_nothing_to_do(place):
@@ -60,3 +63,24 @@ def test_where_another_mcpgov_is_at_work_the_file_is_busy_and_nobody_waits(place
     with store.lock(tmp_path / "root" / "state"):
         found = place.sync(place.sources()[0], frozenset())
     assert (found.result, "at work on this" in found.reason) == ("busy", True)
+
+
+def test_without_a_launcher_it_is_asked_for_and_nothing_is_wrapped(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    asked = []
+    place = Workplace(Places(tmp_path / "root"), lambda: asked.append("launcher"))
+    text = '{"mcpServers": {"a": {"command": "x"}}}'
+    file = tmp_path / "home" / ".cursor" / "mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    place.take({"clients": ["cursor"]})
+    (source,) = place.sources()
+    child = place.begin(source, frozenset())
+    while select.select([child], [], [], 30)[0] and not child.ready():
+        pass
+    there = child.result()
+    child.close()
+    for found in (place.sync(source, frozenset()), there):
+        assert (found.result, found.reason) == ("busy", "the launcher is missing")
+        assert [(state.name, state.state) for state in found.states] == [("a", "native")]
+    assert (asked, file.read_text()) == (["launcher"] * 2, text)

@@ -3,6 +3,7 @@
 import io
 import json
 import marshal
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -114,3 +115,23 @@ def test_a_bundle_without_its_second_part_is_no_loss(places):
     marshal.load(file)
     bundle.write_bytes(bundle.read_bytes()[: file.tell()])
     assert talk(places) == ([{}, {}], "")
+
+
+def test_a_running_proxy_goes_on_when_an_upgrade_takes_its_bundle_and_package_away(places, tmp_path):
+    assert talk(places) == ([{}, {}], "")  # the policy is compiled now
+    package = tmp_path / "lone" / "mcpgov"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise ImportError")
+    text = places.launcher.read_text().replace(str(Path(mcpgov.__file__).resolve().parents[1]), str(package.parent))
+    places.launcher.write_text(text)
+    words, pipe = [str(places.launcher), "--server", "s", "--", *server("echo", "x")], subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
+        ask = '{"jsonrpc": "2.0", "id": %d, "method": "%s", "params": %s}\n'
+        process.stdin.write(ask % (1, "initialize", "{}"))
+        assert json.loads(process.stdout.readline())["id"] == 1
+        launcher.bundle_path(places).unlink()
+        shutil.rmtree(package)
+        process.stdin.write(ask % (2, "tools/call", '{"name": "echo", "arguments": {"text": "x"}}'))
+        assert json.loads(process.stdout.readline()) == {"jsonrpc": "2.0", "id": 2, "result": {}}
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0

@@ -2,6 +2,8 @@ import os
 
 import pytest
 
+from mcpgov.configs.entry import Form
+from mcpgov.configs.ledger import Ledger
 from mcpgov.core.calls import call_of
 from mcpgov.errors import PolicyError, UnsafeFileError
 from mcpgov.front.context import Context
@@ -117,3 +119,10 @@ def test_a_policy_inside_the_config_directory_is_not_listed_twice(root):
     listed = context.protected(context.policy_path(None))
     assert len(listed) == len(set(listed))
     assert os.fspath(root / "config") in listed
+
+
+def test_a_config_in_an_unusual_place_is_protected_once_a_server_was_found_in_it(root, home, policy):
+    policy(ALLOW)
+    moved = home / "elsewhere" / ".claude.json"
+    Ledger(root / "state").look(0.0, "claude-code", str(moved), {("mcpServers", "a"): Form("json", "{}")})
+    assert str(moved) in Context(str(root)).protected(root / "config" / "policy.toml")

@@ -33,7 +33,7 @@ def test_the_launcher_is_written_once_and_starts_the_proxy(places):
 def test_an_older_launcher_is_replaced_as_a_whole(places):
     places.launcher.parent.mkdir(parents=True)
     places.launcher.write_text("old")
-    old = places.launcher.with_name("hot-0.0.1-x.bin")
+    old = places.launcher.with_name("hot-0.0.1-cpython-311-0123456789ab.bin")
     old.write_bytes(b"")
     assert launcher.write_launcher(places, Settings())
     assert [path.name for path in places.launcher.parent.iterdir()] == [places.launcher.name]

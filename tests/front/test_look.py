@@ -67,11 +67,28 @@ def test_not_installed_stopped_and_not_answering_are_told_apart(root, context, m
     assert look.Looker(context).daemon() == Daemon(model.NOT_INSTALLED)
     context.ensure_launcher()
     stopped = look.Looker(context).daemon()
-    assert (stopped.state, stopped.pid) == (model.STOPPED, None)
+    assert (stopped.state, stopped.pid, stopped.by_choice) == (model.STOPPED, None, True)
+    context.places.daemon.mkdir(parents=True)
+    assert look.Looker(context).daemon().by_choice is False, "it has run here"
     with silent(root) as child:
         found = look.Looker(context).daemon()
         assert (found.state, found.pid, found.version) == (model.NOT_ANSWERING, child.pid, "9.9")
     assert look.Looker(context).daemon().state == model.STOPPED, "a socket that is left says nothing"
+
+
+def test_nobody_waits_twice_for_a_daemon_that_does_not_answer(root, context, monkeypatch):
+    monkeypatch.setattr(quick, "PATIENCE", 0.2)
+    with silent(root):
+        assert quick.status(["--root", str(root), "status"]) is None
+        assert quick.unanswered == {str(context.places.socket)}
+        monkeypatch.setattr(quick, "PATIENCE", 3600.0)
+        assert look.Looker(context).daemon().state == model.NOT_ANSWERING
+    assert quick.unanswered == set()
+
+
+def test_a_policy_that_everybody_may_write_is_told_without_a_daemon_too(context, policy):
+    policy('default = "deny"').chmod(0o666)
+    assert look.Looker(context).policy().error.endswith("can be written by everybody: refused")
 
 
 def test_a_daemon_that_has_lost_its_socket_does_not_answer(root, context):
@@ -92,7 +109,7 @@ def test_without_a_daemon_the_configs_are_read_here(home, context, policy):
     assert [(server["client"], server["name"], server["state"]) for server in found["servers"]] == [
         ("claude-code", "fs", "native")
     ]
-    assert found["summary"] == "not installed; 0 of 1 server governed"
+    assert found["summary"] == "mcpgov is not installed: 0 of 1 server governed"
     assert [problem["hint"] for problem in found["problems"]] == ["mcpgov install", "mcpgov wrap fs"]
 
 
@@ -122,6 +139,7 @@ def test_broken_settings_are_a_problem_in_the_status_and_not_its_end(root, conte
     (root / "config" / "settings.toml").write_text("colour = 1")
     found = look.Looker(context).look()
     assert [problem["what"][:41] for problem in found["problems"]][1:] == ["the settings cannot be used: unknown sett"]
+    assert found["problems"][-1]["hint"].startswith("known: policy, color")
     assert look.color(context) == "auto"
 
 

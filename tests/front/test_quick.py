@@ -14,7 +14,7 @@ from mcpgov.daemon.model import Daemon, Facts, Policy
 from mcpgov.front import quick
 from mcpgov.places import Places
 
-FINE = Facts(9.0, Daemon(model.RUNNING, 7, __version__, 60, "systemd", True), Policy("/p", True, "abc", "deny", 3))
+FINE = Facts(9.0, Daemon(model.RUNNING, 7, __version__, 6, "systemd", True), Policy("/p", True, "abc", "deny", 3))
 TEXT = status.envelope(status.build(FINE))
 BAD = status.envelope(status.build(Facts(9.0, Daemon(model.RUNNING, 7, "0.0.1"), FINE.policy, asked_by=__version__)))
 
@@ -86,15 +86,15 @@ def test_a_degraded_status_exits_with_1(run, answer):
     done = run("status", "--json")
     assert (done.status, done.out) == (1, BAD)
     assert run("status", "--quiet") == type(done)(1, "", "")
-    assert run("status").out.startswith("● no config looked at yet · 1 problem\n")
+    assert run("status").out.startswith("● starting: nothing looked at yet · 1 problem\n")
 
 
 def test_a_terminal_gets_colours_and_its_width_unless_told_otherwise(terminal, answer):
     answer(reply())
     done = terminal("status")
     assert done.status == 0
-    assert done.out.startswith("\x1b[1;32m● \x1b[0m\x1b[1mno config looked at yet\x1b[0m\n")
-    assert terminal("status", "--no-color").out.startswith("● no config looked at yet\n")
+    assert done.out.startswith("\x1b[1;32m● \x1b[0m\x1b[1mstarting: nothing looked at yet\x1b[0m\n")
+    assert terminal("status", "--no-color").out.startswith("● starting: nothing looked at yet\n")
 
 
 def test_nothing_heavy_is_loaded_for_it(root, answer):

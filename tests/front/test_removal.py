@@ -104,7 +104,7 @@ print(removal._mentions(home / "missing", "/x", True))
 
 def test_a_launcher_goes_with_its_modules_or_stays_as_a_message(context, root):
     installed(context)
-    launcher, bundle = context.places.launcher, root / "bin" / "hot-1.bin"
+    launcher, bundle = context.places.launcher, root / "bin" / "hot-1-cpython-311-0123456789ab.bin"
     bundle.touch()
     said = removal.remove_launcher(context, ["/c.json"])
     assert said == [f"left {launcher} as a message: /c.json still names it"]

@@ -141,6 +141,7 @@ def test_files_are_told_with_the_names_that_changed_and_failures_with_their_hint
 
 def test_every_file_is_wrapped_and_told(context, home):
     clients(home)
+    context.ensure_launcher()
     said, results = setup.wrap(context)
     assert len(said) == len([found for found in results if found.result == "changed"]) == 3
 

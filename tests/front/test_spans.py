@@ -46,6 +46,15 @@ def test_a_sentence_is_wrapped_at_its_words():
     assert wrapped("x" * 30, 10) == ["x" * 30], "what has no words is cut by fit"
 
 
+def test_what_must_not_be_cut_goes_on_in_the_next_line():
+    assert wrapped("mcpgov wrap " + "日" * 5, 8, whole=True) == ["mcpgov", "wrap", "日日日", "日日"]
+
+
+def test_spaces_at_the_end_of_a_row_are_not_there_to_be_cut():
+    rows = grid([[("a", ""), ("c", "")], [("b", ""), ("longer", "")]], None, ())
+    assert [plain(fit(row, 6)) for row in rows] == ["a  c", "b  lo…"]
+
+
 def test_columns_stand_in_line_numbers_to_the_right():
     rows = [[("server", "faint"), ("calls", "faint")], [("fs", ""), ("7", "")], [("日本", ""), ("12,000", "")]]
     assert texts(grid(rows, None, (0,), right=(1,))) == ["server   calls", "fs           7", "日本    12,000"]

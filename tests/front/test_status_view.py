@@ -81,7 +81,7 @@ def test_what_is_wrong_stands_first_and_last_with_what_to_type():
     assert (
         text(facts)
         == """\
-● not answering; 0 of 2 servers governed · 3 problems
+● the daemon does not answer: 0 of 2 servers governed · 3 problems
 
 daemon    not answering · pid 42
 
@@ -101,6 +101,29 @@ next      ● the daemon (pid 42) does not answer
             → mcpgov servers"""
     )
     assert lines(data(facts), 80)[0][0] == ("● ", "bad")
+
+
+def test_names_are_shortened_for_people_and_never_in_json():
+    servers = [server("claude-code", name) for name in ("", "x" * 61, *map(str, range(499)))]
+    facts = replace(FINE, files=(replace(CODE, servers=tuple(servers)),))
+    assert f'● 501 governed  "", {"x" * 59}…, 0, 1, 2 and 496 more\n' in text(facts, None)
+    assert [found["name"] for found in data(facts)["servers"]] == [found.name for found in servers]
+
+
+def test_a_reason_does_not_repeat_itself():
+    remote = server("claude-code", "remote", "native", "remote: servers with a URL are not governed yet")
+    shown = text(replace(FINE, files=(replace(CODE, servers=(remote,)),)), None)
+    assert "● 1 native  remote: servers with a URL are not governed yet\n" in shown
+
+
+def test_a_command_to_type_is_never_cut():
+    long = server("claude-code", "a-name-that-takes-more-than-one-line", "native")
+    shown = text(replace(FINE, files=(replace(CODE, servers=(long,)),)), 40)
+    words = "".join(shown.partition("→ ")[2].replace("\n", "").split())
+    assert words == "mcpgovwrapa-name-that-takes-more-than-one-line"
+    assert "policy.toml · gone, the last good one holds\n" in text(
+        replace(FINE, policy=replace(FINE.policy, exists=False))
+    )
 
 
 def test_warnings_alone_are_yellow():

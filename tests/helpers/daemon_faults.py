@@ -57,7 +57,7 @@ def arm(fault):
 
 
 def worker_of(home):
-    return Worker(Home(home, home / "state", Path("/opt/mcpgov-proxy"), ("claude-code",)))
+    return Worker(Home(home, home / "state", home.parent / "mcpgov-proxy", ("claude-code",)))
 
 
 def work(home):
@@ -82,6 +82,7 @@ def forked(home, fault):
 
 def trial(home, kind, at):
     home.mkdir()
+    (home.parent / "mcpgov-proxy").touch()
     (home / CONFIG).write_bytes(BARE)
     code = forked(home, Fault(kind, at))
     text = (home / CONFIG).read_bytes()

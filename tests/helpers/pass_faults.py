@@ -39,6 +39,7 @@ def trial(home, kind, at):
     config = home / ".cursor" / "mcp.json"
     config.parent.mkdir(parents=True)
     config.write_bytes(OLD)
+    (home / "launcher").touch()
     out, into = os.pipe()
     child = os.fork()
     if child == 0:

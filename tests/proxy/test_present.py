@@ -63,3 +63,19 @@ def test_a_session_that_lives_on_learns_the_policy_of_the_day(own, start):
     assert not denied(talk.call("t"))
     wait_for(lambda: [record for record in own.records() if record["action"] == "reloaded"], "the record")
     assert talk.end() == 0
+
+
+def test_a_policy_behind_a_link_judges_the_next_message_however_long_the_session(own, start, tmp_path):
+    """No directory that is listened to tells of a change in the link's target."""
+    target = tmp_path / "dotfiles" / "policy.toml"
+    target.parent.mkdir()
+    target.write_text(ALLOW_ALL)
+    target.chmod(0o600)
+    own.policy.unlink()
+    own.policy.symlink_to(target)
+    talk = start(own, "echo").begin()
+    for _ in range(FEW_LOOKS + 2):
+        assert not denied(talk.call("t"))
+    target.write_text(ALLOW_ALL.replace('"allow"', '"deny"'))
+    assert denied(talk.call("t"))
+    assert talk.end() == 0

@@ -85,3 +85,31 @@ def test_no_descriptor_is_left_open(stirs, place):
         stirs.listen({str(place): ANY})
         stirs.listen({str(place): ANY, str(place / "gone"): ANY})
     assert opened() == before
+
+
+def test_a_directory_made_anew_under_the_old_name_is_listened_to(stirs, place):
+    inner = place / "inner"
+    inner.mkdir()
+    assert stirs.listen({str(inner): NAMES})
+    inner.rename(place / "old")
+    inner.mkdir()
+    assert stirs.listen({str(inner): NAMES})
+    (inner / "new").symlink_to(place)
+    assert not stirs.quiet
+
+
+def test_a_client_that_has_the_signal_blocked_does_not_make_us_deaf(stirs, place):
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGIO})
+    try:
+        assert stirs.listen({str(place): ANY})
+        (place / "new").write_text("")
+        assert not stirs.quiet
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGIO})
+
+
+def test_what_cannot_be_listened_to_is_not_tried_for_every_message(stirs, place, monkeypatch):
+    (place / "link").symlink_to(place)
+    assert not stirs.listen({str(place / "link"): ANY})
+    monkeypatch.setattr(stirs.__class__, "_open", None)
+    assert not stirs.listen({str(place / "link"): ANY})

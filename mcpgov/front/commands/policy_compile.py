@@ -45,7 +45,8 @@ def run(args: Namespace, context: Context) -> Result:
         # The policy in use is the one that settings.toml names, whatever this shell says.
         named = args.policy or context.loaded_settings[1]["policy"] == "env"
         name = cache_name(str(source) if named else "")
-        first = [str(source), *map(str, candidates(context.places))]
+        # A config that joins is protected from then on.
+        first = [str(source), *map(str, candidates(context.places)), str(context.places.known_configs)]
         compiled, inputs = _steady(lambda: context.compile(args.policy).raise_errors(), first)
     target = context.places.compiled / name
     replace_file(target, compiled.sealed(inputs).encode("ascii"))

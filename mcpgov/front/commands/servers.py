@@ -18,7 +18,7 @@ from typing import Any
 
 from mcpgov.configs.work import BUSY, FAILED, FileResult
 from mcpgov.daemon.control import ControlError
-from mcpgov.daemon.model import CONTESTED, LOST, NATIVE
+from mcpgov.daemon.model import CONTESTED, ERROR, LOST, NATIVE
 from mcpgov.front import config_view, quick
 from mcpgov.front.context import Context
 from mcpgov.front.policy_view import home_short
@@ -67,7 +67,7 @@ def told(results: Sequence[FileResult], known: Sequence[Row]) -> list[Row]:
                 row |= {"state": CONTESTED, "reason": more["reason"]}
             rows.append(row)
         here = {state.place for state in result.states}
-        lost = [row for row in known if row["state"] == LOST and row["file"] == result.file]
+        lost = [row for row in known if row["state"] in (LOST, ERROR) and row["file"] == result.file]
         rows += [row for row in lost if tuple(row["path"]) not in here]
     return rows
 
