@@ -67,8 +67,8 @@ class Daemon:
             listen=self._listen, forget=reactor.ignore, may=self._ours,
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
-        held = policy_in_force(places)
-        self._policy = Recompiler(compiling, candidates(places), reactor, log, notices, held=held)
+        last_good = policy_in_force(places)
+        self._policy = Recompiler(compiling, candidates(places), reactor, log, notices, held=last_good)
         self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = Gatherer(places)
         ops: dict[str, Callable[[Fields], Fields]]
