@@ -136,3 +136,7 @@ def test_two_layouts_of_one_client():
     ]
     named = '{"mcp": {"servers": {"type": "local", "command": ["x"]}}}'
     assert [state.name for state in plan(named, Task(client, "/f", LOOK, US)).states] == ["servers"]
+
+
+def test_an_empty_toml_file_has_no_servers():
+    assert plan(" \n", Task(BY_NAME["codex"], "/f", WRAP, US)).states == ()

@@ -283,3 +283,10 @@ def test_a_long_text_is_in_the_digest_by_its_own():
     talk >> client(call(6, "read", a="x" * 5000, b="y" * 5000))
     digests.append(talk.note["digest"])
     assert len(set(digests)) == 5
+
+
+def test_what_was_decided_and_denied_is_counted():
+    talk = Playbook(none=True)
+    (talk >> client(call(1)))
+    (talk >> client(call(2)))
+    assert (talk.session.judged, talk.session.denied, talk.session.errors) == (2, 2, 0)

@@ -41,3 +41,7 @@ def test_a_zombie_is_known_but_not_alive():
     assert table.find(Ident(2, 2.0)) is None
     assert numbers(table) == [2]
     assert table.get(2) is not None
+
+
+def test_a_process_is_its_number_and_its_start():
+    assert LEAF.ident == Ident(LEAF.pid, LEAF.start)
