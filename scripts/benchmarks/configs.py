@@ -43,6 +43,8 @@ from pathlib import Path
 from mcpgov.configs.sources import Home
 from mcpgov.configs.work import Worker
 home = Path(sys.argv[1]).parent
+(home / "bin").mkdir(exist_ok=True)
+(home / "bin" / "mcpgov-proxy").touch()
 worker = Worker(Home(home, home / "state", home / "bin" / "mcpgov-proxy", ("claude-code",), environ={}))
 (source,) = [source for source in worker.sources() if source.user_level]
 before = spent()
