@@ -68,7 +68,7 @@ def keep(state: Path, seen: Seen, *, beside: bool, wrapped: bool) -> Path | None
     if seen.missing:
         return None
     with reasons("back up", seen.path):
-        beside = beside and not wrapped and not _stands(state, seen)
+        beside = beside and not wrapped and not _stands(state, seen.path)
         dated = not _recent(state, seen)
         digest = digest_of(seen.data) if beside or dated else ""
         if dated:
@@ -84,13 +84,18 @@ def _recent(state: Path, seen: Seen) -> bool:
     return bool(old) and timedelta() <= datetime.now(UTC) - old[-1].time < timedelta(days=1)
 
 
-def _stands(state: Path, seen: Seen) -> bool:
+def next_beside(state: Path, path: Path) -> Path | None:
+    """The `.bak` that a first change would make; None where ours stands, or both names are another's."""
+    return None if _stands(state, path) else next((name for name in _names(path) if not os.path.lexists(name)), None)
+
+
+def _stands(state: Path, path: Path) -> bool:
     known = {row.path for row in made(state)}
-    return any(name in known and os.path.lexists(name) for name in _names(seen))
+    return any(name in known and os.path.lexists(name) for name in _names(path))
 
 
-def _names(seen: Seen) -> list[Path]:
-    return [seen.path.with_name(f"{seen.path.name}{end}") for end in (".bak", ".mcpgov.bak")]
+def _names(path: Path) -> list[Path]:
+    return [path.with_name(f"{path.name}{end}") for end in (".bak", ".mcpgov.bak")]
 
 
 def copies(state: Path, path: Path) -> list[Copy]:
@@ -147,7 +152,7 @@ def _dated(state: Path, seen: Seen, digest: str) -> None:
 def _beside(state: Path, seen: Seen, digest: str) -> Path | None:
     """INVARIANT: written down as ours before it is there; so a crash in between leaves no file that nobody owns."""
     known = {row.path: row for row in made(state)}
-    names = _names(seen)
+    names = _names(seen.path)
     for name in names:
         if os.path.lexists(name):
             continue  # another's, whatever it is

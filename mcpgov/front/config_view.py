@@ -16,8 +16,8 @@ from mcpgov.configs.text import Edit, splice
 from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.context import Context, has_policy
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Block, Cell, Line
+from mcpgov.front.wording import home_short
 
 MARKS = {"+": "allow", "-": "deny"}
 WIDEST, REACH = 400, 100  # characters of a line, and of one that is cut, on each side of a change

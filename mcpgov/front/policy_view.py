@@ -7,24 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mcpgov.core.calls import OPERATED, Call
 from mcpgov.front.result import Block, Cell, Line, Table
+from mcpgov.front.wording import home_short
 from mcpgov.policy.draft import Draft, Problem
 
 COLUMNS = ("#", "rule", "action", "matches when", "source")
 NAMES = {"paths": "resource_path", "events": "event_type"}
 
 
-def home_short(path: str) -> str:
-    home = os.path.expanduser("~")
-    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
-
-
 def field(label: str, text: str, style: str = "") -> Line:
     """One fact above a table."""
     return Line(f"{label:<12}{text}", style)
-
-
-def count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def where(file: str, line: int) -> str:

@@ -29,8 +29,8 @@ from mcpgov.front import config_view, daemon_ops, setup, units
 from mcpgov.front.bundle import BUNDLES
 from mcpgov.front.context import Context
 from mcpgov.front.launcher import EXIT_GONE, GONE, WHAT_TO_DO
-from mcpgov.front.policy_view import count
 from mcpgov.front.setup import short
+from mcpgov.front.wording import count
 from mcpgov.ownfile import read_json, replace_file
 from mcpgov.places import APP, Places
 

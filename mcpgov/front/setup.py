@@ -25,8 +25,8 @@ from mcpgov.front.commands import policy_compile
 from mcpgov.front.config_view import title_of
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.newfile import put_aside, write_new
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.unit_text import unit_places
+from mcpgov.front.wording import home_short
 from mcpgov.ownfile import read_json, write_json
 from mcpgov.places import Places
 from mcpgov.policy.files import read_document

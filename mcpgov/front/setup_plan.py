@@ -121,15 +121,7 @@ def _config(worker: Worker, source: Source, result: FileResult) -> Iterator[Touc
     # What changes is the file that a link leads to.
     file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)
     yield Touch(file, f"{source.client.title}: wraps {names}", ours=False)
-    beside = _backup(worker.home.state, source.file)
+    beside = backups.next_beside(worker.home.state, source.file)
     wrapped = any(entry.result == ALREADY for entry in result.entries)
     if source.user_level and not wrapped and beside is not None:
         yield Touch(str(beside), "what it was before", ours=False)
-
-
-def _backup(state: Path, file: Path) -> Path | None:
-    names = [file.with_name(f"{file.name}{end}") for end in (".bak", ".mcpgov.bak")]
-    known = {row.path for row in backups.made(state)}
-    if any(name in known and os.path.lexists(name) for name in names):
-        return None
-    return next((name for name in names if not os.path.lexists(name)), None)

@@ -6,13 +6,13 @@ A line is a list of (text, style) with the words of render's palette, so that al
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from mcpgov.front.result import visible
 from mcpgov.front.spans import Row, cut, fit, grid, painted, plain, wrapped
+from mcpgov.front.wording import count, home_in, home_short
 
 Data = Mapping[str, Any]
 
@@ -29,7 +29,7 @@ def lines(data: Data, room: int | None = None) -> list[Row]:
     problems = data["problems"]
     style = "good" if not problems else "warning" if data["ok"] else "bad"
     bad = sum(problem["level"] == "bad" for problem in problems)
-    told = visible(data["summary"]) + (f" · {_count(bad, 'problem')}" if bad else "")
+    told = visible(data["summary"]) + (f" · {count(bad, 'problem')}" if bad else "")
     out: list[Row] = [fit([("● ", style), (told, "strong")], room), []]
     inner = None if room is None else max(room - LABEL, 20)
     parts = [
@@ -77,12 +77,12 @@ def _policy(policy: Data) -> list[Row]:
     first: Row = [(visible(home_short(policy["file"])), "")]
     if not policy["revision"]:
         return [[*first, (" · none in force", "deny")]]
-    told = [f"revision {policy['revision']}", f"default {policy['default']}", _count(policy["rules"], "rule")]
+    told = [f"revision {policy['revision']}", f"default {policy['default']}", count(policy["rules"], "rule")]
     wrong = "gone" if not policy["exists"] else "broken" if policy["error"] else ""
     first += [(f" · {wrong}, the last good one holds", "deny")] if wrong else []
     second: Row = [(visible(" · ".join(told)), "")]
     if policy["warnings"]:
-        second.append((f" · {_count(len(policy['warnings']), 'warning')}", "warning"))
+        second.append((f" · {count(len(policy['warnings']), 'warning')}", "warning"))
     return [first, second]
 
 
@@ -177,17 +177,6 @@ def clock(moment: float, now: float) -> str:
         return "?"
 
 
-def home_short(path: str) -> str:
-    home = os.environ.get("HOME", "")
-    return f"~{path[len(home) :]}" if len(home) > 1 and path.startswith(f"{home}/") else path
-
-
-def home_in(text: str) -> str:
-    """The same for paths in a sentence."""
-    home = os.environ.get("HOME", "")
-    return text.replace(f"`{home}/", "`~/") if len(home) > 1 else text
-
-
 def _name(name: str) -> str:
     return cut(visible(name), LONGEST_NAME) or '""'
 
@@ -196,10 +185,6 @@ def _names(names: Sequence[str]) -> str:
     shown = names if len(names) <= MANY_NAMES else names[:MOST_NAMES]
     more = len(names) - len(shown)
     return ", ".join(map(_name, shown)) + (f" and {more:,} more" if more else "")
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _number(value: int | None) -> str:

@@ -1,7 +1,5 @@
 from mcpgov.core.calls import OPERATED, call_of
 from mcpgov.front.policy_view import (
-    count,
-    home_short,
     matchers_lines,
     problem_blocks,
     problem_data,
@@ -12,6 +10,7 @@ from mcpgov.front.policy_view import (
     where,
 )
 from mcpgov.front.result import Cell, Line
+from mcpgov.front.wording import count, home_short
 from mcpgov.policy.draft import WARNING, Draft, Problem
 
 

@@ -38,9 +38,11 @@ def test_what_stands_already_is_not_listed(context, root, home):
 
 def test_old_modules_of_the_launcher_are_listed_as_going(context, root):
     (root / "bin").mkdir()
-    (root / "bin" / "hot-old.bin").touch()
+    (root / "bin" / "hot-0.0.1-cpython-311-0123456789ab.bin").touch()
     assert bundle_path(context.places) is None  # a working copy needs none
-    assert files(context)[:2] == [f"{root}/bin/{name}" for name in ("mcpgov-proxy", "hot-old.bin")]
+    assert files(context)[:2] == [
+        f"{root}/bin/{name}" for name in ("mcpgov-proxy", "hot-0.0.1-cpython-311-0123456789ab.bin")
+    ]
 
 
 def test_a_daemon_needs_its_runtime_directory(context, root):
@@ -66,6 +68,12 @@ def test_a_unit_that_is_the_same_and_a_link_that_is_there_are_not_listed(context
     assert [file for file in files(context, wanted) if "systemd" in file] == [str(unit)]
 
 
+def wrap(context):
+    """Entries are only wrapped onto a launcher that is there."""
+    context.ensure_launcher()
+    setup.wrap(context)
+
+
 def cursor(home, value=SERVER):
     path = home / ".cursor" / "mcp.json"
     path.parent.mkdir(exist_ok=True)
@@ -81,13 +89,13 @@ def test_the_backup_has_the_name_that_it_will_get(context, home, there, name):
     listed = [file for file in files(context) if file.startswith(str(path.parent))]
     assert listed == [str(path)] + ([f"{path}{name}"] if name else [])
     before = tree(home)
-    setup.wrap(context)
+    wrap(context)
     assert [file for file in tree(home) if file not in before] == listed[1:]
 
 
 def test_a_second_server_makes_no_second_backup_and_a_file_with_wraps_is_no_original(context, home):
     path = cursor(home)
-    setup.wrap(context)
+    wrap(context)
     value = json.loads(path.read_text())
     value["mcpServers"]["new"] = {"command": "cat"}
     path.write_text(json.dumps(value))
@@ -100,7 +108,7 @@ def test_a_second_server_makes_no_second_backup_and_a_file_with_wraps_is_no_orig
 
 def test_a_backup_of_ours_that_is_there_is_not_made_again(context, home):
     path = cursor(home)
-    setup.wrap(context)
+    wrap(context)
     path.write_text(json.dumps(SERVER))
     assert [file for file in files(context) if file.startswith(str(path))] == [str(path)]
 

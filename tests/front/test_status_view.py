@@ -10,7 +10,8 @@ import pytest
 from mcpgov.daemon import model, status
 from mcpgov.daemon.model import Bare, Daemon, Denial, Facts, File, Policy, Problem, Proxy, Server
 from mcpgov.front.spans import columns, plain
-from mcpgov.front.status_view import clock, home_in, home_short, lines, show, span, wants_color
+from mcpgov.front.status_view import clock, lines, show, span, wants_color
+from mcpgov.front.wording import home_in, home_short
 
 ROOT = Path(__file__).parents[2]
 NOW = 1_794_826_923.0

@@ -23,8 +23,8 @@ from mcpgov.configs.work import CHANGED, Worker
 from mcpgov.errors import UsageError
 from mcpgov.front import config_view
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Line, Result
+from mcpgov.front.wording import home_short
 
 SCOPES = ("user", "local", "project")
 CLIENT = "claude-code"

@@ -25,8 +25,8 @@ from mcpgov.front.audit_filter import Filter
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import harmless
 from mcpgov.front.newfile import new_file
-from mcpgov.front.policy_view import count, home_short
 from mcpgov.front.result import Line, Result
+from mcpgov.front.wording import count, home_short
 from mcpgov.records import Damage, Piece
 
 # A stable header: new columns only ever come at the end.

@@ -19,9 +19,9 @@ from mcpgov.front import audit_filter, audit_view
 from mcpgov.front.audit_filter import Filter
 from mcpgov.front.audit_view import cut, span
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import count
 from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
 from mcpgov.front.tally import Stats, Tally, bar, busiest, is_answer
+from mcpgov.front.wording import count
 from mcpgov.records import Damage
 
 BAR = 20

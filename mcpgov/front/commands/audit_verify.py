@@ -26,8 +26,9 @@ from mcpgov.chains import Remark, Verifier
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front import audit_view
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import count, short_names
+from mcpgov.front.policy_view import short_names
 from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.front.wording import count
 
 DAY = 86_400
 MOST = 1000

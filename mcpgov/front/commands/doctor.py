@@ -16,8 +16,8 @@ from mcpgov.errors import SettingsError
 from mcpgov.front import checkup, look
 from mcpgov.front.checkup import Check
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import count, home_short
 from mcpgov.front.result import Block, Line, Result
+from mcpgov.front.wording import count, home_short
 
 STYLES = {checkup.OK: "", checkup.WARNING: "warning", checkup.BAD: "bad"}
 

@@ -17,8 +17,8 @@ from mcpgov.configs.ledger import Event
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front import config_view
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.front.wording import home_short
 
 COLUMNS = ("time", "server", "what", "client", "where")
 STYLES = {"added": "allow", "removed": "deny", "changed": "warning", "restored": "allow"}

@@ -15,8 +15,8 @@ from argparse import ArgumentParser, Namespace
 
 from mcpgov.front.context import Context
 from mcpgov.front.launcher import write_launcher
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Line, Result
+from mcpgov.front.wording import home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Cell, Result, Table
+from mcpgov.front.wording import home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:

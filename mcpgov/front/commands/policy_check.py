@@ -11,8 +11,9 @@ from argparse import ArgumentParser, Namespace
 
 from mcpgov.errors import EXIT_INVALID
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import count, home_short, problem_blocks, problem_data
+from mcpgov.front.policy_view import problem_blocks, problem_data
 from mcpgov.front.result import Line, Result
+from mcpgov.front.wording import count, home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:

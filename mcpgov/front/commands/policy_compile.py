@@ -21,8 +21,9 @@ from pathlib import Path
 from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature
 from mcpgov.front.context import Context
 from mcpgov.front.launcher import candidates
-from mcpgov.front.policy_view import home_short, problem_data
+from mcpgov.front.policy_view import problem_data
 from mcpgov.front.result import Line, Result
+from mcpgov.front.wording import home_short
 from mcpgov.ownfile import replace_file
 from mcpgov.policy.build import Compiled, build_project
 from mcpgov.policy.files import read_document

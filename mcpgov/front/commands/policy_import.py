@@ -19,8 +19,8 @@ from pathlib import Path
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front.context import Context
 from mcpgov.front.newfile import write_new
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Line, Result
+from mcpgov.front.wording import home_short
 from mcpgov.policy.convert import convert
 
 

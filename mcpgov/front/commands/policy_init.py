@@ -21,8 +21,8 @@ from pathlib import Path
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.context import Context
 from mcpgov.front.newfile import put_aside, write_new
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Line, Result
+from mcpgov.front.wording import home_short
 from mcpgov.policy.starter import PROFILES, starter
 
 

@@ -10,16 +10,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import (
-    count,
-    field,
-    home_short,
-    problem_blocks,
-    problem_data,
-    rule_data,
-    rules_table,
-)
+from mcpgov.front.policy_view import field, problem_blocks, problem_data, rule_data, rules_table
 from mcpgov.front.result import Block, Result
+from mcpgov.front.wording import count, home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -26,8 +26,8 @@ from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front import config_view
 from mcpgov.front.commands.history import local
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Block, Line, Result
+from mcpgov.front.wording import home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -55,10 +55,11 @@ def _tell(text: str) -> None:
 
 def _become(argv: list[str]) -> NoReturn:
     # Python ignores these, and what is ignored stays so in the program that takes our place.
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(number, signal.SIG_DFL)
+    ignored = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGPIPE, signal.SIGXFSZ)}
     try:
         os.execvp(argv[0], argv)
     except OSError as error:
+        for number, handler in ignored.items():
+            signal.signal(number, handler)
         reason = (error.strerror or str(error)).lower()
         raise McpgovError(f"cannot start `{argv[0]}`: {reason}") from None

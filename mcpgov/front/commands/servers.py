@@ -21,8 +21,8 @@ from mcpgov.daemon.control import ControlError
 from mcpgov.daemon.model import CONTESTED, ERROR, LOST, NATIVE
 from mcpgov.front import config_view, quick
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.front.wording import home_short
 
 COLUMNS = ("server", "client", "state", "why", "where")
 RESTART = "restart the client: it still runs the old entry"

@@ -22,10 +22,10 @@ from mcpgov.core.ruleset import RuleSet
 from mcpgov.errors import McpgovError, PolicyError, UsageError
 from mcpgov.front import audit_view
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import count
 from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
 from mcpgov.front.tool_diff import diff
 from mcpgov.front.verdicts import verdicts
+from mcpgov.front.wording import count
 from mcpgov.toolstore import ACCEPTED, CHANGED, Seen
 
 COLUMNS = ("tool", "class", "verdict", "pin", "says of itself")

@@ -1,4 +1,5 @@
 import os
+import signal
 import sys
 
 import pytest
@@ -38,12 +39,13 @@ def test_a_client_that_is_not_there_changes_nothing(child, config):
     assert config.read_text() == TEXT
 
 
-def test_a_client_that_cannot_be_started_is_told(run, home, monkeypatch):
+def test_a_client_that_cannot_be_started_is_told_and_we_go_on_as_before(run, home):
     odd = home / "odd"
     odd.write_bytes(b"\x7fELF no program")
     odd.chmod(0o755)
     done = run("run", "--", odd)
     assert (done.status, done.err) == (1, f"mcpgov: cannot start `{odd}`: exec format error\n")
+    assert signal.getsignal(signal.SIGPIPE) == signal.SIG_IGN
 
 
 def test_a_file_that_cannot_be_changed_is_told_and_the_client_starts(child, config):

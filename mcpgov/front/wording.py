@@ -1,0 +1,20 @@
+"""Small words for people, shared by every view. Light: `mcpgov status` loads it on its short way."""
+
+from __future__ import annotations
+
+import os
+
+
+def home_short(path: str) -> str:
+    home = os.path.expanduser("~")
+    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
+
+
+def home_in(text: str) -> str:
+    """The same for paths in a sentence."""
+    home = os.path.expanduser("~")
+    return text.replace(f"`{home}/", "`~/") if len(home) > 1 else text
+
+
+def count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
