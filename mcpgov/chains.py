@@ -134,7 +134,7 @@ class Verifier:
         if closing is None:
             yield self._remark(DAMAGED, piece, "this record has no digest at its end")
             return
-        chain, body = closing[1].decode("ascii"), piece.raw[: closing.start()] + b"}"
+        chain, body = closing[1].decode("ascii"), piece.raw[: closing.start()]
         state = self._sessions.get(name)
         if state is None:
             yield from self._first(piece, seq, chain, body)

@@ -66,8 +66,8 @@ def test_a_changed_first_record_is_named(where, five):
 def test_a_record_with_a_digest_made_anew_breaks_the_next_one(where, five):
     def forge(lines):
         before = json.loads(lines[1])["chain"]
-        body = lines[2].replace(b'"tool":"c"', b'"tool":"x"').partition(b',"chain"')[0] + b"}"
-        return [*lines[:2], body[:-1] + f',"chain":"{chains.link(before, body)}"}}'.encode(), *lines[3:]]
+        body = lines[2].replace(b'"tool":"c"', b'"tool":"x"').partition(b',"chain"')[0]
+        return [*lines[:2], body + f',"chain":"{chains.link(before, body)}"}}'.encode(), *lines[3:]]
 
     edit(where, forge)
     assert verify(where) == [("changed", "2026-11-16.jsonl", 4, "a", 4)]

@@ -12,7 +12,7 @@ from mcpgov.core.methods import CLIENT, GOVERNED, NEVER_DENIED, SERVER
 from mcpgov.core.preview import preview
 from mcpgov.core.rules import DENY, PROMPT, REDACT, Decision
 from mcpgov.core.standing import Policy, Shape, Who
-from mcpgov.core.values import dumps
+from mcpgov.core.values import dumps, quote
 from mcpgov.core.wire import Refused
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Line = bytes | bytearray
     Note = dict[str, object]
     Effect = tuple[str, object, str | int | None]
-    Open = tuple[str, str | None, str, int, bool, Call | None]
+    Open = tuple[str, str | None, str, int, bool, Call | None, str]
 
 # What a line leads to: (kind, value, id of the governed call or None).
 TO_SERVER, TO_CLIENT, NOTE, STDERR, PINS = "server", "client", "note", "stderr", "pins"
@@ -43,6 +43,12 @@ NUMBER: Final = 2
 START: Final = 3
 MODERN: Final = 4
 CALL: Final = 5
+PLAIN: Final = 6  # of a plain call whose answer needs no look: what stands behind its number in the note on that; or ""
+
+
+def answered(tool: str | None) -> str:
+    """What the note on an answer to a plain call says behind the call's number, up to the time it took."""
+    return f'","tool":{quote(tool or "")},"round_trip_us":'
 
 
 class Conversation:
@@ -93,7 +99,7 @@ class Conversation:
         if self.policy is not None and self.policy.watches_answers:
             for ident, opened in self._from_client.items():
                 if opened[CALL] is None:
-                    self._from_client[ident] = (*opened[:CALL], self._call_of(opened[METHOD], opened[TOOL]))
+                    self._from_client[ident] = (*opened[:CALL], self._call_of(opened[METHOD], opened[TOOL]), "")
 
     def _learns(self, forms: list[CallForm] | list[AnswerForm]) -> bool:
         """Is a form to be made of a line that fitted none? Ever more seldom: some conversations never repeat."""

@@ -8,115 +8,153 @@ from __future__ import annotations
 
 from _json import scanstring
 
+from mcpgov.core.conversation import answered
 from mcpgov.core.pieces import elements, members
 from mcpgov.core.values import quote
 from mcpgov.core.wire import MOST_PLAIN_DIGITS, SCAN_ERRORS, is_bare, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from mcpgov.core.standing import Shape
 
     Gap = tuple[int, int]  # where a text (with its quotes) or a number starts and ends
 
 MOST_GAPS = 32
-LONGEST = 1 << 14  # a longer line is not taken apart
+# What a gap holds: a text, a plain number, the id; an argument that is a text, one that is a number.
+TEXT: Final = 0
+NUMBER: Final = 1
+IDENT: Final = 2
+VALUE: Final = 3
+COUNT: Final = 4
 
 
 class Form:
-    """A line with gaps. `steps`: the character that ends a gap, what stands from there to the next gap, its length."""
+    """A line with gaps; `start`: what stands before the first. The quotes of a text do not belong to its gap.
 
-    __slots__ = ("ident", "is_text", "size", "start", "steps")
+    `between`: for each gap, the text from its end to the next one, or to the end of the line.
+    """
+
+    __slots__ = ("between", "numbered", "start")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int) -> None:
         """`gaps` in order; `ident`: which of them holds the id."""
         inside = [(start + 1, end - 1) if text[start] == '"' else (start, end) for start, end in gaps]
         nexts = [start for start, _ in inside[1:]] + [len(text)]
-        between = [text[end:after] for (_, end), after in zip(inside, nexts, strict=True)]
+        self.between = [text[end:after] for (_, end), after in zip(inside, nexts, strict=True)]
         self.start = text[: inside[0][0]]
-        self.size = len(self.start)
-        self.steps = tuple((part[0], part, len(part)) for part in between)
-        self.ident = ident
-        self.is_text = tuple(text[start] == '"' for start, _ in gaps)
+        self.numbered = text[gaps[ident][0]] != '"'
 
 
 class CallForm(Form):
-    """A `tools/call`. What stands in its gaps is printable ASCII without escapes; a value with any does not fit."""
+    """A `tools/call`. `steps`, for each gap: the text behind it, what it holds, what its note
+    says before it; `noted` and `closing`: what the note says before the first and behind the last of them.
+    """
 
-    __slots__ = ("closing", "others", "shape", "shown", "tool")
+    __slots__ = ("answered", "closing", "harmless", "noted", "steps", "tool")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
         """`names`: which gaps are arguments, and of which name; the rest belongs to `_meta`."""
         super().__init__(text, gaps, ident)
         self.tool = tool
-        self.shape = shape
-        self.others = [(at, self.is_text[at]) for at in range(len(gaps)) if at not in names and at != ident]
-        # The arguments as the record shows them, by name: what stands in front of each value, and behind the last.
-        shown: list[tuple[str, int, bool]] = []
-        before = '"args":{'
-        for name, at in sorted((name, at) for at, name in names.items()):
-            mark = '"' if self.is_text[at] else ""
-            shown.append((f"{before}{quote(name)}:{mark}", at, self.is_text[at]))
-            before = f"{mark},"
-        self.shown = tuple(shown)
-        self.closing = before[:-1] + "}," if shown else ""
+        self.answered = answered(tool)
+        self.harmless = shape.harmless
+        self.noted = f'{shape.noted},"args":{{' if names else f"{shape.noted},"
+        self.closing = "}," if names else ""
+        steps, comma = [], ""
+        for at, (after, kind) in enumerate(zip(self.between, _kinds(text, gaps), strict=True)):
+            if at in names:
+                steps.append((after, VALUE if kind == TEXT else COUNT, f"{comma}{quote(names[at])}:"))
+                comma = ","
+            else:
+                steps.append((after, IDENT if at == ident else kind, ""))
+        self.steps = tuple(steps)
 
-    def fill(self, text: str) -> list[str] | None:
-        """What stands in the gaps; None: it is another line."""
-        if not text.startswith(self.start):
+    def fit(self, text: str) -> tuple[str | int, str] | None:
+        """(id, what its note says of it) of a call of this form in ASCII that there is nothing against; or None."""
+        before, _, rest = text.partition(self.start)
+        if before:
             return None
-        at = self.size
-        found = []
-        for stop, after, size in self.steps:
-            end = text.find(stop, at)
-            if end < 0 or not text.startswith(after, end):
+        noted, stood, ident = self.noted, "", ""
+        for after, kind, told in self.steps:
+            word, stood, rest = rest.partition(after)
+            if kind == VALUE:
+                quoted = quote(word)
+                # No longer than with its quotes: it stands for itself, and all of it can be printed.
+                if len(quoted) != len(word) + 2 or not self.harmless(word):
+                    return None
+                noted += told + quoted
+            elif kind == IDENT:
+                ident = word
+            elif not (is_number(word) if kind else is_bare(word)):
                 return None
-            found.append(text[at:end])
-            at = end + size
-        return found if at == len(text) else None
-
-    def ident_of(self, found: list[str]) -> str | int | None:
-        """The id among what stands in the gaps; None where it, or something in `_meta`, is not plain."""
-        for at, is_text in self.others:
-            if not (is_bare(found[at]) if is_text else is_number(found[at])):
-                return None
-        word = found[self.ident]
-        if self.is_text[self.ident]:
-            return word if is_bare(word) else None
-        # As is_number() has it, but for a zero: that is seldom an id.
-        return int(word) if word.isdigit() and word[0] != "0" and len(word) <= MOST_PLAIN_DIGITS else None
+            elif kind == COUNT:
+                noted += told + word
+        if rest or not stood:
+            return None
+        if self.numbered:
+            # As is_number() has it, but for a zero: that is seldom an id.
+            plain = ident.isdigit() and ident[0] != "0" and len(ident) <= MOST_PLAIN_DIGITS
+            return (int(ident), noted + self.closing) if plain else None
+        return (ident, noted + self.closing) if is_bare(ident) else None
 
 
 class AnswerForm(Form):
-    """A result. Its texts may hold anything; `failed`: it tells of an error."""
+    """A result. `steps`, for each gap: the text behind it, and what it holds; `failed`: it tells of an error."""
 
-    __slots__ = ("failed",)
+    __slots__ = ("failed", "steps")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, failed: bool) -> None:
         super().__init__(text, gaps, ident)
+        kinds = [IDENT if at == ident else kind for at, kind in enumerate(_kinds(text, gaps))]
+        self.steps = tuple(zip(self.between, kinds, strict=True))
         self.failed = failed
 
-    def ident_in(self, text: str) -> str | int | None:
-        """The id of a line of this form; None: it is another line. Raises SCAN_ERRORS."""
-        if not text.startswith(self.start):
+    def fit(self, text: str) -> str | int | None:
+        """The id of a line of this form in ASCII without escapes; None: it is another line, or not quite so plain."""
+        before, _, rest = text.partition(self.start)
+        if before:
             return None
-        at = self.size
-        found: list[str] = []
-        for stop, after, size in self.steps:
-            if stop == '"':
-                value, end = scanstring(text, at, True)
+        stood = ident = ""
+        for after, kind in self.steps:
+            word, stood, rest = rest.partition(after)
+            if kind == IDENT:
+                ident = word
+            elif not (is_number(word) if kind else len(quote(word)) == len(word) + 2):
+                return None
+        if rest or not stood:
+            return None
+        if self.numbered:
+            return int(ident) if ident.isdigit() and ident[0] != "0" else None
+        return ident if is_bare(ident) else None
+
+    def scanned(self, text: str) -> str | int | None:
+        """The same, whatever its texts hold. Raises SCAN_ERRORS."""
+        if not text.startswith(self.start) or not (text.isascii() or text.isprintable()):
+            return None
+        at, ident = len(self.start), ""
+        for after, kind in self.steps:
+            if after[0] == '"':
+                word, end = scanstring(text, at, True)
                 end -= 1
             else:
-                end = text.find(stop, at)
-                value = text[at:end]
-                if not is_number(value):
+                end = text.find(after[0], at)
+                word = text[at:end]
+                if not is_number(word):
                     return None
             if not text.startswith(after, end):
                 return None
-            found.append(value)
-            at = end + size
+            if kind == IDENT:
+                ident = word
+            at = end + len(after)
         if at != len(text):
             return None
-        return found[self.ident] if self.is_text[self.ident] else int(found[self.ident])
+        return int(ident) if self.numbered else ident
+
+
+def _kinds(text: str, gaps: list[Gap]) -> list[int]:
+    return [TEXT if text[start] == '"' else NUMBER for start, _ in gaps]
 
 
 def call_form(text: str, tool: str, shape: Shape) -> CallForm | None:

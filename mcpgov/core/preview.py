@@ -51,11 +51,6 @@ def looks_open(text: str) -> bool:
     return len(text) <= LONGEST_TEXT and not looks_secret(text)
 
 
-def looks_plain(text: str) -> bool:
-    """The same for ASCII, and it needs no escape."""
-    return len(text) <= LONGEST_TEXT and "\\" not in text and text.isprintable() and not looks_secret(text)
-
-
 def shortened(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…(+{len(text) - LONGEST_TEXT})"
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from mcpgov.core import answers, keys, wire
 from mcpgov.core.calls import call_of
 from mcpgov.core.conversation import (
-    CALL,
     LONGEST_NAME,
     METHOD,
     MODERN,
     MOST_OPEN,
     NOTE,
     NUMBER,
+    PLAIN,
     START,
     STDERR,
     STOPPED,
@@ -28,7 +28,7 @@ from mcpgov.core.conversation import (
 )
 from mcpgov.core.methods import GOVERNED, NOTIFICATIONS, SERVER, may_send
 from mcpgov.core.results import Results, Stopped
-from mcpgov.core.values import BLANK, quote
+from mcpgov.core.values import BLANK
 from mcpgov.core.wire import Refused
 
 TYPE_CHECKING = False
@@ -49,43 +49,49 @@ class Returns(Results):
 
         None: take the long way.
         """
-        if len(line) > wire.LONG_LINE:
-            return None
         try:
-            text = line.decode()
-            for form in self._answer_forms:
-                ident, failed = form.ident_in(text), form.failed
-                if ident is not None:
-                    break
-            else:
-                ident, failed = self._plain_answer(text)
+            found = self._like_before(line)
         except wire.SCAN_ERRORS:
             return None
-        opened = self._from_client.get(ident)  # type: ignore[arg-type]
-        if opened is None or opened[METHOD] != "tools/call" or opened[MODERN] or opened[CALL] is not None:
+        if found is None:
             return None
-        if not (text.isascii() or text.isprintable()):
+        ident, failed = found
+        waiting = self._from_client
+        opened = waiting.get(ident)
+        if opened is None or not opened[PLAIN]:
             return None
-        del self._from_client[ident]  # type: ignore[arg-type]
+        del waiting[ident]
         error = ""
         if failed:
             self.errors += 1
             error = ',"error":true'
-        return (
-            f'"dir":"server","method":"tools/call","action":"answered","decision":"{opened[NUMBER]}",'
-            f'"tool":{quote(opened[TOOL] or "")},"round_trip_us":{(self._clock() - opened[START]) // 1000}{error}}}'
-        )
+        us = (self._clock() - opened[START]) // 1000
+        known = f'"decision":"{opened[NUMBER]}{opened[PLAIN]}'
+        return f'"dir":"server","method":"tools/call","action":"answered",{known}{us}{error}'
 
-    def _plain_answer(self, text: str) -> tuple[str | int | None, bool]:
-        """(id, does it tell of an error) of a result that is not quite like one before; (None, …) of anything else."""
+    def _like_before(self, line: Line) -> tuple[str | int, bool] | None:
+        """(id, does it tell of an error) of a result, by the form of an earlier one if there is such; or None."""
+        if len(line) > wire.LARGE_LINE:
+            return None
+        # Without escapes a text ends at the next quote. Of a long text one look is enough.
+        plain = b"\\" not in line and line.isascii() and len(line) < wire.LONG_LINE
+        text = line.decode()
+        for form in self._answer_forms:
+            ident = form.fit(text) if plain else form.scanned(text)
+            if ident is not None:
+                return ident, form.failed
+        return self._plain_answer(text)
+
+    def _plain_answer(self, text: str) -> tuple[str | int, bool] | None:
+        """(id, does it tell of an error) of a result that is not quite like one before; None of anything else."""
         # Before the first plain call nobody waits for such an answer.
-        if not self._shapes:
-            return None, False
+        if not self._shapes or len(text) > wire.LONG_LINE:
+            return None
         from mcpgov.core.plain import simple_answer
 
         plain = simple_answer(text)
         if plain is None:
-            return None, False
+            return None
         if self._learns(self._answer_forms):
             from mcpgov.core.forms import answer_form
 
@@ -143,7 +149,7 @@ class Returns(Results):
         if decision is not None and decision.action in STOPPED:
             return [(NOTE, note, None), (TO_SERVER, answers.as_error(ident, decision, number), None)]
         body = wire.dump(made).encode("ascii") if made is not None else wire.outgoing(line, text)
-        self._from_server[ident] = (method, None, number, start, False, None)
+        self._from_server[ident] = (method, None, number, start, False, None, "")
         return [(NOTE, note, None), (TO_CLIENT, body, ident if method in GOVERNED else None)]
 
     def _server_notification(self, method: str, params: dict[str, object], line: Line, text: str) -> list[Effect]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, fold
-from mcpgov.core.preview import looks_plain
+from mcpgov.core.preview import looks_open
 from mcpgov.core.protect import Protection
 from mcpgov.core.readings import Reader
 from mcpgov.core.rules import DENY, STRICTNESS, Decision, Rule, Setting
@@ -96,8 +96,8 @@ class RuleSet:
 
     @property
     def harmless(self) -> Callable[[str], bool]:
-        """Tells of a text in ASCII whether it stands for itself, with nothing to protect or to mask in the record."""
-        return looks_plain if self._protection is None else self._protection.harmless
+        """Tells of a text that stands for itself (wire.is_bare): nothing to protect, nor to mask in the record."""
+        return looks_open if self._protection is None else self._protection.harmless
 
     def _judge(self, call: Call, setting: Setting) -> Decision:
         names = {fold(name) for name in call.args or ()}

@@ -11,7 +11,14 @@ from __future__ import annotations
 
 from mcpgov.core import keys, wire
 from mcpgov.core.calls import Call, call_of
-from mcpgov.core.conversation import MOST_OPEN, STOPPED, envelope, filled, params_of
+from mcpgov.core.conversation import (
+    MOST_OPEN,
+    STOPPED,
+    answered,
+    envelope,
+    filled,
+    params_of,
+)
 from mcpgov.core.conversation import NOTE as NOTE
 from mcpgov.core.conversation import PINS as PINS
 from mcpgov.core.conversation import STDERR as STDERR
@@ -42,16 +49,21 @@ class Session(Returns):
 
     def from_client(self, line: Line) -> list[Effect]:
         """One line without its LF."""
-        passed = self.quick_call(line)
-        return self.judge(line) if passed is None else [(NOTE, passed[0], None), (TO_SERVER, line, passed[1])]
+        note = self.quick_call(line)
+        return self.judge(line) if note is None else [(NOTE, note, None), (TO_SERVER, line, self.latest(1)[0])]
 
-    def quick_call(self, line: Line) -> tuple[str, str | int] | None:
-        """(note, id) of a plain `tools/call` that is allowed, the usual case: the line goes out as it is.
+    def latest(self, count: int) -> list[str | int]:
+        """The ids of the requests that were passed on last."""
+        idents = reversed(self._from_client)
+        return [next(idents) for _ in range(count)][::-1]
+
+    def quick_call(self, line: Line) -> str | None:
+        """The note on a plain `tools/call` that is allowed, the usual case: the line goes out as it is.
 
         None: take the long way. What follows from names alone was found out once; only the values are looked at.
-        All in one piece, because every call of a function shows in the time that a message takes.
         """
-        start = self._clock()
+        clock = self._clock
+        began = clock()
         if len(line) > LONGEST_CALL:
             return None
         try:
@@ -59,27 +71,19 @@ class Session(Returns):
         except UnicodeDecodeError:
             return None
         for form in self._call_forms:
-            found = form.fill(text)
-            if found is not None:
-                break
-        else:
-            return self._plain_call(text, start)
-        shape, shown, waiting = form.shape, "", self._from_client
-        for before, at, is_text in form.shown:
-            value = found[at]
-            if not (shape.harmless(value) if is_text else wire.is_number(value)):
+            fits = form.fit(text)
+            if fits is None:
+                continue
+            (ident, noted), waiting = fits, self._from_client
+            if ident in waiting or len(waiting) >= MOST_OPEN:
                 return None
-            shown += before + value
-        ident = form.ident_of(found)
-        if ident is None or ident in waiting or len(waiting) >= MOST_OPEN:
-            return None
-        self._seq = seq = self._seq + 1
-        number = f"{self.who.session}-{seq}"
-        waiting[ident] = ("tools/call", form.tool, number, start, False, None)
-        us = (self._clock() - start) // 1000
-        return f'"dir":"client","decision":"{number}",{shape.noted},{shown}{form.closing}"us":{us}}}', ident
+            self._seq = seq = self._seq + 1
+            number = f"{self.who.session}-{seq}"
+            waiting[ident] = ("tools/call", form.tool, number, began, False, None, form.answered)
+            return f'"dir":"client","decision":"{number}",{noted}"us":{(clock() - began) // 1000}'
+        return self._plain_call(text, began)
 
-    def _plain_call(self, text: str, start: int) -> tuple[str, str | int] | None:
+    def _plain_call(self, text: str, start: int) -> str | None:
         """A plain call that is not quite like one before."""
         if '"tools/call"' not in text:
             return None
@@ -101,9 +105,9 @@ class Session(Returns):
 
             form = call_form(text, tool, shape)
             self._call_forms[:0] = [] if form is None else [form]
-        waiting[ident] = ("tools/call", tool, number, start, False, None)
+        waiting[ident] = ("tools/call", tool, number, start, False, None, answered(tool))
         noted = f'{shape.noted},"args":{shown}' if args else shape.noted
-        return f'"dir":"client","decision":"{number}",{noted},"us":{(self._clock() - start) // 1000}}}', ident
+        return f'"dir":"client","decision":"{number}",{noted},"us":{(self._clock() - start) // 1000}'
 
     def judge(self, line: Line) -> list[Effect]:
         """The long way of a line."""
@@ -174,7 +178,8 @@ class Session(Returns):
         kept = call if watched or method == "tools/list" else None
         if method.startswith("tasks/"):
             kept = self._made_task(params)
-        self._from_client[ident] = (method, call.tool, number, start, modern, kept)
+        plain = answered(call.tool) if method == "tools/call" and not modern and kept is None else ""
+        self._from_client[ident] = (method, call.tool, number, start, modern, kept, plain)
         return [(NOTE, note, None), (TO_SERVER, body, ident if method in GOVERNED else None)]
 
     def _era(self, method: str, params: dict[str, object]) -> bool:

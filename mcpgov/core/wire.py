@@ -163,8 +163,8 @@ def is_number(text: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Stands for itself between quotes, to every reader."""
-    return "\\" not in text and text.isprintable()
+    """ASCII that stands for itself between quotes, and can be printed."""
+    return len(quote(text)) == len(text) + 2
 
 
 def is_safe(text: str) -> bool:

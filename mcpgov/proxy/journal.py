@@ -22,12 +22,12 @@ CHECK = 1.0  # seconds between two looks at whether the file is still the one to
 LARGEST = 64 * 1024 * 1024
 CHAIN_SIZE = 16
 PIECE = 1 << 16
-_EMPTY = blake2b(digest_size=CHAIN_SIZE)  # copied, because making one anew costs more
+_fresh = blake2b(digest_size=CHAIN_SIZE).copy  # making one anew costs more
 
 
 def digest_text(text: str) -> str:
     """A short fingerprint, taken piece by piece: a copy of a long text would cost more than its digest."""
-    made = _EMPTY.copy()
+    made = _fresh()
     for at in range(0, len(text), PIECE):
         made.update(text[at : at + PIECE].encode("utf-8", "surrogatepass"))
     return made.hexdigest()
@@ -53,24 +53,26 @@ class Journal:
         self._who = dumps(who)[1:-1]
         self._seq = 0
 
-    def write(self, notes: Sequence[str | dict[str, object]]) -> bool:
-        """True once every note is on record. A note is an object, or its text without the opening brace."""
-        now = time.time()
-        front = f'{{"time":{now:.6f},{self._who},"seq":'
-        chain, seq, fresh = self._chain, self._seq, _EMPTY.copy
-        lines = ["\n"] if self._torn else []
+    def write(self, notes: Sequence[str | dict[str, object]], now: float = 0.0) -> bool:
+        """True once every note is on record. A note is an object, or its text without the braces."""
+        now = now or time.time()
+        moment = f"{int(now * 1e6)}"  # writing a float takes longer
+        front = f'{{"time":{moment[:-6]}.{moment[-6:]},{self._who},"seq":'
+        chain, seq = self._chain, self._seq
+        text = "\n" if self._torn else ""
         for note in notes:
             seq += 1
             if type(note) is not str:
-                note = dumps(note)[1:]
+                note = dumps(note)[1:-1]
             body = f"{front}{seq},{note}"
-            link = fresh()
-            link.update((chain + body).encode("ascii"))
+            link = _fresh()
+            link.update(f"{chain}{body}".encode())
             chain = link.hexdigest()
-            lines.append(f'{body[:-1]},"chain":"{chain}"}}\n')
-        raw = "".join(lines).encode("ascii")
+            text += f'{body},"chain":"{chain}"}}\n'
+        raw = text.encode("ascii")
         try:
-            self._open(now)
+            if self._fd < 0 or not 0.0 <= now - self._checked < CHECK:
+                self._open(now)
             written = posix.write(self._fd, raw)
         except OSError:
             return False
@@ -83,8 +85,7 @@ class Journal:
         return True
 
     def _open(self, now: float) -> None:
-        if self._fd >= 0 and 0.0 <= now - self._checked < CHECK:
-            return
+        """See to it that the file to write to is the one where readers look."""
         day = int(now // DAY)
         if self._fd >= 0 and self._fits(day):
             self._checked = now

@@ -17,17 +17,17 @@ LARGE = 1 << 20
 class Lines:
     """Cuts a byte stream into lines. A line over the limit is thrown away and told as its length."""
 
-    __slots__ = ("_buffer", "_limit", "_skipped")
+    __slots__ = ("_buffer", "_limit", "held")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._buffer = bytearray()
-        self._skipped = 0
+        self.held = 0  # the length of the line that is not complete yet; over the limit nothing is kept of it
 
     def feed(self, data: bytes) -> list[bytes | bytearray | int]:
         """The lines this completes, without their LF; a number stands for a line that was too long."""
         out: list[bytes | bytearray | int] = []
-        if not self._buffer and not self._skipped and data.endswith(b"\n") and len(data) <= self._limit:
+        if not self.held and data.endswith(b"\n") and len(data) <= self._limit:
             return data[:-1].split(b"\n")  # type: ignore[return-value]
         start = 0
         while True:
@@ -41,27 +41,25 @@ class Lines:
                 return out
 
     def _hold(self, piece: bytes) -> None:
-        if self._skipped:
-            self._skipped += len(piece)
-        elif len(self._buffer) + len(piece) > self._limit:
-            self._skipped = len(self._buffer) + len(piece)
-            self._buffer = bytearray()
-        else:
+        self.held += len(piece)
+        if self.held <= self._limit:
             self._buffer += piece
+        elif self._buffer:
+            self._buffer = bytearray()
 
     def _finish(self, piece: bytes) -> bytes | bytearray | int:
-        if not self._buffer and not self._skipped and len(piece) <= self._limit:
+        if not self.held and len(piece) <= self._limit:
             return piece
         self._hold(piece)
-        if self._skipped:
-            size, self._skipped = self._skipped, 0
+        size, self.held = self.held, 0
+        if size > self._limit:
             return size
         line, self._buffer = self._buffer, bytearray()
         return line
 
     def rest(self) -> bytes:
         """What stands behind the last LF."""
-        left, self._buffer = bytes(self._buffer), bytearray()
+        left, self._buffer, self.held = bytes(self._buffer), bytearray(), 0
         return left
 
 
@@ -112,23 +110,23 @@ class Outlet:
         else:
             self.send(joined(sent))
 
-    def send(self, data: bytes | bytearray) -> None:
-        """Write at once if nothing waits; keep what does not fit."""
-        if not self._queue:
-            if self.size < 0 or self.fd < 0:
-                return
+    def send(self, data: bytes | bytearray) -> bool:
+        """Write at once if nothing waits; keep what does not fit. True: nothing is left to do."""
+        if not self.size:
             try:
                 done = posix.write(self.fd, data)
             except BlockingIOError:
                 done = 0
             except OSError:
                 self.size = -1
-                return
+                return False
             if done == len(data):
-                return
+                return True
             self._at = done
-        self._queue.append(data)
-        self.size += len(data)
+        if self.size >= 0:
+            self._queue.append(data)
+            self.size += len(data)
+        return False
 
     def flush(self) -> bool:
         """Write what fits. True: nothing is left waiting."""
@@ -157,4 +155,4 @@ class Outlet:
     def close(self) -> None:
         if self.fd >= 0:
             posix.close(self.fd)
-            self.fd = -1
+            self.fd = self.size = -1

@@ -183,9 +183,9 @@ class Policies:
         return min(self._own.looked, self._looked) if self._directory else self._own.looked
 
     @property
-    def directories(self) -> list[str]:
-        """Where the policies themselves lie; their other sources are looked at once a second."""
-        return [self._own.first.rpartition("/")[0], *([self._directory] if self._directory else [])]
+    def files(self) -> list[str]:
+        """The policies themselves; their other sources are looked at once a second."""
+        return [self._own.first, *([f"{self._directory}/{PROJECT_FILE}"] if self._directory else [])]
 
     def is_fresh(self, now: float) -> bool:
         """Nothing to do, the usual case."""

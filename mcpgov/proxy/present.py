@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LINK_MEMORY = 1.0
 FEW_LOOKS = 8
+MOST_LISTENS = 4  # a second
 
 
 class Present:
@@ -51,45 +52,56 @@ class Present:
         self._pins = pins_file.state(self._tools, who.server)
         self.session = Session(who, None, listing, digest_text, time.monotonic_ns)
         self.answered = True  # the server has spoken since the directory was looked at
-        self._stirs = Stirs()
+        self.stirs = Stirs()
         self._looks = 0
+        self._listens = 0
         self.looked = 0.0
-        self._until = 0.0  # a look at everything is due, however quiet it is
         self._minute = -1
         self._complained = ""
         self._started = False
         self.refresh()
 
+    def is_fresh(self, now: float) -> bool:
+        """Nothing has stirred, nobody is waited for, and the last look was just now."""
+        return self.looked <= now < self.stirs.until
+
     def refresh(self) -> None:
-        """Before a batch is judged. The usual case: nothing has stirred; without signs of that, two stats."""
+        """Before a batch is judged. Without signs that nothing has stirred, two stats."""
         now = time.time()
-        # Directories do not tell of a file that is reached by a link or has another name: one look at it remains.
-        quiet = self._stirs.quiet and self.looked <= now < self._until and not self.session.listing.held
-        if quiet and self.policies.is_fresh(now):
+        if self.is_fresh(now):
             return
-        # A short conversation is not worth the listening.
-        self._looks += 1
-        listening = self._looks > FEW_LOOKS and self._stirs.listen(self._listened())
         if not 0.0 <= now - self.looked <= LINK_MEMORY:
             self.looked = now
+            self._listens = 0
             self._look_around(now)
+        listening = self._listen()
         if self.answered or listening:
             # Calls sent before an answer came cannot follow from it; what a server did is seen once it has spoken.
             self.answered = False
             self._entries.refresh(int(now * 1e9))
             if not self._entries.settled:
-                self._stirs.quiet = False
+                self.stirs.rouse()
         if self.session.listing.held:
             self._look_at_pins()
         if not self.policies.is_fresh(now):
             self._renew(self.policies.refresh(now))
-        self._until = min(self.looked, self.policies.looked) + LINK_MEMORY
+        # However quiet it is, a look at everything is due then.
+        self.stirs.until = min(self.looked, self.policies.looked) + LINK_MEMORY
+        # INVARIANT: asked last, so that a sign that comes between the two is not lost.
+        if self.session.listing.held or not self.stirs.quiet:
+            self.stirs.rouse()
 
-    def _listened(self) -> dict[str, int]:
-        """The server's directories, where new names matter, and those of the policies, where everything does."""
-        places = self._entries.paths
-        above = [path.rpartition("/")[0] or "/" for path in places if path]  # where a directory itself comes and goes
-        return {**dict.fromkeys((*above, *places), NAMES), **dict.fromkeys(self.policies.directories, ANY)}
+    def _listen(self) -> bool:
+        """Neither a short conversation nor a restless directory is worth the listening."""
+        self._looks += 1
+        if self._looks <= FEW_LOOKS or self._listens == MOST_LISTENS:
+            return False
+        self._listens += 1
+        # In the server's directories new names matter, in those of the policies everything does.
+        names, files = self._entries.paths, self.policies.files
+        whole = [_above(file) for file in files]
+        roots = [_above(place) for place in (*names, *whole)]  # where the directories themselves come and go
+        return self.stirs.listen({**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}, files)
 
     def compiled(self) -> None:
         """Something came from the compiler."""
@@ -112,7 +124,7 @@ class Present:
         self._look_at_pins()
 
     def _take(self) -> None:
-        self._stirs.quiet = False  # it may lie elsewhere now
+        self.stirs.rouse()  # it may lie elsewhere now
         session, policy = self.session, self.policies.policy
         session.policy = policy
         session.forget_shapes()
@@ -153,3 +165,7 @@ class Present:
         if pins.unsaved:
             pins.unsaved = not pins_file.save(self._tools, session.who.server, pins)
             self._pins = pins_file.state(self._tools, session.who.server)
+
+
+def _above(path: str) -> str:
+    return path.rpartition("/")[0] or "/"

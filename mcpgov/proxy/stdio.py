@@ -1,7 +1,6 @@
-"""One poll loop, two directions: lines -> session -> effects -> bytes.
+"""One poll loop, two directions: bytes in, `traffic`, bytes out; and the life of the process around it.
 
-Laws: nothing waits but poll; a record is written before what it records is forwarded; a full queue stops its source
-and nothing else.
+Laws: nothing waits but poll; a full queue stops its source and nothing else.
 """
 
 from __future__ import annotations
@@ -13,19 +12,16 @@ import select
 import time
 from _stat import S_ISFIFO, S_ISSOCK
 
-from mcpgov.core import session as states
-from mcpgov.core import wire
-from mcpgov.core.session import Who
 from mcpgov.proxy.ending import Ending
-from mcpgov.proxy.journal import Journal
 from mcpgov.proxy.launch import Spawned
-from mcpgov.proxy.pipes import HIGH_WATER, Lines, Outlet, read
-from mcpgov.proxy.present import Present
+from mcpgov.proxy.pipes import HIGH_WATER, read
+from mcpgov.proxy.traffic import Traffic
 from mcpgov.proxy.voice import Voice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.proxy.pipes import Sent
+    from collections.abc import Callable
+
     from mcpgov.proxy.register import Link
 
 # How long the note on an answer may wait for company: one write for two notes, and none on an answer's way.
@@ -34,7 +30,6 @@ MOST_WAITING = 64 * 1024 * 1024
 SIGNALS = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 REACH_AGAIN = 5.0  # seconds between two tries to reach the daemon
 EXIT_INTERNAL = 70
-UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 
 
 class Pump:
@@ -43,31 +38,18 @@ class Pump:
     def __init__(self, server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> None:
         self.server = server
         self.ending = Ending(server.pid)
-        who = Who(options["server"], options.get("client", ""), options.get("project", ""), posix.urandom(6).hex())
-        names = {"session": who.session, "client": who.client, "server": who.server}
-        if who.project:
-            names["project"] = who.project
-        journal = options.get("journal", "")
-        keep = int(home.get("keep_days") or 0)
-        self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
-        self._late: list[str | dict[str, object]] = []
         self.voice = Voice(server.stderr)
-        self.present = Present(options, home, argv, who, self._note, self.voice.say)
-        self.session = self.present.session
+        self.traffic = Traffic(server, argv, options, home, self.voice, self.ending)
+        self.present, self.session = self.traffic.present, self.traffic.session
+        self.to_server, self.to_client = self.traffic.to_server, self.traffic.to_client
         self._socket = home.get("socket", "")
         self._link: Link | None = None
         self._link_fd = -1
         self._reach = 0.0  # when to try again to reach the daemon
-        self.to_server = Outlet(server.stdin)
-        self.to_client = Outlet(1)
-        self.from_client = Lines(wire.CLIENT_LINE_LIMIT)
-        self.from_server = Lines(wire.SERVER_LINE_LIMIT)
         self.client_gone = False
-        self._held = b""  # what the client sent while its policy is compiled
         self._wake = -1
         self._wanted: dict[int, int] = {}
         self._settled = False
-        self._asking = False  # a governed request of the server is among what goes to the client
 
     # --- the loop
 
@@ -78,32 +60,43 @@ class Pump:
         gc.set_threshold(20_000, 20, 20)
         gc.enable()
         poll = select.poll()
-        ending, voice, to_client, to_server = self.ending, self.voice, self.to_client, self.to_server
+        wait, late, server, traffic = poll.poll, self.traffic.late, self.server, self.traffic
         quiet = False
         while True:
-            if not quiet:
-                if ending.finished(speaks=self.server.stdout >= 0):
+            if quiet:
+                # A note on an answer waits a moment for company; apart from that a healthy conversation sleeps.
+                ready = wait(LATEST_NOTE if late else None)
+            else:
+                if self.ending.finished(speaks=server.stdout >= 0):
                     return self._leave()
                 self._register(poll)
-            # A note on an answer waits a moment for company; apart from that a healthy conversation sleeps.
-            ready = poll.poll((LATEST_NOTE if self._late else None) if quiet else self._patience())
+                ready = wait(self._patience())
             for fd, _event in ready:
-                if fd == self.server.stdout:
-                    self._read_server()
-                elif fd == 0:
-                    self._read_client()
-                elif fd == voice.fd:
-                    voice.listen()
-                elif fd == self._wake:
-                    self._read_signals()
-                elif fd == self._link_fd:
-                    self._hear_daemon()
+                if quiet and (fd == 0 or fd == server.stdout):
+                    # The usual case: the next turn waits for the same things.
+                    data = read(fd)
+                    if data:
+                        quiet = traffic.pass_calls(data) if fd == 0 else traffic.pass_answers(data)
+                        continue
+                    self._ends(fd, data)
+                else:
+                    self._attend(fd)
+                quiet = False
             if not ready:
-                self._flush_notes()
-            # Nothing queued, nothing ending: the next turn waits for the same things.
-            quiet = self._settled and not (to_client.size or to_server.size or voice.waiting or ending.near)
+                traffic.flush_notes()
             if not quiet:
-                self._pass()
+                quiet = self._look_around()
+
+    def _look_around(self) -> bool:
+        """True: nothing queued, nothing ending; the next turn waits for what was waited for before."""
+        # The server has work now: time for a word to the daemon, where one listens.
+        if self._link_fd < 0 and self._socket and self.session.judged:
+            self._reach_daemon()
+        waits = self.to_client.size or self.to_server.size or self.voice.waiting or self.ending.near
+        if self._settled and not waits and not self.traffic.held:
+            return True
+        self._pass()
+        return False
 
     def _prepare(self) -> None:
         heard, write = posix.pipe()
@@ -157,7 +150,7 @@ class Pump:
         """Milliseconds until something is due; nothing is due in a healthy conversation, so no idle wake-ups."""
         now = time.monotonic()
         due = [moment for moment in self.ending.due() if moment > now]
-        if self._late:
+        if self.traffic.late:
             due.append(now + LATEST_NOTE / 1000)
         if self.present.policies.busy is not None:
             due.append(self.present.policies.busy.deadline)
@@ -165,62 +158,21 @@ class Pump:
 
     # --- reading
 
-    def _read_client(self) -> None:
-        if not self._wanted[0]:
-            # It has gone while the server takes nothing more. What it sent is still passed on, if there is time.
-            self.ending.begin()
-            return
-        data = read(0)
-        if not data:
-            if data is not None:
-                self._client_ends()
-            return
-        self.present.refresh()
-        if self.present.policies.busy is None:
-            self._judge(data)
-        else:
-            self._held, self._settled = data, False
-        # The server has work now: time for a word to the daemon, where one listens.
-        if self._link_fd < 0 and self._socket:
-            self._reach_daemon()
-
-    def _judge(self, data: bytes) -> None:
-        session, late = self.session, self._late
-        to_server: list[Sent] = []
-        to_client: list[Sent] = []
-        for line in self.from_client.feed(data):
-            if isinstance(line, int):
-                self._sort(session.too_long("client", line), to_server, to_client)
-                continue
-            passed = session.quick_call(line)
-            if passed is None:
-                self._sort(session.judge(line), to_server, to_client)
+    def _attend(self, fd: int) -> None:
+        if fd == 0:
+            if self._wanted[0]:
+                self._take(fd, self.traffic.hear_client)
             else:
-                late.append(passed[0])
-                to_server.append((line, passed[1]))
-        self._perform(to_server, to_client)
-
-    def _read_server(self) -> None:
-        data = read(self.server.stdout)
-        if not data:
-            self._server_ends()
-            return
-        self.present.answered = True
-        session, late = self.session, self._late
-        to_server: list[Sent] = []
-        to_client: list[Sent] = []
-        for line in self.from_server.feed(data):
-            if isinstance(line, int):
-                self._sort(session.too_long("server", line), to_server, to_client)
-                self.ending.hurry()
-                continue
-            note = session.quick_answer(line)
-            if note is None:
-                self._sort(session.judge_return(line), to_server, to_client)
-            else:
-                late.append(note)
-                to_client.append((line, None))
-        self._perform(to_server, to_client)
+                # It has gone while the server takes nothing more. What it sent is still passed on, if there is time.
+                self.ending.begin()
+        elif fd == self.server.stdout:
+            self._take(fd, self.traffic.hear_server)
+        elif fd == self.voice.fd:
+            self.voice.listen()
+        elif fd == self._wake:
+            self._read_signals()
+        elif fd == self._link_fd:
+            self._hear_daemon()
 
     def _read_signals(self) -> None:
         for number in read(self._wake) or b"":
@@ -261,57 +213,12 @@ class Pump:
         idle = max(0, int(time.time() - self.present.looked))
         return {"calls": session.judged, "denied": session.denied, "errors": session.errors, "idle": idle}
 
-    # --- performing
-
-    def _sort(self, effects: list[states.Effect], to_server: list[Sent], to_client: list[Sent]) -> None:
-        for kind, value, ident in effects:
-            if kind == states.NOTE:
-                self._late.append(value)  # type: ignore[arg-type]
-            elif kind == states.TO_CLIENT:
-                to_client.append((value, ident))  # type: ignore[arg-type]
-                self._asking = self._asking or ident is not None
-            elif kind == states.TO_SERVER:
-                to_server.append((value, ident))  # type: ignore[arg-type]
-            elif kind == states.STDERR:
-                self.voice.show(value)  # type: ignore[arg-type]
-            elif kind == states.PINS:
-                self.present.save_pins()
-
-    def _perform(self, to_server: list[Sent], to_client: list[Sent]) -> None:
-        """INVARIANT: the notes of a batch are on record before any request of it goes out, to either side."""
-        if (to_server or self._asking) and self._late:
-            self._asking = False
-            late, self._late = self._late, []
-            if not self.journal.write(late):
-                to_server, to_client = self._only_unrecorded(to_server, to_client)
-        if to_server:
-            self.to_server.send_lines(to_server)
-        if to_client:
-            self.to_client.send_lines(to_client)
-
-    def _only_unrecorded(self, to_server: list[Sent], to_client: list[Sent]) -> tuple[list[Sent], list[Sent]]:
-        """The record failed: governed requests are denied, the rest passes."""
-        self.voice.say(UNWRITTEN)
-        denied = [self.session.unrecorded(ident) for _, ident in to_server if ident is not None]
-        refused = [self.session.unrecorded_request(ident) for _, ident in to_client if ident is not None]
-        return (
-            [sent for sent in to_server if sent[1] is None] + [(answer, None) for answer in refused if answer],
-            [sent for sent in to_client if sent[1] is None] + [(answer, None) for answer in denied if answer],
-        )
-
-    def _note(self, note: dict[str, object]) -> None:
-        self._late.append(note)
-        self._flush_notes()
-
-    def _flush_notes(self) -> None:
-        if self._late:
-            self.journal.write(self._late)
-            self._late = []
+    # --- what is due
 
     def _pass(self) -> None:
         """What is not the usual case: full queues, a policy in the making, the passing of time."""
         if self.present.policies.busy is not None:
-            self._compile()
+            self.traffic.compile()
         self.voice.speak()
         if self.to_client.size > 0:
             self.to_client.flush()
@@ -327,16 +234,21 @@ class Pump:
             self.to_server.close()
         self.ending.pass_time()
 
-    def _compile(self) -> None:
-        """The client's messages wait until the policy they are to be judged by is there."""
-        policies = self.present.policies
-        if policies.ready():
-            self.present.compiled()
-        if policies.busy is None and self._held:
-            held, self._held = self._held, b""
-            self._judge(held)
-
     # --- endings
+
+    def _take(self, fd: int, hear: Callable[[bytes], bool]) -> None:
+        data = read(fd)
+        if data:
+            hear(data)
+        else:
+            self._ends(fd, data)
+
+    def _ends(self, fd: int, data: bytes | None) -> None:
+        """Nothing to read: for now, or for ever."""
+        if data is not None and fd == 0:
+            self._client_ends()
+        elif data is not None:
+            self._server_ends()
 
     def _client_ends(self) -> None:
         self.client_gone = True
@@ -345,7 +257,7 @@ class Pump:
 
     def _server_ends(self) -> None:
         """Its standard output is closed: whatever half line is left is no message, and no answer will come."""
-        rest = self.from_server.rest()
+        rest = self.traffic.from_server.rest()
         if rest:
             self.voice.show(rest)
         posix.close(self.server.stdout)
@@ -357,10 +269,7 @@ class Pump:
     def _leave(self) -> int:
         """Answer what is open, end what is left of the group, flush, and take the server's status."""
         self.voice.listen_out()
-        last: list[Sent] = []
-        self._sort(self.session.server_gone(self.ending.obituary(self.voice.tail)), [], last)
-        self._perform([], last)
-        self._flush_notes()
+        self.traffic.end(self.ending.obituary(self.voice.tail))
         # Grandchildren that outlived the server hold its group.
         self.ending.kill(_signal.SIGKILL)
         self.present.policies.abandon()

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
 import posix
+from _stat import S_ISLNK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # What a kernel tells of the entries of a directory (F_NOTIFY): changed, made, removed, renamed, given other rights.
 ANY = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
@@ -15,22 +20,24 @@ NAMES = 0x04 | 0x08 | 0x10
 
 
 class Stirs:
-    """The directories that are listened to. `quiet`: nobody need look again."""
+    """The directories that are listened to. `quiet`: nobody need look again before `until`."""
 
-    __slots__ = ("_fds", "_paths", "_refused", "quiet")
+    __slots__ = ("_fds", "_paths", "_refused", "quiet", "until")
 
     def __init__(self) -> None:
         self.quiet = False
+        self.until = 0.0  # in seconds since the epoch; set by those who looked
         self._paths: dict[str, int] = {}
         self._fds: list[tuple[int, int]] = []
         self._refused: dict[str, int] = {}  # what could not be listened to is not tried again
 
-    def listen(self, paths: dict[str, int]) -> bool:
+    def listen(self, paths: dict[str, int], files: Sequence[str] = ()) -> bool:
         """From now on tell what stirs; then look, so that nothing is missed. False: it cannot be told.
 
         `paths`: what to listen for in which directory. One sign is enough: the kernel forgets the rest.
+        `files`: those of which every change is to be told.
         """
-        self.quiet = False
+        self.rouse()
         if self._refused and self._refused == paths:
             self.close()
             return False
@@ -44,8 +51,12 @@ class Stirs:
             self.quiet = bool(self._fds)
             for fd, events in self._fds:
                 fcntl.fcntl(fd, fcntl.F_NOTIFY, events)
+            if any(map(_has_other_ways, files)):
+                self.rouse()
+                return False
         except (OSError, ImportError, AttributeError):
-            self.quiet, self._refused = False, dict(paths)
+            self._refused = dict(paths)
+            self.rouse()
             self.close()
             return False
         return bool(self._fds)
@@ -70,10 +81,24 @@ class Stirs:
             self._fds.append((fd, events))
         self._paths = dict(paths)
 
-    def _heard(self, _number: int, _frame: object) -> None:
+    def rouse(self) -> None:
+        """Something may have stirred."""
         self.quiet = False
+        self.until = 0.0
+
+    def _heard(self, _number: int, _frame: object) -> None:
+        self.rouse()
 
     def close(self) -> None:
         for fd, _ in self._fds:
             posix.close(fd)
         self._fds, self._paths = [], {}
+
+
+def _has_other_ways(file: str) -> bool:
+    """Can it be changed where its directory is not told: behind a link, or by another name?"""
+    try:
+        found = posix.lstat(file)
+    except OSError:
+        return False  # it is not there, and its directory tells when it comes
+    return S_ISLNK(found.st_mode) or found.st_nlink > 1

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from mcpgov.core import wire
 from mcpgov.core.forms import MOST_GAPS, answer_form, call_form
+from mcpgov.core.listing import Listing, Pins
+from mcpgov.core.standing import Shape, Who
 from tests.helpers.playbook import Playbook, call, client, line, result, server
 
 TOOLS = {"action": "allow", "tool": ["**"]}
@@ -26,73 +28,101 @@ numbers = st.one_of(st.integers(-3, 12), st.sampled_from([10**15, 10**16, 10**40
 idents = st.one_of(st.integers(-2, 4), texts, st.sampled_from([True, None, 1.0, 10**15, 10**17]))
 
 
-def call_of(tool):
-    return call_form(CALL, tool, None)
+def shape(harmless=lambda text: text != "bad"):
+    made = Shape(None, "t", (), (), Who("s", "", "", "x"), Listing(Pins(), "off"), False)
+    made.noted, made.harmless = '"tool":"t"', harmless
+    return made
+
+
+def fit(text, made_from=CALL):
+    return call_form(made_from, "t", shape()).fit(text)
 
 
 def test_a_form_finds_what_stands_in_its_gaps():
-    form = call_of("t")
-    assert form.fill(CALL) == ["7", "x", "5"]
+    assert fit(CALL) == (7, '"tool":"t","args":{"b":"x","a":5},')
     other = CALL.replace('"id":7', '"id":123').replace('"x"', '"a longer text"').replace(":5", ":67")
-    assert form.fill(other) == ["123", "a longer text", "67"]
-    assert form.ident_of(form.fill(other)) == 123
-    assert [before for before, _, _ in form.shown] == ['"args":{"a":', ',"b":"']
-    assert form.closing == '"},'
+    assert fit(other) == (123, '"tool":"t","args":{"b":"a longer text","a":67},')
+    bare = CALL.replace('"b":"x","a":5', "")
+    assert fit(bare, bare) == (7, '"tool":"t",')
 
 
 @pytest.mark.parametrize(
     "text",
     ["", CALL[:-1], CALL + "}", " " + CALL, CALL.replace("tools/call", "tools/list"), CALL.replace('"t"', '"u"'),
-     CALL.replace('"a"', '"c"'), CALL.replace("5}}}", "5}}"), CALL[:22], CALL[:25], CALL.replace("2.0", "2.1")],
+     CALL.replace('"a"', '"c"'), CALL.replace("5}}}", "5}}"), CALL[:22], CALL[:25], CALL.replace("2.0", "2.1"),
+     CALL + "\n", CALL + CALL],
 )  # fmt: skip
 def test_a_form_fits_no_other_line(text):
-    assert call_of("t").fill(text) is None
+    assert fit(text) is None
 
 
-@pytest.mark.parametrize("word", ["0", "01", "-1", "1.0", "", "1" * 16, "true", "x"])
-def test_an_id_that_is_not_plain_takes_the_long_way(word):
-    form = call_of("t")
-    found = form.fill(CALL.replace('"id":7', f'"id":{word}'))
-    assert found is None or form.ident_of(found) is None
+@pytest.mark.parametrize("word", ["bad", "a\\", "a\x7f", "\t", 'a"', 'x","b":"y'])
+def test_a_value_that_needs_a_look_takes_the_long_way(word):
+    assert fit(CALL.replace('"x"', f'"{word}"')) is None
+
+
+@pytest.mark.parametrize("word", ["01", "-1", "1.0", "", "1" * 16, "true", "x"])
+def test_a_number_that_is_not_plain_takes_the_long_way(word):
+    assert fit(CALL.replace(":5", f":{word}")) is None
+    assert fit(CALL.replace('"id":7', f'"id":{word}')) is None
+
+
+def test_a_zero_is_a_plain_value_and_no_plain_id():
+    assert fit(CALL.replace(":5", ":0")) == (7, '"tool":"t","args":{"b":"x","a":0},')
+    assert fit(CALL.replace('"id":7', '"id":0')) is None
 
 
 def test_an_id_may_be_a_text_and_meta_may_differ():
     text = CALL.replace('"id":7', '"id":"a"').replace("5}", '5},"_meta":{"progressToken":1,"k":"v"}')
-    form = call_form(text, "t", None)
-    assert form.ident_of(form.fill(text)) == "a"
     for old, new, expected in (
-        ('"v"', '"w"', "a"), (":1,", ":2,", "a"), ('"v"', '"w\\\\"', None), (":1,", ":-2,", None), ('"a"', '"b"', "b"),
+        ("", "", "a"), ('"v"', '"w"', "a"), (":1,", ":2,", "a"), ('"v"', '"w\\\\"', None), (":1,", ":-2,", None),
+        ('"a"', '"b"', "b"), ('"a"', '"b\\\\"', None),
     ):  # fmt: skip
-        found = form.fill(text.replace(old, new, 1))
-        assert (None if found is None else form.ident_of(found)) == expected
-    assert form.ident_of(form.fill(text.replace('"id":"a"', '"id":"b\\\\"'))) is None
+        found = fit(text.replace(old, new, 1), text)
+        assert (None if found is None else found[0]) == expected
+        assert found is None or found[1] == '"tool":"t","args":{"b":"x","a":5},'
 
 
 @pytest.mark.parametrize("value", ["-1", "1.5", "true", "[]", "{}", "null"])
 def test_no_form_is_made_of_values_that_are_neither_text_nor_plain_numbers(value):
-    assert call_form(CALL.replace("5", value), "t", None) is None
+    assert call_form(CALL.replace("5", value), "t", shape()) is None
 
 
 def test_no_form_is_made_of_a_call_with_very_many_values():
     args = ",".join(f'"a{at}":1' for at in range(MOST_GAPS))
-    assert call_form(CALL.replace('"b":"x","a":5', args), "t", None) is None
+    assert call_form(CALL.replace('"b":"x","a":5', args), "t", shape()) is None
+
+
+def read(text, made_from=ANSWER, failed=False):
+    """What both ways make of a line that both may be asked about."""
+    form = answer_form(made_from, failed)
+    found = form.scanned(text)
+    if "\\" not in text and text.isascii():
+        assert form.fit(text) in (found, None)
+    return found
 
 
 def test_the_id_of_an_answer_is_found_whatever_its_texts_hold():
-    form = answer_form(ANSWER, False)
-    assert form.ident_in(ANSWER) == 7
-    assert form.ident_in(ANSWER.replace('"x"', '"a \\" } é \\n"').replace(":7", ":12")) == 12
-    assert answer_form(LATER, True).ident_in(LATER.replace('"q"', '"r"')) == "r"
+    assert read(ANSWER) == answer_form(ANSWER, False).fit(ANSWER) == 7
+    assert read(ANSWER.replace('"x"', '"a \\" } é \\n"').replace(":7", ":12")) == 12
+    assert read(LATER.replace('"q"', '"r"'), LATER) == "r"
+    assert answer_form(LATER, True).fit(LATER.replace('"q"', '"r"')) == "r"
 
 
 @pytest.mark.parametrize(
     "text",
     ["", ANSWER[:-1], ANSWER + "}", ANSWER.replace("true", "false"), ANSWER.replace(":7", ":07"), ANSWER[:22],
      ANSWER.replace("[1", "[x"), ANSWER.replace(":7", ":true"), ANSWER.replace("result", "error"),
-     ANSWER.replace("false}}", "false,}}")],
+     ANSWER.replace("false}}", "false,}}"), ANSWER.replace('"x"', '"\u2028"'), ANSWER + "\n"],
 )  # fmt: skip
 def test_an_answer_of_another_form_is_not_read(text):
-    assert answer_form(ANSWER, False).ident_in(text) is None
+    assert read(text) is None
+
+
+@pytest.mark.parametrize("old", ['"x"', '"q"'])
+@pytest.mark.parametrize("new", ["\t", "\x7f", "é"])
+def test_a_text_that_is_not_quite_plain_is_not_read_the_shortest_way(old, new):
+    assert answer_form(LATER, False).fit(LATER.replace(old, f'"{new}"')) is None
 
 
 @pytest.mark.parametrize(
@@ -100,7 +130,7 @@ def test_an_answer_of_another_form_is_not_read(text):
 )
 def test_a_text_that_is_none_is_refused(text):
     with pytest.raises(wire.SCAN_ERRORS):
-        answer_form(ANSWER, False).ident_in(text)
+        answer_form(ANSWER, False).scanned(text)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +149,7 @@ def noted(effects):
     out = []
     for kind, value, ident in effects:
         if kind == "note":
-            note = json.loads("{" + value) if isinstance(value, str) else dict(value)
+            note = json.loads(f"{{{value}}}") if isinstance(value, str) else dict(value)
             note.pop("us", None)
             note.pop("round_trip_us", None)
             out.append((kind, json.loads(json.dumps(note))))

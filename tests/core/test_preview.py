@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.core import preview as previews
-from mcpgov.core.preview import is_secret_name, looks_open, looks_plain, looks_secret, preview
+from mcpgov.core.preview import is_secret_name, looks_open, looks_secret, preview
 
 
 def shown(value):
@@ -64,8 +64,3 @@ def test_long_things_are_cut_with_a_count():
 def test_deep_things_are_counted_not_shown():
     assert shown([[[[{"a": 1, "b": 2}]]]]) == ([[[["…(2 keys)"]]]], [])
     assert shown([[[[[1, 2, 3]]]]]) == ([[[["…(3 items)"]]]], [])
-
-
-def test_plain_text_is_open_and_needs_no_escape():
-    assert looks_plain("hello")
-    assert not any(map(looks_plain, ("x" * 200, "a\\b", "a\x7f", "sk-abc")))

@@ -6,6 +6,7 @@ import pytest
 
 from mcpgov.core import session as sessions
 from mcpgov.core import wire
+from mcpgov.core.conversation import CALL
 from mcpgov.core.listing import Pins
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -67,7 +68,7 @@ def test_a_call_like_one_before_is_told_from_it_by_its_values_only():
     for ident, path, n in ((1, "a", 1), (2, "b", 2), ("x", "c", 3)):
         talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
         assert talk.note["args"] == {"path": path, "n": n}
-    assert len(talk.session._call_forms) == 1
+    assert len(talk.session._call_forms) == 2  # one with a number for its id, one with a text
     for ident, path, n in ((3, "sk-abc", 1), (4, "b", -2), (0, "c", 3)):
         talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
     talk >> client(call(2, "read", path="b", n=2))
@@ -254,7 +255,7 @@ def test_a_retry_that_answers_what_was_denied_is_denied_and_a_tasks_answer_belon
     assert "answers a request that was denied" in talk.reply["result"]["content"][0]["text"]
     task = request(3, "tasks/result", taskId="t")
     talk >> client(task) << Forward(task)
-    assert talk.session._from_client[3][-1].tool == ""
+    assert talk.session._from_client[3][CALL].tool == ""
 
 
 # --- notifications

@@ -97,7 +97,7 @@ def test_a_shape_is_usable_where_names_alone_allow():
         '"method":"tools/call","tool":"x","action":"allow","rule":"r1","kind":"policy","revision":"rev"',
     )
     assert found.harmless("plain")
-    assert not any(map(found.harmless, ("sk-abc", "a\\", "a\x7f", "x" * 200)))
+    assert not any(map(found.harmless, ("sk-abc", "x" * 200)))
     assert shape(made(ALLOW), meta=("progressToken", "a/b")).usable
 
 

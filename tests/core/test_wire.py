@@ -134,8 +134,6 @@ def test_a_long_line_is_safe_by_the_same_signs_as_a_short_one(inside, expected):
 def test_plain_numbers_and_bare_texts_are_told():
     assert all(map(wire.is_number, ("0", "7", "10", "9" * 15)))
     assert not any(map(wire.is_number, ("", "00", "01", "-1", "1.0", "1e3", "9" * 16, "²", "٣", "x")))
-    assert all(map(wire.is_bare, ("", "a b", "é")))
-    assert not any(map(wire.is_bare, ("\\", "a\n", "\u2028")))
 
 
 def test_a_large_line_gives_its_memory_back():

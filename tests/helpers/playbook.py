@@ -107,7 +107,7 @@ class Playbook:
         for kind, value, _ident in effects:
             if kind == NOTE:
                 noted = True
-                self.notes.append(json.loads("{" + value) if isinstance(value, str) else value)
+                self.notes.append(json.loads(f"{{{value}}}") if isinstance(value, str) else value)
                 json.dumps(self.notes[-1], allow_nan=False)
             elif kind == PINS:
                 self.saved += 1

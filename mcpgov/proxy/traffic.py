@@ -1,0 +1,196 @@
+"""What both sides say: bytes in, judged line by line, recorded, and sent on.
+
+Laws: a record is written before what it records goes out; bytes that were judged plain go out as they came.
+"""
+
+from __future__ import annotations
+
+import posix
+import time
+
+from mcpgov.core import session as states
+from mcpgov.core import wire
+from mcpgov.core.session import Who
+from mcpgov.proxy.journal import Journal
+from mcpgov.proxy.pipes import Lines, Outlet
+from mcpgov.proxy.present import Present
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.core.conversation import Line
+    from mcpgov.proxy.ending import Ending
+    from mcpgov.proxy.launch import Spawned
+    from mcpgov.proxy.pipes import Sent
+    from mcpgov.proxy.voice import Voice
+
+LF = 10
+UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
+
+
+class Traffic:
+    """One conversation as bytes. `late`: notes that wait for company; `held`: what waits for its policy."""
+
+    def __init__(
+        self,
+        server: Spawned,
+        argv: list[str],
+        options: dict[str, str],
+        home: dict[str, str],
+        voice: Voice,
+        ending: Ending,
+    ) -> None:
+        who = Who(options["server"], options.get("client", ""), options.get("project", ""), posix.urandom(6).hex())
+        names = {"session": who.session, "client": who.client, "server": who.server}
+        if who.project:
+            names["project"] = who.project
+        journal = options.get("journal", "")
+        keep = int(home.get("keep_days") or 0)
+        self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
+        self.late: list[str | dict[str, object]] = []
+        self.voice = voice
+        self.ending = ending
+        self.present = Present(options, home, argv, who, self.note, voice.say)
+        self.session = self.present.session
+        self.to_server = Outlet(server.stdin)
+        self.to_client = Outlet(1)
+        self.from_client = Lines(wire.CLIENT_LINE_LIMIT)
+        self.from_server = Lines(wire.SERVER_LINE_LIMIT)
+        self.held = b""
+        self._asking = False  # a governed request of the server is among what goes to the client
+
+    # --- the usual case: whole lines, all of them plain, while nothing has stirred
+
+    def pass_calls(self, data: bytes) -> bool:
+        """The client's bytes. False: not the usual case, and what is left of it is done the long way."""
+        now, present, late = time.time(), self.present, self.late
+        if not present.looked <= now < present.stirs.until or self.from_client.held or data[-1] != LF:
+            return self.hear_client(data)
+        judge = self.session.quick_call
+        lines: list[Line | int] = data[:-1].split(b"\n")  # type: ignore[assignment]
+        for passed, line in enumerate(lines):
+            note = judge(line)  # type: ignore[arg-type]
+            if note is None:
+                return self._judge(lines, passed)
+            late.append(note)
+        if not self.journal.write(late, now):
+            return self._judge(lines, len(lines))
+        late.clear()
+        return self.to_server.send(data)
+
+    def pass_answers(self, data: bytes) -> bool:
+        """The server's bytes, likewise."""
+        self.present.answered = True
+        if self.from_server.held or data[-1] != LF:
+            return self.hear_server(data)
+        judge, late = self.session.quick_answer, self.late
+        lines: list[Line | int] = data[:-1].split(b"\n")  # type: ignore[assignment]
+        for passed, line in enumerate(lines):
+            note = judge(line)  # type: ignore[arg-type]
+            if note is None:
+                return self._judge_answers(lines, passed)
+            late.append(note)
+        return self.to_client.send(data)
+
+    # --- any case
+
+    def hear_client(self, data: bytes) -> bool:
+        self.present.refresh()
+        if self.present.policies.busy is not None:
+            self.held = data
+            return False
+        return self._judge(self.from_client.feed(data))
+
+    def _judge(self, lines: list[Line | int], passed: int = 0) -> bool:
+        """`passed`: so many of them are judged, and wait to be sent."""
+        session = self.session
+        to_server: list[Sent] = list(zip(lines[:passed], session.latest(passed), strict=True))  # type: ignore[arg-type]
+        to_client: list[Sent] = []
+        for line in lines[passed:]:
+            if isinstance(line, int):
+                self._sort(session.too_long("client", line), to_server, to_client)
+            else:
+                self._sort(session.from_client(line), to_server, to_client)
+        self._perform(to_server, to_client)
+        return False
+
+    def hear_server(self, data: bytes) -> bool:
+        self.present.answered = True
+        return self._judge_answers(self.from_server.feed(data))
+
+    def _judge_answers(self, lines: list[Line | int], passed: int = 0) -> bool:
+        session = self.session
+        to_server: list[Sent] = []
+        to_client: list[Sent] = [(line, None) for line in lines[:passed]]  # type: ignore[misc]
+        for line in lines[passed:]:
+            if isinstance(line, int):
+                self._sort(session.too_long("server", line), to_server, to_client)
+                self.ending.hurry()
+            else:
+                self._sort(session.from_server(line), to_server, to_client)
+        self._perform(to_server, to_client)
+        if session.listing.held:
+            self.present.stirs.until = 0.0
+        return False
+
+    def compile(self) -> None:
+        """The client's messages wait until the policy they are to be judged by is there."""
+        policies = self.present.policies
+        if policies.ready():
+            self.present.compiled()
+        if policies.busy is None and self.held:
+            held, self.held = self.held, b""
+            self._judge(self.from_client.feed(held))
+
+    def end(self, why: str) -> None:
+        """The server is gone: answer what is open."""
+        last: list[Sent] = []
+        self._sort(self.session.server_gone(why), [], last)
+        self._perform([], last)
+        self.flush_notes()
+
+    # --- performing
+
+    def _sort(self, effects: list[states.Effect], to_server: list[Sent], to_client: list[Sent]) -> None:
+        for kind, value, ident in effects:
+            if kind == states.NOTE:
+                self.late.append(value)  # type: ignore[arg-type]
+            elif kind == states.TO_CLIENT:
+                to_client.append((value, ident))  # type: ignore[arg-type]
+                self._asking = self._asking or ident is not None
+            elif kind == states.TO_SERVER:
+                to_server.append((value, ident))  # type: ignore[arg-type]
+            elif kind == states.STDERR:
+                self.voice.show(value)  # type: ignore[arg-type]
+            elif kind == states.PINS:
+                self.present.save_pins()
+
+    def _perform(self, to_server: list[Sent], to_client: list[Sent]) -> None:
+        """INVARIANT: the notes of a batch are on record before any request of it goes out, to either side."""
+        if (to_server or self._asking) and self.late:
+            self._asking = False
+            if not self.journal.write(self.late):
+                to_server, to_client = self._only_unrecorded(to_server, to_client)
+            self.late.clear()
+        if to_server:
+            self.to_server.send_lines(to_server)
+        if to_client:
+            self.to_client.send_lines(to_client)
+
+    def _only_unrecorded(self, to_server: list[Sent], to_client: list[Sent]) -> tuple[list[Sent], list[Sent]]:
+        """The record failed: governed requests are denied, the rest passes."""
+        self.voice.say(UNWRITTEN)
+        denied = [self.session.unrecorded(ident) for _, ident in to_server if ident is not None]
+        refused = [self.session.unrecorded_request(ident) for _, ident in to_client if ident is not None]
+        return (
+            [sent for sent in to_server if sent[1] is None] + [(answer, None) for answer in refused if answer],
+            [sent for sent in to_client if sent[1] is None] + [(answer, None) for answer in denied if answer],
+        )
+
+    def note(self, note: dict[str, object]) -> None:
+        self.late.append(note)
+        self.flush_notes()
+
+    def flush_notes(self) -> None:
+        if self.late:
+            self.journal.write(self.late)
+            self.late.clear()
