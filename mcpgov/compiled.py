@@ -23,12 +23,15 @@ def cache_name(policy: str) -> str:
 
 
 def state_of(path: str) -> tuple[int, int, int]:
-    """What tells one state of a file from another; a missing file is a state too."""
+    """What tells one state of a file from another; a missing file is a state too.
+
+    Not when its text was changed but when anything of it was: rights decide too, and nobody can set that time back.
+    """
     try:
         found = posix.stat(path)
     except OSError:
         return 0, -1, 0
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return found.st_ctime_ns, found.st_size, found.st_ino
 
 
 def signature(paths: list[str]) -> Signature:

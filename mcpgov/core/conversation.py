@@ -228,6 +228,20 @@ class Conversation:
         self._from_client.clear()
         return effects
 
+    def unjudged(self, line: Line | int, why: str) -> list[Effect]:
+        """What the client sent, and nobody will judge any more: a request gets its answer."""
+        if isinstance(line, int):
+            return self.too_long(CLIENT, line)
+        note = {**self._plain_note(CLIENT, ""), "action": "failed", "why": why}
+        ident = wire.plain_id(line.decode("utf-8", "replace"))
+        if ident is None:
+            return [(NOTE, note, None)]
+        return [(NOTE, note, None), (TO_CLIENT, wire.error(ident, wire.INTERNAL_ERROR, why), None)]
+
+    def half(self, sender: str, size: int) -> Note:
+        """The note on an end that came in the middle of a line."""
+        return {**self._plain_note(sender, ""), "action": "dropped", "why": "the line has no end", "bytes": size}
+
     def unrecorded(self, ident: str | int) -> bytes | None:
         """The record of a governed call could not be written: it is denied. What to tell the client."""
         opened = self._from_client.pop(ident, None)

@@ -72,7 +72,7 @@ class CallForm(Form):
         self.steps = tuple(steps)
 
     def fit(self, text: str) -> tuple[str | int, str] | None:
-        """(id, what its note says of it) of a call of this form in ASCII that there is nothing against; or None."""
+        """(id, what its note says before `closing`) of a call in ASCII that fits, if nothing is against it; or None."""
         before, _, rest = text.partition(self.start)
         if before:
             return None
@@ -96,8 +96,8 @@ class CallForm(Form):
         if self.numbered:
             # As is_number() has it, but for a zero: that is seldom an id.
             plain = ident.isdigit() and ident[0] != "0" and len(ident) <= MOST_PLAIN_DIGITS
-            return (int(ident), noted + self.closing) if plain else None
-        return (ident, noted + self.closing) if is_bare(ident) else None
+            return (int(ident), noted) if plain else None
+        return (ident, noted) if is_bare(ident) else None
 
 
 class AnswerForm(Form):

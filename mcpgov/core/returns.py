@@ -65,9 +65,10 @@ class Returns(Results):
         if failed:
             self.errors += 1
             error = ',"error":true'
-        us = (self._clock() - opened[START]) // 1000
-        known = f'"decision":"{opened[NUMBER]}{opened[PLAIN]}'
-        return f'"dir":"server","method":"tools/call","action":"answered",{known}{us}{error}'
+        return (
+            f'"dir":"server","method":"tools/call","action":"answered","decision":"{opened[NUMBER]}{opened[PLAIN]}'
+            f"{(self._clock() - opened[START]) // 1000}{error}"
+        )
 
     def _like_before(self, line: Line) -> tuple[str | int, bool] | None:
         """(id, does it tell of an error) of a result, by the form of an earlier one if there is such; or None."""

@@ -17,7 +17,7 @@ FLUSH = 0.3  # how long the last bytes may take
 class Ending:
     """The end of one server: begun or not, and how far."""
 
-    __slots__ = ("_asked", "died", "near", "pid", "since", "status")
+    __slots__ = ("_asked", "died", "near", "parted", "pid", "since", "status")
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -25,13 +25,24 @@ class Ending:
         self.since = 0.0
         self.died = 0.0
         self.near = False  # begun, or the server is dead: time matters from now on
+        self.parted = False  # the client is gone, or has told us to go
         self._asked = False
 
     def begin(self) -> None:
-        """The client is gone, or the server no longer listens or speaks: it has a second to end by itself."""
+        """The server has nobody to talk to, or no longer listens or speaks: it has a second to end by itself."""
         if not self.since:
             self.since = time.monotonic()
             self.near = True
+
+    def part(self) -> None:
+        """The client is gone: from now on every moment counts."""
+        self.parted = True
+        self.begin()
+
+    def put_off(self) -> None:
+        """A dead server's last words wait for a client that is slow to read: that time does not count."""
+        if self.died:
+            self.died = time.monotonic()
 
     def hurry(self) -> None:
         """The conversation cannot go on: SIGTERM now."""
@@ -40,7 +51,7 @@ class Ending:
 
     def pass_on(self, number: int) -> None:
         """A signal for us is one for the server."""
-        self.begin()
+        self.part()
         self._asked = True
         self.kill(number)
 
@@ -97,7 +108,7 @@ class Ending:
 
     def flush_until(self) -> float:
         now = time.monotonic()
-        return min(now + FLUSH, max(now, self.since + DONE)) if self.since else now + FLUSH
+        return min(now + FLUSH, max(now, self.since + DONE)) if self.parted else now + POLITE
 
     def obituary(self, tail: bytes) -> str:
         """What became of the server, with its last words."""

@@ -42,19 +42,19 @@ class Journal:
     """Appends records. `where` is a directory of daily files, or one file."""
 
     def __init__(self, where: str, who: dict[str, str], *, single: bool = False, keep_days: int = 0) -> None:
-        self._where = where
+        self._where = self._path = where
         self._single = single
         self._keep = keep_days
         self._fd = -1
         self._day = -1
-        self._checked = 0.0
+        self._checked = self._until = 0.0
         self._torn = False
         self._chain = blake2b(dumps(who).encode(), digest_size=CHAIN_SIZE).hexdigest()
         self._who = dumps(who)[1:-1]
         self._seq = 0
 
-    def write(self, notes: Sequence[str | dict[str, object]], now: float = 0.0) -> bool:
-        """True once every note is on record. A note is an object, or its text without the braces."""
+    def write(self, notes: Sequence[str], now: float = 0.0) -> bool:
+        """True once every note is on record. A note is the text of an object without its braces."""
         now = now or time.time()
         moment = f"{int(now * 1e6)}"  # writing a float takes longer
         front = f'{{"time":{moment[:-6]}.{moment[-6:]},{self._who},"seq":'
@@ -62,16 +62,14 @@ class Journal:
         text = "\n" if self._torn else ""
         for note in notes:
             seq += 1
-            if type(note) is not str:
-                note = dumps(note)[1:-1]
             body = f"{front}{seq},{note}"
             link = _fresh()
             link.update(f"{chain}{body}".encode())
             chain = link.hexdigest()
             text += f'{body},"chain":"{chain}"}}\n'
-        raw = text.encode("ascii")
+        raw = text.encode()
         try:
-            if self._fd < 0 or not 0.0 <= now - self._checked < CHECK:
+            if not self._checked <= now < self._until:
                 self._open(now)
             written = posix.write(self._fd, raw)
         except OSError:
@@ -86,47 +84,54 @@ class Journal:
 
     def _open(self, now: float) -> None:
         """See to it that the file to write to is the one where readers look."""
-        day = int(now // DAY)
-        if self._fd >= 0 and self._fits(day):
-            self._checked = now
-            return
+        # A clock that is set back does not make an earlier day's file grow: its records would stand out of order.
+        day = max(int(now // DAY), self._day)
+        if self._fd < 0 or not self._fits(day):
+            self._change(day)
+        self._checked, self._until = now, now + CHECK
+
+    def _change(self, day: int) -> None:
         # Without blocking, so that a pipe planted in our place is an error and not a wait.
         flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
         if self._single:
             fd = posix.open(self._where, flags, 0o600)
         else:
             private_directory(self._where)
-            fd, fresh = self._daily(now, flags)
+            fd, fresh = self._daily(day, flags)
             if fresh and self._keep:
-                self._forget(now)
+                self._forget(day)
         if self._fd >= 0:
             posix.close(self._fd)
-        self._fd, self._day, self._checked = fd, day, now
+        self._fd, self._day = fd, day
 
     def _fits(self, day: int) -> bool:
         """Is the open file still where readers look, of today, and not yet too large?"""
         found = posix.fstat(self._fd)
-        if found.st_nlink == 0:
+        try:
+            there = posix.stat(self._path)
+        except OSError:
+            return False  # it was taken away, or given another name
+        if (there.st_dev, there.st_ino) != (found.st_dev, found.st_ino):
             return False
         return self._single or (day == self._day and found.st_size < LARGEST)
 
-    def _daily(self, now: float, flags: int) -> tuple[int, bool]:
+    def _daily(self, day: int, flags: int) -> tuple[int, bool]:
         """Today's file, or its next part once that has grown large; and whether we were the first to open it."""
         part = 0
         while True:
-            name = f"{self._where}/{day_name(now)}{f'.{part}' if part else ''}.jsonl"
+            self._path = f"{self._where}/{day_name(day * DAY)}{f'.{part}' if part else ''}.jsonl"
             try:
-                return posix.open(name, flags | posix.O_EXCL, 0o600), True
+                return posix.open(self._path, flags | posix.O_EXCL, 0o600), True
             except FileExistsError:
-                fd = posix.open(name, flags, 0o600)
+                fd = posix.open(self._path, flags, 0o600)
             if posix.fstat(fd).st_size < LARGEST:
                 return fd, False
             posix.close(fd)
             part += 1
 
-    def _forget(self, now: float) -> None:
+    def _forget(self, day: int) -> None:
         """Files older than the days to keep are taken away, once a day, by whoever opens the day's first file."""
-        oldest = day_name(now - self._keep * DAY)
+        oldest = day_name((day - self._keep) * DAY)
         for name in posix.listdir(self._where):
             if name.endswith(".jsonl") and name[:10] < oldest and name[4:5] == "-":
                 try:

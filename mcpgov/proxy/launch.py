@@ -81,6 +81,13 @@ def restore_locale(source: str = "/proc/self/environ") -> None:
         del posix.environ[b"LC_CTYPE"]
 
 
+def take_standard() -> None:
+    """Whichever is closed would be taken by a pipe or a file of ours, and somebody's words would go there."""
+    while (fd := posix.open("/dev/null", posix.O_RDWR)) <= 2:
+        pass
+    posix.close(fd)
+
+
 def spawn(argv: list[str]) -> Spawned:
     """The server in a process group of its own, with the client's environment and directory untouched."""
     theirs_in, stdin = posix.pipe()
@@ -120,7 +127,11 @@ def main(words: list[str], home: dict[str, str]) -> NoReturn:
     """`home` comes from the launcher, nothing of it from the environment: where state lies, how to compile a policy."""
     options, argv = parse(words)
     restore_locale()
-    server = spawn(argv)
+    try:
+        take_standard()
+        server = spawn(argv)
+    except OSError as problem:  # no descriptors, no processes
+        server = Spawned(0, -1, -1, -1, problem)
     if server.error is not None:
         from mcpgov.proxy.missing import refuse
 

@@ -9,12 +9,12 @@ from mcpgov.core import wire
 from mcpgov.proxy.pipes import CHUNK, Lines
 
 EXIT_MISSING, EXIT_NOT_EXECUTABLE = 127, 126
-# One answered request is enough to tell; a client that sends none is not waited for.
-PATIENCE = 2000  # milliseconds
+# A client that sends nothing is not waited for; what it sends at once is answered at once.
+PATIENCE, MORE = 2000, 50  # milliseconds
 
 
 def refuse(problem: OSError, command: str) -> int:
-    """Answer the client's first request with the reason. Returns the exit status, as a shell would."""
+    """Answer the client's first requests with the reason. Returns the exit status, as a shell would."""
     missing = isinstance(problem, (FileNotFoundError, NotADirectoryError))
     what = "not found" if missing else (problem.strerror or str(problem)).lower()
     why = f"cannot start `{command}`: {what}"
@@ -30,7 +30,8 @@ def _tell_client(why: str) -> None:
     lines = Lines(wire.CLIENT_LINE_LIMIT)
     poll = select.poll()
     poll.register(0, select.POLLIN)
-    while poll.poll(PATIENCE):
+    patience = PATIENCE
+    while poll.poll(patience):
         data = posix.read(0, CHUNK)
         if not data:
             return
@@ -38,4 +39,4 @@ def _tell_client(why: str) -> None:
             ident = wire.plain_id(line.decode("utf-8", "replace")) if not isinstance(line, int) else None
             if ident is not None:
                 posix.write(1, wire.error(ident, wire.INTERNAL_ERROR, why))
-                return
+                patience = MORE

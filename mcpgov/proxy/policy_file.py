@@ -1,7 +1,8 @@
 """The compiled policy on disk: load it, notice when its sources change, have it compiled anew.
 
 Laws: a broken policy changes nothing and is said; none at all denies all. A child compiles while the loop goes on;
-the messages of the client wait for it, so that a changed policy judges the next one.
+the messages of the client wait for it, so that a changed policy judges the next one; nobody waits for another try at
+what is known to be broken.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from mcpgov.guards.hooks import LazyHooks
 from mcpgov.machine import absolute
 
 OTHERS = 1.0  # seconds between two looks at everything but the policy itself
-RETRY = 2.0  # a broken policy may be mended in a file that we do not know of
+RETRY, SELDOM = 2.0, 60.0  # seconds: a broken policy may be mended in a file that we do not know of
 LONGEST = 20.0  # seconds that compiling may take
 KILL = 9
 
@@ -32,6 +33,7 @@ class Source:
         self.error = ""
         self.rules: RuleSet | None = None
         self.fd = -1  # while a child compiles: its standard error
+        self.again = False  # it tries what is known to be broken
         self.deadline = 0.0
         self._pid = 0
         self._told = b""
@@ -42,7 +44,7 @@ class Source:
         self._tried: Signature = ()
         self._first: tuple[int, int, int] | None = None
         self.looked = 0.0
-        self._attempt = 0.0
+        self._next, self._pause = 0.0, RETRY  # when to try again what is broken
 
     @property
     def first(self) -> str:
@@ -58,7 +60,7 @@ class Source:
 
     def refresh(self, now: float) -> bool:
         """True: the rules are others now. May leave a child at work."""
-        if self.fd >= 0 or self.is_fresh(now):
+        if (self.fd >= 0 and not self.again) or self.is_fresh(now):
             return False
         self.looked = now
         self._first = state_of(self._inputs[0])
@@ -66,14 +68,24 @@ class Source:
         if found == self._made:
             self.error = ""
             return False
-        if found == self._tried and not (self.error and abs(now - self._attempt) > RETRY):
+        again = found == self._tried
+        if again and (not self.error or self.fd >= 0 or not self._is_due(now)):
             return False
+        self.abandon()
         loaded = self._load()
         if loaded is not None:
             return loaded
-        self._tried, self._attempt = found, now
+        self._pause = min(2 * self._pause, SELDOM) if again else RETRY
+        self._next = 0.0
+        self._tried, self.again = found, again and self.rules is not None
         self._start()
         return False
+
+    def _is_due(self, now: float) -> bool:
+        """Is it time for another try? The pause begins with the first look after the last one."""
+        if not self._next or now < self._next - SELDOM:
+            self._next = now + self._pause
+        return now >= self._next
 
     def _load(self, *, stale: bool = False) -> bool | None:
         """Take the compiled file if it is newer than its sources, or `stale` will do. None: it is not usable."""
@@ -168,8 +180,13 @@ class Policies:
         self._directory = absolute(options["project"]) if options.get("project") else ""
         self._project: Source | None = None
         self._looked = 0.0
-        self.busy: Source | None = None  # who waits for a child
+        self.working: Source | None = None  # whose child is at work
         self.policy: Policy | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Do messages wait for a child?"""
+        return self.working is not None and not self.working.again
 
     @property
     def error(self) -> str:
@@ -197,7 +214,7 @@ class Policies:
 
     def refresh(self, now: float) -> bool:
         """True: the policy in force is another one now. While `busy`, nothing is judged."""
-        if self.busy is not None:
+        if self.busy:
             return False
         changed = self._own.refresh(now)
         if self._directory:
@@ -207,21 +224,23 @@ class Policies:
         return self._settle(changed)
 
     def ready(self) -> bool:
-        """Has the child that `busy` waits for something to tell, or no time left?"""
-        if self.busy is None:
+        """Has the child that is at work something to tell, or no time left?"""
+        if self.working is None:
             return False
         poll = select.poll()
-        poll.register(self.busy.fd, select.POLLIN)
-        return bool(poll.poll(0)) or time.monotonic() >= self.busy.deadline
+        poll.register(self.working.fd, select.POLLIN)
+        return bool(poll.poll(0)) or time.monotonic() >= self.working.deadline
 
     def advance(self) -> bool:
         """Take what it has to tell. True: the policy in force is another one now."""
-        if self.busy is None:
+        if self.working is None:
             return False
-        return self._settle(self.busy.advance())
+        return self._settle(self.working.advance())
 
     def _settle(self, changed: bool) -> bool:
-        self.busy = next((source for source in (self._own, self._project) if source and source.fd >= 0), None)
+        children = [source for source in (self._own, self._project) if source and source.fd >= 0]
+        # First the one that messages wait for.
+        self.working = min(children, key=lambda source: source.again, default=None)
         if changed:
             self.policy = self._made()
         return changed
@@ -247,5 +266,6 @@ class Policies:
         return Policy(self._own.rules, self._project.rules if self._project is not None else None)
 
     def abandon(self) -> None:
-        if self.busy is not None:
-            self.busy.abandon()
+        for source in (self._own, self._project):
+            if source is not None:
+                source.abandon()

@@ -12,9 +12,11 @@ import select
 import time
 from _stat import S_ISFIFO, S_ISSOCK
 
+from mcpgov.core import wire
+from mcpgov.core.methods import CLIENT, SERVER
 from mcpgov.proxy.ending import Ending
 from mcpgov.proxy.launch import Spawned
-from mcpgov.proxy.pipes import HIGH_WATER, read
+from mcpgov.proxy.pipes import CHUNK, HIGH_WATER, read
 from mcpgov.proxy.traffic import Traffic
 from mcpgov.proxy.voice import Voice
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 # How long the note on an answer may wait for company: one write for two notes, and none on an answer's way.
 LATEST_NOTE = 20  # milliseconds
+# A client may write before it reads: whatever the server may say in one line has room, and answers of our own.
+MOST_UNREAD = wire.SERVER_LINE_LIMIT + 8 * HIGH_WATER
 MOST_WAITING = 64 * 1024 * 1024
 SIGNALS = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 REACH_AGAIN = 5.0  # seconds between two tries to reach the daemon
@@ -50,6 +54,7 @@ class Pump:
         self._wake = -1
         self._wanted: dict[int, int] = {}
         self._settled = False
+        self._told = False  # that the server is gone
 
     # --- the loop
 
@@ -67,14 +72,17 @@ class Pump:
                 # A note on an answer waits a moment for company; apart from that a healthy conversation sleeps.
                 ready = wait(LATEST_NOTE if late else None)
             else:
-                if self.ending.finished(speaks=server.stdout >= 0):
+                if self._may_leave():
                     return self._leave()
                 self._register(poll)
                 ready = wait(self._patience())
             for fd, _event in ready:
                 if quiet and (fd == 0 or fd == server.stdout):
                     # The usual case: the next turn waits for the same things.
-                    data = read(fd)
+                    try:
+                        data: bytes | None = posix.read(fd, CHUNK)
+                    except OSError:
+                        data = read(fd)
                     if data:
                         quiet = traffic.pass_calls(data) if fd == 0 else traffic.pass_answers(data)
                         continue
@@ -92,6 +100,8 @@ class Pump:
         # The server has work now: time for a word to the daemon, where one listens.
         if self._link_fd < 0 and self._socket and self.session.judged:
             self._reach_daemon()
+        if self.present.policies.working is not None:
+            self.traffic.compile()
         waits = self.to_client.size or self.to_server.size or self.voice.waiting or self.ending.near
         if self._settled and not waits and not self.traffic.held:
             return True
@@ -117,11 +127,11 @@ class Pump:
     def _register(self, poll: select.poll) -> None:
         """What to wait for follows from the queues: a full one stops its source, never the other direction."""
         wanted = {self._wake: select.POLLIN}
-        compiling = self.present.policies.busy
-        if compiling is not None:
-            wanted[compiling.fd] = select.POLLIN
-        elif not self.client_gone:
-            room = self.to_server.size <= HIGH_WATER and self.to_client.size <= 8 * HIGH_WATER
+        policies = self.present.policies
+        if policies.working is not None:
+            wanted[policies.working.fd] = select.POLLIN
+        if not self.client_gone:
+            room = not policies.busy and self.to_server.size <= HIGH_WATER and self.to_client.size <= MOST_UNREAD
             if room or not self.ending.since:
                 # Without room it is asked nothing, but poll tells of its end all the same.
                 wanted[0] = select.POLLIN if room else 0
@@ -152,8 +162,8 @@ class Pump:
         due = [moment for moment in self.ending.due() if moment > now]
         if self.traffic.late:
             due.append(now + LATEST_NOTE / 1000)
-        if self.present.policies.busy is not None:
-            due.append(self.present.policies.busy.deadline)
+        if self.present.policies.working is not None:
+            due.append(self.present.policies.working.deadline)
         return max(0, int((min(due) - now) * 1000) + 1) if due else None
 
     # --- reading
@@ -163,8 +173,8 @@ class Pump:
             if self._wanted[0]:
                 self._take(fd, self.traffic.hear_client)
             else:
-                # It has gone while the server takes nothing more. What it sent is still passed on, if there is time.
-                self.ending.begin()
+                # It has gone while nothing more is taken. What it sent is still passed on, if there is time.
+                self.ending.part()
         elif fd == self.server.stdout:
             self._take(fd, self.traffic.hear_server)
         elif fd == self.voice.fd:
@@ -216,9 +226,7 @@ class Pump:
     # --- what is due
 
     def _pass(self) -> None:
-        """What is not the usual case: full queues, a policy in the making, the passing of time."""
-        if self.present.policies.busy is not None:
-            self.traffic.compile()
+        """What is not the usual case: full queues, the passing of time."""
         self.voice.speak()
         if self.to_client.size > 0:
             self.to_client.flush()
@@ -253,23 +261,54 @@ class Pump:
     def _client_ends(self) -> None:
         self.client_gone = True
         self.to_server.closing = True
-        self.ending.begin()
+        self.ending.part()
+        self.traffic.ends(CLIENT)
 
     def _server_ends(self) -> None:
-        """Its standard output is closed: whatever half line is left is no message, and no answer will come."""
-        rest = self.traffic.from_server.rest()
-        if rest:
-            self.voice.show(rest)
+        """Its standard output is closed: no answer will come."""
+        self.traffic.ends(SERVER)
         posix.close(self.server.stdout)
         self.server.stdout = -1
         self.to_server.closing = True
         self.ending.reap()
         self.ending.begin()
 
+    def _may_leave(self) -> bool:
+        """Is the server done, and everything told that is owed to the client? Who is gone is owed nothing."""
+        ending = self.ending
+        if self.to_client.size > 0 and not ending.parted:
+            ending.put_off()
+            return False
+        if not ending.finished(speaks=self.server.stdout >= 0):
+            return False
+        if not self._told:
+            self._told = True
+            self.voice.listen_out()
+            self.traffic.held += self._unread()
+            self.traffic.end(ending.obituary(self.voice.tail))
+        return self.to_client.size <= 0 or ending.parted
+
+    def _unread(self) -> bytes:
+        """What the client sent while its policy was compiled: it is answered too."""
+        found, ready = b"", select.poll()
+        ready.register(0, select.POLLIN)
+        while self.present.policies.busy and len(found) < HIGH_WATER and ready.poll(0):
+            data = read(0)
+            if not data:
+                break
+            found += data
+        return found
+
+    def fail(self, why: str) -> None:
+        """The last try to tell whoever waits for an answer."""
+        try:
+            self.traffic.end(why)
+            self.to_client.flush()
+        except Exception:
+            return  # it was worth a try
+
     def _leave(self) -> int:
-        """Answer what is open, end what is left of the group, flush, and take the server's status."""
-        self.voice.listen_out()
-        self.traffic.end(self.ending.obituary(self.voice.tail))
+        """End what is left of the group, flush, and take the server's status."""
         # Grandchildren that outlived the server hold its group.
         self.ending.kill(_signal.SIGKILL)
         self.present.policies.abandon()
@@ -297,10 +336,15 @@ def _noted(_number: int, _frame: object) -> None:
 
 
 def run(server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> int:
+    pump = None
     try:
-        return Pump(server, argv, options, home).run()
+        pump = Pump(server, argv, options, home)
+        return pump.run()
     except BaseException as problem:
         # INVARIANT: whatever breaks here, the server does not outlive its governor.
         Ending(server.pid).kill(_signal.SIGKILL)
-        posix.write(2, f"mcpgov: internal error: {type(problem).__name__}: {problem}\n".encode("utf-8", "replace"))
+        why = f"mcpgov: internal error: {type(problem).__name__}: {problem}"
+        if pump is not None:
+            pump.fail(why)
+        posix.write(2, f"{why}\n".encode("utf-8", "replace"))
         return EXIT_INTERNAL

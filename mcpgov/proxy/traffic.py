@@ -10,7 +10,9 @@ import time
 
 from mcpgov.core import session as states
 from mcpgov.core import wire
+from mcpgov.core.methods import CLIENT, SERVER
 from mcpgov.core.session import Who
+from mcpgov.core.values import dumps
 from mcpgov.proxy.journal import Journal
 from mcpgov.proxy.pipes import Lines, Outlet
 from mcpgov.proxy.present import Present
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from mcpgov.proxy.pipes import Sent
     from mcpgov.proxy.voice import Voice
 
-LF = 10
+MOST_LATE = 32  # notes that wait for company, however much the server has to say
 UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 
 
@@ -46,7 +48,7 @@ class Traffic:
         journal = options.get("journal", "")
         keep = int(home.get("keep_days") or 0)
         self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
-        self.late: list[str | dict[str, object]] = []
+        self.late: list[str] = []
         self.voice = voice
         self.ending = ending
         self.present = Present(options, home, argv, who, self.note, voice.say)
@@ -63,10 +65,11 @@ class Traffic:
     def pass_calls(self, data: bytes) -> bool:
         """The client's bytes. False: not the usual case, and what is left of it is done the long way."""
         now, present, late = time.time(), self.present, self.late
-        if not present.looked <= now < present.stirs.until or self.from_client.held or data[-1] != LF:
+        lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
+        # Behind the last LF there is nothing, or the beginning of a line.
+        if lines.pop() or self.from_client.held or not present.looked <= now < present.stirs.until:
             return self.hear_client(data)
         judge = self.session.quick_call
-        lines: list[Line | int] = data[:-1].split(b"\n")  # type: ignore[assignment]
         for passed, line in enumerate(lines):
             note = judge(line)  # type: ignore[arg-type]
             if note is None:
@@ -80,22 +83,24 @@ class Traffic:
     def pass_answers(self, data: bytes) -> bool:
         """The server's bytes, likewise."""
         self.present.answered = True
-        if self.from_server.held or data[-1] != LF:
+        lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
+        if lines.pop() or self.from_server.held:
             return self.hear_server(data)
         judge, late = self.session.quick_answer, self.late
-        lines: list[Line | int] = data[:-1].split(b"\n")  # type: ignore[assignment]
         for passed, line in enumerate(lines):
             note = judge(line)  # type: ignore[arg-type]
             if note is None:
                 return self._judge_answers(lines, passed)
             late.append(note)
+        if len(late) >= MOST_LATE:
+            self.flush_notes()
         return self.to_client.send(data)
 
     # --- any case
 
     def hear_client(self, data: bytes) -> bool:
         self.present.refresh()
-        if self.present.policies.busy is not None:
+        if self.present.policies.busy:
             self.held = data
             return False
         return self._judge(self.from_client.feed(data))
@@ -137,14 +142,24 @@ class Traffic:
         policies = self.present.policies
         if policies.ready():
             self.present.compiled()
-        if policies.busy is None and self.held:
+        if not policies.busy and self.held:
             held, self.held = self.held, b""
             self._judge(self.from_client.feed(held))
 
+    def ends(self, sender: str) -> None:
+        """One side says nothing more: half a line is no message."""
+        rest = (self.from_client if sender == CLIENT else self.from_server).rest()
+        if rest:
+            self.note(self.session.half(sender, len(rest)))
+        if rest and sender == SERVER:
+            self.voice.show(rest)
+
     def end(self, why: str) -> None:
-        """The server is gone: answer what is open."""
+        """The server is gone: answer what is open, and what still waits to be judged."""
         last: list[Sent] = []
         self._sort(self.session.server_gone(why), [], last)
+        for line in self.from_client.feed(self.held) if self.held else []:
+            self._sort(self.session.unjudged(line, why), [], last)
         self._perform([], last)
         self.flush_notes()
 
@@ -153,7 +168,7 @@ class Traffic:
     def _sort(self, effects: list[states.Effect], to_server: list[Sent], to_client: list[Sent]) -> None:
         for kind, value, ident in effects:
             if kind == states.NOTE:
-                self.late.append(value)  # type: ignore[arg-type]
+                self.late.append(value if type(value) is str else dumps(value)[1:-1])
             elif kind == states.TO_CLIENT:
                 to_client.append((value, ident))  # type: ignore[arg-type]
                 self._asking = self._asking or ident is not None
@@ -171,6 +186,8 @@ class Traffic:
             if not self.journal.write(self.late):
                 to_server, to_client = self._only_unrecorded(to_server, to_client)
             self.late.clear()
+        elif len(self.late) >= MOST_LATE:
+            self.flush_notes()
         if to_server:
             self.to_server.send_lines(to_server)
         if to_client:
@@ -187,7 +204,7 @@ class Traffic:
         )
 
     def note(self, note: dict[str, object]) -> None:
-        self.late.append(note)
+        self.late.append(dumps(note)[1:-1])
         self.flush_notes()
 
     def flush_notes(self) -> None:

@@ -9,18 +9,20 @@ from mcpgov.proxy.pipes import CHUNK, read
 
 TAIL = 2000
 LAST_WORDS = 1 << 20
+MOST_SHOWN = 1 << 18  # of lines that were no messages, while nobody reads
 AT_ONCE = 4096  # what a pipe that is ready takes without waiting
 
 
 class Voice:
     """`fd`: the server's standard error, -1 once it is closed; `waiting`: bytes for ours, `out`."""
 
-    __slots__ = ("fd", "out", "tail", "waiting")
+    __slots__ = ("fd", "left_out", "out", "tail", "waiting")
 
     def __init__(self, fd: int, out: int = 2) -> None:
         self.fd = fd
         self.out = out
         self.waiting = b""
+        self.left_out = 0
         self.tail = b""  # the server's last words, for those who ask why it is gone
 
     @property
@@ -31,7 +33,13 @@ class Voice:
         self.waiting += (text + "\n").encode("utf-8", "replace")
 
     def show(self, line: bytes | bytearray) -> None:
-        """Something from the server that was no message."""
+        """Something from the server that was no message. It is on record; here it has room while somebody reads."""
+        if len(self.waiting) > MOST_SHOWN:
+            self.left_out += 1
+            return
+        if self.left_out:
+            self.say(f"mcpgov: {self.left_out} lines of the server are left out here")
+            self.left_out = 0
         self.waiting += bytes(line[:CHUNK]) + b"\n"
 
     def listen(self) -> bool:

@@ -290,3 +290,21 @@ def test_what_was_decided_and_denied_is_counted():
     (talk >> client(call(1)))
     (talk >> client(call(2)))
     assert (talk.session.judged, talk.session.denied, talk.session.errors) == (2, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [(line(call(7)), 7), (b"rubbish", None), (b'{"jsonrpc":"2.0","id":3,"result":{}}', None), (b"\xff", None)],
+)
+def test_what_nobody_will_judge_is_noted_and_a_request_answered(sent, answer):
+    note, *replies = Playbook(none=True).session.unjudged(sent, "gone")
+    assert note == ("note", {"dir": "client", "method": "", "action": "failed", "why": "gone"}, None)
+    told = [json.loads(value) for _, value, _ in replies]
+    assert told == ([{"jsonrpc": "2.0", "id": answer, "error": {"code": -32603, "message": "gone"}}] if answer else [])
+
+
+def test_ends_in_the_middle_of_a_line_are_noted():
+    session = Playbook(none=True).session
+    assert session.unjudged(99, "gone")[0][1]["bytes"] == 99
+    expected = {"dir": "server", "method": "", "action": "dropped", "why": "the line has no end", "bytes": 4}
+    assert session.half("server", 4) == expected

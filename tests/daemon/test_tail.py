@@ -1,6 +1,7 @@
 import json
 import os
 
+from mcpgov.core.values import dumps
 from mcpgov.daemon import tail
 from mcpgov.daemon.model import Denial
 from mcpgov.daemon.tail import Seen, Tail
@@ -92,7 +93,7 @@ def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(tmp_path):
 def test_what_a_proxy_writes_is_understood(tmp_path):
     journal = Journal(str(tmp_path), {"session": "abc", "client": "cursor", "server": "fs"})
     note = {"method": "tools/call", "decision": "abc-1", "tool": "x", "action": "deny", "rule": "no", "us": 12}
-    assert journal.write([note])
+    assert journal.write([dumps(note)[1:-1]])
     seen = Tail(str(tmp_path)).look()
     assert [(found.server, found.tool, found.rule, found.id) for found in seen.denials] == [("fs", "x", "no", "abc-1")]
     assert seen.sessions == {"abc": 12}

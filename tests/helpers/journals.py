@@ -5,6 +5,7 @@ import posix
 import time
 from types import SimpleNamespace
 
+from mcpgov.core.values import dumps
 from mcpgov.proxy import journal
 from mcpgov.proxy.journal import Journal, digest_text
 
@@ -24,7 +25,7 @@ class Proxy:
     def write(self, *notes):
         real, journal.time = journal.time, SimpleNamespace(time=lambda: self.at, gmtime=time.gmtime)
         try:
-            return self.journal.write(list(notes))
+            return self.journal.write([dumps(note)[1:-1] for note in notes])
         finally:
             journal.time = real
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mcpgov import records
+from mcpgov.chains import Verifier
 from mcpgov.core.values import dumps
 from mcpgov.proxy import journal
 from mcpgov.proxy.journal import Journal
@@ -39,8 +41,8 @@ def broken_links(raw, who=WHO):
 def test_records_are_ascii_lines_in_a_chain(tmp_path):
     file = tmp_path / "j"
     kept = Journal(str(file), WHO, single=True)
-    assert kept.write([{"text": "ü\n\u2028\ud800"}, '"ready":"made"'])
-    assert kept.write([{"third": 3}])
+    assert kept.write([dumps({"text": "ü\n\u2028\ud800"})[1:-1], '"ready":"made"'])
+    assert kept.write(['"third":3'])
     raw = file.read_bytes()
     assert raw.isascii()
     assert [(record["seq"], record["session"]) for record in read(file)] == [(1, "abc"), (2, "abc"), (3, "abc")]
@@ -53,7 +55,7 @@ def test_files_are_the_owners_alone_whatever_the_umask(tmp_path):
     old = os.umask(0)
     try:
         kept = Journal(str(tmp_path / "state" / "journal"), WHO)
-        assert kept.write([{"a": 1}])
+        assert kept.write(['"a":1'])
     finally:
         os.umask(old)
     [file] = (tmp_path / "state" / "journal").iterdir()
@@ -71,20 +73,23 @@ def test_every_day_has_its_file_and_old_ones_go(tmp_path, monkeypatch):
         (tmp_path / name).write_text("")
     kept = Journal(str(tmp_path), WHO, keep_days=1)
     at(monkeypatch, noon)
-    assert kept.write([{"a": 1}])
+    assert kept.write(['"a":1'])
     at(monkeypatch, noon + DAY)
-    assert kept.write([{"a": 1}])
+    assert kept.write(['"a":1'])
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"1972-09-27.jsonl", "1972-09-28.jsonl", "notes.txt", "mine.jsonl"}
     assert [record["seq"] for record in read(tmp_path / "1972-09-28.jsonl")] == [2]
 
 
-def test_a_clock_that_goes_back_is_no_obstacle(tmp_path, monkeypatch):
+def test_a_clock_that_goes_back_makes_no_earlier_file_grow(tmp_path, monkeypatch):
     kept = Journal(str(tmp_path), WHO)
-    for moment in (5 * DAY + 1, 3 * DAY + 1, 3 * DAY + 2):
+    for moment in (3 * DAY + 1, 5 * DAY + 1, 3 * DAY + 1, 3 * DAY + 2):
         at(monkeypatch, moment)
-        assert kept.write([{"a": 1}])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["1970-01-04.jsonl", "1970-01-06.jsonl"]
+        assert kept.write(['"a":1'])
+    assert {path.name: len(read(path)) for path in tmp_path.iterdir()} == {"1970-01-04.jsonl": 1, "1970-01-06.jsonl": 3}
+    verifier = Verifier()
+    found = [remark for path in records.files(str(tmp_path)) for remark in verifier.check(path)]
+    assert [remark.kind for remark in (*found, *verifier.finish())] == []
 
 
 def test_a_file_that_has_grown_large_gets_a_next_part(tmp_path, monkeypatch):
@@ -92,7 +97,7 @@ def test_a_file_that_has_grown_large_gets_a_next_part(tmp_path, monkeypatch):
     kept = Journal(str(tmp_path), WHO)
     for moment in range(8):
         at(monkeypatch, float(moment * 2 + 1))
-        assert kept.write([{"a": 1}])
+        assert kept.write(['"a":1'])
     files = sorted(tmp_path.iterdir())
     assert len(files) > 2
     assert sorted(record["seq"] for file in files for record in read(file)) == list(range(1, 9))
@@ -101,11 +106,24 @@ def test_a_file_that_has_grown_large_gets_a_next_part(tmp_path, monkeypatch):
 def test_a_file_taken_away_is_made_anew(tmp_path, monkeypatch):
     kept = Journal(str(tmp_path), WHO)
     at(monkeypatch, 1.0)
-    assert kept.write([{"a": 1}])
+    assert kept.write(['"a":1'])
     (tmp_path / "1970-01-01.jsonl").unlink()
     at(monkeypatch, 3.0)
-    assert kept.write([{"a": 1}])
+    assert kept.write(['"a":1'])
     assert [record["seq"] for record in read(tmp_path / "1970-01-01.jsonl")] == [2]
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_a_file_that_was_given_another_name_grows_no_more(tmp_path, monkeypatch, single):
+    file = tmp_path / "1970-01-01.jsonl"
+    kept = Journal(str(file if single else tmp_path), WHO, single=single)
+    at(monkeypatch, 1.0)
+    assert kept.write(['"a":1'])
+    file.rename(tmp_path / "old")
+    at(monkeypatch, 3.0)
+    assert kept.write(['"a":1'])
+    assert [record["seq"] for record in read(tmp_path / "old")] == [1]
+    assert [record["seq"] for record in read(file)] == [2]
 
 
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "directory"])
@@ -121,7 +139,7 @@ def test_nothing_planted_in_our_place_is_followed_or_waited_for(tmp_path, kind, 
         os.mkfifo(file)
     else:
         file.mkdir()
-    assert not Journal(str(file.parent), WHO).write([{"a": 1}])
+    assert not Journal(str(file.parent), WHO).write(['"a":1'])
     assert not target.exists() or target.read_text() == "untouched"
 
 
@@ -129,15 +147,15 @@ def test_half_a_record_on_a_full_disk_does_not_count_and_the_next_starts_afresh(
     file = tmp_path / "j"
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     kept = Journal(str(file), WHO, single=True)
-    assert kept.write([{"a": 1}])
+    assert kept.write(['"a":1'])
     size = file.stat().st_size
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, limits[1]))
-        assert not kept.write([{"a": 1}])
-        assert not kept.write([{"a": 1}])
+        assert not kept.write(['"a":1'])
+        assert not kept.write(['"a":1'])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert kept.write([{"a": 1}])
+    assert kept.write(['"a":1'])
     first, half, last = file.read_bytes().splitlines()
     assert (json.loads(first)["seq"], len(half), json.loads(last)["seq"]) == (1, 20, 2)
     assert broken_links(first + b"\n" + last) == []
@@ -148,7 +166,7 @@ import sys
 from mcpgov.proxy.journal import Journal
 kept = Journal(sys.argv[1], {"session": sys.argv[2]}, single=len(sys.argv) > 3)
 for number in range(300):
-    assert kept.write([{"text": "x" * (number * 7 % 5000)}] * (number % 3 + 1))
+    assert kept.write([f'"text":"{"x" * (number * 7 % 5000)}"'] * (number % 3 + 1))
 """
 
 

@@ -1,12 +1,13 @@
 import json
 import os
+import shlex
 import subprocess
 import sys
 
 import pytest
 
 from mcpgov.proxy import launch
-from tests.helpers.talks import PYTHON, SERVERS, wait_for
+from tests.helpers.talks import PATIENCE, PYTHON, SERVERS, wait_for
 
 ODD = ["", " ", "a b", "'", '"', "\\", "--", "-x", "--server=evil", "$HOME", "*", "ü", "\udcff", "line\nbreak", "\t"]
 
@@ -112,3 +113,20 @@ def test_nothing_heavy_stands_above_the_spawn():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["mcpgov", "mcpgov.proxy", "mcpgov.proxy.launch"]
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_standard_descriptor_that_is_closed_is_nobody_elses(own, closed):
+    behind = shlex.join([own.launcher, "--server", "s", "--", "/bin/sh", "-c", "echo FORGED >&2; cat >/dev/null"])
+    done = subprocess.run(["/bin/sh", "-c", f"exec {behind} {closed}"], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=PATIENCE, check=False)  # fmt: skip
+    assert done.returncode == 0
+    assert "FORGED" not in "".join(file.read_text() for file in own.journal.glob("*"))
+
+
+def test_without_descriptors_the_reason_is_told(shared):
+    command = ["/bin/sh", "-c", f"ulimit -n 6; exec {shlex.quote(shared.launcher)} --server s -- cat"]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.returncode, done.stderr) == (126, "mcpgov: cannot start `cat`: too many open files\n")

@@ -2,6 +2,8 @@ import os
 
 import pytest
 
+from tests.helpers.talks import PATIENCE
+
 
 @pytest.mark.parametrize("command", ["no-such-server-anywhere", "/nowhere/server", "/etc/passwd/server", ""])
 def test_a_server_that_is_not_there_is_told_to_the_client_and_on_stderr(shared, start, command):
@@ -32,3 +34,10 @@ def test_a_client_that_hears_nothing_changes_nothing(shared, start):
     os.close(write)
     talk.stdout.close()
     assert talk.process.wait(10) == 127
+
+
+def test_every_request_of_one_write_is_answered(shared, start):
+    talk = start(shared, ["no-such-server"])
+    talk.write(b'{"jsonrpc":"2.0","id":1,"method":"initialize"}\n{"jsonrpc":"2.0","id":2,"method":"ping"}')
+    assert [talk.receive()["id"], talk.receive()["id"]] == [1, 2]
+    assert talk.process.wait(PATIENCE) == 127  # its input is still open

@@ -208,10 +208,11 @@ def test_a_damaged_compiled_file_is_no_policy(tmp_path):
 
 def test_a_broken_source_is_tried_again_only_now_and_then(tmp_path):
     found = source(tmp_path, f"echo >> {tmp_path}/tries; echo broken >&2; exit 3")
-    for moment in (10.0, 10.1, 11.0, 12.5, 12.6, 15.0):
+    for moment in (10.0, 10.1, 12.0, 13.2, 15.5, 17.9, 20.0, 22.0):
         found.refresh(moment)
         finish(found)
     assert found.error == "broken"
+    # After two seconds, then four, and so on: counted from the first look after a try.
     assert len((tmp_path / "tries").read_text()) == 3
 
 

@@ -2,9 +2,15 @@
 
 import json
 import os
+import time
+
+import psutil
 
 from mcpgov.proxy.present import FEW_LOOKS
-from tests.helpers.talks import ALLOW_ALL
+from mcpgov.proxy.traffic import MOST_LATE
+from tests.helpers.talks import ALLOW_ALL, PATIENCE, PYTHON, marked, wait_for
+
+DENY_ALL = '[[rule]]\naction = "deny"\nmethod = "**"\n'
 
 CALLS = FEW_LOOKS + 3
 
@@ -76,4 +82,106 @@ def test_plain_calls_that_cannot_be_recorded_are_denied_one_by_one(own, start, t
     found = answers(talk, 2)
     assert [found[at]["result"]["isError"] for at in (300, 301)] == [True, True]
     assert "cannot be recorded" in found[300]["result"]["content"][0]["text"]
+    assert talk.end() == 0
+
+
+# --- ends
+
+
+def test_an_answer_is_whole_however_slowly_the_client_reads_after_the_servers_end(shared, start):
+    last = '{"jsonrpc":"2.0","id":1,"result":{"text":"%s"}}'
+    script = f"import sys; sys.stdin.readline(); print('{last}' % ('x' * 900000), flush=True)"
+    talk = start(shared, [PYTHON, "-I", "-S", "-c", script])
+    talk.send("initialize")
+    # The server is gone before anybody has read more than a pipe holds.
+    wait_for(lambda: not psutil.Process(talk.process.pid).children(), "the server's end")
+    time.sleep(0.8)  # longer than a client that has gone would be waited for
+    assert len(talk.receive()["result"]["text"]) == 900_000
+    assert talk.process.wait(PATIENCE) == 0
+
+
+def slow_compiler(place, seconds):
+    """The policy takes its time."""
+    with open(place.launcher, encoding="utf-8") as file:
+        text = file.read()
+    with open(place.launcher, "w", encoding="utf-8") as file:
+        file.write(text.replace("from mcpgov.front.main import main", f"import time; time.sleep({seconds})"))
+
+
+def test_requests_that_wait_for_the_policy_are_answered_when_the_server_dies(own, start):
+    slow_compiler(own, 600)
+    talk = start(own, ["/bin/sh", "-c", "echo no config >&2; sleep 0.3; exit 9"])
+    talk.send("initialize")
+    talk.send("tools/list")
+    assert [talk.receive()["error"]["message"] for _ in range(2)] == ["the server ended with status 9: no config"] * 2
+    assert talk.process.wait(PATIENCE) == 9
+
+
+def test_a_client_that_goes_while_the_policy_is_compiled_is_noticed(own, start):
+    slow_compiler(own, 600)
+    talk = start(own, "echo")
+    wait_for(lambda: len(psutil.Process(talk.process.pid).children()) == 2, "server and compiler")
+    began = time.monotonic()
+    talk.close()
+    talk.process.wait(PATIENCE)
+    assert time.monotonic() - began < 3 * 2.0
+    wait_for(lambda: not marked(talk.mark), "the server's end")
+
+
+def test_half_a_line_is_on_record_whoever_left_it(own, start):
+    talk = start(own, ["/bin/sh", "-c", 'read -r l; echo \'{"jsonrpc":"2.0","id":1,"result":{}}\'; cat; printf half'])
+    talk.begin()
+    talk.stdin.write(b'{"jsonrpc":')
+    assert talk.end() == 0
+    said = [(r["dir"], r["why"], r["bytes"]) for r in own.records() if r["action"] == "dropped"]
+    assert said == [("client", "the line has no end", 11), ("server", "the line has no end", 4)]
+
+
+# --- records
+
+
+def test_records_are_written_while_the_server_keeps_talking(own, start):
+    note = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
+    loop = f"while :; do echo '{note}'; sleep 0.005; done"
+    talk = start(own, ["/bin/sh", "-c", f'read -r l; echo \'{{"jsonrpc":"2.0","id":1,"result":{{}}}}\'; {loop}'])
+    assert "result" in talk.ask("initialize")
+    before = len(own.records())
+    wait_for(lambda: len(own.records()) > before + 2 * MOST_LATE, "records")
+    talk.process.kill()
+
+
+def test_a_client_may_write_a_long_request_before_it_reads_a_long_answer(shared, start):
+    script = (
+        "import sys, threading\n"
+        "def answer(line):\n"
+        " i = line.split(b'\"id\": ')[1].split(b',')[0]\n"
+        " big = b'x' * (16 << 20) if b'big' in line else b''\n"
+        ' sys.stdout.buffer.write(b\'{"jsonrpc":"2.0","id":\' + i + b\',"result":{"text":"\' + big + b\'"}}\\n\')\n'
+        " sys.stdout.buffer.flush()\n"
+        "for line in sys.stdin.buffer: threading.Thread(target=answer, args=(line,)).start()\n"
+    )
+    talk = start(shared, [PYTHON, "-I", "-S", "-c", script]).begin()
+    talk.send("tools/call", {"name": "big", "arguments": {}})
+    wait_for(lambda: psutil.Process(talk.process.pid).memory_info().rss > 24 << 20, "the answer's arrival")
+    talk.send("tools/call", {"name": "t", "arguments": {"text": "y" * (1 << 20)}})
+    assert sorted(len(talk.receive()["result"]["text"]) for _ in range(2)) == [0, 16 << 20]
+    assert talk.end() == 0
+
+
+def test_nobody_waits_for_another_try_at_a_policy_that_is_known_to_be_broken(own, start):
+    talk = start(own, "echo").begin()
+    own.write("broken = = ")
+    assert not talk.call("t")["result"].get("isError")
+    assert [record["action"] for record in own.records() if record["dir"] == "proxy"] == ["broken"]
+    slowest = 0.0
+    end = time.monotonic() + 4.5  # two pauses of the compiler
+    while time.monotonic() < end:
+        began = time.monotonic()
+        assert not talk.call("t")["result"].get("isError")
+        slowest = max(slowest, time.monotonic() - began)
+        time.sleep(0.05)
+    # Starting the compiler alone takes longer than an answer does.
+    assert slowest < 0.15
+    own.write(DENY_ALL)
+    assert talk.call("t")["result"]["isError"]
     assert talk.end() == 0

@@ -72,3 +72,16 @@ def test_whoever_floods_us_at_the_end_is_not_heard_out(ends, monkeypatch):
     monkeypatch.setattr(voice, "read", lambda fd: b"x" * 100)
     found.listen_out()
     assert len(found.waiting) == 1000
+
+
+def test_lines_that_nobody_reads_are_left_out_and_counted(ends):
+    said = Voice(ends[0], ends[1])
+    for _ in range(1000):
+        said.show(b"x" * 60_000)
+    assert len(said.waiting) < 2 * voice.MOST_SHOWN
+    said.waiting = b""
+    said.show(b"again")
+    assert said.waiting.endswith(b"lines of the server are left out here\nagain\n")
+    said.waiting = b""
+    said.show(b"and again")
+    assert said.waiting == b"and again\n"
