@@ -35,6 +35,7 @@ LONG_TEXT = 4096
 MOST_OPEN = 100_000
 LONGEST_NAME = 200
 MOST_FORMS = 4
+FIRST_FORM = 64  # lines before this one are not worth a pattern
 
 # A request that was forwarded and not yet answered; a tuple, because every call makes one.
 METHOD: Final = 0
@@ -102,9 +103,11 @@ class Conversation:
                     self._from_client[ident] = (*opened[:CALL], self._call_of(opened[METHOD], opened[TOOL]), "")
 
     def _learns(self, forms: list[CallForm] | list[AnswerForm]) -> bool:
-        """Is a form to be made of a line that fitted none? Ever more seldom: some conversations never repeat."""
+        """Is a form to be made of a line that fitted none? Not at first, and then ever more seldom."""
         self._misses += 1
-        if self._misses & (self._misses - 1) and self._misses > 4 * MOST_FORMS:
+        if self._misses < FIRST_FORM or (
+            self._misses & (self._misses - 1) and self._misses > FIRST_FORM + 4 * MOST_FORMS
+        ):
             return False
         del forms[MOST_FORMS - 1 :]
         return True

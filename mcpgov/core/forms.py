@@ -2,139 +2,126 @@
 
 Law: a form fits a line only if all of the line but its gaps is, character for character, the line the form was made
 from. So the names, the order and the nesting found there hold here too; only what stands in the gaps is left to judge.
+
+One pattern tells it all at once. Loading `re` takes as long as some hundred calls save, so only a conversation that
+goes on learns forms at all.
 """
 
 from __future__ import annotations
 
+import re
 from _json import scanstring
 
 from mcpgov.core.conversation import answered
 from mcpgov.core.pieces import elements, members
 from mcpgov.core.values import quote
-from mcpgov.core.wire import MOST_PLAIN_DIGITS, SCAN_ERRORS, is_bare, is_number
+from mcpgov.core.wire import SCAN_ERRORS, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
-
     from mcpgov.core.standing import Shape
 
     Gap = tuple[int, int]  # where a text (with its quotes) or a number starts and ends
 
 MOST_GAPS = 32
-# What a gap holds: a text, a plain number, the id; an argument that is a text, one that is a number.
-TEXT: Final = 0
-NUMBER: Final = 1
-IDENT: Final = 2
-VALUE: Final = 3
-COUNT: Final = 4
+# As is_number() has it. An id is no zero: that is seldom one.
+NUMBER, NUMBERED = "(?:0|[1-9][0-9]{0,14})", "([1-9][0-9]{0,14})"
+# Printable ASCII that stands for itself between quotes; and of that what shows nothing but itself in a record.
+TEXT, IDENT = r"[ !#-\[\]-~]*", r"([ !#-\[\]-~]*)"
+VALUE = r"([ !#&-9;-\[\]-}]{1,120})"
 
 
 class Form:
-    """A line with gaps; `start`: what stands before the first. The quotes of a text do not belong to its gap.
+    """A line with gaps: `match` tells whether another one fits."""
 
-    `between`: for each gap, the text from its end to the next one, or to the end of the line.
-    """
+    __slots__ = ("match", "numbered")
 
-    __slots__ = ("between", "numbered", "start")
-
-    def __init__(self, text: str, gaps: list[Gap], ident: int) -> None:
-        """`gaps` in order; `ident`: which of them holds the id."""
-        inside = [(start + 1, end - 1) if text[start] == '"' else (start, end) for start, end in gaps]
-        nexts = [start for start, _ in inside[1:]] + [len(text)]
-        self.between = [text[end:after] for (_, end), after in zip(inside, nexts, strict=True)]
-        self.start = text[: inside[0][0]]
+    def __init__(self, text: str, gaps: list[Gap], ident: int, kinds: list[str]) -> None:
+        """`gaps` in order, what may stand in each; `ident`: which of them holds the id."""
+        at, parts = 0, []
+        for (start, end), kind in zip(gaps, kinds, strict=True):
+            mark = '"' if text[start] == '"' else ""
+            parts.append(f"{re.escape(text[at:start])}{mark}{kind}{mark}")
+            at = end
+        self.match = re.compile("".join(parts) + re.escape(text[at:]), re.ASCII).fullmatch
         self.numbered = text[gaps[ident][0]] != '"'
 
 
 class CallForm(Form):
-    """A `tools/call`. `steps`, for each gap: the text behind it, what it holds, what its note
-    says before it; `noted` and `closing`: what the note says before the first and behind the last of them.
-    """
+    """A `tools/call`. `told`: what its note says, with a place for each group; `values`: which groups are arguments."""
 
-    __slots__ = ("answered", "closing", "harmless", "noted", "steps", "tool")
+    __slots__ = ("answered", "harmless", "ident", "told", "tool", "values")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
         """`names`: which gaps are arguments, and of which name; the rest belongs to `_meta`."""
-        super().__init__(text, gaps, ident)
+        kinds, shown, values, group = [], [], [], 0
+        for at, (start, _) in enumerate(gaps):
+            is_text = text[start] == '"'
+            if at == ident:
+                self.ident = group
+                kinds.append(IDENT if is_text else NUMBERED)
+                shown.append("%.0s")
+            elif at in names:
+                kinds.append(VALUE if is_text else f"({NUMBER})")
+                comma = "," if any(item != "%.0s" for item in shown) else ""
+                shown.append(f"{comma}{quote(names[at])}:".replace("%", "%%") + ('"%s"' if is_text else "%s"))
+                values += [group] if is_text else []
+            else:
+                kinds.append(TEXT if is_text else NUMBER)
+                continue
+            group += 1
+        super().__init__(text, gaps, ident, kinds)
         self.tool = tool
         self.answered = answered(tool)
         self.harmless = shape.harmless
-        self.noted = f'{shape.noted},"args":{{' if names else f"{shape.noted},"
-        self.closing = "}," if names else ""
-        steps, comma = [], ""
-        for at, (after, kind) in enumerate(zip(self.between, _kinds(text, gaps), strict=True)):
-            if at in names:
-                steps.append((after, VALUE if kind == TEXT else COUNT, f"{comma}{quote(names[at])}:"))
-                comma = ","
-            else:
-                steps.append((after, IDENT if at == ident else kind, ""))
-        self.steps = tuple(steps)
+        noted = shape.noted.replace("%", "%%")
+        self.told = f'{noted},"args":{{{"".join(shown)}}},' if names else f"{noted},{''.join(shown)}"
+        self.values = tuple(values)
 
     def fit(self, text: str) -> tuple[str | int, str] | None:
-        """(id, what its note says before `closing`) of a call in ASCII that fits, if nothing is against it; or None."""
-        before, _, rest = text.partition(self.start)
-        if before:
+        """(id, what its note says of it) of a call in ASCII that fits, if nothing is against it; or None."""
+        found = self.match(text)
+        if found is None:
             return None
-        noted, stood, ident = self.noted, "", ""
-        for after, kind, told in self.steps:
-            word, stood, rest = rest.partition(after)
-            if kind == VALUE:
-                quoted = quote(word)
-                # No longer than with its quotes: it stands for itself, and all of it can be printed.
-                if len(quoted) != len(word) + 2 or not self.harmless(word):
-                    return None
-                noted += told + quoted
-            elif kind == IDENT:
-                ident = word
-            elif not (is_number(word) if kind else is_bare(word)):
+        groups = found.groups()
+        for at in self.values:
+            if not self.harmless(groups[at]):
                 return None
-            elif kind == COUNT:
-                noted += told + word
-        if rest or not stood:
-            return None
-        if self.numbered:
-            # As is_number() has it, but for a zero: that is seldom an id.
-            plain = ident.isdigit() and ident[0] != "0" and len(ident) <= MOST_PLAIN_DIGITS
-            return (int(ident), noted) if plain else None
-        return (ident, noted) if is_bare(ident) else None
+        ident = groups[self.ident]
+        return int(ident) if self.numbered else ident, self.told % groups
 
 
 class AnswerForm(Form):
-    """A result. `steps`, for each gap: the text behind it, and what it holds; `failed`: it tells of an error."""
+    """A result. `failed`: it tells of an error; `fixed`, for each gap: the text behind it, and whether it is the id."""
 
-    __slots__ = ("failed", "steps")
+    __slots__ = ("failed", "start", "steps")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, failed: bool) -> None:
-        super().__init__(text, gaps, ident)
-        kinds = [IDENT if at == ident else kind for at, kind in enumerate(_kinds(text, gaps))]
-        self.steps = tuple(zip(self.between, kinds, strict=True))
+        is_text = [text[start] == '"' for start, _ in gaps]
+        kinds = [TEXT if quoted else NUMBER for quoted in is_text]
+        kinds[ident] = IDENT if is_text[ident] else NUMBERED
+        super().__init__(text, gaps, ident, kinds)
+        inside = [(a + 1, b - 1) if quoted else (a, b) for (a, b), quoted in zip(gaps, is_text, strict=True)]
+        nexts = [start for start, _ in inside[1:]] + [len(text)]
+        self.start = text[: inside[0][0]]
+        self.steps = tuple(
+            (text[end:after], at == ident) for at, ((_, end), after) in enumerate(zip(inside, nexts, strict=True))
+        )
         self.failed = failed
 
     def fit(self, text: str) -> str | int | None:
         """The id of a line of this form in ASCII without escapes; None: it is another line, or not quite so plain."""
-        before, _, rest = text.partition(self.start)
-        if before:
+        found = self.match(text)
+        if found is None:
             return None
-        stood = ident = ""
-        for after, kind in self.steps:
-            word, stood, rest = rest.partition(after)
-            if kind == IDENT:
-                ident = word
-            elif not (is_number(word) if kind else len(quote(word)) == len(word) + 2):
-                return None
-        if rest or not stood:
-            return None
-        if self.numbered:
-            return int(ident) if ident.isdigit() and ident[0] != "0" else None
-        return ident if is_bare(ident) else None
+        return int(found[1]) if self.numbered else found[1]
 
     def scanned(self, text: str) -> str | int | None:
         """The same, whatever its texts hold. Raises SCAN_ERRORS."""
         if not text.startswith(self.start) or not (text.isascii() or text.isprintable()):
             return None
         at, ident = len(self.start), ""
-        for after, kind in self.steps:
+        for after, is_ident in self.steps:
             if after[0] == '"':
                 word, end = scanstring(text, at, True)
                 end -= 1
@@ -145,16 +132,12 @@ class AnswerForm(Form):
                     return None
             if not text.startswith(after, end):
                 return None
-            if kind == IDENT:
+            if is_ident:
                 ident = word
             at = end + len(after)
         if at != len(text):
             return None
         return int(ident) if self.numbered else ident
-
-
-def _kinds(text: str, gaps: list[Gap]) -> list[int]:
-    return [TEXT if text[start] == '"' else NUMBER for start, _ in gaps]
 
 
 def call_form(text: str, tool: str, shape: Shape) -> CallForm | None:

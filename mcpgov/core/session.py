@@ -80,7 +80,7 @@ class Session(Returns):
             self._seq = seq = self._seq + 1
             number = f"{self.who.session}-{seq}"
             waiting[ident] = ("tools/call", form.tool, number, began, False, None, form.answered)
-            return f'"dir":"client","decision":"{number}",{noted}{form.closing}"us":{(clock() - began) // 1000}'
+            return f'"dir":"client","decision":"{number}",{noted}"us":{(clock() - began) // 1000}'
         return self._plain_call(text, began)
 
     def _plain_call(self, text: str, start: int) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mcpgov.core import wire
+from mcpgov.core import conversation, wire
 from mcpgov.core.forms import MOST_GAPS, answer_form, call_form
 from mcpgov.core.listing import Listing, Pins
 from mcpgov.core.standing import Shape, Who
@@ -28,6 +28,11 @@ numbers = st.one_of(st.integers(-3, 12), st.sampled_from([10**15, 10**16, 10**40
 idents = st.one_of(st.integers(-2, 4), texts, st.sampled_from([True, None, 1.0, 10**15, 10**17]))
 
 
+@pytest.fixture(autouse=True)
+def forms_from_the_start(monkeypatch):
+    monkeypatch.setattr(conversation, "FIRST_FORM", 0)
+
+
 def shape(harmless=lambda text: text != "bad"):
     made = Shape(None, "t", (), (), Who("s", "", "", "x"), Listing(Pins(), "off"), False)
     made.noted, made.harmless = '"tool":"t"', harmless
@@ -39,9 +44,9 @@ def fit(text, made_from=CALL):
 
 
 def test_a_form_finds_what_stands_in_its_gaps():
-    assert fit(CALL) == (7, '"tool":"t","args":{"b":"x","a":5')
+    assert fit(CALL) == (7, '"tool":"t","args":{"b":"x","a":5},')
     other = CALL.replace('"id":7', '"id":123').replace('"x"', '"a longer text"').replace(":5", ":67")
-    assert fit(other) == (123, '"tool":"t","args":{"b":"a longer text","a":67')
+    assert fit(other) == (123, '"tool":"t","args":{"b":"a longer text","a":67},')
     bare = CALL.replace('"b":"x","a":5', "")
     assert fit(bare, bare) == (7, '"tool":"t",')
 
@@ -56,7 +61,12 @@ def test_a_form_fits_no_other_line(text):
     assert fit(text) is None
 
 
-@pytest.mark.parametrize("word", ["bad", "a\\", "a\x7f", "\t", 'a"', 'x","b":"y'])
+def test_what_a_note_says_may_hold_any_sign():
+    text = CALL.replace('"b"', '"%s %%"')
+    assert call_form(text, "t", shape()).fit(text)[1] == '"tool":"t","args":{"%s %%":"x","a":5},'
+
+
+@pytest.mark.parametrize("word", ["bad", "", "x" * 121, "a:b", "a\\", "a\x7f", "\t", 'a"', 'x","b":"y'])
 def test_a_value_that_needs_a_look_takes_the_long_way(word):
     assert fit(CALL.replace('"x"', f'"{word}"')) is None
 
@@ -68,7 +78,7 @@ def test_a_number_that_is_not_plain_takes_the_long_way(word):
 
 
 def test_a_zero_is_a_plain_value_and_no_plain_id():
-    assert fit(CALL.replace(":5", ":0")) == (7, '"tool":"t","args":{"b":"x","a":0')
+    assert fit(CALL.replace(":5", ":0")) == (7, '"tool":"t","args":{"b":"x","a":0},')
     assert fit(CALL.replace('"id":7', '"id":0')) is None
 
 
@@ -80,7 +90,7 @@ def test_an_id_may_be_a_text_and_meta_may_differ():
     ):  # fmt: skip
         found = fit(text.replace(old, new, 1), text)
         assert (None if found is None else found[0]) == expected
-        assert found is None or found[1] == '"tool":"t","args":{"b":"x","a":5'
+        assert found is None or found[1] == '"tool":"t","args":{"b":"x","a":5},'
 
 
 @pytest.mark.parametrize("value", ["-1", "1.5", "true", "[]", "{}", "null"])

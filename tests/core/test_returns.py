@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpgov.core import wire
+from mcpgov.core import conversation, wire
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
@@ -272,7 +272,8 @@ def test_news_of_a_denied_resource_are_dropped():
         assert talk.note["why"] == "names no URI"
 
 
-def test_an_answer_like_one_before_is_told_from_it_by_its_values_only():
+def test_an_answer_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
+    monkeypatch.setattr(conversation, "FIRST_FORM", 0)
     talk = Playbook(TOOLS_ONLY)
     for ident in range(1, 8):
         talk >> client(call(ident))

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from mcpgov.core import conversation, wire
 from mcpgov.core import session as sessions
-from mcpgov.core import wire
 from mcpgov.core.conversation import CALL
 from mcpgov.core.listing import Pins
 from tests.helpers.playbook import (
@@ -63,7 +63,8 @@ def test_values_that_need_a_look_take_the_long_way_and_pass(args):
     talk >> client(call(1, "read", **args)) << Forward(call(1, "read", **args))
 
 
-def test_a_call_like_one_before_is_told_from_it_by_its_values_only():
+def test_a_call_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
+    monkeypatch.setattr(conversation, "FIRST_FORM", 0)
     talk = Playbook(TOOLS_ONLY)
     for ident, path, n in ((1, "a", 1), (2, "b", 2), ("x", "c", 3)):
         talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))

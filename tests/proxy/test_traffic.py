@@ -6,13 +6,13 @@ import time
 
 import psutil
 
-from mcpgov.proxy.present import FEW_LOOKS
+from mcpgov.core.conversation import FIRST_FORM
 from mcpgov.proxy.traffic import MOST_LATE
 from tests.helpers.talks import ALLOW_ALL, PATIENCE, PYTHON, marked, wait_for
 
 DENY_ALL = '[[rule]]\naction = "deny"\nmethod = "**"\n'
 
-CALLS = FEW_LOOKS + 3
+CALLS = FIRST_FORM // 2 + 3  # a call and its answer count as two lines
 
 
 def call(ident, tool="echo", **args):
