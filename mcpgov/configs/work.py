@@ -8,6 +8,7 @@ that is not there.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -75,7 +76,10 @@ class Worker:
         """These, every other file we ever looked into, and what there is in known projects: for taking us out."""
         known = [self.source(Path(file), client) for file, client in self.ledger.files().items()]
         projects = [source for source in sources.project_files(self.home) if source.file.exists()]
-        return sources.once([*given, *known, *projects])
+        found = sources.once([*given, *known, *projects])
+        reached = {os.path.realpath(source.file) for source in found}
+        led = [self.source(Path(file), name) for file, name in self.ledger.targets().items() if file not in reached]
+        return [*found, *led]
 
     def look(self, source: Source) -> FileResult:
         """What is there. Never writes."""
@@ -220,7 +224,7 @@ class Worker:
     def write(self, source: Source, seen: Seen, new: bytes, found: FileResult, made: Plan) -> None:
         """INVARIANT: originals and backups are on disk before the client's file changes."""
         may_replace(seen)
-        self.ledger.remember(*made.originals)
+        self._remember(source, seen, made)
         known = self._launchers()
         ours = any(understand(source.client, entry.place, entry.value, known, ()).wrap for entry in made.found)
         backups.keep(self.home.state, seen, beside=source.user_level, wrapped=ours)
@@ -229,6 +233,13 @@ class Worker:
         # It is done: what cannot be noted of it is no failure.
         with contextlib.suppress(OSError, McpgovError):
             self._note(found)
+
+    def _remember(self, source: Source, seen: Seen, made: Plan) -> None:
+        """What a link leads to is found again by its own name, should the link be replaced."""
+        self.ledger.remember(*made.originals)
+        if made.originals and seen.target != source.file:
+            self.ledger.lead(str(seen.target), source.client.name)
+            self.ledger.remember(*(replace(original, file=str(seen.target)) for original in made.originals))
 
     def _note(self, found: FileResult) -> None:
         now = self._clock()

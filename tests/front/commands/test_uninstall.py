@@ -285,6 +285,24 @@ def test_files_that_were_wrapped_by_hand_are_unwrapped_too(run, home, tmp_path):
     assert (project.read_bytes(), odd.read_bytes(), gone.exists()) == (text, text, False)
 
 
+@pytest.mark.parametrize("again", [b'{"mcpServers": {}}', None])
+def test_what_a_link_led_to_is_unwrapped_although_the_link_was_replaced(run, home, again):
+    real, link = home / "real" / "mcp.json", home / ".cursor" / "mcp.json"
+    real.parent.mkdir()
+    link.parent.mkdir()
+    real.write_bytes(b'{"mcpServers": {"fs":{"command":"cat" , "args":[ "-u" ]}}}')
+    link.symlink_to("../real/mcp.json")
+    before = real.read_bytes()
+    install(run)
+    assert b"mcpgov-proxy" in real.read_bytes()
+    link.unlink()
+    if again is not None:
+        link.write_bytes(again)
+    assert run("uninstall", "--yes").status == 0
+    assert real.read_bytes() == before
+    assert [path.name for path in real.parent.iterdir()] == ["mcp.json"]
+
+
 def test_a_client_that_was_taken_out_of_the_settings_is_unwrapped_too(run, root, home):
     files = clients(home)
     install(run)
