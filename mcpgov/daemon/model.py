@@ -16,7 +16,7 @@ BAD, WARNING = "bad", "warning"
 class Daemon:
     """`service` is systemd, launchd, none, or empty where that cannot be told; `uptime` in seconds.
 
-    `by_choice`: stopped, and nobody ever had it run here.
+    `by_choice`: stopped, and nobody ever had it run here: the file of its lock is not there.
     """
 
     state: str

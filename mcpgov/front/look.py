@@ -84,7 +84,8 @@ class Looker:
         installed = unit.status != "missing" or self._places.launcher.exists()
         if not installed:
             return Daemon(model.NOT_INSTALLED)
-        never = unit.status == "missing" and not self._places.daemon.exists()
+        # A daemon leaves its lock's file behind, however it ends.
+        never = unit.status == "missing" and not (self._places.runtime / single.FILE).exists()
         return Daemon(model.STOPPED, service=kind, by_choice=never)
 
     def service(self) -> tuple[Service, UnitState]:

@@ -13,6 +13,7 @@ from mcpgov.daemon.model import Daemon, Policy
 from mcpgov.front import look, quick
 from mcpgov.front.context import Context
 from mcpgov.places import Places
+from tests.helpers.talks import wait_for
 
 DAEMON = """\
 import sys
@@ -68,8 +69,11 @@ def test_not_installed_stopped_and_not_answering_are_told_apart(root, context, m
     context.ensure_launcher()
     stopped = look.Looker(context).daemon()
     assert (stopped.state, stopped.pid, stopped.by_choice) == (model.STOPPED, None, True)
-    context.places.daemon.mkdir(parents=True)
+    with process(DAEMON, root) as child:
+        wait_for(lambda: look.Looker(context).daemon().state == model.RUNNING)
+        child.kill()
     assert look.Looker(context).daemon().by_choice is False, "it has run here"
+    context.places.socket.unlink()
     with silent(root) as child:
         found = look.Looker(context).daemon()
         assert (found.state, found.pid, found.version) == (model.NOT_ANSWERING, child.pid, "9.9")

@@ -205,6 +205,16 @@ def test_a_file_that_is_refused_and_one_that_is_broken_are_told_and_stop_no_othe
     assert (again.status, again.out.splitlines()[0]) == (4, "✔ everything else was in place")
 
 
+def test_a_daemon_that_has_crashed_since_makes_the_status_degraded(run, home, places):
+    clients(home)
+    assert run("install", "--yes").status == 0
+    assert run("status").status == 0
+    end_daemon(places)
+    done = run("status")
+    assert done.status == 1
+    assert done.out.endswith("→ mcpgov daemon start\n")
+
+
 def test_without_a_service_no_daemon_is_started(run, home, root, places):
     files = clients(home)
     done = run("install", "--no-service", "--json")

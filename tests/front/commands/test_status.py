@@ -11,13 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from mcpgov.daemon.single import FILE, Single
+from mcpgov.places import Places
+
 LONGEST = 20.0
 
 
 @pytest.fixture
 def servers(home, policy, run, root):
     """Two governed servers, and a daemon that ran once."""
-    (root / "state" / "daemon").mkdir(parents=True, mode=0o700)
+    lock = Single(Places(root).runtime / FILE)
+    lock.take("1")
+    lock.release()
     policy('default = "deny"')
     entries = {"fs": {"command": "cat"}, "git": {"command": "cat", "args": ["-u"]}}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": entries}))
@@ -49,7 +54,7 @@ def test_a_stopped_daemon_is_told_with_the_command_to_type(run, servers):
 
 
 def test_a_daemon_that_never_ran_here_is_no_failure_while_all_is_governed(run, servers, root):
-    (root / "state" / "daemon").rmdir()
+    (Places(root).runtime / FILE).unlink()
     done = run("status")
     assert (done.status, done.out.partition("\n")[0]) == (0, "● the daemon is stopped: all 2 servers governed")
 
