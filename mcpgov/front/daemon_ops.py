@@ -70,6 +70,12 @@ def installed(places: Places) -> Service | None:
     return service if service.unit is not None and units.state(service).status != "missing" else None
 
 
+def check_installed(places: Places, service: Service | None) -> None:
+    """A daemon wraps whatever it finds: not before there is a launcher, a policy, and a way to take it back."""
+    if service is None and found(places) is None and not places.launcher.is_file():
+        raise McpgovError("mcpgov is not installed for this account", hint="mcpgov install")
+
+
 def start(places: Places, *, service: Service | None, command: Sequence[str] | None = None) -> Running:
     """Raises McpgovError where it does not come up."""
     there = found(places)

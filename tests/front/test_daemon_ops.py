@@ -11,6 +11,7 @@ from mcpgov.daemon.control import NoAnswer
 from mcpgov.errors import McpgovError
 from mcpgov.front import daemon_ops
 from mcpgov.front.daemon_ops import Ended, Running
+from mcpgov.front.units import Service
 from mcpgov.places import Places
 from tests.helpers.daemons import CODE
 from tests.helpers.talks import wait_for
@@ -127,6 +128,15 @@ def test_a_service_that_is_not_installed_is_none(places, service):
 def test_a_daemon_beside_an_idle_service_is_stopped_too(places, service, command):
     started = daemon_ops.start(places, service=None, command=command)
     assert daemon_ops.stop(places, service=daemon_ops.installed(places)) == Ended(started.pid)
+
+
+def test_what_is_not_installed_is_not_started_but_what_runs_or_is_a_service_is(places, command):
+    with pytest.raises(McpgovError, match="not installed") as caught:
+        daemon_ops.check_installed(places, None)
+    assert caught.value.hint == "mcpgov install"
+    daemon_ops.check_installed(places, Service("systemd", "x"))
+    daemon_ops.start(places, service=None, command=command)
+    daemon_ops.check_installed(places, None)
 
 
 def test_a_version_that_is_another_is_said():

@@ -23,5 +23,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     places = context.places
     service = daemon_ops.installed(places)
+    daemon_ops.check_installed(places, service)
     ended = daemon_ops.stop(places, service=service)
     return started("daemon restart", daemon_ops.start(places, service=service), ended.pid)

@@ -2,6 +2,7 @@
 
 Through the login service where `mcpgov install` has made one; otherwise it is
 detached from this terminal, and will not come back by itself after a logout.
+Where mcpgov is not installed it is refused: there would be nothing to judge by.
 
 examples:
   mcpgov daemon start
@@ -24,9 +25,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    there = daemon_ops.found(context.places)
-    service = daemon_ops.installed(context.places) if there is None else None
-    return started("daemon start", daemon_ops.start(context.places, service=service))
+    places = context.places
+    service = daemon_ops.installed(places) if daemon_ops.found(places) is None else None
+    daemon_ops.check_installed(places, service)
+    return started("daemon start", daemon_ops.start(places, service=service))
 
 
 def started(command: str, running: Running, before: int = 0) -> Result:
