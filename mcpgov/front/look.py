@@ -21,16 +21,6 @@ from mcpgov.front.context import Context
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
 
-AUTO = "auto"
-
-
-def color(context: Context) -> str:
-    """As the settings say, where they can be read: a broken file is told in the status itself."""
-    try:
-        return context.settings.color
-    except SettingsError:
-        return AUTO
-
 
 class Looker:
     """Looks as often as asked."""

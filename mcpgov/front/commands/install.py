@@ -57,7 +57,7 @@ def run(args: Namespace, context: Context) -> Result:
     wrong = [*setup.failures(results), *failed]
     if not args.json and not args.quiet:
         shown = said or [f"everything {'else ' if wrong else ''}was in place"]
-        _show(shown, data, "never" if args.no_color else context.settings.color)
+        _show(shown, data, "never" if args.no_color else context.color)
     about = {key: value for key, value in data.items() if key not in ("version", "command", "ok")}
     files = [config_view.file_data(result) for result in results]
     code = max(config_view.exit_code(results), 1 if failed else 0)

@@ -37,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     looker = look.Looker(context)
-    color = "never" if args.no_color else look.color(context)
+    color = "never" if args.no_color else context.color
     data = _watch(args, looker, color) if args.watch and not args.quiet else looker.look()
     if not args.watch and not args.json and not args.quiet:
         show(data, color)
