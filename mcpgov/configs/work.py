@@ -101,6 +101,22 @@ class Worker:
             return self.look(source)
         return self._tried(source, lambda: self._previewed(source, goal, names))
 
+    def refused(self, source: Source) -> FileResult | None:
+        """Why a pass that has something to wrap could not; None: it could, or has nothing to do."""
+        found = self.preview(source, WRAP)
+
+        def work() -> FileResult:
+            may_replace(store.look(source.file, self.home.home))
+            return found
+
+        made = self._tried(source, work) if found.result == CHANGED else found
+        return None if made is found else made
+
+    def outlook(self, source: Source) -> FileResult:
+        """What is there; where it waits to be wrapped and cannot be, that is told as the failure it would be."""
+        there, refused = self.look(source), self.refused(source)
+        return there if refused is None else replace(refused, states=there.states, containers=there.containers)
+
     def task(
         self, source: Source, goal: str, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
     ) -> Task:

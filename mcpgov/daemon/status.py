@@ -54,14 +54,24 @@ def _counted(servers: Sequence[Server]) -> tuple[int, int]:
 def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     total, governed = _counted(servers)
     things = f"{total} server{'' if total == 1 else 's'}"
-    if not total:
+    subject, unread = SUBJECTS.get(facts.daemon.state, ""), _unread(facts)
+    if not total and not unread:
         told = _nothing(facts, sum(server.state == model.LOST for server in servers))
     elif governed == total:
-        told = f"all {things} governed" if total > 1 else "the one server is governed"
+        every = "all " if not subject and not unread else ""
+        told = f"{every}{things} governed" if total != 1 else "the one server is governed"
     else:
         told = f"{governed} of {things} governed"
-    subject = SUBJECTS.get(facts.daemon.state)
-    return f"{subject}: {told}" if subject else told
+    if unread:
+        told += f", {unread} config file{'' if unread == 1 else 's'} not read"
+    if facts.daemon.state == model.NOT_INSTALLED:
+        return f"{subject}: {told}"
+    return f"{told}, {'but' if total and governed == total else 'and'} {subject}" if subject else told
+
+
+def _unread(facts: Facts) -> int:
+    """Files that nobody can look into: what they hold may be anything."""
+    return sum(bool(file.problem) and not file.servers for file in facts.files)
 
 
 def _nothing(facts: Facts, lost: int) -> str:

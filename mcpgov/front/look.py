@@ -94,7 +94,12 @@ class Looker:
         except SettingsError as error:
             self._hint = error.hint
             return [], str(error)
-        return [worker.look(source) for source in worker.sources()], ""
+        return [worker.outlook(source) for source in worker.sources()], ""
+
+    def known(self) -> list[dict[str, Any]]:
+        """The servers as the daemon knows them; it alone knows which are contested or lost."""
+        text, _ = self._ask()
+        return list(json.loads(text)["servers"]) if text else []
 
     def policy(self) -> Policy:
         """What is in force is what proxies load; what is wrong with the text is seen by compiling it."""

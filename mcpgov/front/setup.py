@@ -193,7 +193,7 @@ def serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str]]:
             daemon_ops.stop(places, service=None)
             running = daemon_ops.start(places, service=None)
         said = [f"started the daemon (pid {running.pid})"] if running.how else []
-        return said, [f"the daemon will not survive a logout: {service.reason}"]
+        return said, []
     there = daemon_ops.found(places)
     if there is not None and there.pid != units.state(service).pid:
         daemon_ops.stop(places, service=None)  # one that was started by hand would keep the service's out

@@ -112,7 +112,7 @@ def _proxies(data: Data, room: int | None) -> list[Row]:
     if not found:
         return []
     titles = {client["client"]: client["title"] for client in data["clients"]}
-    head: Row = [(name, "faint") for name in ("server", "client", "calls", "denied", "errors", "p50", "memory", "")]
+    head: Row = [(name, "faint") for name in ("server", "client", "calls", "denied", "errors", "added", "memory", "")]
     rows = [head]
     for proxy in found if room is None else found[:MOST_PROXIES]:
         memory = "" if proxy["rss"] is None else f"{proxy['rss'] / 1e6:.0f} MB"
@@ -122,7 +122,7 @@ def _proxies(data: Data, room: int | None) -> list[Row]:
                 (_name(proxy["server"]), "strong"), (titles.get(proxy["client"], proxy["client"]), ""),
                 (_number(proxy["calls"]), ""), (_number(proxy["denied"]), ""), (_number(proxy["errors"]), ""),
                 (_us(proxy["p50_us"]), ""), (memory, ""),
-                (state, "deny" if state == "hung" else "faint"),
+                (state, "deny" if state in ("hung", "stopped") else "faint"),
             ]
         )  # fmt: skip
     out = grid(rows, room, (0, 1), right=(2, 3, 4, 5, 6))
@@ -137,7 +137,7 @@ def _denials(data: Data, room: int | None) -> list[Row]:
         what = _name(denial["server"]), denial["tool"], denial["rule"]
         rows.append([(when, "faint"), (what[0], ""), (what[1], "strong"), (what[2], ""), (denial["id"], "faint")])
     out = grid(rows, room, (1, 2, 3))
-    return [*out, [(visible(f"mcpgov why {data['denials'][0]['id']}"), "faint")]] if out else []
+    return [*out, [(visible(f"why: mcpgov why {data['denials'][0]['id']}"), "faint")]] if out else []
 
 
 def _next(problems: Sequence[Data], room: int | None) -> list[Row]:

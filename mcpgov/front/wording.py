@@ -11,9 +11,13 @@ def home_short(path: str) -> str:
 
 
 def home_in(text: str) -> str:
-    """The same for paths in a sentence."""
+    """The same for paths in a sentence, at its beginning, behind a space or in backticks."""
     home = os.path.expanduser("~")
-    return text.replace(f"`{home}/", "`~/") if len(home) > 1 else text
+    if len(home) < 2:
+        return text
+    for before in ("`", " "):
+        text = text.replace(f"{before}{home}/", f"{before}~/")
+    return home_short(text)
 
 
 def count(number: int, thing: str) -> str:

@@ -114,7 +114,7 @@ def test_without_a_daemon_the_configs_are_read_here(home, context, policy):
         ("claude-code", "fs", "native")
     ]
     assert found["summary"] == "mcpgov is not installed: 0 of 1 server governed"
-    assert [problem["hint"] for problem in found["problems"]] == ["mcpgov install", "mcpgov wrap fs"]
+    assert [problem["hint"] for problem in found["problems"]] == ["mcpgov install"]
 
 
 def test_the_policy_is_what_holds_with_what_is_wrong_with_it(context, policy, run):

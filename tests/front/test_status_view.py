@@ -64,7 +64,7 @@ policy    ~/.config/mcpgov/policy.toml
 
 servers   Claude Code  ● 2 governed  fs, git
 
-proxies   server  client       calls  denied  errors    p50  memory
+proxies   server  client       calls  denied  errors  added  memory
           fs      Claude Code  1,204       3       0  41 µs   14 MB"""
     )
     assert lines(data(FINE), 80)[0][0] == ("● ", "good")
@@ -82,7 +82,7 @@ def test_what_is_wrong_stands_first_and_last_with_what_to_type():
     assert (
         text(facts)
         == """\
-● the daemon does not answer: 0 of 2 servers governed · 3 problems
+● 0 of 2 servers governed, and the daemon does not answer · 3 problems
 
 daemon    not answering · pid 42
 
@@ -98,8 +98,7 @@ next      ● the daemon (pid 42) does not answer
             → mcpgov policy check
           ● `fs` (pid 4211) ungoverned for 7 min
             → restart Claude Code
-          ● `web` in Claude Code is not governed: remote
-            → mcpgov servers"""
+          ● `web` in Claude Code is not governed: remote"""
     )
     assert lines(data(facts), 80)[0][0] == ("● ", "bad")
 
@@ -149,7 +148,7 @@ def test_denials_have_the_id_that_why_takes():
     assert (len(at[0]), len(at[1])) == (8, 11)
     assert f"{at[0]}     github  delete_reposit…  services.githu…  4f1d0c92ab37-12\n" in shown
     assert f"{at[1]}  fs      read_file        no-keys          9b02e7714c55-3\n" in shown
-    assert shown.endswith("\n          mcpgov why 4f1d0c92ab37-12")
+    assert shown.endswith("\n          why: mcpgov why 4f1d0c92ab37-12")
     assert "delete_repository_for_good  services.github.delete" in text(facts, None), "a pipe gets everything"
 
 

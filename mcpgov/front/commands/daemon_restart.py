@@ -11,7 +11,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.front import daemon_ops
-from mcpgov.front.commands.daemon_start import started
+from mcpgov.front.commands.daemon_start import has_manager, started
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result
 
@@ -25,4 +25,5 @@ def run(args: Namespace, context: Context) -> Result:
     service = daemon_ops.installed(places)
     daemon_ops.check_installed(places, service)
     ended = daemon_ops.stop(places, service=service)
-    return started("daemon restart", daemon_ops.start(places, service=service), ended.pid)
+    running = daemon_ops.start(places, service=service)
+    return started("daemon restart", running, ended.pid, manager=has_manager(context))
