@@ -12,6 +12,7 @@ from mcpgov.daemon.problems import problems
 
 VERSION = 1
 STARTING = 60  # seconds
+UNSEEN = "looked at yet"
 SUBJECTS = {
     model.STOPPED: "the daemon is stopped",
     model.NOT_INSTALLED: "mcpgov is not installed",
@@ -79,7 +80,7 @@ def _nothing(facts: Facts, lost: int) -> str:
     if facts.files and all(file.looked for file in facts.files):
         return f"{lost} server{'' if lost == 1 else 's'} lost" if lost else "no servers yet"
     young = facts.daemon.state == model.RUNNING and (facts.daemon.uptime or 0) < STARTING
-    return "starting: nothing looked at yet" if young and not facts.settings else "no config looked at yet"
+    return f"starting: nothing {UNSEEN}" if young and not facts.settings else f"no config {UNSEEN}"
 
 
 def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> Client:
