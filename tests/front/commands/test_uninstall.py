@@ -110,13 +110,20 @@ def test_without_a_terminal_and_without_yes_the_data_is_kept(run, root, home):
     install(run)
     done = run("uninstall")
     assert done.status == 0
-    assert f"kept {root}/config and {root}/state\n" in done.out
+    assert f"kept {root}/config and {root}/state; to delete: mcpgov uninstall --yes\n" in done.out
     assert (root / "config" / "policy.toml").exists()
     assert (root / "state" / "history").is_dir()
     assert not (root / "bin").exists()
     assert {path: path.read_bytes() for path in files} == files
     assert list(home.rglob("*.bak")) == []
     assert run("uninstall", "--yes", "--json").json["kept"] is False
+
+
+def test_only_what_is_there_is_said_to_be_kept(run, root, home):
+    install(run)
+    (root / "config" / "policy.toml").unlink()
+    (root / "config").rmdir()
+    assert f"\nkept {root}/state; to delete: " in run("uninstall").out
 
 
 def test_keep_data_keeps_the_backups_too(run, root, home):
