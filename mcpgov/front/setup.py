@@ -27,7 +27,7 @@ from mcpgov.front.config_view import title_of
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.newfile import put_aside, write_new
 from mcpgov.front.unit_text import unit_places
-from mcpgov.front.wording import home_short
+from mcpgov.front.wording import home_short, some
 from mcpgov.ownfile import read_json, write_json
 from mcpgov.places import Places
 from mcpgov.policy.files import read_document
@@ -171,7 +171,7 @@ def told(results: Sequence[FileResult], verb: str) -> list[str]:
     for result in results:
         names = [entry.name for entry in result.entries if entry.result == verb]
         if names:
-            said.append(f"{verb} {', '.join(names)} of {title_of(result.client)} ({short(result.file)})")
+            said.append(f"{verb} {some(names)} of {title_of(result.client)} ({short(result.file)})")
     return said
 
 

@@ -16,6 +16,7 @@ from mcpgov.front.bundle import BUNDLES
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.launcher import bundle_path, launcher_text
 from mcpgov.front.setup import Wanted
+from mcpgov.front.wording import some
 from mcpgov.places import Places
 
 
@@ -101,7 +102,7 @@ def _service(places: Places) -> Iterator[Touch]:
 
 
 def _config(worker: Worker, source: Source, result: FileResult) -> Iterator[Touch]:
-    names = ", ".join(entry.name for entry in result.entries if entry.result == WRAPPED)
+    names = some([entry.name for entry in result.entries if entry.result == WRAPPED])
     # What changes is the file that a link leads to.
     file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)
     yield Touch(file, f"{source.client.title}: wraps {names}", ours=False)

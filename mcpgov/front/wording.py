@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+
+MANY, MOST = 8, 5  # names in a row: so many are all told, of more the first
 
 
 def home_short(path: str) -> str:
@@ -18,6 +21,13 @@ def home_in(text: str) -> str:
     for before in ("`", " "):
         text = text.replace(f"{before}{home}/", f"{before}~/")
     return home_short(text)
+
+
+def some(names: Sequence[str]) -> str:
+    """Names in a sentence: all of a few, the first of many."""
+    shown = names if len(names) <= MANY else names[:MOST]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 def count(number: int, thing: str) -> str:

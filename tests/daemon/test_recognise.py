@@ -53,7 +53,7 @@ def test_what_the_proxy_would_refuse_is_no_proxy(words):
 
 def test_a_proxy_of_another_root_or_home_is_a_proxy_all_the_same():
     other = CODE.replace("/home/me", "/home/you")
-    assert proxy_like(("python3", "-IS", "/tmp/root/bin/mcpgov-proxy", *WORDS))
+    assert proxy_like(("python3", "-IS", "/elsewhere/bin/mcpgov-proxy", *WORDS))
     assert proxy_like(("python3", "-I", "-S", "-c", other, *WORDS))
     for argv in (("python3", "-IS", "/tmp/other", *WORDS), ("python3", "-IS", LAUNCHER), ("python3",), ("vi", LAUNCHER),
                  ("python3", "-I", "-S", "-c", "print(1)", *WORDS)):  # fmt: skip

@@ -164,6 +164,20 @@ def test_more_proxies_and_problems_than_a_screen_takes_are_counted():
     assert text(many, None).count(" hung") == 30
 
 
+@pytest.mark.parametrize("height", [8, 12, 16, 20, 24])
+@pytest.mark.parametrize("room", [60, 80])
+def test_a_low_screen_keeps_the_first_problem_and_what_to_type(room, height):
+    proxies = tuple(Proxy(at, f"s{at}", "claude-code", at, state="alive") for at in range(30))
+    denials = tuple(Denial(NOW - at, "fs", "delete_x", "no-delete", f"s-{at}") for at in range(5))
+    many = data(replace(FINE, daemon=Daemon(model.STOPPED), proxies=proxies, denials=denials))
+    shown = [plain(row) for row in lines(many, room, height)]
+    assert len(shown) <= height
+    assert any("the daemon is stopped: servers that are added" in line for line in shown)
+    assert any(line.endswith("→ mcpgov daemon start") for line in shown)
+    assert any("more" in line for line in shown), "what was left out is said to be"
+    assert lines(many, room, 1000) == lines(many, room)
+
+
 @pytest.mark.parametrize("room", [40, 80, 200])
 def test_no_line_is_wider_than_the_terminal_and_no_name_acts(room):
     name = EVIL + "日本" * 40
