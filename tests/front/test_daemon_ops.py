@@ -89,7 +89,7 @@ def test_a_daemon_that_does_not_come_up_is_told(places, monkeypatch):
     assert caught.value.hint == "mcpgov daemon run, which says why"
 
 
-def test_one_that_runs_and_does_not_answer_is_told_and_ended_by_force(places, root, monkeypatch):
+def test_one_that_runs_and_does_not_answer_is_told_and_ended_by_force(places, root, monkeypatch, capsys):
     monkeypatch.setattr(daemon_ops, "ANSWERS_WITHIN", 0.2)
     monkeypatch.setattr(daemon_ops, "ENDS_WITHIN", 1.0)
     daemon_ops.detach([sys.executable, "-c", DEAF, str(root)])
@@ -97,7 +97,8 @@ def test_one_that_runs_and_does_not_answer_is_told_and_ended_by_force(places, ro
     with pytest.raises(McpgovError, match=f"pid {there.pid}, version 0.0.* does not answer") as caught:
         daemon_ops.start(places, service=None)
     assert caught.value.hint == "mcpgov daemon restart"
-    assert daemon_ops.stop(places, service=None) == Ended(there.pid, killed=True)
+    assert daemon_ops.stop(places, service=None, tell=daemon_ops.say) == Ended(there.pid, killed=True)
+    assert capsys.readouterr().err == f"mcpgov: waiting for pid {there.pid} to end\n"
 
 
 def test_one_that_is_stopped_in_its_tracks_is_told(places, command):

@@ -24,6 +24,6 @@ def run(args: Namespace, context: Context) -> Result:
     places = context.places
     service = daemon_ops.installed(places)
     daemon_ops.check_installed(places, service)
-    ended = daemon_ops.stop(places, service=service)
+    ended = daemon_ops.stop(places, service=service, tell=daemon_ops.say)
     running = daemon_ops.start(places, service=service)
     return started("daemon restart", running, ended.pid, manager=has_manager(context))

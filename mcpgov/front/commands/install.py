@@ -99,7 +99,9 @@ def _planned(plan: Plan) -> Result:
 
 
 def _agreed(plan: Plan) -> bool:
-    """A person at a terminal sees what is going to be touched first."""
+    """A person at a terminal sees what is going to be touched first; our own directories that are there do not count."""
+    if all(touch.file.endswith("/") and os.path.isdir(touch.file) for touch in plan.touches):
+        return True
     for touch in plan.touches:
         sys.stderr.write(f"  {visible(setup.short(touch.file))}  {visible(touch.why)}\n")
     return setup.agreed("touch these files?", usual=True)

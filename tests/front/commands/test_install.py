@@ -273,6 +273,14 @@ def test_on_a_terminal_it_shows_the_files_and_asks_and_no_is_no(terminal, home, 
     assert (yes.status, len(wrapped(files))) == (0, 3)
 
 
+def test_a_second_install_with_nothing_to_do_asks_nothing(terminal, home):
+    clients(home)
+    assert terminal("install", "--no-service", "--yes").status == 0
+    done = terminal("install", "--no-service")
+    assert (done.status, "touch these files?" in done.out) == (0, False)
+    assert "everything was in place" in done.out
+
+
 def test_yes_does_not_ask(terminal, home):
     clients(home)
     done = terminal("install", "--no-service", "--yes", width=200)
