@@ -150,7 +150,7 @@ def _proxies(data: Data, room: int | None) -> list[Row]:
                 (state, "deny" if state in ("hung", "stopped") else "faint"),
             ]
         )  # fmt: skip
-    out = grid(rows, room, (0, 1), right=(2, 3, 4, 5, 6))
+    out = grid(rows, room, (0, 1), right=(2, 3, 4, 5, 6), drop=(6, 4, 5, 1))
     hidden = len(found) - len(rows) + 1
     return [*out, [(f"and {hidden} more: mcpgov status --json", "faint")]] if hidden else out
 

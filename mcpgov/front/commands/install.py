@@ -99,7 +99,7 @@ def _planned(plan: Plan) -> Result:
 
 
 def _agreed(plan: Plan) -> bool:
-    """A person at a terminal sees what is going to be touched first; our own directories that are there do not count."""
+    """A person at a terminal sees what is going to be touched first; our own directories are no question again."""
     if all(touch.file.endswith("/") and os.path.isdir(touch.file) for touch in plan.touches):
         return True
     for touch in plan.touches:
