@@ -1,7 +1,8 @@
 import shlex
+from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.daemon import model
@@ -15,14 +16,19 @@ STATES = (model.NATIVE, model.CONTESTED, model.LOST)
 HOSTILE = ["-rf", "--all", "--", "-", "", "x; touch /tmp/pwned", "$(id)", "a'b", "~", "--root=x", "status", "a b"]
 
 
+@cache
+def parser(verb):
+    command = COMMANDS[verb]
+    assert isinstance(command, Command)
+    return parser_of(command, verb)[0]
+
+
 def parsed(hint):
     """What our own parser makes of a command as a shell would split it; None: no command of ours is in it."""
     if "mcpgov " not in hint:
         return None
     _, verb, *words = shlex.split(hint[hint.index("mcpgov ") :])
-    command = COMMANDS[verb]
-    assert isinstance(command, Command)
-    return parser_of(command, verb)[0].parse_args(words)
+    return parser(verb).parse_args(words)
 
 
 def names_in(hint):
@@ -31,6 +37,7 @@ def names_in(hint):
 
 
 @pytest.mark.parametrize("state", STATES)
+@settings(deadline=None)  # the first one loads the commands
 @given(names=st.lists(st.text(max_size=8) | st.sampled_from(HOSTILE), min_size=1, max_size=3, unique=True))
 def test_every_command_in_a_hint_can_be_typed_and_names_its_servers(state, names):
     servers = [Server("cursor", "/c", ("mcpServers", name), name, "stdio", state) for name in names]
