@@ -205,9 +205,7 @@ def test_what_a_client_lost_is_told_with_the_command_that_brings_it_back(governe
     wait_for(lambda: governed.states() == {"git": "lost", "web": "lost"}, "the report")
     assert governed.servers() == {"git": "lost", "web": "lost"}
     problem = next(problem for problem in governed.status()["problems"] if "lost" in problem["what"])
-    assert problem["hint"] == "mcpgov restore git"
-    governed.mcpgov("restore", "git")
-    wait_for(lambda: governed.states() == {"git": "governed", "web": "lost"}, "the first one's return")
-    governed.mcpgov("restore", "web")
-    wait_for(lambda: governed.states() == {"git": "governed", "web": "governed"}, "the other one's")
+    assert problem["hint"] == "mcpgov restore git web"
+    governed.mcpgov("restore", "git", "web")
+    wait_for(lambda: governed.states() == {"git": "governed", "web": "governed"}, "their return")
     assert (governed.found()["mcpServers"], governed.complaints()) == (before, [])
