@@ -15,6 +15,7 @@ from mcpgov.errors import SettingsError
 from mcpgov.places import Places
 
 PREFIX = "MCPGOV_"
+LISTS = {"clients": '["claude-code", "cursor"]', "configs": '["~/work/.mcp.json"]'}  # with an example of each
 
 
 class _TomlFile(PydanticBaseSettingsSource):
@@ -153,6 +154,9 @@ def _readable(error: ValidationError, path: Path) -> SettingsError:
         return SettingsError(
             f"unknown setting `{name}` in {place}{more}", hint="known: " + ", ".join(Settings.model_fields)
         )
+    if name in LISTS and first["type"] in ("tuple_type", "list_type"):
+        told = f"setting `{name}` in {place} must be a list, such as {LISTS[name]}{more}"
+        return SettingsError(told, hint=f"edit {place}")
     given = f"`{first['input']}`: {_lower(first['msg'])}"
     return SettingsError(f"setting `{name}` in {place} cannot be {given}{more}", hint=_choices(name))
 

@@ -20,7 +20,7 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
             *("text", "spans", "json_text", "json_edit", "toml_text", "toml_edit"),
         ),
         "daemon": (
-            *("settle", "contest", "lost", "job", "model", "problems", "status"),
+            *("settle", "contest", "lost", "job", "model", "hints", "problems", "status"),
             *("processes", "recognise", "kin", "apps", "bare", "proxies", "restarts"),
         ),
     }.items()

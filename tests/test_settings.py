@@ -105,6 +105,18 @@ def test_a_wrong_value_is_told_with_its_place_and_what_it_may_be(places, monkeyp
     assert failure(places)[0].startswith("setting `color` in `MCPGOV_COLOR` cannot be `blue`: ")
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "such"),
+    [("clients = 5", "clients", '["claude-code", "cursor"]'), ("configs = true", "configs", '["~/work/.mcp.json"]')],
+)
+def test_what_must_be_a_list_is_told_with_one(places, text, name, such):
+    write(places, text)
+    assert failure(places) == (
+        f"setting `{name}` in `{places.settings_file}` must be a list, such as {such}",
+        f"edit `{places.settings_file}`",
+    )
+
+
 def test_a_path_that_is_no_text_is_told(places):
     write(places, "policy = 3\n")
     assert failure(places)[0].startswith(f"setting `policy` in `{places.settings_file}` cannot be `3`: input is not")

@@ -4,6 +4,7 @@ Law: an original is on disk before the client's file changes. Entries hold secre
 
     originals/DIGEST.json     one wrap: its file, place, command line, and how `args` looked; named by that content
     originals/launchers.json  every launcher we ever named
+    originals/targets.json    the files that links led to when we wrote into them, and whose they are
     history/DIGEST.json       one form of an entry, without our part; named by that content
     history/log.jsonl         what happened to which entry, and when
     history/now.json          the entries that were there at the last look
@@ -60,6 +61,7 @@ class Ledger:
     def __init__(self, state: Path) -> None:
         self._originals = state / "originals"
         self._launchers = self._originals / "launchers.json"
+        self._targets = self._originals / "targets.json"
         self._history = state / "history"
         self._log = self._history / "log.jsonl"
         self._now = self._history / "now.json"
@@ -75,6 +77,15 @@ class Ledger:
             write_json(self._launchers, {**known, **new}, sync=True)
         if originals:
             sync_directory(self._launchers)
+
+    def lead(self, target: str, client: str) -> None:
+        """A link led there: it may be another one, or none, when our part is taken out again."""
+        known = read_json(self._targets)
+        if target not in known:
+            write_json(self._targets, {**known, target: client}, sync=True)
+
+    def targets(self) -> dict[str, str]:
+        return {target: str(client) for target, client in read_json(self._targets).items()}
 
     def original(self, file: str, place: Place, argv: Sequence[str]) -> Original | None:
         """What an entry with this command line looked like before; the same one elsewhere is not asked."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shlex
 import stat
 import time
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ def look(path: Path, home: Path) -> Seen:
 
 
 def may_replace(seen: Seen, *, force: bool = False) -> None:
-    name = f"`{seen.path}`"
+    name, typed = f"`{seen.path}`", shlex.quote(str(seen.target))
     if seen.missing:
         if os.path.lexists(seen.path):
             raise Refused(f"{name} is a link to a file that does not exist")
@@ -71,12 +72,13 @@ def may_replace(seen: Seen, *, force: bool = False) -> None:
     if seen.links > 1:
         raise Refused(
             f"{name} has {seen.links} names (hard links), which a replacement would part",
-            hint="make it a file of its own, or a symbolic link",
+            hint=f"make it a file of its own: cp -p {typed} {typed}.own && mv {typed}.own {typed}",
         )
     if not seen.mode & stat.S_IWUSR and not force:
-        raise Refused(f"{name} is read-only", hint="if it may be changed, make it writable: chmod u+w")
+        raise Refused(f"{name} is read-only", hint=f"chmod u+w {typed}")
     if not os.access(seen.target.parent, os.W_OK | os.X_OK):
-        raise Refused(f"`{seen.target.parent}` is a directory we may not write in")
+        typed = shlex.quote(str(seen.target.parent))
+        raise Refused(f"`{seen.target.parent}` is a directory we may not write in", hint=f"chmod u+wx {typed}")
 
 
 def resolve(path: Path, home: Path) -> Path:

@@ -8,6 +8,7 @@ that is not there.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -75,7 +76,10 @@ class Worker:
         """These, every other file we ever looked into, and what there is in known projects: for taking us out."""
         known = [self.source(Path(file), client) for file, client in self.ledger.files().items()]
         projects = [source for source in sources.project_files(self.home) if source.file.exists()]
-        return sources.once([*given, *known, *projects])
+        found = sources.once([*given, *known, *projects])
+        reached = {os.path.realpath(source.file) for source in found}
+        led = [self.source(Path(file), name) for file, name in self.ledger.targets().items() if file not in reached]
+        return [*found, *led]
 
     def look(self, source: Source) -> FileResult:
         """What is there. Never writes."""
@@ -96,6 +100,22 @@ class Worker:
         if source.managed:
             return self.look(source)
         return self._tried(source, lambda: self._previewed(source, goal, names))
+
+    def refused(self, source: Source) -> FileResult | None:
+        """Why a pass that has something to wrap could not; None: it could, or has nothing to do."""
+        found = self.preview(source, WRAP)
+
+        def work() -> FileResult:
+            may_replace(store.look(source.file, self.home.home))
+            return found
+
+        made = self._tried(source, work) if found.result == CHANGED else found
+        return None if made is found else made
+
+    def outlook(self, source: Source) -> FileResult:
+        """What is there; where it waits to be wrapped and cannot be, that is told as the failure it would be."""
+        there, refused = self.look(source), self.refused(source)
+        return there if refused is None else replace(refused, states=there.states, containers=there.containers)
 
     def task(
         self, source: Source, goal: str, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
@@ -220,7 +240,7 @@ class Worker:
     def write(self, source: Source, seen: Seen, new: bytes, found: FileResult, made: Plan) -> None:
         """INVARIANT: originals and backups are on disk before the client's file changes."""
         may_replace(seen)
-        self.ledger.remember(*made.originals)
+        self._remember(source, seen, made)
         known = self._launchers()
         ours = any(understand(source.client, entry.place, entry.value, known, ()).wrap for entry in made.found)
         backups.keep(self.home.state, seen, beside=source.user_level, wrapped=ours)
@@ -229,6 +249,13 @@ class Worker:
         # It is done: what cannot be noted of it is no failure.
         with contextlib.suppress(OSError, McpgovError):
             self._note(found)
+
+    def _remember(self, source: Source, seen: Seen, made: Plan) -> None:
+        """What a link leads to is found again by its own name, should the link be replaced."""
+        self.ledger.remember(*made.originals)
+        if made.originals and seen.target != source.file:
+            self.ledger.lead(str(seen.target), source.client.name)
+            self.ledger.remember(*(replace(original, file=str(seen.target)) for original in made.originals))
 
     def _note(self, found: FileResult) -> None:
         now = self._clock()

@@ -95,10 +95,10 @@ class Contest:
 
 def _too_often(entry: _Entry, now: float) -> str:
     if entry.rounds and 0 <= now - entry.tried < MINUTE:
-        return "put back again by another program"
+        return "put back again"
     for words, span, limit in LIMITS:
         if sum(now - time < span for time in entry.times) >= limit:
-            return f"put back {limit} times {words} by another program"
+            return f"put back {limit} times {words}"
     return ""
 
 

@@ -5,14 +5,14 @@ Law: memory that cannot be kept is told once and stops no work.
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpgov.daemon.contest import Contest, Place
+from mcpgov.daemon.contest import Contest, Contested, Place
+from mcpgov.daemon.hints import typed
 from mcpgov.daemon.lost import Lost, Roll, Sight
 from mcpgov.errors import McpgovError
 from mcpgov.ownfile import read_json, write_json
@@ -86,7 +86,7 @@ class Entries:
         now = self._wall()
         left = self.contest.left(file, now)
         seen = [
-            replace(state, state="contested", reason=left[state.place].reason)
+            replace(state, state="contested", reason=_again(left[state.place], now))
             if state.state == "native" and state.place in left
             else state
             for state in states
@@ -104,12 +104,16 @@ class Entries:
 
 
 def hint(lost: Lost) -> str:
-    return f"mcpgov restore {shlex.quote(lost.name)}"
+    return typed("restore", lost.name)
 
 
 def _rows(path: Path) -> list[object]:
     rows = read_json(path).get("entries")
     return rows if isinstance(rows, list) else []
+
+
+def _again(left: Contested, now: float) -> str:
+    return f"{left.reason}; tried again {_at(left.until, now)}"
 
 
 def _at(when: float, now: float) -> str:

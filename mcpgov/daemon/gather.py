@@ -17,7 +17,7 @@ from mcpgov import __version__
 from mcpgov.compiled import cache_name
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.ruleset import MIDDLE, OPENING
-from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.model import A_FILE, Bare, Daemon, Facts, File, Policy, Proxy, Server
 from mcpgov.daemon.tail import Seen, Tail
 from mcpgov.places import Places
 
@@ -60,6 +60,8 @@ class Report(Protocol):
     @property
     def reason(self) -> str: ...
     @property
+    def hint(self) -> str: ...
+    @property
     def states(self) -> Iterable[Entry]: ...
 
 
@@ -76,7 +78,8 @@ def file_of(report: Report) -> File:
         for entry in report.states
     )  # fmt: skip
     problem = report.reason if report.result in TROUBLE else ""
-    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result))
+    hint = report.hint if problem else ""
+    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result), hint)
 
 
 def proxy_of(fact: ProxyFact, seen: Seen) -> Proxy:
@@ -85,7 +88,7 @@ def proxy_of(fact: ProxyFact, seen: Seen) -> Proxy:
     p50 = fact.p50_us or seen.p50(fact.session, fact.server, fact.client)
     return Proxy(
         fact.pid, fact.server, fact.client, calls, denied, errors, fact.rss, fact.state, p50,
-        fact.since, fact.child or None,
+        fact.since, fact.child or None, fact.project, fact.idle, fact.cpu, fact.server_cpu, fact.server_rss,
     )  # fmt: skip
 
 
@@ -158,7 +161,9 @@ def policy_in_force(places: Places) -> Policy:
 def journal_problem(places: Places) -> str:
     """Why no record could be written now, or ""."""
     place = _nearest(places.journal)
-    if not os.access(place, os.W_OK | os.X_OK) or not place.is_dir():
+    if not place.is_dir():
+        return f"`{place}` {A_FILE}"
+    if not os.access(place, os.W_OK | os.X_OK):
         return f"`{place}` is not ours to write"
     try:
         room = os.statvfs(place)

@@ -63,7 +63,7 @@ def tell(found: FileResult) -> dict[str, object]:
         }
         for state in found.states
     ]  # fmt: skip
-    return {"outcome": found.result, "states": states, "containers": found.containers}
+    return {"outcome": found.result, "hint": found.hint, "states": states, "containers": found.containers}
 
 
 def hear(source: Source, output: bytes, status: int) -> FileResult:
@@ -77,6 +77,7 @@ def hear(source: Source, output: bytes, status: int) -> FileResult:
             tuple(_entry(item) for item in told["entries"]),
             tuple(_state(client, file, item) for item in told["states"]),
             containers=None if lists is None else tuple(map(_texts, lists)),
+            hint=str(told["hint"]),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, RecursionError):
         why = verbs.error_in(verbs.told(output, status)) or f"it ended with status {status}"

@@ -53,6 +53,7 @@ class Job:
     # The last look, for people; times of day.
     result: str = ""
     reason: str = ""
+    hint: str = ""
     states: tuple[EntryState, ...] = ()
     blind: float | None = None  # since when the file cannot be read
     looked: float = 0.0
@@ -136,6 +137,7 @@ class FileReport:
     changed: float  # by us
     reversals: int  # within the last hour
     in_work: bool
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ class Loop:
     def _done(self, job: Job, result: FileResult, cost: float) -> None:
         now, after = self._clock(), state_of(job.path)
         self._settle.looked(job.path, now, cost, worked=result.result == CHANGED)
-        self._say(job, result.result, result.reason)
+        self._say(job, result.result, result.reason, result.hint)
         job.note(result, now)
         if result.result in (BUSY, FAILED):
             (job.busy if result.result == BUSY else job.failed)(now)
@@ -183,7 +183,7 @@ class Loop:
         job.states, job.blind = (), None
         job.failed(now)
 
-    def _say(self, job: Job, result: str, reason: str) -> None:
+    def _say(self, job: Job, result: str, reason: str, hint: str = "") -> None:
         """A trouble is logged when it comes and when it goes, not at every try."""
         if result == FAILED and (job.result, job.reason) != (result, reason):
             self._log("warning", "cannot work on file", file=job.path, reason=reason)
@@ -191,7 +191,7 @@ class Loop:
             self._log("warning", "file stays busy", file=job.path, reason=reason)
         if result in (CHANGED, UNCHANGED) and job.result == FAILED:
             self._log("info", "file works again", file=job.path)
-        job.result, job.reason, job.looked = result, reason, self._wall()
+        job.result, job.reason, job.hint, job.looked = result, reason, hint, self._wall()
 
     # --- telling
 
@@ -212,6 +212,7 @@ class Loop:
             job.changed,
             self._entries.contest.reversals(job.path, self._wall()),
             job.pending is not None,
+            job.hint,
         )
 
     def stop(self) -> None:

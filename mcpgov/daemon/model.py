@@ -8,6 +8,7 @@ RUNNING, STOPPED, NOT_INSTALLED, NOT_ANSWERING = "running", "stopped", "not-inst
 GOVERNED, NATIVE, CONTESTED, LOST, DISABLED, ERROR = "governed", "native", "contested", "lost", "disabled", "error"
 STDIO = "stdio"
 NOT_WRAPPED = "not wrapped"  # the reason of a server that could be governed and is not
+A_FILE = "is a file where a directory should be"
 HUNG = "hung"
 BAD, WARNING = "bad", "warning"
 
@@ -16,7 +17,7 @@ BAD, WARNING = "bad", "warning"
 class Daemon:
     """`service` is systemd, launchd, none, or empty where that cannot be told; `uptime` in seconds.
 
-    `by_choice`: stopped, and nobody ever had it run here.
+    `by_choice`: stopped, and nobody ever had it run here: the file of its lock is not there.
     """
 
     state: str
@@ -57,7 +58,10 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One config file; `problem`: why it could not be read or written; `looked`: whether anybody has tried yet."""
+    """One config file; `problem`: why it could not be read or written, `hint`: what to type for that.
+
+    `looked`: whether anybody has tried yet.
+    """
 
     client: str
     title: str
@@ -65,11 +69,15 @@ class File:
     problem: str = ""
     servers: tuple[Server, ...] = ()
     looked: bool = True
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A proxy that runs. Counters are None until it has told them; `p50_us` is what deciding adds to a call."""
+    """A proxy that runs. Counters are None until it has told them; `p50_us` is what deciding adds to a call.
+
+    `idle` and `cpu` in seconds; `server_cpu` and `server_rss` are of the server with all it started.
+    """
 
     pid: int
     server: str
@@ -82,6 +90,11 @@ class Proxy:
     p50_us: int | None = None
     since: float | None = None
     child: int | None = None
+    project: str = ""
+    idle: float | None = None
+    cpu: float | None = None
+    server_cpu: float | None = None
+    server_rss: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,29 +5,32 @@ Law: everything is said once, however many servers it is true of; only what is `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from shlex import quote
 
-from mcpgov.daemon import model
+from mcpgov.daemon import hints, model
 from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server
 
 MOST_NAMES = 5
 NO_POLICY = "there is no policy"
 EMPTY = '""'
 REMOTE = "remote: "
+BACK = "put back "  # how the reason of a contested entry begins
+MEND = "mend the file; mcpgov leaves it alone until then"
 
 
 def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
     """The bad ones first."""
     titles = {file.client: file.title for file in facts.files}
+    if facts.daemon.state == model.NOT_INSTALLED:
+        # Installing writes a policy and wraps what is there: one thing to type.
+        return (*_of_daemon(facts), *_upkeep(facts))
     found = [
         *_of_daemon(facts),
-        # Installing writes one.
-        *(policy_problems(facts.policy) if facts.daemon.state != model.NOT_INSTALLED else ()),
+        *policy_problems(facts.policy),
         *_upkeep(facts),
-        *(_file(file) for file in facts.files if file.problem),
-        *_servers(servers, titles),
+        *map(file_problem, filter(lambda file: file.problem, facts.files)),
+        *server_problems(servers, titles, {file.file for file in facts.files if file.problem}),
         *map(_bare, facts.bare),
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
     ]
@@ -51,8 +54,8 @@ def daemon_problems(daemon: Daemon, asked_by: str) -> list[Problem]:
     if asked_by and asked_by != daemon.version:
         out.append(Problem(f"the daemon is version {daemon.version}, this is {asked_by}", "mcpgov daemon restart"))
     if daemon.survives_logout is False:
-        told = "the daemon will not survive a logout: there is no login service for it here"
-        out.append(Problem(told, "mcpgov daemon start, after the next login", model.WARNING))
+        told = "the daemon ends when you log out: no login service runs it"
+        out.append(Problem(told, "after the next login: mcpgov daemon start", model.WARNING))
     return out
 
 
@@ -80,7 +83,7 @@ def _upkeep(facts: Facts) -> list[Problem]:
     out = [Problem(facts.launcher, "mcpgov install")] if facts.launcher else []
     if facts.journal:
         told = f"the journal cannot be written, governed calls are denied: {facts.journal}"
-        out.append(Problem(told, "make room, or mend its directory: mcpgov doctor"))
+        out.append(Problem(told, journal_hint(facts.journal)))
     if facts.settings:
         denied = "" if facts.policy.revision or not facts.policy.exists else ", every call is denied"
         told = f"the settings cannot be used{denied}: {facts.settings}"
@@ -88,40 +91,62 @@ def _upkeep(facts: Facts) -> list[Problem]:
     return out
 
 
-def _file(file: File) -> Problem:
+def journal_hint(problem: str) -> str:
+    return "move it away" if problem.endswith(model.A_FILE) else "make room, or mend the directory"
+
+
+def file_problem(file: File) -> Problem:
+    """With the servers that are not governed because of it: one cause is one problem."""
     named = f"`{file.file}`"
     about = file.problem if named in file.problem else f"{named}: {file.problem}"
-    return Problem(f"{file.title}: {about}", "mcpgov doctor")
+    names = [server.name for server in file.servers if _waits(server)]
+    so = f", so {_names(names)} {'is' if len(names) == 1 else 'are'} not governed" if names else ""
+    return Problem(f"{file.title}: {about}{so}", file.hint or MEND)
 
 
-def _servers(servers: Sequence[Server], titles: dict[str, str]) -> list[Problem]:
-    """One problem for all servers of a client that share a state and a reason."""
+def _waits(server: Server) -> bool:
+    """It could be governed and is not: that waits for a hand."""
+    left = server.reason not in ("", model.NOT_WRAPPED)
+    return server.state == model.NATIVE and server.transport == model.STDIO and not left
+
+
+def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Collection[str] = ()) -> list[Problem]:
+    """One problem for all servers of a client that share a state and a reason; `told` are files with a problem."""
     alike: dict[tuple[str, str, str, str], list[str]] = {}
+    lost: dict[str, set[str]] = {}
     for server in servers:
-        if server.state not in (model.GOVERNED, model.DISABLED):
-            kind = server.transport if server.state == model.NATIVE else ""
-            alike.setdefault((server.client, server.state, kind, server.reason), []).append(server.name)
-    return [_alike(titles[client], names, *rest) for (client, *rest), names in alike.items()]
+        if server.state in (model.GOVERNED, model.DISABLED) or (_waits(server) and server.file in told):
+            continue
+        kind = server.transport if server.state == model.NATIVE else ""
+        alike.setdefault((server.client, server.state, kind, server.reason), []).append(server.name)
+        if server.state == model.LOST:
+            lost.setdefault(server.name, set()).add(server.client)
+    out = []
+    for (client, *rest), names in alike.items():
+        whose = client if any(len(lost.get(name, ())) > 1 for name in names) else ""
+        out.append(_alike(titles[client], names, whose, *rest))
+    return out
 
 
-def _alike(title: str, names: list[str], state: str, transport: str, reason: str) -> Problem:
+def _alike(title: str, names: list[str], whose: str, state: str, transport: str, reason: str) -> Problem:
+    """`whose`: the client's name where a command must say it."""
     which, one = _names(names), len(names) == 1
     why, be = f": {reason}" if reason else "", "is" if one else "are"
-    those = quote(names[0]) if one else "--all"
     if state == model.CONTESTED:
-        told = f"{which} in {title} {be} put back again and again, and left alone for now"
-        return Problem(f"{told}{why}", f"quit {title}, then mcpgov wrap {those}")
+        how = reason.removeprefix(BACK) if reason else "again and again"
+        return Problem(f"another program put {which} in {title} back {how}", f"quit {title}, then {hints.wrap(*names)}")
     if state == model.LOST:
-        told = f"{which} {'was' if one else 'were'} lost by {title}"
-        return Problem(f"{told}{f' {reason}' if reason else ''}", f"mcpgov restore {quote(names[0])}", model.WARNING)
+        told = f"{which} {'was' if one else 'were'} lost by {title}{f' {reason}' if reason else ''}"
+        return Problem(told, hints.typed("restore", *dict.fromkeys(names), client=whose), model.WARNING)
     if state == model.ERROR:
-        return Problem(f"{which} in {title} cannot be understood{why}", "mcpgov servers")
+        return Problem(f"{which} in {title} cannot be understood{why}", "mend it in the client's file")
     # Left alone for a reason, or remote: known and told, but nothing that waits for a hand.
-    known = reason not in ("", model.NOT_WRAPPED) or transport != model.STDIO
-    told = f"{which} in {title} {be} not governed{why if known else ''}"
-    if "not governed" in reason:
-        told = f"{which} in {title}: {reason.removeprefix(REMOTE)}"
-    return Problem(told, "mcpgov servers" if known else f"mcpgov wrap {those}", model.WARNING if known else model.BAD)
+    if reason not in ("", model.NOT_WRAPPED) or transport != model.STDIO:
+        told = f"{which} in {title} {be} not governed{why}"
+        if "not governed" in reason:
+            told = f"{which} in {title}: {reason.removeprefix(REMOTE)}"
+        return Problem(told, "", model.WARNING)
+    return Problem(f"{which} in {title} {be} not governed", hints.wrap(*names))
 
 
 def _names(names: Sequence[str]) -> str:
@@ -130,7 +155,12 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _bare(bare: Bare) -> Problem:
-    return Problem(f"`{bare.server}` (pid {bare.pid}) ungoverned for {bare.minutes} min", f"restart {bare.title}")
+    return Problem(bare_words(bare), f"restart {bare.title}")
+
+
+def bare_words(bare: Bare) -> str:
+    long = f"{bare.minutes} min" if bare.minutes else "less than a minute"
+    return f"`{bare.server}` (pid {bare.pid}) ungoverned for {long}"
 
 
 def _hung(proxy: Proxy, titles: dict[str, str]) -> Problem:

@@ -1,7 +1,8 @@
 """One proxy as the daemon knows it, and the state that follows. Pure.
 
 STARTING: seen, not yet registered. ALIVE -> IDLE: no call for a while. -> HUNG: asked, and no answer in time; told,
-never ended. -> ORPHAN: those who started it are gone and it is still here. -> ENDING: being ended.
+never ended. -> PAUSED: stopped by a signal, until it goes on. -> ORPHAN: those who started it are gone and it is still
+here. -> ENDING: being ended.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from mcpgov.daemon.kin import Family
 from mcpgov.daemon.processes import STOPPED, Ident, Process, Table
 
 STARTING, ALIVE, IDLE, HUNG, ORPHAN, ENDING = "starting", "alive", "idle", "hung", "orphan", "ending"
+PAUSED = "stopped"
 MOST = 10**15  # nobody counts further; infinity is no count
 
 
@@ -118,6 +120,8 @@ class Proxy:
             return ORPHAN
         if self.hung:
             return HUNG
+        if self.process.state == STOPPED:
+            return PAUSED
         if not self.connected and moment - self.process.start < times.starting:
             return STARTING
         return IDLE if self.counters.get("idle", 0.0) >= times.idle else ALIVE

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 OPTIONS = ("--server", "--client", "--project", "--policy", "--journal")
 BY_CODE = ("-I", "-S", "-c")
+LAUNCHER = "mcpgov-proxy"
 IMPORT = "from mcpgov.proxy.launch import main"
 
 
@@ -36,6 +37,13 @@ class Recogniser:
         if tuple(argv[1:4]) == BY_CODE and len(argv) > 4 and IMPORT in argv[4] and self._place in argv[4]:
             return read_options(argv[5:])
         return None
+
+
+def proxy_like(argv: Sequence[str]) -> bool:
+    """A proxy of whichever root or home: what runs behind it is governed, though not by rules that we know."""
+    by_launcher = len(argv) > 2 and argv[1] == "-IS" and argv[2].rsplit("/", 1)[-1] == LAUNCHER
+    by_code = tuple(argv[1:4]) == BY_CODE and len(argv) > 4 and IMPORT in argv[4]
+    return (by_launcher and read_options(argv[3:]) is not None) or (by_code and read_options(argv[5:]) is not None)
 
 
 def read_options(words: Sequence[str]) -> Proxied | None:

@@ -28,7 +28,7 @@ LOOK = 30.0  # the safety net where no event comes
 MEND = 2.0  # between two looks at what was broken: `chmod` mends, too, and changes neither time nor size
 KEY = "policy"
 SETTINGS = "settings.toml"
-Marks = tuple[int, ...]
+Marks = dict[str, int]
 HEAD = f'{OPENING}{{"inputs":'
 LARGEST_HEAD = 1 << 20
 
@@ -64,7 +64,7 @@ class Recompiler:
         self._state: Signature = ()
         self._next = clock()
         self._failed = ""  # what the last compiling said
-        self._marks: Marks = ()
+        self._marks: Marks = {}
         self._retry = 0.0
         self._logged = ""
         self._found = held or Policy(known[0], os.path.lexists(known[0]))
@@ -91,7 +91,8 @@ class Recompiler:
             return
         self._next = now + (MEND if self._failed else LOOK)
         found, marks = signature(list(self.inputs)), _marks(self.inputs)
-        if found != self._state or (self._failed and (marks != self._marks or now >= self._retry)):
+        # Who may write a policy decides whether it may be used: `chmod` breaks one as it mends one.
+        if found != self._state or marks != self._marks or (self._failed and now >= self._retry):
             self._state, self._marks, self._retry = found, marks, now + LOOK
             self._errand.run()
 
@@ -123,6 +124,8 @@ class Recompiler:
         """What it was made from. INVARIANT: in the state the compiler saw, so a change since then is compiled too."""
         seen = {state[0]: state for state in _inputs(compiled)}
         self.inputs = tuple(dict.fromkeys((*self._first, *seen)))
+        self._marks = {**_marks(self.inputs), **self._marks}  # of those it was asked about: as they were then
+        self._marks = {path: self._marks[path] for path in self.inputs}
         now = signature(list(self.inputs))
         self._state = tuple(seen.get(state[0], state) for state in now)
         if self._state != now:
@@ -145,7 +148,7 @@ class Recompiler:
 
 def _marks(paths: Sequence[str]) -> Marks:
     """When anything about the files changed, whose they are and who may write them among it."""
-    return tuple(os.stat(path).st_ctime_ns if os.path.exists(path) else 0 for path in paths)
+    return {path: os.stat(path).st_ctime_ns if os.path.exists(path) else 0 for path in paths}
 
 
 def _inputs(compiled: str) -> Signature:

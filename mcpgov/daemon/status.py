@@ -12,6 +12,7 @@ from mcpgov.daemon.problems import problems
 
 VERSION = 1
 STARTING = 60  # seconds
+UNSEEN = "looked at yet"
 SUBJECTS = {
     model.STOPPED: "the daemon is stopped",
     model.NOT_INSTALLED: "mcpgov is not installed",
@@ -54,14 +55,24 @@ def _counted(servers: Sequence[Server]) -> tuple[int, int]:
 def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     total, governed = _counted(servers)
     things = f"{total} server{'' if total == 1 else 's'}"
-    if not total:
+    subject, unread = SUBJECTS.get(facts.daemon.state, ""), _unread(facts)
+    if not total and not unread:
         told = _nothing(facts, sum(server.state == model.LOST for server in servers))
     elif governed == total:
-        told = f"all {things} governed" if total > 1 else "the one server is governed"
+        every = "all " if not subject and not unread else ""
+        told = f"{every}{things} governed" if total != 1 else "the one server is governed"
     else:
         told = f"{governed} of {things} governed"
-    subject = SUBJECTS.get(facts.daemon.state)
-    return f"{subject}: {told}" if subject else told
+    if unread:
+        told += f", {unread} config file{'' if unread == 1 else 's'} not read"
+    if facts.daemon.state == model.NOT_INSTALLED:
+        return f"{subject}: {told}"
+    return f"{told}, {'but' if total and governed == total else 'and'} {subject}" if subject else told
+
+
+def _unread(facts: Facts) -> int:
+    """Files that nobody can look into: what they hold may be anything."""
+    return sum(bool(file.problem) and not file.servers for file in facts.files)
 
 
 def _nothing(facts: Facts, lost: int) -> str:
@@ -69,7 +80,7 @@ def _nothing(facts: Facts, lost: int) -> str:
     if facts.files and all(file.looked for file in facts.files):
         return f"{lost} server{'' if lost == 1 else 's'} lost" if lost else "no servers yet"
     young = facts.daemon.state == model.RUNNING and (facts.daemon.uptime or 0) < STARTING
-    return "starting: nothing looked at yet" if young and not facts.settings else "no config looked at yet"
+    return f"starting: nothing {UNSEEN}" if young and not facts.settings else f"no config {UNSEEN}"
 
 
 def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> Client:

@@ -18,7 +18,7 @@ from mcpgov.daemon.facts import Machine, this_machine
 from mcpgov.daemon.kin import Family, family_of
 from mcpgov.daemon.processes import Process, Table
 from mcpgov.daemon.proxies import Action, Proxy, ProxyFact, Times
-from mcpgov.daemon.recognise import Recogniser
+from mcpgov.daemon.recognise import Recogniser, proxy_like
 
 # What an Action tells. ASK alone is a request; LEFTOVER: a server has outlived its proxy and is being ended.
 ADOPTED, GONE, ASK, HUNG, ORPHAN = "adopted", "gone", "ask", "hung", "orphan"
@@ -236,7 +236,7 @@ class Supervisor:
         ours = {ident for _, ending in self._endings for ident in ending.family.members}
 
         def is_proxy(process: Process) -> bool:
-            return process.pid in self._proxies or self._recogniser.proxied(process.argv) is not None
+            return process.pid in self._proxies or proxy_like(process.argv)
 
         def may_serve(process: Process) -> bool:
             return process.ident not in ours and self._machine.piped(process.pid) is not False

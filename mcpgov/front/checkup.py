@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from mcpgov import __version__
 from mcpgov.configs.work import FileResult, Worker
 from mcpgov.daemon import gather, model, problems
-from mcpgov.daemon.model import Daemon, Policy
+from mcpgov.daemon.model import Daemon, File, Policy, Server
 from mcpgov.errors import McpgovError
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
@@ -86,7 +87,7 @@ def _private(path: Path, others: int) -> Checks:
 def disk(found: Places) -> Checks:
     problem = gather.journal_problem(found)
     if problem:
-        yield Check("disk", BAD, f"the journal cannot be written: {problem}", "make room, or mend the directory")
+        yield Check("disk", BAD, f"the journal cannot be written: {problem}", problems.journal_hint(problem))
         return
     place = next(path for path in (found.journal, *found.journal.parents) if path.exists())
     room = os.statvfs(place)
@@ -115,7 +116,7 @@ def policy(found: Policy) -> Checks:
 
 def service(found: Service, state: UnitState, user: str) -> Checks:
     if found.kind == "none":
-        yield Check("service", WARNING, f"no login service: {found.reason}", "mcpgov daemon start, after every login")
+        yield Check("service", WARNING, f"no login service: {found.reason}", "after every login: mcpgov daemon start")
         return
     about = f"{found.kind}: `{found.name}`"
     if state.status == "missing":
@@ -138,29 +139,40 @@ def daemon(found: Daemon) -> Checks:
         yield Check("daemon", OK, f"version {found.version} answers, pid {found.pid}")
 
 
-def configs(worker: Worker, results: list[FileResult]) -> Checks:
-    wrong = [result for result in results if result.result in gather.TROUBLE]
-    for result in wrong:
-        told = f"{gather.title_of(result.client)}: `{result.file}`: {result.reason}"
-        yield Check("configs", BAD, told, "mend the file; mcpgov leaves it alone until then")
+def configs(worker: Worker, results: list[FileResult], known: Sequence[Mapping[str, Any]] = ()) -> Checks:
+    """`known`: the servers as the daemon tells them."""
+    files = [gather.file_of(result) for result in results]
+    for problem in (problems.file_problem(file) for file in files if file.problem):
+        yield Check("configs", problem.level, problem.what, problem.hint)
     read = sum(bool(result.states) for result in results)
     yield Check("configs", OK, f"{read} config file{'' if read == 1 else 's'} with servers")
-    yield from _entries(results)
+    yield from _entries(files, known)
     yield from _old_launchers(worker, results)
 
 
-def _entries(results: list[FileResult]) -> Checks:
-    for state in (state for result in results for state in result.states):
-        about = f"`{state.name}` in {gather.title_of(state.client)}"
-        if state.state == model.ERROR:
-            yield Check("entries", BAD, f"{about} cannot be understood: {state.reason}", "mcpgov servers")
-        elif state.state == model.NATIVE and state.transport == model.STDIO:
-            left = state.reason not in ("", model.NOT_WRAPPED)
-            hint = "mcpgov servers" if left else f"mcpgov wrap {state.name}"
-            told = f"{about} is not governed{f': {state.reason}' if left else ''}"
-            yield Check("entries", WARNING if left else BAD, told, hint)
-        elif state.state == model.GOVERNED and state.reason:
-            yield Check("entries", WARNING, f"{about}: {state.reason}", "change its entry where that is not meant")
+def _entries(files: list[File], known: Sequence[Mapping[str, Any]]) -> Checks:
+    servers = [server for server in merged(files, known) if server.transport == model.STDIO]
+    titles = {file.client: file.title for file in files}
+    for problem in problems.server_problems(servers, titles, {file.file for file in files if file.problem}):
+        yield Check("entries", problem.level, problem.what, problem.hint)
+    for server in servers:
+        if server.state == model.GOVERNED and server.reason:
+            told = f"`{server.name}` in {titles[server.client]}: {server.reason}"
+            yield Check("entries", WARNING, told, "change its entry where that is not meant")
+
+
+def merged(files: list[File], known: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
+    """What the files say; of what is contested or lost there, the daemon's word."""
+    told = {(row["file"], tuple(row["path"])): row for row in known}
+    here = {(server.file, server.path): server for file in files for server in file.servers}
+    for place, server in here.items():
+        row = told.get(place, {})
+        contested = row.get("state") == model.CONTESTED and server.state == model.NATIVE
+        yield replace(server, state=model.CONTESTED, reason=str(row["reason"])) if contested else server
+    clients = {file.client for file in files}
+    for place, row in told.items():
+        if row["state"] == model.LOST and place not in here and row["client"] in clients:
+            yield Server(**{**row, "path": place[1]})
 
 
 def _old_launchers(worker: Worker, results: list[FileResult]) -> Checks:
@@ -195,7 +207,6 @@ def processes(proxies: list[model.Proxy], bare: list[model.Bare]) -> Checks:
         told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) has lost its client"
         yield Check("processes", WARNING, told, "mcpgov daemon start ends it; or `kill` it")
     for found in bare:
-        told = f"`{found.server}` (pid {found.pid}) ungoverned for {found.minutes} min"
-        yield Check("processes", BAD, told, f"restart {found.title}")
+        yield Check("processes", BAD, problems.bare_words(found), f"restart {found.title}")
     if not orphans and not bare:
         yield Check("processes", OK, "no orphans, no servers that run ungoverned")

@@ -15,7 +15,7 @@ from mcpgov.configs.clients import config_files
 from mcpgov.core.calls import Call
 from mcpgov.core.rules import Decision
 from mcpgov.core.ruleset import RuleSet, stricter
-from mcpgov.errors import PolicyError
+from mcpgov.errors import PolicyError, SettingsError
 from mcpgov.front.unit_text import unit_places
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.ownfile import read_json
@@ -55,6 +55,14 @@ class Context:
     @property
     def settings(self) -> Settings:
         return self.loaded_settings[0]
+
+    @property
+    def color(self) -> str:
+        """As the settings say, where they can be read: a broken file must not take away what a command has to say."""
+        try:
+            return self.settings.color
+        except SettingsError:
+            return "auto"
 
     def worker(self, clients: Sequence[str] = ()) -> Worker:
         """Who reads and changes the clients' config files."""

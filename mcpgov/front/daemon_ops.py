@@ -25,6 +25,7 @@ from mcpgov.places import Places
 
 ANSWERS_WITHIN = 5.0
 ENDS_WITHIN = 10.0
+HEARS_WITHIN = 1.0
 _PAUSE = 0.02
 SERVICE, DETACHED = "service", "detached"
 # A process between us and the daemon: it belongs to no terminal, and is nobody's child once that has ended.
@@ -70,6 +71,12 @@ def installed(places: Places) -> Service | None:
     return service if service.unit is not None and units.state(service).status != "missing" else None
 
 
+def check_installed(places: Places, service: Service | None) -> None:
+    """A daemon wraps whatever it finds: not before there is a launcher, a policy, and a way to take it back."""
+    if service is None and found(places) is None and not places.launcher.is_file():
+        raise McpgovError("mcpgov is not installed for this account", hint="mcpgov install")
+
+
 def start(places: Places, *, service: Service | None, command: Sequence[str] | None = None) -> Running:
     """Raises McpgovError where it does not come up."""
     there = found(places)
@@ -103,24 +110,33 @@ def _await(places: Places, there: Holder | None) -> Running:
     raise McpgovError(f"the daemon{who} does not answer within {ANSWERS_WITHIN:.0f} s", hint=hint)
 
 
-def stop(places: Places, *, service: Service | None) -> Ended:
+def stop(places: Places, *, service: Service | None, tell: Callable[[str], None] = lambda text: None) -> Ended:
+    """`tell` hears of a daemon that takes its time."""
     there = found(places)
     if service is not None and units.state(service).status in ("active", "starting"):
         units.stop(service)
     if there is None:
         return Ended()
-    if found(places) is not None:
-        _ask_to_end(places)
+    if found(places) is not None and not _asked_to_end(places):
+        tell(f"waiting for pid {there.pid} to end")
+        _signal(places, signal.SIGTERM)
     if _until(lambda: found(places) is None, ENDS_WITHIN):
         return Ended(there.pid)
     return Ended(there.pid, killed=_kill(places, there))
 
 
-def _ask_to_end(places: Places) -> None:
+def _asked_to_end(places: Places) -> bool:
     try:
-        control.request(places.socket, "stop")
+        control.request(places.socket, "stop", timeout=HEARS_WITHIN)
     except control.ControlError:
-        _signal(places, signal.SIGTERM)
+        return False
+    return True
+
+
+def say(text: str) -> None:
+    """While something takes its time: on standard error, since standard output may be somebody's JSON."""
+    sys.stderr.write(f"mcpgov: {text}\n")
+    sys.stderr.flush()
 
 
 def _kill(places: Places, there: Holder) -> bool:

@@ -103,7 +103,7 @@ class Work:
             self._show_people(result)
 
     def _show_people(self, result: Result) -> None:
-        color = "never" if self.args.no_color else self.context.settings.color
+        color = "never" if self.args.no_color else self.context.color
         if color == "always" or sys.stdout.isatty():
             from mcpgov.front import render
 

@@ -21,16 +21,6 @@ from mcpgov.front.context import Context
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
 
-AUTO = "auto"
-
-
-def color(context: Context) -> str:
-    """As the settings say, where they can be read: a broken file is told in the status itself."""
-    try:
-        return context.settings.color
-    except SettingsError:
-        return AUTO
-
 
 class Looker:
     """Looks as often as asked."""
@@ -84,7 +74,8 @@ class Looker:
         installed = unit.status != "missing" or self._places.launcher.exists()
         if not installed:
             return Daemon(model.NOT_INSTALLED)
-        never = unit.status == "missing" and not self._places.daemon.exists()
+        # A daemon leaves its lock's file behind, however it ends.
+        never = unit.status == "missing" and not (self._places.runtime / single.FILE).exists()
         return Daemon(model.STOPPED, service=kind, by_choice=never)
 
     def service(self) -> tuple[Service, UnitState]:
@@ -103,7 +94,12 @@ class Looker:
         except SettingsError as error:
             self._hint = error.hint
             return [], str(error)
-        return [worker.look(source) for source in worker.sources()], ""
+        return [worker.outlook(source) for source in worker.sources()], ""
+
+    def known(self) -> list[dict[str, Any]]:
+        """The servers as the daemon knows them; it alone knows which are contested or lost."""
+        text, _ = self._ask()
+        return list(json.loads(text)["servers"]) if text else []
 
     def policy(self) -> Policy:
         """What is in force is what proxies load; what is wrong with the text is seen by compiling it."""

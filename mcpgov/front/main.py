@@ -64,6 +64,7 @@ def main(argv: Sequence[str]) -> int:
         run.as_json = False
         about = f"`{error.filename}`: " if error.filename else ""
         run.complain(McpgovError(f"cannot go on: {about}{(error.strerror or str(error)).lower()}"))
+        _drop()
     return run.status
 
 
@@ -174,6 +175,14 @@ def overview(table: dict[str, Command | Group] | None = None, name: str = "") ->
     lines += [f"  {word:<{width}}{item.help}" for word, item in rows.items()]
     lines += ["", f"`{known} COMMAND --help` tells more.", ""]
     return "\n".join(lines) + ("" if name else f"\n{OPTIONS}")
+
+
+def _drop() -> None:
+    """What standard output cannot take would be tried again at the exit, and end it with a complaint of Python's."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _hush()
 
 
 def _hush() -> None:

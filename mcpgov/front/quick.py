@@ -109,6 +109,13 @@ def _show(text: str, choice: str) -> None:
     from mcpgov.front import status_view
 
     terminal = sys.stdout.isatty()
-    room = os.get_terminal_size(sys.stdout.fileno()).columns or 80 if terminal else None
+    room = _room() if terminal else None
     painted = status_view.wants_color(choice, terminal, os.environ)
     status_view.show(json.loads(text), sys.stdout, color=painted, room=room)
+
+
+def _room() -> int:
+    """As `shutil.get_terminal_size` has it."""
+    said = os.environ.get("COLUMNS", "")
+    chosen = int(said) if said.isdecimal() else 0
+    return chosen or os.get_terminal_size(sys.stdout.fileno()).columns or 80

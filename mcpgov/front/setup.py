@@ -19,6 +19,7 @@ from mcpgov import machine
 from mcpgov.configs.plan import WRAPPED
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon.model import RUNNING
+from mcpgov.daemon.status import UNSEEN
 from mcpgov.errors import McpgovError, PolicyError
 from mcpgov.front import config_view, daemon_ops, units
 from mcpgov.front.commands import policy_compile
@@ -26,7 +27,7 @@ from mcpgov.front.config_view import title_of
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.newfile import put_aside, write_new
 from mcpgov.front.unit_text import unit_places
-from mcpgov.front.wording import home_short
+from mcpgov.front.wording import home_short, some
 from mcpgov.ownfile import read_json, write_json
 from mcpgov.places import Places
 from mcpgov.policy.files import read_document
@@ -170,7 +171,7 @@ def told(results: Sequence[FileResult], verb: str) -> list[str]:
     for result in results:
         names = [entry.name for entry in result.entries if entry.result == verb]
         if names:
-            said.append(f"{verb} {', '.join(names)} of {title_of(result.client)} ({short(result.file)})")
+            said.append(f"{verb} {some(names)} of {title_of(result.client)} ({short(result.file)})")
     return said
 
 
@@ -193,7 +194,7 @@ def serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str]]:
             daemon_ops.stop(places, service=None)
             running = daemon_ops.start(places, service=None)
         said = [f"started the daemon (pid {running.pid})"] if running.how else []
-        return said, [f"the daemon will not survive a logout: {service.reason}"]
+        return said, []
     there = daemon_ops.found(places)
     if there is not None and there.pid != units.state(service).pid:
         daemon_ops.stop(places, service=None)  # one that was started by hand would keep the service's out
@@ -220,6 +221,7 @@ def settled(look: Callable[[], Seen], results: Sequence[FileResult], clock: Call
     while True:
         seen = look()
         known = {row["name"] for row in seen["servers"]}
-        if (named <= known and seen["policy"].get("revision")) or seen["daemon"]["state"] != RUNNING or clock() > end:
+        ready = named <= known and seen["policy"].get("revision") and not seen["summary"].endswith(UNSEEN)
+        if ready or seen["daemon"]["state"] != RUNNING or clock() > end:
             return seen
         wait(PAUSE)

@@ -7,18 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgov.configs import backups, store
+from mcpgov.configs import backups
 from mcpgov.configs.plan import ALREADY, WRAP, WRAPPED
-from mcpgov.configs.seen import may_replace
 from mcpgov.configs.sources import Source
-from mcpgov.configs.store import Moved
 from mcpgov.configs.work import CHANGED, FileResult, Worker
-from mcpgov.errors import EXIT_FAILED, McpgovError
 from mcpgov.front import setup, units
 from mcpgov.front.bundle import BUNDLES
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.launcher import bundle_path, launcher_text
 from mcpgov.front.setup import Wanted
+from mcpgov.front.wording import some
 from mcpgov.places import Places
 
 
@@ -41,7 +39,7 @@ class Plan:
 
 def planned(context: Context, wanted: Wanted) -> Plan:
     worker = context.worker()
-    found = [(source, _preview(worker, source)) for source in worker.sources()]
+    found = [(source, worker.refused(source) or worker.preview(source, WRAP)) for source in worker.sources()]
     changed = [
         touch for source, result in found if result.result == CHANGED for touch in _config(worker, source, result)
     ]
@@ -103,21 +101,8 @@ def _service(places: Places) -> Iterator[Touch]:
         yield Touch(str(path), f"the login service ({service.kind})")
 
 
-def _preview(worker: Worker, source: Source) -> FileResult:
-    """What a pass would do, and whether it may."""
-    found = worker.preview(source, WRAP)
-    if found.result != CHANGED:
-        return found
-    try:
-        may_replace(store.look(source.file, worker.home.home))
-    except (McpgovError, Moved) as error:
-        code, hint = getattr(error, "exit_code", EXIT_FAILED), getattr(error, "hint", "")
-        return FileResult(found.client, found.file, "error", str(error), code=code, hint=hint)
-    return found
-
-
 def _config(worker: Worker, source: Source, result: FileResult) -> Iterator[Touch]:
-    names = ", ".join(entry.name for entry in result.entries if entry.result == WRAPPED)
+    names = some([entry.name for entry in result.entries if entry.result == WRAPPED])
     # What changes is the file that a link leads to.
     file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)
     yield Touch(file, f"{source.client.title}: wraps {names}", ours=False)

@@ -76,16 +76,32 @@ def _pieces(word: str, room: int) -> list[str]:
     return out
 
 
+def _least(rows: Sequence[Row], elastic: Sequence[int], gaps: Mapping[int, int]) -> int:
+    """What the columns need at least."""
+    widths = [max(columns(visible(row[at][0])) for row in rows) for at in range(len(rows[0]))]
+    kept = [min(width, NARROWEST) if at in elastic else width for at, width in enumerate(widths)]
+    return sum(kept) + sum(gaps.get(at, GAP) for at in range(len(kept) - 1))
+
+
 def grid(
     rows: Sequence[Row],
     room: int | None,
     elastic: Sequence[int],
     right: Sequence[int] = (),
     gaps: Mapping[int, int] | None = None,
+    drop: Sequence[int] = (),
 ) -> list[Row]:
-    """Columns in line. Where there is no room the widest elastic one gives way."""
+    """Columns in line. Where there is no room the widest elastic one gives way, and then those of `drop`, whole."""
     if not rows:
         return []
+    if room is not None and drop and _least(rows, elastic, gaps or {}) > room:
+        gone, *rest = drop
+        later = {at: at - (at > gone) for at in range(len(rows[0])) if at != gone}
+        return grid(
+            [[*row[:gone], *row[gone + 1 :]] for row in rows], room, [later[at] for at in elastic if at != gone],
+            [later[at] for at in right if at != gone],
+            {later[at]: gap for at, gap in (gaps or {}).items() if at != gone}, [later[at] for at in rest],
+        )  # fmt: skip
     shown = [[(visible(text), style) for text, style in row] for row in rows]
     widths = [max(columns(row[at][0]) for row in shown) for at in range(len(shown[0]))]
     space = [(gaps or {}).get(at, GAP) for at in range(len(widths))]

@@ -12,20 +12,36 @@ from typing import Any, TextIO
 
 from mcpgov.front.result import visible
 from mcpgov.front.spans import Row, cut, fit, grid, painted, plain, wrapped
-from mcpgov.front.wording import count, home_in, home_short
+from mcpgov.front.wording import count, home_in, home_short, some
 
 Data = Mapping[str, Any]
 
 LABEL = 10
 MOST_PROXIES, MOST_PROBLEMS = 8, 8
-MANY_NAMES, MOST_NAMES, LONGEST_NAME = 8, 5, 60
+LONGEST_NAME = 60
 DOTS = {"governed": "allow", "native": "warning", "contested": "deny", "lost": "deny", "error": "deny"}
 # For terminals without these letters.
 ASCII = str.maketrans({"●": "*", "·": "-", "…": "~", "µ": "u", "→": ">"})
 
 
-def lines(data: Data, room: int | None = None) -> list[Row]:
-    """The whole screen; `room` is the terminal's columns, None for a pipe, where nothing is cut."""
+def lines(data: Data, room: int | None = None, height: int | None = None) -> list[Row]:
+    """The whole screen; `room` is the terminal's columns, None for a pipe, where nothing is cut.
+
+    `height`: its rows, where what does not fit would not be seen. What to do next gives way last.
+    """
+    out = _screen(data, room, None)
+    if height is None or len(out) <= height:
+        return out
+    for keep in (3, 1, 0):
+        out = _screen(data, room, keep)
+        if len(out) <= height:
+            return out
+    more: Row = [(f"{'':<{LABEL}}", ""), (f"{len(out) - height + 1} more lines: mcpgov status", "faint")]
+    return [*out[: height - 1], fit(more, room)]
+
+
+def _screen(data: Data, room: int | None, keep: int | None) -> list[Row]:
+    """`keep`: how many rows of servers, proxies and denials there may be; with None all of them."""
     problems = data["problems"]
     style = "good" if not problems else "warning" if data["ok"] else "bad"
     bad = sum(problem["level"] == "bad" for problem in problems)
@@ -35,11 +51,13 @@ def lines(data: Data, room: int | None = None) -> list[Row]:
     parts = [
         ("daemon", [_daemon(data["daemon"])]),
         ("policy", _policy(data["policy"])),
-        ("servers", _servers(data, inner)),
-        ("proxies", _proxies(data, inner)),
-        ("denials", _denials(data, inner)),
+        ("servers", _first(_servers(data, inner), keep)),
+        ("proxies", _first(_proxies(data, inner), keep, head=1)),
+        ("denials", _first(_denials(data, inner), keep)),
         ("next", _next(problems, inner)),
     ]
+    if keep is not None:
+        parts.insert(0, parts.pop())  # a low screen is cut at its end
     for label, rows in parts:
         if rows:
             out += [[(f"{label if not at else '':<{LABEL}}", "faint"), *fit(row, inner)] for at, row in enumerate(rows)]
@@ -86,6 +104,13 @@ def _policy(policy: Data) -> list[Row]:
     return [first, second]
 
 
+def _first(rows: list[Row], keep: int | None, head: int = 0) -> list[Row]:
+    if keep is None or len(rows) <= keep + head + 1:
+        return rows
+    hidden = len(rows) - keep - head
+    return [*(rows[: keep + head] if keep else []), [(f"{hidden} more: mcpgov status", "faint")]]
+
+
 def _servers(data: Data, room: int | None) -> list[Row]:
     """One line for all servers of a client that are in the same state for the same reason."""
     alike: dict[tuple[str, str, str], list[str]] = {}
@@ -112,7 +137,7 @@ def _proxies(data: Data, room: int | None) -> list[Row]:
     if not found:
         return []
     titles = {client["client"]: client["title"] for client in data["clients"]}
-    head: Row = [(name, "faint") for name in ("server", "client", "calls", "denied", "errors", "p50", "memory", "")]
+    head: Row = [(name, "faint") for name in ("server", "client", "calls", "denied", "errors", "added", "memory", "")]
     rows = [head]
     for proxy in found if room is None else found[:MOST_PROXIES]:
         memory = "" if proxy["rss"] is None else f"{proxy['rss'] / 1e6:.0f} MB"
@@ -122,10 +147,10 @@ def _proxies(data: Data, room: int | None) -> list[Row]:
                 (_name(proxy["server"]), "strong"), (titles.get(proxy["client"], proxy["client"]), ""),
                 (_number(proxy["calls"]), ""), (_number(proxy["denied"]), ""), (_number(proxy["errors"]), ""),
                 (_us(proxy["p50_us"]), ""), (memory, ""),
-                (state, "deny" if state == "hung" else "faint"),
+                (state, "deny" if state in ("hung", "stopped") else "faint"),
             ]
         )  # fmt: skip
-    out = grid(rows, room, (0, 1), right=(2, 3, 4, 5, 6))
+    out = grid(rows, room, (0, 1), right=(2, 3, 4, 5, 6), drop=(6, 4, 5, 1))
     hidden = len(found) - len(rows) + 1
     return [*out, [(f"and {hidden} more: mcpgov status --json", "faint")]] if hidden else out
 
@@ -137,7 +162,7 @@ def _denials(data: Data, room: int | None) -> list[Row]:
         what = _name(denial["server"]), denial["tool"], denial["rule"]
         rows.append([(when, "faint"), (what[0], ""), (what[1], "strong"), (what[2], ""), (denial["id"], "faint")])
     out = grid(rows, room, (1, 2, 3))
-    return [*out, [(visible(f"mcpgov why {data['denials'][0]['id']}"), "faint")]] if out else []
+    return [*out, [(visible(f"why: mcpgov why {data['denials'][0]['id']}"), "faint")]] if out else []
 
 
 def _next(problems: Sequence[Data], room: int | None) -> list[Row]:
@@ -182,9 +207,7 @@ def _name(name: str) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = names if len(names) <= MANY_NAMES else names[:MOST_NAMES]
-    more = len(names) - len(shown)
-    return ", ".join(map(_name, shown)) + (f" and {more:,} more" if more else "")
+    return some([_name(name) for name in names])
 
 
 def _number(value: int | None) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+
+MANY, MOST = 8, 5  # names in a row: so many are all told, of more the first
 
 
 def home_short(path: str) -> str:
@@ -11,9 +14,20 @@ def home_short(path: str) -> str:
 
 
 def home_in(text: str) -> str:
-    """The same for paths in a sentence."""
+    """The same for paths in a sentence, at its beginning, behind a space or in backticks."""
     home = os.path.expanduser("~")
-    return text.replace(f"`{home}/", "`~/") if len(home) > 1 else text
+    if len(home) < 2:
+        return text
+    for before in ("`", " "):
+        text = text.replace(f"{before}{home}/", f"{before}~/")
+    return home_short(text)
+
+
+def some(names: Sequence[str]) -> str:
+    """Names in a sentence: all of a few, the first of many."""
+    shown = names if len(names) <= MANY else names[:MOST]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 def count(number: int, thing: str) -> str:

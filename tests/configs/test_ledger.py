@@ -32,6 +32,13 @@ def test_an_original_is_found_by_file_place_and_command_line_and_by_nothing_else
         assert ledger.original(*other) is None
 
 
+def test_where_a_link_led_is_known_with_whose_it_is(ledger):
+    assert ledger.targets() == {}
+    ledger.lead("/real", "cursor")
+    ledger.lead("/real", "codex")
+    assert ledger.targets() == {"/real": "cursor"}
+
+
 def test_every_launcher_that_was_ever_named_stays_known(ledger):
     assert ledger.launchers() == set()
     ledger.remember()

@@ -200,7 +200,7 @@ def test_a_read_only_file_is_refused_with_a_hint(worker, config):
     config.chmod(0o444)
     found = worker.sync(worker.sources()[0])
     assert (found.result, found.reason, found.code) == (FAILED, f"`{config}` is read-only", 4)
-    assert found.hint == "if it may be changed, make it writable: chmod u+w"
+    assert found.hint == f"chmod u+w {config}"
     assert config.read_text() == TEXT
 
 

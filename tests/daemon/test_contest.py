@@ -22,7 +22,7 @@ def war(contest, begin, wraps, step=1.0, argv=ARGV):
 
 def test_an_entry_put_back_three_times_within_a_minute_is_contested(mark):
     contest = Contest()
-    reason = "put back 3 times within a minute by another program"
+    reason = "put back 3 times within a minute"
     left = Contested(FILE, PLACE, mark, 103.0, 703.0, 1, reason)
     assert war(contest, 100.0, 4) == [None, None, None, left]
     assert contest.left(FILE, 103.0) == {PLACE: left}
@@ -46,7 +46,7 @@ def test_ten_reversals_within_an_hour_are_contested_too():
     contest = Contest()
     *before, last = war(contest, 0.0, 11, step=100.0)
     assert before == [None] * 10
-    assert last.reason == "put back 10 times within an hour by another program"
+    assert last.reason == "put back 10 times within an hour"
 
 
 def test_reversals_older_than_an_hour_are_forgotten():
@@ -70,7 +70,7 @@ def test_put_back_after_the_try_it_is_left_for_an_hour_each_time():
     for rounds in (2, 3):
         assert contest.wrapped(FILE, PLACE, ARGV, now) is None
         left = contest.wrapped(FILE, PLACE, ARGV, now + 20)
-        assert (left.reason, left.until, left.rounds) == ("put back again by another program", now + 3620, rounds)
+        assert (left.reason, left.until, left.rounds) == ("put back again", now + 3620, rounds)
         now += 3620
 
 

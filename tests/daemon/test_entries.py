@@ -53,12 +53,14 @@ def fight(told):
 
 def test_an_entry_that_is_contested_is_left_told_and_shown(told):
     fight(told)
-    reason = "put back 3 times within a minute by another program"
+    reason = "put back 3 times within a minute"
     fields = {"name": "git", "file": FILE, "reason": reason, "until": told.now + 600}
     assert told.said == [("warning", "contested", fields)]
     assert (told.entries.leave(FILE), told.entries.retry(FILE)) == (frozenset({PLACE}), 600.0)
     [shown] = told.entries.view(FILE, (BARE,))
-    assert (shown.state, shown.reason, shown.argv) == ("contested", reason, BARE.argv)
+    assert (shown.state, shown.argv) == ("contested", BARE.argv)
+    again = time.strftime("at %H:%M", time.localtime(told.now + 600))
+    assert shown.reason == f"{reason}; tried again {again}"
 
 
 def test_an_entry_that_stays_wrapped_is_shown_as_governed_though_it_was_contested(told):

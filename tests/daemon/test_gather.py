@@ -35,6 +35,7 @@ class Report:
     file: str = "/c.json"
     result: str = "unchanged"
     reason: str = ""
+    hint: str = "type this"
     states: tuple[Entry, ...] = (Entry(),)
 
 
@@ -53,6 +54,11 @@ class Proxied:
     p50_us: int = 0
     rss: int = 1000
     since: float = 9.0
+    project: str = "/p"
+    idle: float = 2.0
+    cpu: float = 0.5
+    server_cpu: float = 1.5
+    server_rss: int = 2000
 
 
 @pytest.fixture
@@ -68,14 +74,17 @@ def test_a_file_and_its_entries_become_plain_values():
     assert file_of(Report("own", result="unchanged", reason="moved", states=())) == File("own", "own", "/c.json")
     assert not file_of(Report(result="", states=())).looked
     for result in ("busy", "error"):
-        assert file_of(Report(result=result, reason="torn", states=())).problem == "torn"
+        found = file_of(Report(result=result, reason="torn", states=()))
+        assert (found.problem, found.hint) == ("torn", "type this")
 
 
 def test_a_proxy_has_counters_once_it_has_told_them_and_its_time_from_the_journal():
     seen = Seen(sessions={"abc": 41})
-    assert gather.proxy_of(Proxied(), seen) == Proxy(5, "fs", "cursor", 3, 1, 0, 1000, "alive", 41, 9.0, None)
+    assert gather.proxy_of(Proxied(), seen) == Proxy(
+        5, "fs", "cursor", 3, 1, 0, 1000, "alive", 41, 9.0, None, "/p", 2.0, 0.5, 1.5, 2000
+    )  # fmt: skip
     told = gather.proxy_of(Proxied(registered=False, p50_us=7, child=6), Seen())
-    assert told == Proxy(5, "fs", "cursor", None, None, None, 1000, "alive", 7, 9.0, 6)
+    assert (told.calls, told.denied, told.errors, told.p50_us, told.child) == (None, None, None, 7, 6)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +161,7 @@ def test_the_journal_can_be_written_unless_its_place_is_shut_or_full(places, mon
     assert journal_problem(places) == ""
     places.state.mkdir()
     places.journal.write_text("")
-    assert journal_problem(places) == f"`{places.journal}` is not ours to write"
+    assert journal_problem(places) == f"`{places.journal}` is a file where a directory should be"
     places.journal.unlink()
     real = os.statvfs(places.state)
     values = {name: getattr(real, name) for name in ("f_blocks", "f_bavail", "f_frsize", "f_files", "f_favail")}

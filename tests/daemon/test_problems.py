@@ -4,7 +4,7 @@ import pytest
 
 from mcpgov.daemon import model
 from mcpgov.daemon.model import BAD, WARNING, Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server
-from mcpgov.daemon.problems import problems
+from mcpgov.daemon.problems import MEND, problems
 
 FINE = Facts(
     100.0,
@@ -52,8 +52,8 @@ def test_a_daemon_that_is_not_there_is_told_with_what_to_type(daemon, what, hint
 
 def test_a_daemon_without_a_login_service_is_a_warning_and_nobody_who_asks_needs_a_version():
     told_ = told(daemon=Daemon(model.RUNNING, 7, "1.0", 1, "none", False), asked_by="")
-    what = "the daemon will not survive a logout: there is no login service for it here"
-    assert told_ == [Problem(what, "mcpgov daemon start, after the next login", WARNING)]
+    what = "the daemon ends when you log out: no login service runs it"
+    assert told_ == [Problem(what, "after the next login: mcpgov daemon start", WARNING)]
 
 
 @pytest.mark.parametrize(
@@ -97,15 +97,25 @@ def test_where_nothing_is_installed_the_policy_is_not_missed_yet():
     assert [problem.hint for problem in facts] == ["mcpgov install"]
 
 
+def test_where_nothing_is_installed_there_is_one_thing_to_type():
+    bare = File("cursor", "Cursor", "/c.json", "", (server("fs", "native"),))
+    assert [problem.hint for problem in told(daemon=Daemon(model.NOT_INSTALLED), files=(bare,))] == ["mcpgov install"]
+
+
 def test_launcher_journal_and_settings_are_told():
     assert told(launcher="the launcher is missing: x", journal="no space left", settings="`x` is not valid") == [
         Problem("the launcher is missing: x", "mcpgov install"),
         Problem(
             "the journal cannot be written, governed calls are denied: no space left",
-            "make room, or mend its directory: mcpgov doctor",
+            "make room, or mend the directory",
         ),
         Problem("the settings cannot be used: `x` is not valid", "mcpgov doctor"),
     ]
+
+
+def test_a_journal_that_is_a_file_is_to_be_moved_away():
+    [found] = told(journal="`/s/journal` is a file where a directory should be")
+    assert found.hint == "move it away"
 
 
 def test_settings_are_told_once_with_what_they_may_be_and_what_follows():
@@ -119,8 +129,17 @@ def test_a_daemon_that_nobody_wanted_is_only_a_warning():
 
 
 def test_a_path_is_named_once():
-    found = told(files=(File("cursor", "Cursor", "/c.json", "`/c.json` is read-only"),))
-    assert found == [Problem("Cursor: `/c.json` is read-only", "mcpgov doctor")]
+    found = told(files=(File("cursor", "Cursor", "/c.json", "`/c.json` is read-only", hint="chmod u+w /c.json"),))
+    assert found == [Problem("Cursor: `/c.json` is read-only", "chmod u+w /c.json")]
+
+
+def test_a_file_that_cannot_be_written_and_its_bare_servers_are_one_problem():
+    held = server("a", "native"), server("b", "native", "not wrapped"), server("c", "native", "in docker")
+    file = File("cursor", "Cursor", "/c.json", "`/c.json` is read-only", held, hint="chmod u+w /c.json")
+    assert told(files=(file,)) == [
+        Problem("Cursor: `/c.json` is read-only, so `a`, `b` are not governed", "chmod u+w /c.json"),
+        Problem("`c` in Cursor is not governed: in docker", "", WARNING),
+    ]
 
 
 def test_odd_names_can_be_typed_and_seen():
@@ -133,23 +152,21 @@ def test_odd_names_can_be_typed_and_seen():
 def test_what_a_reason_says_already_is_not_said_twice():
     found = of(server("remote", "native", "remote: servers with a URL are not governed yet", "http"))
     what = "`remote` in Cursor: servers with a URL are not governed yet"
-    assert found == [Problem(what, "mcpgov servers", WARNING)]
+    assert found == [Problem(what, "", WARNING)], "nothing to type would change it"
 
 
 def test_a_file_that_cannot_be_read_is_told():
     found = told(files=(File("cursor", "Cursor", "/c.json", "not readable"),))
-    assert found == [Problem("Cursor: `/c.json`: not readable", "mcpgov doctor")]
+    assert found == [Problem("Cursor: `/c.json`: not readable", MEND)]
 
 
 def test_a_bare_server_that_could_be_governed_is_bad_and_one_left_alone_for_a_reason_is_not():
     assert of(server("fs", "native")) == [Problem("`fs` in Cursor is not governed", "mcpgov wrap fs", BAD)]
     assert of(server("fs", "native", "not wrapped")) == of(server("fs", "native"))
     assert of(server("fs", "native", "it runs in docker")) == [
-        Problem("`fs` in Cursor is not governed: it runs in docker", "mcpgov servers", WARNING)
+        Problem("`fs` in Cursor is not governed: it runs in docker", "", WARNING)
     ]
-    assert of(server("fs", "native", "", "http")) == [
-        Problem("`fs` in Cursor is not governed", "mcpgov servers", WARNING)
-    ]
+    assert of(server("fs", "native", "", "http")) == [Problem("`fs` in Cursor is not governed", "", WARNING)]
 
 
 def test_servers_alike_are_told_once_and_many_names_are_cut():
@@ -160,7 +177,7 @@ def test_servers_alike_are_told_once_and_many_names_are_cut():
 
 def test_contested_lost_and_odd_entries_are_told_each_with_its_way_out():
     found = of(
-        server("a", "contested", "put back 3 times within a minute"),
+        server("a", "contested", "put back 3 times within a minute; tried again at 05:18"),
         server("b", "lost", "at 10:42: the file was emptied"),
         server("c", "error", "no command"),
         server("d", "lost"),
@@ -168,13 +185,29 @@ def test_contested_lost_and_odd_entries_are_told_each_with_its_way_out():
     )
     assert found == [
         Problem(
-            "`a` in Cursor is put back again and again, and left alone for now: put back 3 times within a minute",
+            "another program put `a` in Cursor back 3 times within a minute; tried again at 05:18",
             "quit Cursor, then mcpgov wrap a",
         ),
-        Problem("`c` in Cursor cannot be understood: no command", "mcpgov servers"),
+        Problem("`c` in Cursor cannot be understood: no command", "mend it in the client's file"),
         Problem("`b` was lost by Cursor at 10:42: the file was emptied", "mcpgov restore b", WARNING),
-        Problem("`d`, `e` were lost by Cursor", "mcpgov restore d", WARNING),
+        Problem("`d`, `e` were lost by Cursor", "mcpgov restore d e", WARNING),
     ]
+
+
+def test_what_two_clients_have_lost_is_restored_with_the_client_named():
+    files = (
+        File("cursor", "Cursor", "/c.json", "", (server("a", "lost"),)),
+        File("codex", "Codex", "/d.toml", "", (replace(server("a", "lost"), client="codex"),)),
+    )
+    assert [problem.hint for problem in told(files=files)] == [
+        "mcpgov restore --client cursor a",
+        "mcpgov restore --client codex a",
+    ]
+
+
+def test_a_minute_that_is_not_over_is_no_number():
+    [found] = told(bare=(Bare(1, "fs", "cursor", "Cursor", 0),))
+    assert found.what == "`fs` (pid 1) ungoverned for less than a minute"
 
 
 def test_bare_servers_that_run_and_hung_proxies_name_what_to_restart():

@@ -63,6 +63,7 @@ def test_silence_is_news_once():
 def test_a_stopped_process_is_not_hung():
     found = Proxy(made(10, state=STOPPED), "git", "cursor")
     assert [found.silent(), found.hung] == [False, False]
+    assert found.state(20.0, Times()) == "stopped"
 
 
 def test_a_fact_tells_everything_and_counts_the_servers_tree_together():

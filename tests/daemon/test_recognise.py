@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.daemon.recognise import Proxied, Recogniser, read_options
+from mcpgov.daemon.recognise import Proxied, Recogniser, proxy_like, read_options
 
 LAUNCHER = "/home/me/bin/mcpgov-proxy"
 OURS = Recogniser({LAUNCHER}, "/home/me/state/journal")
@@ -49,3 +49,12 @@ def test_options_are_read_as_the_proxy_reads_them():
 )
 def test_what_the_proxy_would_refuse_is_no_proxy(words):
     assert read_options(words) is None
+
+
+def test_a_proxy_of_another_root_or_home_is_a_proxy_all_the_same():
+    other = CODE.replace("/home/me", "/home/you")
+    assert proxy_like(("python3", "-IS", "/elsewhere/bin/mcpgov-proxy", *WORDS))
+    assert proxy_like(("python3", "-I", "-S", "-c", other, *WORDS))
+    for argv in (("python3", "-IS", "/tmp/other", *WORDS), ("python3", "-IS", LAUNCHER), ("python3",), ("vi", LAUNCHER),
+                 ("python3", "-I", "-S", "-c", "print(1)", *WORDS)):  # fmt: skip
+        assert not proxy_like(argv)

@@ -145,6 +145,16 @@ def test_what_is_broken_is_tried_again_soon_after_a_chmod_and_else_now_and_then(
     assert bench.times == 4
 
 
+def test_a_policy_that_others_may_write_from_now_on_is_looked_at_again(bench):
+    bench.good()
+    bench.compile()
+    bench.file.chmod(0o666)
+    bench.bad("`policy.toml` can be written by everybody: refused")
+    bench.clock.now += LOOK
+    bench.compile()
+    assert bench.part.report().error == "`policy.toml` can be written by everybody: refused"
+
+
 def test_settings_that_cannot_be_used_are_not_said_of_the_policy(bench, tmp_path):
     bench.good()
     bench.compile()

@@ -164,6 +164,19 @@ def test_status_and_servers_agree_on_a_file_that_may_not_be_written(home):
         assert found == told == [("web", "native")]
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS tells in another way")
+def test_a_broken_policy_is_told_on_the_desktop(home, tmp_path):
+    tools, said = tmp_path / "tools", tmp_path / "said"
+    tools.mkdir()
+    (tools / "notify-send").write_text(f'#!/bin/sh\nfor word; do echo "$word"; done >> {said}\n')
+    (tools / "notify-send").chmod(0o755)
+    home.write_policy("broken = = ")
+    path = f"{tools}:{os.environ['PATH']}"
+    with home.daemon(PATH=path, DISPLAY=":7", DBUS_SESSION_BUS_ADDRESS="unix:path=/nowhere"):
+        wait_for(lambda: said.exists() and "mcpgov: the policy is broken" in said.read_text(), "the notice")
+    assert "no call is allowed" in said.read_text()
+
+
 def test_a_policy_is_compiled_when_it_changes_and_a_broken_one_is_told(home):
     home.write_policy(ALLOW)
     with home.daemon():

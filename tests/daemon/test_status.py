@@ -46,8 +46,19 @@ def test_the_first_line_says_how_many_servers_are_governed(states, told):
         (model.NOT_ANSWERING, "the daemon does not answer"),
     ],
 )
-def test_a_daemon_that_does_not_run_stands_before_that(state, word):
-    assert build(with_servers(daemon=Daemon(state))).summary == f"{word}: no servers yet"
+def test_a_daemon_that_does_not_run_stands_in_the_first_line(state, word):
+    said = build(with_servers(daemon=Daemon(state))).summary
+    assert said == (f"{word}: no servers yet" if state == model.NOT_INSTALLED else f"no servers yet, and {word}")
+
+
+def test_governed_servers_are_not_all_that_counts_where_the_daemon_is_stopped_or_a_file_cannot_be_read():
+    stopped, unread = Daemon(model.STOPPED), File("cursor", "Cursor", "/d.json", "leads out of your home")
+    both = with_servers(server("a"), server("b"), daemon=stopped)
+    assert build(both).summary == "2 servers governed, but the daemon is stopped"
+    one = with_servers(server("a"), server("b", "native"), daemon=stopped)
+    assert build(one).summary == "1 of 2 servers governed, and the daemon is stopped"
+    seen = with_servers(server("a"), server("b"))
+    assert build(replace(seen, files=(*seen.files, unread))).summary == "2 servers governed, 1 config file not read"
 
 
 def test_before_anybody_has_looked_nothing_is_claimed():
@@ -113,7 +124,8 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         "proxies": (
             {
                 "pid": 5, "server": "a", "client": "cursor", "calls": 3, "denied": 1, "errors": 0, "rss": 1000,
-                "state": "alive", "p50_us": 41, "since": None, "child": None,
+                "state": "alive", "p50_us": 41, "since": None, "child": None, "project": "",
+                "idle": None, "cpu": None, "server_cpu": None, "server_rss": None,
             },
         ),
         "denials": (

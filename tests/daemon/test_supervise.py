@@ -179,14 +179,14 @@ def test_counters_and_silence_show_in_the_report(place, start, mark):
     assert [fact.state for fact in fresh.report()] == ["alive"]
 
 
-def test_a_stopped_proxy_is_not_hung(place, start, mark):
+def test_a_stopped_proxy_is_told_as_such_and_not_as_hung(place, start, mark):
     process = start(*stubborn(mark))
     fresh = supervisor(place)
     fresh.register(hello(process))
     process.send_signal(signal.SIGSTOP)
     wait_for(lambda: this_machine().look(process.pid).state == "stopped")
     fresh.silent(*ident(process.pid))
-    assert [fact.state for fact in fresh.report()] == ["alive"]
+    assert [fact.state for fact in fresh.report()] == ["stopped"]
 
 
 def test_what_is_said_of_another_start_is_said_of_nobody(place, start, mark):

@@ -78,7 +78,7 @@ def test_the_room_for_the_journal_is_told(places, monkeypatch):
     assert levels(checkup.disk(places)) == [(WARNING, "make room: without it calls are denied")]
     places.state.mkdir()
     places.journal.write_text("in the way")
-    assert levels(checkup.disk(places)) == [(BAD, "make room, or mend the directory")]
+    assert levels(checkup.disk(places)) == [(BAD, "move it away")]
 
 
 def test_the_launcher_is_there_or_install_puts_it_there(places, root):
@@ -103,7 +103,7 @@ def test_the_policy_is_told_with_every_warning():
 @pytest.mark.parametrize(
     ("service", "state", "found"),
     [
-        (Service("none", reason="none"), UnitState("missing"), [(WARNING, "mcpgov daemon start, after every login")]),
+        (Service("none", reason="none"), UnitState("missing"), [(WARNING, "after every login: mcpgov daemon start")]),
         (Service("systemd", "m.service"), UnitState("missing"), [(BAD, "mcpgov install")]),
         (Service("systemd", "m.service"), UnitState("active", True), [(OK, ""), (OK, "")]),
         (Service("launchd", "m"), UnitState("active", True), [(OK, "")]),
@@ -143,8 +143,8 @@ def test_configs_and_their_entries_are_told(worker, home):
     assert told >= {
         ("configs", BAD, "Cursor", "mend the file; mcpgov leaves it alone until then"),
         ("configs", OK, "1 config file with servers", ""),
-        ("entries", BAD, "`bare` in Claude Code is not governed", "mcpgov wrap bare"),
-        ("entries", BAD, "`odd` in Claude Code cannot be understood", "mcpgov servers"),
+        ("entries", BAD, "`bare`, `box` in Claude Code are not governed", "mcpgov wrap --all"),
+        ("entries", BAD, "`odd` in Claude Code cannot be understood", "mend it in the client's file"),
     }
     assert not any("`web`" in check.what for check in found), "remote servers are told by `servers` and `status`"
 
@@ -194,3 +194,34 @@ def test_orphans_and_ungoverned_servers_are_told():
 
 def test_a_file_that_vanished_meanwhile_names_nothing():
     assert checkup._text(str(Path("/nowhere/at/all"))) == ""
+
+
+def test_a_file_that_may_not_be_written_is_told_with_its_servers_and_what_to_type(worker, home):
+    file = home / ".claude.json"
+    file.write_text('{"mcpServers": {"fs": {"command": "cat"}}}')
+    file.chmod(0o400)
+    found = list(checkup.configs(worker, [worker.outlook(source) for source in worker.sources()]))
+    told = f"Claude Code: `{file}` is read-only, so `fs` is not governed"
+    assert [check for check in found if check.level == BAD] == [Check("configs", BAD, told, f"chmod u+w {file}")]
+
+
+def test_what_the_daemon_knows_of_entries_is_told(worker, home):
+    file = home / ".claude.json"
+    file.write_text('{"mcpServers": {"a; b": {"command": "cat"}}}')
+    row = {
+        "client": "claude-code",
+        "file": str(file),
+        "transport": "stdio",
+        "restart": False,
+        "reason": "put back again",
+    }
+    known = [
+        {**row, "path": ["mcpServers", "a; b"], "name": "a; b", "state": "contested"},
+        {**row, "path": ["mcpServers", "-c"], "name": "-c", "state": "lost", "reason": "at 10:42"},
+    ]
+    found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()], known))
+    assert [check for check in found if check.name == "entries"] == [
+        Check("entries", BAD, "another program put `a; b` in Claude Code back again",
+              "quit Claude Code, then mcpgov wrap 'a; b'"),
+        Check("entries", WARNING, "`-c` was lost by Claude Code at 10:42", "mcpgov restore -- -c"),
+    ]  # fmt: skip

@@ -126,3 +126,11 @@ def test_a_config_in_an_unusual_place_is_protected_once_a_server_was_found_in_it
     moved = home / "elsewhere" / ".claude.json"
     Ledger(root / "state").look(0.0, "claude-code", str(moved), {("mcpServers", "a"): Form("json", "{}")})
     assert str(moved) in Context(str(root)).protected(root / "config" / "policy.toml")
+
+
+def test_colours_are_what_the_settings_say_and_automatic_where_they_say_nothing_that_can_be_used(root):
+    assert Context(str(root)).color == "auto"
+    write(root / "config" / "settings.toml", 'color = "never"')
+    assert Context(str(root)).color == "never"
+    write(root / "config" / "settings.toml", 'color = "never"\nclients = 5')
+    assert Context(str(root)).color == "auto"

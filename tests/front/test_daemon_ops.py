@@ -11,6 +11,7 @@ from mcpgov.daemon.control import NoAnswer
 from mcpgov.errors import McpgovError
 from mcpgov.front import daemon_ops
 from mcpgov.front.daemon_ops import Ended, Running
+from mcpgov.front.units import Service
 from mcpgov.places import Places
 from tests.helpers.daemons import CODE
 from tests.helpers.talks import wait_for
@@ -88,7 +89,7 @@ def test_a_daemon_that_does_not_come_up_is_told(places, monkeypatch):
     assert caught.value.hint == "mcpgov daemon run, which says why"
 
 
-def test_one_that_runs_and_does_not_answer_is_told_and_ended_by_force(places, root, monkeypatch):
+def test_one_that_runs_and_does_not_answer_is_told_and_ended_by_force(places, root, monkeypatch, capsys):
     monkeypatch.setattr(daemon_ops, "ANSWERS_WITHIN", 0.2)
     monkeypatch.setattr(daemon_ops, "ENDS_WITHIN", 1.0)
     daemon_ops.detach([sys.executable, "-c", DEAF, str(root)])
@@ -96,7 +97,8 @@ def test_one_that_runs_and_does_not_answer_is_told_and_ended_by_force(places, ro
     with pytest.raises(McpgovError, match=f"pid {there.pid}, version 0.0.* does not answer") as caught:
         daemon_ops.start(places, service=None)
     assert caught.value.hint == "mcpgov daemon restart"
-    assert daemon_ops.stop(places, service=None) == Ended(there.pid, killed=True)
+    assert daemon_ops.stop(places, service=None, tell=daemon_ops.say) == Ended(there.pid, killed=True)
+    assert capsys.readouterr().err == f"mcpgov: waiting for pid {there.pid} to end\n"
 
 
 def test_one_that_is_stopped_in_its_tracks_is_told(places, command):
@@ -127,6 +129,15 @@ def test_a_service_that_is_not_installed_is_none(places, service):
 def test_a_daemon_beside_an_idle_service_is_stopped_too(places, service, command):
     started = daemon_ops.start(places, service=None, command=command)
     assert daemon_ops.stop(places, service=daemon_ops.installed(places)) == Ended(started.pid)
+
+
+def test_what_is_not_installed_is_not_started_but_what_runs_or_is_a_service_is(places, command):
+    with pytest.raises(McpgovError, match="not installed") as caught:
+        daemon_ops.check_installed(places, None)
+    assert caught.value.hint == "mcpgov install"
+    daemon_ops.check_installed(places, Service("systemd", "x"))
+    daemon_ops.start(places, service=None, command=command)
+    daemon_ops.check_installed(places, None)
 
 
 def test_a_version_that_is_another_is_said():

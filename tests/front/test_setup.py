@@ -150,7 +150,7 @@ def test_a_daemon_is_started_once_and_an_old_one_replaced(context):
     said, notes = setup.serve(context, fresh=False)
     first = daemon_ops.found(context.places).pid
     assert said == [f"started the daemon (pid {first})"]
-    assert notes[0].startswith("the daemon will not survive a logout: ")
+    assert notes == [], "the status says it"
     assert setup.serve(context, fresh=False) == ([], notes)
     assert setup.serve(context, fresh=True)[0] != []
     assert daemon_ops.found(context.places).pid != first
@@ -172,8 +172,9 @@ def test_a_daemon_that_does_not_come_up_is_told(context, root, monkeypatch):
     assert failed[0].startswith("the daemon does not answer within ")
 
 
-def seen(*names, state="running", revision="r"):
-    return {"servers": [{"name": name} for name in names], "policy": {"revision": revision}, "daemon": {"state": state}}
+def seen(*names, state="running", revision="r", summary="no servers yet"):
+    servers = [{"name": name} for name in names]
+    return {"servers": servers, "policy": {"revision": revision}, "daemon": {"state": state}, "summary": summary}
 
 
 STATES = (EntryState("cursor", "/c", ("m", "a"), "a", "stdio", "governed", "", ()),)
@@ -194,3 +195,8 @@ def test_a_status_is_awaited_until_it_knows_the_servers_and_not_for_ever(looks, 
     left = iter(looks)
     setup.settled(lambda: next(left), [result(states=STATES)], lambda: next(moments), pauses.append)
     assert pauses == [setup.PAUSE] * (expected - 1)
+
+
+def test_where_there_are_no_servers_a_daemon_that_has_looked_is_awaited_too():
+    looks = iter([seen(summary="starting: nothing looked at yet"), seen()])
+    assert setup.settled(lambda: next(looks), [], lambda: 0.0, lambda _: None)["summary"] == "no servers yet"

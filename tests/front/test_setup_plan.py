@@ -117,9 +117,7 @@ def test_a_file_that_may_not_be_changed_is_left_with_its_reason(context, home):
     path = cursor(home)
     path.chmod(0o444)
     plan = setup_plan.planned(context, WANTED)
-    assert [(found.file, found.code, found.hint) for found in plan.left] == [
-        (str(path), 4, "if it may be changed, make it writable: chmod u+w")
-    ]
+    assert [(found.file, found.code, found.hint) for found in plan.left] == [(str(path), 4, f"chmod u+w {path}")]
     assert str(path) not in [touch.file for touch in plan.touches]
 
 

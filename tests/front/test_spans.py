@@ -71,3 +71,13 @@ def test_where_there_is_no_room_the_widest_elastic_column_gives_way():
 
 def test_nothing_in_a_cell_acts():
     assert texts(grid([[(EVIL, ""), ("x", "")]], None, ())) == ["\\x1b[2J\\u202ename  x"]
+
+
+@pytest.mark.parametrize(("room", "kept"), [(40, ["1,204", "41 us"]), (30, ["1,204"]), (16, ["1,204"])])
+def test_where_even_that_is_not_enough_whole_columns_go_and_no_number_is_cut(room, kept):
+    rows = [[("a-long-name", ""), ("client-name", ""), ("1,204", ""), ("41 us", "")]]
+    [row] = grid(rows, room, (0, 1), (2, 3), {0: 1}, (3, 1))
+    shown = plain(row)
+    assert columns(shown) <= room
+    assert [word for word in ("1,204", "41 us") if word in shown] == kept
+    assert ("client" in shown) == (room > 16)

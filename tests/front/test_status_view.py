@@ -64,7 +64,7 @@ policy    ~/.config/mcpgov/policy.toml
 
 servers   Claude Code  ● 2 governed  fs, git
 
-proxies   server  client       calls  denied  errors    p50  memory
+proxies   server  client       calls  denied  errors  added  memory
           fs      Claude Code  1,204       3       0  41 µs   14 MB"""
     )
     assert lines(data(FINE), 80)[0][0] == ("● ", "good")
@@ -82,7 +82,7 @@ def test_what_is_wrong_stands_first_and_last_with_what_to_type():
     assert (
         text(facts)
         == """\
-● the daemon does not answer: 0 of 2 servers governed · 3 problems
+● 0 of 2 servers governed, and the daemon does not answer · 3 problems
 
 daemon    not answering · pid 42
 
@@ -98,8 +98,7 @@ next      ● the daemon (pid 42) does not answer
             → mcpgov policy check
           ● `fs` (pid 4211) ungoverned for 7 min
             → restart Claude Code
-          ● `web` in Claude Code is not governed: remote
-            → mcpgov servers"""
+          ● `web` in Claude Code is not governed: remote"""
     )
     assert lines(data(facts), 80)[0][0] == ("● ", "bad")
 
@@ -149,7 +148,7 @@ def test_denials_have_the_id_that_why_takes():
     assert (len(at[0]), len(at[1])) == (8, 11)
     assert f"{at[0]}     github  delete_reposit…  services.githu…  4f1d0c92ab37-12\n" in shown
     assert f"{at[1]}  fs      read_file        no-keys          9b02e7714c55-3\n" in shown
-    assert shown.endswith("\n          mcpgov why 4f1d0c92ab37-12")
+    assert shown.endswith("\n          why: mcpgov why 4f1d0c92ab37-12")
     assert "delete_repository_for_good  services.github.delete" in text(facts, None), "a pipe gets everything"
 
 
@@ -163,6 +162,20 @@ def test_more_proxies_and_problems_than_a_screen_takes_are_counted():
     assert shown.count(" hung") == 8
     assert shown.count("→ restart") == 8
     assert text(many, None).count(" hung") == 30
+
+
+@pytest.mark.parametrize("height", [8, 12, 16, 20, 24])
+@pytest.mark.parametrize("room", [60, 80])
+def test_a_low_screen_keeps_the_first_problem_and_what_to_type(room, height):
+    proxies = tuple(Proxy(at, f"s{at}", "claude-code", at, state="alive") for at in range(30))
+    denials = tuple(Denial(NOW - at, "fs", "delete_x", "no-delete", f"s-{at}") for at in range(5))
+    many = data(replace(FINE, daemon=Daemon(model.STOPPED), proxies=proxies, denials=denials))
+    shown = [plain(row) for row in lines(many, room, height)]
+    assert len(shown) <= height
+    assert any("the daemon is stopped: servers that are added" in line for line in shown)
+    assert any(line.endswith("→ mcpgov daemon start") for line in shown)
+    assert any("more" in line for line in shown), "what was left out is said to be"
+    assert lines(many, room, 1000) == lines(many, room)
 
 
 @pytest.mark.parametrize("room", [40, 80, 200])

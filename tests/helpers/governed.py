@@ -16,7 +16,7 @@ from tests.helpers.daemons import entries
 from tests.helpers.talks import PATIENCE, wait_for
 from tests.real.apps import Scratch
 
-NO_SERVICE = "the daemon will not survive a logout: there is no login service for it here"
+NO_SERVICE = "the daemon ends when you log out: no login service runs it"
 
 
 class Governed(Scratch):

@@ -1,7 +1,9 @@
 """The two commands of the README and the demo, for real, in empty homes."""
 
 import os
+import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -70,9 +72,15 @@ def test_install_says_what_it_touches(home: Path) -> None:
 
 
 def test_the_demo_ends_well_and_touches_no_home(home: Path) -> None:
+    began = time.monotonic()
     done = script("demo", home=home)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert "governed" in done.stdout
+    assert time.monotonic() - began < 60, "as the contract has it, once the real parts are there"
+    took = re.search(r"^governed (\d+) ms after the command returned$", done.stdout, re.M)
+    assert took is not None
+    assert int(took[1]) < 3 * 1000
+    assert re.search(r"^→ read_(graph|note)\n← .*\"result\"", done.stdout, re.M), "the read was answered"
+    assert "by          rule `no-delete`" in done.stdout
     assert "blocked by governance: nothing is deleted here" in done.stdout
     assert "diff finds nothing" in done.stdout
     assert list(home.rglob("*mcpgov*")) == []

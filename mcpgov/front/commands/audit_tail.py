@@ -66,7 +66,7 @@ class Printer:
     def __init__(self, args: Namespace, context: Context) -> None:
         self._json = args.json
         self._quiet = args.quiet
-        self._color = "never" if args.no_color else context.settings.color
+        self._color = "never" if args.no_color else context.color
         self._rich = self._color == "always" or sys.stdout.isatty()
 
     def show(self, pieces: Iterable[Piece]) -> None:

@@ -78,7 +78,7 @@ def _print(args: Namespace, context: Context, found: Sequence[Entry]) -> None:
         sys.stdout.writelines(json.dumps(entry) + "\n" for entry in found)
     else:
         result = Result("daemon logs", view=[line for entry in found for line in lines(entry)])
-        color = "never" if args.no_color else context.settings.color
+        color = "never" if args.no_color else context.color
         if color == "always" or sys.stdout.isatty():
             from mcpgov.front import render
 

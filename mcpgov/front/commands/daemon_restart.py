@@ -11,7 +11,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.front import daemon_ops
-from mcpgov.front.commands.daemon_start import started
+from mcpgov.front.commands.daemon_start import has_manager, started
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result
 
@@ -23,5 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     places = context.places
     service = daemon_ops.installed(places)
-    ended = daemon_ops.stop(places, service=service)
-    return started("daemon restart", daemon_ops.start(places, service=service), ended.pid)
+    daemon_ops.check_installed(places, service)
+    ended = daemon_ops.stop(places, service=service, tell=daemon_ops.say)
+    running = daemon_ops.start(places, service=service)
+    return started("daemon restart", running, ended.pid, manager=has_manager(context))

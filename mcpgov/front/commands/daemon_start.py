@@ -2,6 +2,7 @@
 
 Through the login service where `mcpgov install` has made one; otherwise it is
 detached from this terminal, and will not come back by itself after a logout.
+Where mcpgov is not installed it is refused: there would be nothing to judge by.
 
 examples:
   mcpgov daemon start
@@ -11,12 +12,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from mcpgov.front import daemon_ops
+from mcpgov.front import daemon_ops, units
 from mcpgov.front.context import Context
 from mcpgov.front.daemon_ops import DETACHED, Running
 from mcpgov.front.result import Block, Line, Result
 
-ON_ITS_OWN = "it will not survive a logout: no login service starts it (mcpgov install)"
+ON_ITS_OWN = "it ends when you log out; after the next login: mcpgov daemon start"
+WITH_SERVICE = "it ends when you log out; for a login service: mcpgov install"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -24,12 +26,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    there = daemon_ops.found(context.places)
-    service = daemon_ops.installed(context.places) if there is None else None
-    return started("daemon start", daemon_ops.start(context.places, service=service))
+    places = context.places
+    service = daemon_ops.installed(places) if daemon_ops.found(places) is None else None
+    daemon_ops.check_installed(places, service)
+    return started("daemon start", daemon_ops.start(places, service=service), manager=has_manager(context))
 
 
-def started(command: str, running: Running, before: int = 0) -> Result:
+def has_manager(context: Context) -> bool:
+    """Whether an install could make a login service here."""
+    return units.which(context.places).unit is not None
+
+
+def started(command: str, running: Running, before: int = 0, *, manager: bool = False) -> Result:
     """What to say of a daemon that runs; `before` is the pid of the one whose place it took."""
     who = f"pid {running.pid}, version {running.version}"
     words = f"the daemon runs: {who}" if running.how else f"the daemon runs already: {who}"
@@ -38,6 +46,6 @@ def started(command: str, running: Running, before: int = 0) -> Result:
     if older:
         view.append(Line(older, "warning"))
     if running.how == DETACHED:
-        view.append(Line(ON_ITS_OWN, "warning"))
+        view.append(Line(WITH_SERVICE if manager else ON_ITS_OWN, "warning"))
     data = {"pid": running.pid, "daemon_version": running.version, "how": running.how, "changed": bool(running.how)}
     return Result(command, {**data, **({"before": before} if before else {})}, view)

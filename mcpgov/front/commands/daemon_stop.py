@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     places = context.places
-    return told(daemon_ops.stop(places, service=daemon_ops.installed(places)))
+    return told(daemon_ops.stop(places, service=daemon_ops.installed(places), tell=daemon_ops.say))
 
 
 def told(ended: Ended) -> Result:

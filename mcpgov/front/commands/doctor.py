@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import getpass
 from argparse import ArgumentParser, Namespace
+from functools import partial
 
+from mcpgov.configs.work import FileResult
 from mcpgov.errors import SettingsError
 from mcpgov.front import checkup, look
 from mcpgov.front.checkup import Check
 from mcpgov.front.context import Context
 from mcpgov.front.result import Block, Line, Result
-from mcpgov.front.wording import count, home_short
+from mcpgov.front.wording import count, home_in
 
 STYLES = {checkup.OK: "", checkup.WARNING: "warning", checkup.BAD: "bad"}
 
@@ -45,16 +47,19 @@ def _checks(context: Context) -> list[Check]:
     out = checkup.tried("places", lambda: checkup.places(places))
     out += checkup.tried("disk", lambda: checkup.disk(places))
     out += checkup.tried("launcher", lambda: checkup.launcher(places))
+    worker, results = None, list[FileResult]()
     try:
         worker = context.worker()
+        results = [worker.outlook(source) for source in worker.sources()]
+        out.append(Check("settings", checkup.OK, "the settings can be read"))
     except SettingsError as error:
-        return [*out, Check("settings", checkup.BAD, str(error), error.hint)]
-    out.append(Check("settings", checkup.OK, "the settings can be read"))
-    results = [worker.look(source) for source in worker.sources()]
+        # Which files there are, they alone say; the rest does not need them.
+        out.append(Check("settings", checkup.BAD, str(error), error.hint))
     out += checkup.tried("policy", lambda: checkup.policy(looker.policy()))
     out += checkup.tried("service", lambda: checkup.service(*looker.service(), getpass.getuser()))
     out += checkup.tried("daemon", lambda: checkup.daemon(looker.daemon()))
-    out += checkup.tried("configs", lambda: checkup.configs(worker, results))
+    if worker is not None:
+        out += checkup.tried("configs", partial(checkup.configs, worker, results, looker.known()))
     out += checkup.tried("watches", checkup.watches)
     return out + checkup.tried("processes", lambda: checkup.processes(*looker.processes(results)))
 
@@ -64,13 +69,8 @@ def _view(checks: list[Check]) -> list[Block]:
     last = ""
     for check in checks:
         name = check.name if check.name != last else ""
-        out.append(Line(f"{name:<11}{check.level:<9}{_short(check.what)}", STYLES[check.level]))
+        out.append(Line(f"{name:<11}{check.level:<9}{home_in(check.what)}", STYLES[check.level]))
         if check.hint:
             out.append(Line(f"{'':<20}→ {check.hint}", "strong"))
         last = check.name
     return out
-
-
-def _short(text: str) -> str:
-    """Paths below the home as people write them."""
-    return "`".join(home_short(part) for part in text.split("`"))

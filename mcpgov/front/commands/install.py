@@ -57,7 +57,7 @@ def run(args: Namespace, context: Context) -> Result:
     wrong = [*setup.failures(results), *failed]
     if not args.json and not args.quiet:
         shown = said or [f"everything {'else ' if wrong else ''}was in place"]
-        _show(shown, data, "never" if args.no_color else context.settings.color)
+        _show(shown, data, "never" if args.no_color else context.color)
     about = {key: value for key, value in data.items() if key not in ("version", "command", "ok")}
     files = [config_view.file_data(result) for result in results]
     code = max(config_view.exit_code(results), 1 if failed else 0)
@@ -99,7 +99,9 @@ def _planned(plan: Plan) -> Result:
 
 
 def _agreed(plan: Plan) -> bool:
-    """A person at a terminal sees what is going to be touched first."""
+    """A person at a terminal sees what is going to be touched first; our own directories are no question again."""
+    if all(touch.file.endswith("/") and os.path.isdir(touch.file) for touch in plan.touches):
+        return True
     for touch in plan.touches:
         sys.stderr.write(f"  {visible(setup.short(touch.file))}  {visible(touch.why)}\n")
     return setup.agreed("touch these files?", usual=True)

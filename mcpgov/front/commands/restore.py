@@ -1,11 +1,12 @@
-"""`mcpgov restore`: put a server's entry back that a client has lost.
+"""`mcpgov restore`: put servers' entries back that a client has lost.
 
-The newest form of it that was seen, or with --at the one at that time. It is
-put where it was, wrapped; an entry that is there is not overwritten. Where
-several were lost, the one that was last seen comes back first.
+The newest form that was seen, or with --at the one at that time. It is put
+where it was, wrapped; an entry that is there is not overwritten. Where several
+of one name were lost, the one that was last seen comes back first.
 
 examples:
   mcpgov restore github
+  mcpgov restore github linear
   mcpgov restore github --at "2026-11-15 10:00"
   mcpgov restore github --client cursor
 """
@@ -22,6 +23,7 @@ from mcpgov.configs.ledger import Event
 from mcpgov.configs.plan import SKIPPED
 from mcpgov.configs.put import put
 from mcpgov.configs.work import CHANGED, FileResult, Worker
+from mcpgov.daemon.hints import typed
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front import config_view
 from mcpgov.front.commands.history import local
@@ -31,7 +33,7 @@ from mcpgov.front.wording import home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="the server")
+    parser.add_argument("name", metavar="NAME", nargs="+", help="the server, or several")
     parser.add_argument("--at", metavar="TIME", help="as it was then: a date, or a date and a time")
     parser.add_argument("--client", metavar="C", choices=[*BY_NAME, OTHER.name],
                         help="the one of this client")  # fmt: skip
@@ -39,41 +41,47 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    worker = context.worker()
-    events = [
-        event
-        for event in worker.ledger.events()
-        if event.name == args.name and event.form and args.client in (None, event.client)
-    ]
-    event, *others = _choose(worker, events, args.name, _moment(args.at))
-    form = worker.ledger.form(event.form)
-    if form is None:
-        raise McpgovError(f"the text of `{args.name}` is no longer there", hint="mcpgov history")
+    worker, moment = context.worker(), _moment(args.at)
+    seen = [event for event in worker.ledger.events() if event.form and args.client in (None, event.client)]
+    # All are chosen before the first is put back: a name that is wrong changes nothing.
+    chosen = [_choose(worker, [e for e in seen if e.name == name], name, moment) for name in dict.fromkeys(args.name)]
     if not args.dry_run:
         context.ensure_launcher()
-    source = worker.source(Path(event.file), event.client)
-    result = put(worker, source, event.place, form.text, restore=True, dry=args.dry_run)
-    if result.result != CHANGED:
-        raise config_view.refused(f"`{args.name}` was not restored", result)
+    done = [(event, _put(worker, event, dry=args.dry_run)) for event, *_ in chosen]
+    results = [result for _, result in done]
     data = {
-        "name": args.name,
-        "file": event.file,
+        "name": done[0][0].name,
+        "names": [event.name for event, _ in done],
+        "file": done[0][0].file,
         "restored": not args.dry_run,
-        "files": [config_view.file_data(result)],
+        "files": [config_view.file_data(result) for result in results],
         "dry_run": args.dry_run,
     }
-    notes = [f"another `{args.name}` was lost, too ({_where(other)}): run this again" for other in others]
-    notes += config_view.policy_notes(context, [result])
-    return Result("restore", data, _view(args, event, result), notes=notes)
+    left = [other for _, *others in chosen for other in others]
+    notes = [f"another `{other.name}` was lost, too ({_where(other)}): run this again" for other in left]
+    notes += config_view.policy_notes(context, results)
+    view = [block for event, result in done for block in _view(event, result, dry=args.dry_run)]
+    return Result("restore", data, view, notes=notes)
 
 
-def _view(args: Namespace, event: Event, result: FileResult) -> list[Block]:
+def _put(worker: Worker, event: Event, *, dry: bool) -> FileResult:
+    form = worker.ledger.form(event.form)
+    if form is None:
+        raise McpgovError(f"the text of `{event.name}` is no longer there", hint="mcpgov history")
+    source = worker.source(Path(event.file), event.client)
+    result = put(worker, source, event.place, form.text, restore=True, dry=dry)
+    if result.result != CHANGED:
+        raise config_view.refused(f"`{event.name}` was not restored", result)
+    return result
+
+
+def _view(event: Event, result: FileResult, *, dry: bool) -> list[Block]:
     became = next(entry for entry in result.entries if entry.place == event.place)
     bare = f", not governed: {became.reason}" if became.result == SKIPPED else ""
-    state = "would be" if args.dry_run else "is"
-    words = f"`{args.name}` {state} back in {_where(event)}, as it was {local(event.time)}{bare}"
+    state = "would be" if dry else "is"
+    words = f"`{event.name}` {state} back in {_where(event)}, as it was {local(event.time)}{bare}"
     return [Line(words, "warning" if bare else "good"),
-            *(config_view.diff(result.before, result.edits) if args.dry_run else [])]  # fmt: skip
+            *(config_view.diff(result.before, result.edits) if dry else [])]  # fmt: skip
 
 
 def _where(event: Event) -> str:
@@ -87,7 +95,7 @@ def _choose(worker: Worker, events: Sequence[Event], name: str, moment: float | 
         raise McpgovError(f"no server `{name}` was ever seen", hint="mcpgov history")
     before = {(event.file, event.place): event for event in events if moment is None or event.time <= moment}
     if not before:
-        raise McpgovError(f"`{name}` was first seen {local(events[0].time)}", hint=f"mcpgov history {name}")
+        raise McpgovError(f"`{name}` was first seen {local(events[0].time)}", hint=typed("history", name))
     there = {
         (file, state.place)
         for file, client in {(event.file, event.client) for event in before.values()}
@@ -96,7 +104,7 @@ def _choose(worker: Worker, events: Sequence[Event], name: str, moment: float | 
     gone = sorted((before[key] for key in before.keys() - there), key=lambda event: event.time, reverse=True)
     if not gone:
         files = ", ".join(sorted({f"`{file}`" for file, _ in before}))
-        raise McpgovError(f"`{name}` is not lost: it is in {files}", hint=f"mcpgov history {name}")
+        raise McpgovError(f"`{name}` is not lost: it is in {files}", hint=typed("history", name))
     clients = sorted({event.client for event in gone})
     if len(clients) > 1:
         raise UsageError(f"several clients had a server `{name}`", hint=f"add --client: {', '.join(clients)}")

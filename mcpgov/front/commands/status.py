@@ -25,6 +25,7 @@ from typing import Any
 from mcpgov.front import look, status_view
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result
+from mcpgov.front.spans import Row
 
 Data = dict[str, Any]
 PAUSE = 1.0  # seconds
@@ -37,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     looker = look.Looker(context)
-    color = "never" if args.no_color else look.color(context)
+    color = "never" if args.no_color else context.color
     data = _watch(args, looker, color) if args.watch and not args.quiet else looker.look()
     if not args.watch and not args.json and not args.quiet:
         show(data, color)
@@ -57,6 +58,11 @@ def _room() -> int:
     return shutil.get_terminal_size().columns
 
 
+def _drawn(data: Data) -> list[Row]:
+    size = shutil.get_terminal_size()
+    return status_view.lines(data, size.columns, size.lines)
+
+
 def _watch(args: Namespace, looker: look.Looker, color: str) -> Data:
     """Looks until somebody has seen enough; the last look."""
     seen: list[Data] = []
@@ -65,7 +71,7 @@ def _watch(args: Namespace, looker: look.Looker, color: str) -> Data:
         if live:
             from mcpgov.front import render
 
-            render.watch((status_view.lines(data, _room()) for data in _looks(looker, keys, seen)), color)
+            render.watch((_drawn(data) for data in _looks(looker, keys, seen)), color)
         else:
             for data in _looks(looker, keys, seen):
                 if args.json:

@@ -84,8 +84,8 @@ def _tried(step: Callable[[], list[str]], failed: list[str]) -> list[str]:
 
 
 def _kept(places: Places, named: list[str]) -> str:
-    why = " until every file is unwrapped" if named else ""
-    return f"kept {setup.short(places.config)} and {setup.short(places.state)}{why}"
+    there = " and ".join(setup.short(place) for place in (places.config, places.state) if place.exists())
+    return f"kept {there}{' until every file is unwrapped' if named else '; to delete: mcpgov uninstall --yes'}"
 
 
 def _to_do(told: list[str], running: list[str], places: Places, kept: bool) -> list[str]:

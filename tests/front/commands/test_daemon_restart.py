@@ -19,6 +19,7 @@ def places(root):
 
 
 def test_another_process_takes_the_place_and_without_one_it_just_starts(run, places):
+    assert run("launcher").status == 0
     first = run("daemon", "restart", "--json").json
     assert (first["how"], "before" in first) == ("detached", False)
     second = run("daemon", "restart", "--json").json

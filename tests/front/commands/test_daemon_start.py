@@ -5,9 +5,10 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.front import daemon_ops
-from mcpgov.front.commands.daemon_start import ON_ITS_OWN, started
+from mcpgov.front.commands.daemon_start import ON_ITS_OWN, WITH_SERVICE, started
 from mcpgov.front.daemon_ops import Running
 from mcpgov.places import Places
+from tests.helpers.homes import clients, tree
 from tests.helpers.talks import wait_for
 
 
@@ -22,7 +23,18 @@ def places(root):
         wait_for(lambda: daemon_ops.found(made) is None)
 
 
-def test_it_starts_says_that_it_will_not_survive_a_logout_and_starts_once(run, places):
+@pytest.mark.parametrize("verb", ["start", "restart"])
+def test_without_an_install_nothing_is_started_and_nothing_appears(run, home, root, verb):
+    clients(home)
+    before = tree(home, root)
+    done = run("daemon", verb)
+    told = "mcpgov: mcpgov is not installed for this account\n  hint: mcpgov install\n"
+    assert (done.status, done.out, done.err) == (1, "", told)
+    assert tree(home, root) == before
+
+
+def test_it_starts_says_that_it_ends_with_the_session_and_starts_once(run, places):
+    assert run("launcher").status == 0
     first = run("daemon", "start")
     assert first.status == 0
     pid = daemon_ops.found(places).pid
@@ -41,3 +53,8 @@ def test_a_daemon_of_another_version_is_pointed_out():
 
 def test_a_daemon_of_the_login_service_needs_no_warning():
     assert len(started("daemon start", Running(7, __version__, "service")).view) == 1
+
+
+def test_an_install_is_advised_only_where_it_would_make_a_login_service():
+    for manager, told in ((False, ON_ITS_OWN), (True, WITH_SERVICE)):
+        assert started("daemon start", Running(7, __version__, "detached"), manager=manager).view[-1].text == told

@@ -20,6 +20,12 @@ def test_it_is_stopped_and_its_lock_is_free(run, root, tmp_path):
         assert process.wait(15) == 0
 
 
+def test_broken_settings_hide_nothing_of_what_was_done(run, root):
+    (root / "config" / "settings.toml").write_text("clients = 5")
+    done = run("daemon", "stop")
+    assert (done.status, done.out, done.err) == (0, "the daemon is not running\n", "")
+
+
 def test_one_that_had_to_be_killed_is_told():
     found = told(Ended(7, killed=True))
     assert found.view == [Line("the daemon did not end by itself and was killed: pid 7", "warning")]

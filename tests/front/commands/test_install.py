@@ -46,7 +46,9 @@ def test_a_first_install_governs_everything_and_a_second_finds_it_in_place(run, 
         f"✔ started the daemon (pid {pid})",
     ]
     assert "●" in done.out.split("\n\n")[1]
-    assert done.err.startswith("mcpgov: the daemon will not survive a logout: ")
+    assert done.err == ""
+    assert done.out.endswith("the daemon ends when you log out: no login service runs it\n"
+                             "            → after the next login: mcpgov daemon start\n")  # fmt: skip
     assert len(wrapped(files)) == 3
     before = shape(home)
     again = run("install", "--yes")
@@ -198,11 +200,21 @@ def test_a_file_that_is_refused_and_one_that_is_broken_are_told_and_stop_no_othe
     done = run("install", "--no-service", "--yes")
     assert done.status == 4
     assert "~/.cursor/mcp.json: left as it is: `" in done.err
-    assert "is read-only (if it may be changed, make it writable: chmod u+w)" in done.err
+    assert f"is read-only (chmod u+w {home}/.cursor/mcp.json)" in done.err
     assert "claude_desktop_config.json: left as it is: not readable at the moment" in done.err
     assert (cursor.read_bytes(), wrapped(files)) == (files[cursor], [claude.name])
     again = run("install", "--no-service", "--yes")
     assert (again.status, again.out.splitlines()[0]) == (4, "✔ everything else was in place")
+
+
+def test_a_daemon_that_has_crashed_since_makes_the_status_degraded(run, home, places):
+    clients(home)
+    assert run("install", "--yes").status == 0
+    assert run("status").status == 0
+    end_daemon(places)
+    done = run("status")
+    assert done.status == 1
+    assert done.out.endswith("→ mcpgov daemon start\n")
 
 
 def test_without_a_service_no_daemon_is_started(run, home, root, places):
@@ -259,6 +271,14 @@ def test_on_a_terminal_it_shows_the_files_and_asks_and_no_is_no(terminal, home, 
         assert tree(home, root) == before
     yes = terminal("install", "--no-service", width=200, typed=b"\n")
     assert (yes.status, len(wrapped(files))) == (0, 3)
+
+
+def test_a_second_install_with_nothing_to_do_asks_nothing(terminal, home):
+    clients(home)
+    assert terminal("install", "--no-service", "--yes").status == 0
+    done = terminal("install", "--no-service")
+    assert (done.status, "touch these files?" in done.out) == (0, False)
+    assert "everything was in place" in done.out
 
 
 def test_yes_does_not_ask(terminal, home):

@@ -32,6 +32,13 @@ def test_a_lost_server_comes_back_wrapped(run, lost, policy):
     assert servers(lost) == {"github": {"command": "npx", "args": ["-y", "gh"]}}
 
 
+def test_several_come_back_at_once_or_none_of_them(run, lost):
+    assert "no server `nobody` was ever seen" in run("restore", "github", "nobody").err
+    assert servers(lost) == {}
+    done = run("restore", "github", "web", "github", "--json").json
+    assert (done["names"], list(servers(lost))) == (["github", "web"], ["github", "web"])
+
+
 def test_what_cannot_be_governed_comes_back_as_it_was(run, lost):
     done = run("restore", "web")
     assert ", not governed: remote: servers with a URL are not governed yet\n" in done.out

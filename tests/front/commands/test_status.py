@@ -11,13 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from mcpgov.daemon.single import FILE, Single
+from mcpgov.places import Places
+
 LONGEST = 20.0
 
 
 @pytest.fixture
 def servers(home, policy, run, root):
     """Two governed servers, and a daemon that ran once."""
-    (root / "state" / "daemon").mkdir(parents=True, mode=0o700)
+    lock = Single(Places(root).runtime / FILE)
+    lock.take("1")
+    lock.release()
     policy('default = "deny"')
     entries = {"fs": {"command": "cat"}, "git": {"command": "cat", "args": ["-u"]}}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": entries}))
@@ -43,15 +48,15 @@ def until(fd: int, seen, *, text: bytes = b"") -> bytes:
 def test_a_stopped_daemon_is_told_with_the_command_to_type(run, servers):
     done = run("status")
     assert (done.status, done.err) == (1, "")
-    assert done.out.startswith("● the daemon is stopped: all 2 servers governed · 1 problem\n\ndaemon    stopped\n")
+    assert done.out.startswith("● 2 servers governed, but the daemon is stopped · 1 problem\n\ndaemon    stopped\n")
     assert "servers   Claude Code  ● 2 governed  fs, git\n" in done.out
     assert done.out.endswith("            → mcpgov daemon start\n")
 
 
 def test_a_daemon_that_never_ran_here_is_no_failure_while_all_is_governed(run, servers, root):
-    (root / "state" / "daemon").rmdir()
+    (Places(root).runtime / FILE).unlink()
     done = run("status")
-    assert (done.status, done.out.partition("\n")[0]) == (0, "● the daemon is stopped: all 2 servers governed")
+    assert (done.status, done.out.partition("\n")[0]) == (0, "● 2 servers governed, but the daemon is stopped")
 
 
 def test_json_is_complete_and_versioned(run, servers):
@@ -114,7 +119,7 @@ def watching(root):
 
 def test_watch_draws_anew_until_q(root, servers):
     with watching(root) as (process, ours):
-        text = until(ours, lambda text: text.count(b"stopped: all 2") >= 2)
+        text = until(ours, lambda text: text.count(b"2 servers governed, but") >= 2)
         os.write(ours, b"q")
         text = until(ours, lambda text: False, text=text)
         assert process.wait(LONGEST) == 1, "the last one seen was degraded"
@@ -123,7 +128,7 @@ def test_watch_draws_anew_until_q(root, servers):
 
 def test_watch_ends_on_ctrl_c_with_130(root, servers):
     with watching(root) as (process, ours):
-        text = until(ours, lambda text: b"stopped: all 2" in text)
+        text = until(ours, lambda text: b"2 servers governed, but" in text)
         process.send_signal(signal.SIGINT)
         text = until(ours, lambda text: False, text=text)
         assert process.wait(LONGEST) == 130

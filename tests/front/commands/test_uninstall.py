@@ -110,13 +110,20 @@ def test_without_a_terminal_and_without_yes_the_data_is_kept(run, root, home):
     install(run)
     done = run("uninstall")
     assert done.status == 0
-    assert f"kept {root}/config and {root}/state\n" in done.out
+    assert f"kept {root}/config and {root}/state; to delete: mcpgov uninstall --yes\n" in done.out
     assert (root / "config" / "policy.toml").exists()
     assert (root / "state" / "history").is_dir()
     assert not (root / "bin").exists()
     assert {path: path.read_bytes() for path in files} == files
     assert list(home.rglob("*.bak")) == []
     assert run("uninstall", "--yes", "--json").json["kept"] is False
+
+
+def test_only_what_is_there_is_said_to_be_kept(run, root, home):
+    install(run)
+    (root / "config" / "policy.toml").unlink()
+    (root / "config").rmdir()
+    assert f"\nkept {root}/state; to delete: " in run("uninstall").out
 
 
 def test_keep_data_keeps_the_backups_too(run, root, home):
@@ -283,6 +290,24 @@ def test_files_that_were_wrapped_by_hand_are_unwrapped_too(run, home, tmp_path):
     gone.unlink()
     assert run("uninstall", "--yes").status == 0
     assert (project.read_bytes(), odd.read_bytes(), gone.exists()) == (text, text, False)
+
+
+@pytest.mark.parametrize("again", [b'{"mcpServers": {}}', None])
+def test_what_a_link_led_to_is_unwrapped_although_the_link_was_replaced(run, home, again):
+    real, link = home / "real" / "mcp.json", home / ".cursor" / "mcp.json"
+    real.parent.mkdir()
+    link.parent.mkdir()
+    real.write_bytes(b'{"mcpServers": {"fs":{"command":"cat" , "args":[ "-u" ]}}}')
+    link.symlink_to("../real/mcp.json")
+    before = real.read_bytes()
+    install(run)
+    assert b"mcpgov-proxy" in real.read_bytes()
+    link.unlink()
+    if again is not None:
+        link.write_bytes(again)
+    assert run("uninstall", "--yes").status == 0
+    assert real.read_bytes() == before
+    assert [path.name for path in real.parent.iterdir()] == ["mcp.json"]
 
 
 def test_a_client_that_was_taken_out_of_the_settings_is_unwrapped_too(run, root, home):

@@ -174,7 +174,7 @@ def test_project_files_are_wrapped_on_request_without_a_backup_beside_them(run, 
 @pytest.mark.parametrize(
     ("text", "mode", "status", "reason"),
     [
-        (TEXT, 0o444, 4, "`{file}` is read-only\n  hint: if it may be changed, make it writable: chmod u+w"),
+        (TEXT, 0o444, 4, "`{file}` is read-only\n  hint: chmod u+w {file}"),
         ('{"mcpServers": {', 0o600, 1, "not readable at the moment: not JSON: "),
         ("", 0o600, 1, "not readable at the moment: "),
         ('{"mcpServers": {"a": {}}, "mcpServers": {}}', 0o600, 4, "`mcpServers` "),

@@ -1,0 +1,19 @@
+"""Commands to type, as hints have them. Pure.
+
+Law: what is printed can be typed: through a shell and our own parser it names the very servers it is about.
+"""
+
+from __future__ import annotations
+
+from shlex import quote
+
+
+def typed(verb: str, *names: str, client: str = "") -> str:
+    """`mcpgov VERB NAME …`; a name that looks like an option stands behind `--`."""
+    whose = ["--client", quote(client)] if client else []
+    ends = ["--"] if any(name.startswith("-") for name in names) else []
+    return " ".join(["mcpgov", verb, *whose, *ends, *map(quote, names)])
+
+
+def wrap(*names: str) -> str:
+    return typed("wrap", *names) if len(names) == 1 else "mcpgov wrap --all"
