@@ -97,16 +97,22 @@ def source_of(home: Home, file: Path, client: str = "") -> Source:
 
 def project_files(home: Home) -> list[Source]:
     """The files in the projects that Claude Code knows."""
+    return files_in(home, projects(home))
+
+
+def files_in(home: Home, directories: Iterable[str]) -> list[Source]:
+    """The files that the clients would read in these projects."""
     names = [(BY_NAME[name], file) for name in home.clients for file in BY_NAME[name].project_files]
     return [
         Source(client, Path(directory) / file, directory)
-        for directory in _projects(home)
+        for directory in directories
         if directory.startswith("/")
         for client, file in names
     ]
 
 
-def _projects(home: Home) -> list[str]:
+def projects(home: Home) -> list[str]:
+    """The directories that Claude Code has worked in."""
     row = BY_NAME["claude-code"]
     known: dict[str, None] = {}
     for source in user_files(home, row):

@@ -206,7 +206,7 @@ class Daemon:
             time.time(),
             Self(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
             self._policy.report(),
-            report.files,
+            [*report.files, *self._workplace.aside()],
             proxies=[proxy_of(fact, seen) for fact in self._supervisor.report()],
             bare=[bare_of(fact) for fact in self._supervisor.bare(entries)],
             settings=self._prepare.error,

@@ -8,6 +8,7 @@ RUNNING, STOPPED, NOT_INSTALLED, NOT_ANSWERING = "running", "stopped", "not-inst
 GOVERNED, NATIVE, CONTESTED, LOST, DISABLED, ERROR = "governed", "native", "contested", "lost", "disabled", "error"
 STDIO = "stdio"
 NOT_WRAPPED = "not wrapped"  # the reason of a server that could be governed and is not
+IN_PROJECT = "in a project's file"  # how the reason of a server begins that nobody asked us to govern
 A_FILE = "is a file where a directory should be"
 HUNG = "hung"
 BAD, WARNING = "bad", "warning"
@@ -54,6 +55,11 @@ class Server:
     state: str
     restart: bool = False
     reason: str = ""
+
+    @property
+    def aside(self) -> bool:
+        """In a project's own file, which is left alone: told, but neither counted nor a problem."""
+        return self.state == NATIVE and self.reason.startswith(IN_PROJECT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +133,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`servers` counts what the client would start; `problem` is the first of its files' problems."""
+    """`servers` counts what the client would start, projects' own files aside.
+
+    `problem` is the first of its files' problems.
+    """
 
     client: str
     title: str

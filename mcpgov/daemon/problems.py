@@ -115,7 +115,8 @@ def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Col
     alike: dict[tuple[str, str, str, str], list[str]] = {}
     lost: dict[str, set[str]] = {}
     for server in servers:
-        if server.state in (model.GOVERNED, model.DISABLED) or (_waits(server) and server.file in told):
+        fine = server.state in (model.GOVERNED, model.DISABLED) or server.aside
+        if fine or (_waits(server) and server.file in told):
             continue
         kind = server.transport if server.state == model.NATIVE else ""
         alike.setdefault((server.client, server.state, kind, server.reason), []).append(server.name)

@@ -47,8 +47,8 @@ def envelope(status: Status) -> str:
 
 
 def _counted(servers: Sequence[Server]) -> tuple[int, int]:
-    """How many servers the clients would start, and how many of them are governed."""
-    alive = [server for server in servers if server.state not in (model.DISABLED, model.LOST)]
+    """How many servers the clients would start, and how many of them are governed; projects' own files aside."""
+    alive = [server for server in servers if server.state not in (model.DISABLED, model.LOST) and not server.aside]
     return len(alive), sum(server.state == model.GOVERNED and not server.restart for server in alive)
 
 
@@ -56,13 +56,16 @@ def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     total, governed = _counted(servers)
     things = f"{total} server{'' if total == 1 else 's'}"
     subject, unread = SUBJECTS.get(facts.daemon.state, ""), _unread(facts)
+    aside = sum(server.aside for server in servers)
     if not total and not unread:
         told = _nothing(facts, sum(server.state == model.LOST for server in servers))
     elif governed == total:
-        every = "all " if not subject and not unread else ""
-        told = f"{every}{things} governed" if total != 1 else "the one server is governed"
+        every = "all " if not subject and not unread and not aside else ""
+        told = f"{every}{things} governed" if total != 1 or aside else "the one server is governed"
     else:
         told = f"{governed} of {things} governed"
+    if aside:
+        told += f", {aside} in projects' files left alone"
     if unread:
         told += f", {unread} config file{'' if unread == 1 else 's'} not read"
     if facts.daemon.state == model.NOT_INSTALLED:

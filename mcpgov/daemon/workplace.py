@@ -7,6 +7,7 @@ launcher that is missing is asked for before a pass, which is refused by `config
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import Worker
 from mcpgov.daemon import heavy, verbs
 from mcpgov.daemon.child import Child
+from mcpgov.daemon.projects import Projects, directories_in
 from mcpgov.places import Places
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ class Workplace:
     def __init__(self, places: Places, missing: Callable[[], None] = lambda: None) -> None:
         self._places, self._missing = places, missing
         self._worker: Worker | None = None
+        self._projects = Projects(heavy.heavy)
+        self._known: dict[Path, list[str]] = {}  # Claude Code's file -> the projects it names
 
     def take(self, values: Mapping[str, object]) -> None:
         """The settings, as `settings show --json` has them."""
@@ -40,6 +44,7 @@ class Workplace:
         projects = values.get("project_files") is True
         home = Home(Path(machine.home()), places.state, places.launcher, clients, projects, configs)
         self._worker = Worker(home, patience=PATIENCE)
+        self._projects = Projects(heavy.heavy)  # what was read before may mean something else now
 
     def sources(self) -> list[Source]:
         return self._worker.sources() if self._worker is not None else []
@@ -47,13 +52,29 @@ class Workplace:
     def sync(self, source: Source, leave: frozenset[Place]) -> FileResult:
         assert self._worker is not None, "no source comes from anywhere else"
         self._ask()
-        return self._worker.sync(source, leave)
+        return self._noted(source, self._worker.sync(source, leave))
 
     def begin(self, source: Source, leave: frozenset[Place]) -> Child[FileResult]:
         """The same in a child."""
         self._ask()
         words = [*verbs.command(self._places.root), *heavy.words(source, leave)]
-        return Child(words, lambda output, status: heavy.hear(source, output, status), verbs.environment())
+
+        def read(output: bytes, status: int) -> FileResult:
+            return self._noted(source, heavy.hear(source, output, status))
+
+        return Child(words, read, verbs.environment())
+
+    def aside(self) -> list[FileResult]:
+        """What there is in projects' own files that we leave alone, as far as a look in this process can tell."""
+        if self._worker is None:
+            return []
+        return self._projects.look(self._worker, dict.fromkeys(chain.from_iterable(self._known.values())))
+
+    def _noted(self, source: Source, found: FileResult) -> FileResult:
+        """A pass has read which projects there are; nobody needs to parse that file again."""
+        if source.client.name == "claude-code" and source.user_level and found.containers is not None:
+            self._known[source.file] = directories_in(found)
+        return found
 
     def _ask(self) -> None:
         if not self._places.launcher.is_file():

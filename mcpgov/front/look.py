@@ -11,9 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from mcpgov import __version__
+from mcpgov.configs.sources import projects
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon import control, gather, model, single, status
 from mcpgov.daemon.model import Bare, Daemon, Policy, Proxy
+from mcpgov.daemon.projects import Projects
 from mcpgov.daemon.supervise import Supervisor
 from mcpgov.errors import McpgovError, SettingsError
 from mcpgov.front import quick, units
@@ -96,6 +98,14 @@ class Looker:
             return [], str(error)
         return [worker.outlook(source) for source in worker.sources()], ""
 
+    def aside(self) -> list[FileResult]:
+        """What there is in projects' own files that we leave alone."""
+        try:
+            worker = self._context.worker()
+        except SettingsError:
+            return []
+        return Projects().look(worker, projects(worker.home))
+
     def known(self) -> list[dict[str, Any]]:
         """The servers as the daemon knows them; it alone knows which are contested or lost."""
         text, _ = self._ask()
@@ -124,7 +134,7 @@ class Looker:
         reports, settings = self.reports()
         proxies, bare = self.processes(reports)
         return self._gatherer.facts(
-            time.time(), self._without(silent), self.policy(), reports,
+            time.time(), self._without(silent), self.policy(), [*reports, *self.aside()],
             proxies=proxies, bare=bare, settings=settings, asked_by=__version__, settings_hint=self._hint,
         )  # fmt: skip
 

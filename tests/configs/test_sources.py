@@ -12,8 +12,10 @@ from mcpgov.configs.sources import (
     Home,
     Source,
     decoded,
+    files_in,
     limits_of,
     project_files,
+    projects,
     source_of,
     sources,
     switched_off,
@@ -81,6 +83,8 @@ def test_project_files_are_looked_at_on_request_alone(home):
     assert files(sources(home))[3:] == []
     assert files(sources(replace(home, project_files=True)))[3:] == known
     assert {source.project for source in project_files(home)} == {"/p"}
+    assert projects(home) == ["/p", "relative"]
+    assert files(files_in(home, ["/q", "odd"])) == [("claude-code", "/q/.mcp.json"), ("cursor", "/q/.cursor/mcp.json")]
 
 
 def test_a_home_that_is_a_project_keeps_its_user_level_files(home):

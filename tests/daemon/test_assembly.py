@@ -9,6 +9,7 @@ from mcpgov.daemon.assembly import Daemon
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.notify import Notifier
+from mcpgov.daemon.projects import ON_REQUEST
 from mcpgov.daemon.supervise import Action
 from mcpgov.places import Places
 from tests.helpers.daemons import entries, events, turning
@@ -104,6 +105,25 @@ def test_a_change_reaches_whoever_it_concerns(bench, tmp_path):
         wait_for(lambda: json.loads(str(bench.ask("status")["text"]))["clients"], "the settings")
         config.write_text('{"mcpServers": {"git": {"command": "uvx"}}}')
         wait_for(lambda: "wrapped" in events(bench.log), "the wrap")
+
+
+def test_a_server_in_a_projects_file_is_in_the_status_and_stays_as_it_is(bench, tmp_path):
+    project = tmp_path / "home" / "p"
+    project.mkdir(parents=True)
+    text = '{"mcpServers": {"x": {"command": "cat"}}}'
+    (project / ".mcp.json").write_text(text)
+    (tmp_path / "home" / ".claude.json").write_text(json.dumps({"projects": {str(project): {"mcpServers": {}}}}))
+
+    def status():
+        return json.loads(str(bench.ask("status")["text"]))
+
+    with turning(bench.daemon.reactor):
+        wait_for(lambda: status()["servers"], "the server")
+        found = status()
+    assert [(row["name"], row["state"], row["reason"]) for row in found["servers"]] == [("x", "native", ON_REQUEST)]
+    assert found["summary"] == "no servers yet, 1 in projects' files left alone"
+    assert not [problem for problem in found["problems"] if "`x`" in problem["what"]]
+    assert (project / ".mcp.json").read_text() == text
 
 
 def test_a_daemon_that_has_lost_its_lock_ends_and_touches_nothing(tmp_path, monkeypatch):

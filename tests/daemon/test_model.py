@@ -1,4 +1,4 @@
-from mcpgov.daemon.model import BAD, WARNING, Daemon, Policy, Problem, Status
+from mcpgov.daemon.model import BAD, IN_PROJECT, WARNING, Daemon, Policy, Problem, Server, Status
 
 
 def status(*levels):
@@ -8,3 +8,11 @@ def status(*levels):
 
 def test_only_what_is_bad_makes_the_whole_degraded():
     assert [status().healthy, status(WARNING).healthy, status(WARNING, BAD).healthy] == [True, True, False]
+
+
+def test_a_native_server_in_a_projects_file_stands_aside():
+    servers = [
+        Server("cursor", "/f", ("mcpServers", "a"), "a", "stdio", state, reason=reason)
+        for state, reason in [("native", f"{IN_PROJECT}; why"), ("native", "remote"), ("governed", IN_PROJECT)]
+    ]
+    assert [server.aside for server in servers] == [True, False, False]

@@ -29,6 +29,7 @@ def of(*servers: Server) -> list[Problem]:
 
 def test_where_all_is_well_nothing_is_told():
     assert told() == []
+    assert of(server("in-project", "native", f"{model.IN_PROJECT}; why")) == []
     assert of(server("a", "governed"), server("b", "disabled")) == []
 
 

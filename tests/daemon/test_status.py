@@ -61,6 +61,20 @@ def test_governed_servers_are_not_all_that_counts_where_the_daemon_is_stopped_or
     assert build(replace(seen, files=(*seen.files, unread))).summary == "2 servers governed, 1 config file not read"
 
 
+def test_servers_in_projects_files_are_told_apart_and_then_not_all_are_governed():
+    aside = replace(server("p", "native"), reason=f"{model.IN_PROJECT}; why")
+    told = {
+        (): "no servers yet, 1 in projects' files left alone",
+        (server("a"),): "1 server governed, 1 in projects' files left alone",
+        (server("a"), server("b")): "2 servers governed, 1 in projects' files left alone",
+        (server("a"), server("b", "native")): "1 of 2 servers governed, 1 in projects' files left alone",
+    }
+    for servers, words in told.items():
+        assert build(with_servers(*servers, aside)).summary == words
+    made = build(with_servers(server("a"), aside))
+    assert (made.healthy, made.clients[0].servers, made.problems) == (True, 1, ())
+
+
 def test_before_anybody_has_looked_nothing_is_claimed():
     unseen = File("cursor", "Cursor", "/c.json", looked=False)
     old = replace(FINE.daemon, uptime=61)

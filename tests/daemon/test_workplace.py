@@ -5,6 +5,8 @@ import tomllib
 import pytest
 
 from mcpgov.configs import store
+from mcpgov.daemon import heavy
+from mcpgov.daemon.projects import ON_REQUEST
 from mcpgov.daemon.workplace import Workplace
 from mcpgov.places import Places
 
@@ -53,6 +55,43 @@ def test_the_same_is_done_in_a_child(place, tmp_path):
     child.close()
     assert (found.result, [(state.name, state.argv) for state in found.states]) == ("changed", [("a", ("x",))])
     assert tomllib.loads(file.read_text())["mcp_servers"]["a"]["command"] == str(tmp_path / "root/bin/mcpgov-proxy")
+
+
+def in_project(tmp_path, **projects):
+    """A project's file with a server in it, and Claude Code's own file that knows the project."""
+    project = tmp_path / "home" / "p"
+    project.mkdir(parents=True)
+    (project / ".mcp.json").write_text('{"mcpServers": {"x": {"command": "y"}}}')
+    text = json.dumps({"projects": {str(project): {"mcpServers": {}}}, **projects})
+    (tmp_path / "home" / ".claude.json").write_text(text)
+
+
+def told(found):
+    return [(state.name, state.state, state.reason) for result in found for state in result.states]
+
+
+def test_servers_in_projects_files_are_told_once_a_pass_has_read_which_projects_there_are(place, tmp_path):
+    in_project(tmp_path)
+    assert place.aside() == []
+    place.take({"clients": ["claude-code"]})
+    assert place.aside() == []
+    place.sync(place.sources()[0], frozenset())
+    assert told(place.aside()) == [("x", "native", ON_REQUEST)]
+    place.take({"clients": ["claude-code"], "project_files": True})
+    assert place.aside() == []
+
+
+def test_the_projects_of_a_large_file_are_told_by_the_child_that_worked_on_it(place, tmp_path):
+    in_project(tmp_path, history="x" * (heavy.LARGE + 1))
+    place.take({"clients": ["claude-code"]})
+    (source,) = place.sources()
+    assert heavy.heavy(source)
+    child = place.begin(source, frozenset())
+    while select.select([child], [], [], 30)[0] and not child.ready():
+        pass
+    child.result()
+    child.close()
+    assert told(place.aside()) == [("x", "native", ON_REQUEST)]
 
 
 def test_where_another_mcpgov_is_at_work_the_file_is_busy_and_nobody_waits(place, tmp_path):

@@ -117,6 +117,20 @@ def test_without_a_daemon_the_configs_are_read_here(home, context, policy):
     assert [problem["hint"] for problem in found["problems"]] == ["mcpgov install"]
 
 
+def test_without_a_daemon_servers_in_projects_files_are_told_too_and_are_no_problem(home, root, context):
+    project = home / "p"
+    project.mkdir()
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"x": {"command": "cat"}}}))
+    (home / ".claude.json").write_text(json.dumps({"projects": {str(project): {}}}))
+    found = look.Looker(context).look()
+    assert [(server["name"], server["state"], server["reason"]) for server in found["servers"]] == [
+        ("x", "native", "in a project's file; `project_files = true` governs it")
+    ]
+    assert found["summary"] == "mcpgov is not installed: no servers yet, 1 in projects' files left alone"
+    (root / "config" / "settings.toml").write_text("colour = 1")
+    assert look.Looker(Context(str(root))).look()["servers"] == []
+
+
 def test_the_policy_is_what_holds_with_what_is_wrong_with_it(context, policy, run):
     file = policy('default = "deny"\n[[rule]]\naction = "allow"\ntool = "a"\n')
     assert run("policy", "compile").status == 0

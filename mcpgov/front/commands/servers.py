@@ -3,6 +3,7 @@
 The files are read for this: `governed` means that the client would start the
 launcher for it. What no file tells is the daemon's to know, while it runs: who
 still runs an old entry, which entries are contested, which ones were lost.
+Files in projects are told of, too, where `project_files` leaves them alone.
 
 examples:
   mcpgov servers
@@ -16,9 +17,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
+from mcpgov.configs.sources import projects
 from mcpgov.configs.work import BUSY, FAILED, FileResult
 from mcpgov.daemon.control import ControlError
 from mcpgov.daemon.model import CONTESTED, ERROR, LOST, NATIVE
+from mcpgov.daemon.projects import Projects
 from mcpgov.front import config_view, quick
 from mcpgov.front.context import Context
 from mcpgov.front.result import Block, Cell, Line, Result, Table
@@ -36,7 +39,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     worker, sources = config_view.chosen(args, context)
     results = [worker.look(source) for source in sources]
-    rows = told(results, _known(context))
+    aside = [] if args.config or worker.home.project_files else Projects().look(worker, projects(worker.home))
+    rows = told([*results, *aside], _known(context))
     cells: list[list[str | Cell]] = [
         [
             row["name"],

@@ -72,6 +72,24 @@ def test_a_client_that_is_not_enabled_is_shown_on_request(run, home):
     assert [row["name"] for row in run("servers", "--client", "codex", "--json").json["servers"]] == ["a"]
 
 
+def test_servers_in_projects_files_are_native_with_what_would_govern_them(run, home, root):
+    project = home / "p"
+    (project / ".cursor").mkdir(parents=True)
+    (project / ".mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}, "b": {"type": "http", "url": "u"}}}')
+    (project / ".cursor" / "mcp.json").write_text("{")
+    (home / ".claude.json").write_text(json.dumps({"projects": {str(project): {}}}))
+    done = run("servers", "--json")
+    assert [(row["name"], row["state"], row["reason"]) for row in done.json["servers"]] == [
+        ("a", "native", "in a project's file; `project_files = true` governs it"),
+        ("b", "native", f"in a project's file; {REMOTE}"),
+    ]
+    assert (done.status, done.json["files"]) == (0, [])
+    assert "~/p/.mcp.json" in run("servers").out
+    assert run("servers", "--client", "cursor", "--json").json["servers"] == []
+    (root / "config" / "settings.toml").write_text("project_files = true\n")
+    assert {row["reason"] for row in run("servers", "--json").json["servers"]} == {"not wrapped", REMOTE}
+
+
 def test_what_the_daemon_knows_beyond_the_files_is_told_too():
     def entry(name, state="native", reason="not wrapped"):
         return EntryState("cursor", "/f", ("mcpServers", name), name, "stdio", state, reason, ("x",))

@@ -1,0 +1,64 @@
+"""Servers in projects' own files while those are not ours to govern: told, never touched.
+
+Law: nobody asked us to look after these files, so one that cannot be read is no trouble of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mcpgov.compiled import state_of
+from mcpgov.configs.sources import files_in, once
+from mcpgov.daemon.model import ERROR, IN_PROJECT, NATIVE, NOT_WRAPPED
+
+if TYPE_CHECKING:
+    from mcpgov.configs.plan import EntryState
+    from mcpgov.configs.sources import Source
+    from mcpgov.configs.work import FileResult, Worker
+
+ON_REQUEST = f"{IN_PROJECT}; `project_files = true` governs it"
+
+
+class Projects:
+    """What there is in them; a file is read again only where it has changed. `skip`: files that are not read here."""
+
+    def __init__(self, skip: Callable[[Source], bool] = lambda source: False) -> None:
+        self._skip = skip
+        self._seen: dict[str, tuple[tuple[int, int, int], FileResult]] = {}
+
+    def look(self, worker: Worker, directories: Iterable[str]) -> list[FileResult]:
+        """The files that hold servers, apart from those that are governed anyway."""
+        if worker.home.project_files:
+            return []
+        ours = {source.file for source in worker.sources()}
+        found: list[FileResult] = []
+        before, self._seen = self._seen, {}
+        for source in once(files_in(worker.home, directories)):
+            path = str(source.file)
+            now = state_of(path)
+            if now[1] < 0 or source.file in ours or self._skip(source):
+                continue
+            then, result = before.get(path, (None, None))
+            if result is None or then != now:
+                result = _told(worker.look(source))
+            self._seen[path] = now, result
+            found += [result] if result.states else []
+        return found
+
+
+def directories_in(result: FileResult) -> list[str]:
+    """The projects that Claude Code's own file names; it keeps a list of servers for each, mostly an empty one."""
+    return [place[1] for place in result.containers or () if len(place) == 3 and place[0] == "projects"]
+
+
+def _told(result: FileResult) -> FileResult:
+    return replace(result, result="unchanged", reason="", hint="", code=0, states=tuple(map(_state, result.states)))
+
+
+def _state(state: EntryState) -> EntryState:
+    if state.state not in (NATIVE, ERROR):
+        return state
+    why = ON_REQUEST if state.reason == NOT_WRAPPED else f"{IN_PROJECT}; {state.reason}"
+    return replace(state, state=NATIVE, reason=why)
