@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -71,16 +72,35 @@ def test_install_says_what_it_touches(home: Path) -> None:
     assert list(home.iterdir()) == []
 
 
-def test_the_demo_ends_well_and_touches_no_home(home: Path) -> None:
+@dataclass(frozen=True)
+class Demo:
+    home: Path
+    out: str
+    seconds: float
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    home = tmp_path_factory.mktemp("demo").resolve()
     began = time.monotonic()
     done = script("demo", home=home)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert time.monotonic() - began < 60, "as the contract has it, once the real parts are there"
-    took = re.search(r"^governed (\d+) ms after the command returned$", done.stdout, re.M)
+    return Demo(home, done.stdout, time.monotonic() - began)
+
+
+def test_the_demo_ends_well_and_touches_no_home(demo: Demo) -> None:
+    assert demo.seconds < 60, "as the contract has it, once the real parts are there"
+    took = re.search(r"^governed (\d+) ms after the command returned$", demo.out, re.M)
     assert took is not None
     assert int(took[1]) < 3 * 1000
-    assert re.search(r"^→ read_(graph|note)\n← .*\"result\"", done.stdout, re.M), "the read was answered"
-    assert "by          rule `no-delete`" in done.stdout
-    assert "blocked by governance: nothing is deleted here" in done.stdout
-    assert "diff finds nothing" in done.stdout
-    assert list(home.rglob("*mcpgov*")) == []
+    assert re.search(r"^→ read_(graph|note)\n← .*\"result\"", demo.out, re.M), "the read was answered"
+    assert "by          rule `no-delete`" in demo.out
+    assert "blocked by governance: nothing is deleted here" in demo.out
+    assert "diff finds nothing" in demo.out
+    assert list(demo.home.rglob("*mcpgov*")) == []
+
+
+def test_the_demo_asks_for_the_status_while_the_apps_session_is_open(demo: Demo) -> None:
+    status = demo.out.partition("$ mcpgov status\n")[2].partition("$ mcpgov uninstall")[0]
+    rows = r"^proxies +server +client +calls +denied +errors .*\n +memory +Claude Code +3 +1 +0 "
+    assert re.search(rows, status, re.M), status
