@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
 TIMEOUT = 300
 
 
@@ -104,3 +105,33 @@ def test_the_demo_asks_for_the_status_while_the_apps_session_is_open(demo: Demo)
     status = demo.out.partition("$ mcpgov status\n")[2].partition("$ mcpgov uninstall")[0]
     rows = r"^proxies +server +client +calls +denied +errors .*\n +memory +Claude Code +3 +1 +0 "
     assert re.search(rows, status, re.M), status
+
+
+def test_the_tour_in_the_readme_is_what_the_demo_prints(demo: Demo) -> None:
+    if "$ claude mcp list\n" not in demo.out or "(no Node here" in demo.out:
+        pytest.skip("REAL PART MISSING: without Node or Claude Code the demo prints less than the README shows")
+    tour = README.partition("\n## 60 seconds\n")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```console\n(.*?)^```$", tour, re.M | re.S)
+    assert len(blocks) == 5
+    out, at = masked(demo.out), 0
+    for block in blocks:
+        found = re.compile(pattern(masked(block)), re.M).search(out, at)
+        assert found, f"the demo does not print this, or not here:\n{block}\n--- but:\n{demo.out}"
+        at = found.end()
+
+
+def test_the_readme_says_what_mcpgov_does_not_protect_against() -> None:
+    assert README.count("\n## What it does not protect against\n\n- ") == 1
+
+
+def masked(text: str) -> str:
+    """Without what differs from machine to machine and from run to run: colours, directories, ids, numbers."""
+    text = re.sub(r"\x1b\[\d*m", "", text)
+    text = re.sub(r"(?<=[ \"])…?/[^\s\"]*/", "", text)
+    return re.sub(r"\d+", "#", re.sub(r"\b[0-9a-f]{12,}\b", "#", text))
+
+
+def pattern(block: str) -> str:
+    """A line that is `…` stands for any lines, within a line for any text."""
+    lines = [f"{re.escape(line)}\n".replace("…", ".*") for line in block.splitlines()]
+    return "^" + "".join(r"(?:.*\n)*?" if line == ".*\n" else line for line in lines)
