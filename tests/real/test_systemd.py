@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mcpgov.daemon import control
 from mcpgov.errors import McpgovError
 from mcpgov.front import units
 from mcpgov.front.launcher import import_paths
@@ -98,6 +99,14 @@ def saw(manager: Manager) -> dict:
     return json.loads((manager.home / "saw.json").read_text())
 
 
+def drop_in(service: units.Service, *lines: str) -> None:
+    """As a person would with `systemctl --user edit`."""
+    assert service.unit is not None
+    file = service.unit.with_name("mcpgov.service.d") / "quick.conf"
+    file.parent.mkdir(parents=True)
+    file.write_text("\n".join(("[Service]", *lines, "")))
+
+
 def files(manager: Manager) -> list[str]:
     """Directories apart: whether they were made for us is known to `removal` alone."""
     found = (manager.home / ".config").rglob("*")
@@ -179,9 +188,7 @@ def test_uninstall_leaves_nothing_and_twice_is_no_error(manager, places, stand_i
 def test_a_broken_daemon_is_told_in_the_managers_words_and_ends_in_failed(manager, places, stand_in):
     service = units.which(places, system="linux")
     # Only the pause between two attempts is shortened; how many there are is the unit's own.
-    quick = service.unit.with_name("mcpgov.service.d") / "quick.conf"
-    quick.parent.mkdir(parents=True)
-    quick.write_text("[Service]\nRestartSec=20ms\n")
+    drop_in(service, "RestartSec=20ms")
     with pytest.raises(McpgovError, match=r"systemd refused `start mcpgov.service`: Job for mcpgov.service failed"):
         units.install(service, places, command=stand_in("broken"))
     until(lambda: units.state(service).status == "failed", "the end of the attempts")
@@ -218,20 +225,44 @@ def test_the_hardened_daemon_can_do_its_work_and_no_more(manager, places, stand_
     }
 
 
-def test_the_real_daemon_wraps_what_is_added_while_it_is_hardened(manager, places):
-    config = manager.home / ".claude.json"
-    config.write_text('{"mcpServers": {}}')
+def real_daemon() -> list[str]:
     code = (
         f"import sys; sys.path[:0] = {import_paths()!a}; from mcpgov.daemon.run import serve; "
         "from mcpgov.places import Places; sys.exit(serve(Places()))"
     )
+    return [PYTHON, "-I", "-S", "-c", code]
+
+
+def test_the_real_daemon_wraps_what_is_added_while_it_is_hardened(manager, places):
+    config = manager.home / ".claude.json"
+    config.write_text('{"mcpServers": {}}')
     service = units.which(places, system="linux")
-    units.install(service, places, command=[PYTHON, "-I", "-S", "-c", code])
+    units.install(service, places, command=real_daemon())
     config.write_text('{"mcpServers": {"added": {"command": "cat", "args": []}}}')
     until(lambda: str(places.launcher) in config.read_text(), "the wrapped entry")
     assert units.state(service).restarts == 0
     units.stop(service)
     assert units.state(service).detail == "dead"  # an ordered end, no failure
+
+
+def test_a_daemon_that_hangs_is_ended_by_the_watchdog_and_comes_back_by_itself(manager, places):
+    service = units.which(places, system="linux")
+    drop_in(service, "WatchdogSec=2", "TimeoutAbortSec=1")  # a stopped process does not hear SIGABRT
+    units.install(service, places, command=real_daemon())
+    first = units.state(service)
+    assert manager.systemctl("show", "--value", "-p", "Type,WatchdogUSec", service.name).split() == ["notify", "2s"]
+
+    def last_sign() -> int:
+        """In microseconds."""
+        return int(manager.systemctl("show", "--value", "-p", "WatchdogTimestampMonotonic", service.name))
+
+    began = last_sign()
+    until(lambda: last_sign() - began > 2_500_000, "signs of life for longer than the watchdog waits")
+    assert (units.state(service).pid, units.state(service).restarts) == (first.pid, 0)
+    os.kill(first.pid, signal.SIGSTOP)
+    until(lambda: (now := units.state(service)).status == "active" and now.pid != first.pid, "the restart")
+    assert units.state(service).restarts == 1
+    until(lambda: control.request(places.socket, "ping")["pid"] == units.state(service).pid, "its answer")
 
 
 def test_the_unit_passes_systemds_own_checks(manager, places):
