@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from typing import Final
 
     from mcpgov.core.forms import AnswerForm, CallForm
+    from mcpgov.core.inputs import Retries
     from mcpgov.core.plain import Names
 
     Line = bytes | bytearray
     Note = dict[str, object]
-    Effect = tuple[str, object, str | int | None]
+    Effect = tuple[str, object, str | int | bytes | None]
     Open = tuple[str, str | None, str, int, bool, Call | None, str]
 
-# What a line leads to: (kind, value, id of the governed call or None).
+# What a line leads to: (kind, value, what there is to do if it cannot be recorded): the id of the governed request to
+# deny, or what goes to the client instead, which may be nothing; None: it passes all the same.
 TO_SERVER, TO_CLIENT, NOTE, STDERR, PINS = "server", "client", "note", "stderr", "pins"
 STOPPED = (DENY, PROMPT)
 LONG_TEXT = 4096
@@ -44,6 +46,14 @@ START: Final = 3
 MODERN: Final = 4
 CALL: Final = 5
 PLAIN: Final = 6  # of a plain call whose answer needs no look: what stands behind its number in the note on that; or ""
+
+
+class Stopped(Exception):
+    """A verdict on something inside a message that does not pass."""
+
+    def __init__(self, decision: Decision) -> None:
+        super().__init__(decision.action)
+        self.decision = decision
 
 
 def answered(tool: str | None) -> str:
@@ -79,9 +89,7 @@ class Conversation:
         self._answer_forms: list[AnswerForm] = []
         self._misses = 0
         self._tasks: dict[str, Call] = {}
-        # Input requests inside results: the states and keys that were denied, the states that were passed on.
-        self._refused: set[tuple[str, str]] = set()
-        self._offered: set[str] = set()
+        self._retries: Retries | None = None  # from the first input request on
 
     @property
     def judged(self) -> int:
@@ -139,6 +147,11 @@ class Conversation:
         self, method: str, tool: str | None, ident: str | int, decision: Decision, number: str, modern: bool
     ) -> bytes:
         self.denied += 1
+        return self._refusal(method, tool, ident, decision, number, modern)
+
+    def _refusal(
+        self, method: str, tool: str | None, ident: str | int, decision: Decision, number: str, modern: bool
+    ) -> bytes:
         wanted = self.policy.deny_as(self.who.server) if self.policy is not None else "result"
         if method == "tools/call" and wanted == "result":
             return answers.as_result(ident, tool or "", decision, number, modern)
@@ -233,7 +246,7 @@ class Conversation:
         opened = self._from_client.pop(ident, None)
         if opened is None:
             return None
-        decision = Decision(DENY, None, "policy", answers.UNRECORDED, "")
+        decision = answers.unrecorded()
         return self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
 
     def unrecorded_request(self, ident: str | int) -> bytes | None:
@@ -241,7 +254,7 @@ class Conversation:
         opened = self._from_server.pop(ident, None)
         if opened is None:
             return None
-        return answers.as_error(ident, Decision(DENY, None, "policy", answers.UNRECORDED, ""), opened[NUMBER])
+        return answers.as_error(ident, answers.unrecorded(), opened[NUMBER])
 
     def too_long(self, sender: str, size: int) -> list[Effect]:
         """A line over the limit was thrown away unread."""

@@ -22,18 +22,19 @@ from mcpgov.core.conversation import (
     TO_CLIENT,
     TO_SERVER,
     TOOL,
+    Stopped,
     envelope,
     filled,
     params_of,
 )
 from mcpgov.core.methods import GOVERNED, NOTIFICATIONS, SERVER, may_send
-from mcpgov.core.results import Results, Stopped
+from mcpgov.core.results import Results, asks, carries_task
 from mcpgov.core.values import BLANK
 from mcpgov.core.wire import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.core.conversation import Effect, Line
+    from mcpgov.core.conversation import Effect, Line, Open
 
 
 class Returns(Results):
@@ -162,7 +163,15 @@ class Returns(Results):
             decision = self._decide(call_of("resources/read", params, who.server, who.client, who.project))
             if decision is not None and decision.action in STOPPED:
                 return self._dropped(SERVER, method, "denied URI", rule=decision.rule)
-        return [(NOTE, self._plain_note(SERVER, method), None), (TO_CLIENT, wire.outgoing(line, text), None)]
+        note = self._plain_note(SERVER, method)
+        if not carries_task(params):
+            return [(NOTE, note, None), (TO_CLIENT, wire.outgoing(line, text), None)]
+        extra: list[Effect] = []
+        try:
+            body = self._news(params, line, text, note, extra)
+        except Stopped as stopped:
+            return [*extra, *self._dropped(SERVER, method, "what it carries is denied", rule=stopped.decision.rule)]
+        return [(NOTE, note, None), *extra, (TO_CLIENT, body, b"" if asks(extra) else None)]
 
     def _bad_from_server(self, refused: Refused, line: Line) -> list[Effect]:
         """What cannot be used: a request, an answer to an open request, or only something to show."""
@@ -194,4 +203,8 @@ class Returns(Results):
             note.update(action=decision.action, rule=decision.rule)
             body = self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
         del self._from_client[ident]
-        return [(NOTE, note, None), *extra, (TO_CLIENT, body, None)]
+        return [(NOTE, note, None), *extra, (TO_CLIENT, body, self._instead(ident, opened) if asks(extra) else None)]
+
+    def _instead(self, ident: str | int, opened: Open) -> bytes:
+        """What the client gets for an answer that asks something of it, where that cannot be recorded."""
+        return self._refusal(opened[METHOD], opened[TOOL], ident, answers.unrecorded(), opened[NUMBER], opened[MODERN])

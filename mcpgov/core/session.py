@@ -198,7 +198,8 @@ class Session(Returns):
         if decision is not None and call.tool is not None and self.listing.holds(call.tool):
             held = Decision(DENY, None, "pin", "", revision)
             decision = stricter(decision, held) if decision.action in STOPPED else held
-        if call.method not in NEVER_DENIED and self._answers_refused(call.params):
+        retries = self._retries
+        if retries is not None and call.method not in NEVER_DENIED and retries.answers_refused(call.params):
             rule = decision.rule if decision is not None else None
             return Decision(DENY, rule, "policy", "it answers a request that was denied", revision)
         return decision

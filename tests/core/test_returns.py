@@ -7,6 +7,7 @@ import pytest
 from mcpgov.core import wire
 from tests.helpers.playbook import (
     ALLOW_ALL,
+    META,
     NOTHING,
     Forward,
     Playbook,
@@ -270,6 +271,31 @@ def test_news_of_a_denied_resource_are_dropped():
     for bad in ({}, {"uri": 3}, {"uri": "file:///a", "URI": "file:///etc/x"}):
         talk >> server(notification(updated, **bad)) << NOTHING
         assert talk.note["why"] == "names no URI"
+
+
+SAMPLING = {"k": {"method": "sampling/createMessage", "params": {"messages": []}}}
+
+
+def test_news_of_a_task_pass_or_are_dropped_by_what_they_carry():
+    told = notification("notifications/tasks", taskId="t", inputRequests=SAMPLING)
+    talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META)) >> server(told) << Reply(told)
+    talk = Playbook(TOOLS_ONLY) >> client(call(1, meta=META)) >> server(told) << NOTHING
+    assert talk.note["why"] == "what it carries is denied"
+
+
+def test_an_answer_that_asks_has_its_denial_ready():
+    talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META))
+    answer = json.dumps(result(1, inputRequests=SAMPLING)).encode()
+    assert json.loads(talk.session.from_server(answer)[-1][2])["result"]["isError"] is True
+
+
+@pytest.mark.parametrize("size", [wire.LARGE_LINE, wire.LONG_LINE, 10])
+def test_an_answer_of_any_size_goes_out_as_it_came(size):
+    talk = Playbook(TOOLS_ONLY)
+    for ident in (1, 2):
+        answer = json.dumps(result(ident, text="x" * size)).encode()
+        talk >> client(call(ident))
+        assert talk.session.from_server(answer)[-1] == ("client", answer, None)
 
 
 def test_an_answer_like_one_before_is_told_from_it_by_its_values_only():
