@@ -102,20 +102,21 @@ class Returns(Results):
 
     def judge_return(self, line: Line) -> list[Effect]:
         """The long way of a line."""
-        start = self._clock()
-        lent = False
+        start, text, lent, opened = self._clock(), "", False, len(self._from_client)
         try:
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
             lent = wire.lend(line)
             effects = self._server_message(wire.read(text, judged=False), line, text, start)
+            return filled(effects, line, text) if lent else effects
         except Refused as refused:
             return self._bad_from_server(refused, text.encode() if lent else line)
         except RecursionError:
             why = Refused(wire.INVALID_REQUEST, "nested too deeply")
             return self._bad_from_server(why, text.encode() if lent else line)
-        return filled(effects, line, text) if lent else effects
+        except MemoryError:
+            return self._too_much(text, len(self._from_client) < opened)
 
     def _server_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         keys.check_envelope(message)
@@ -179,16 +180,31 @@ class Returns(Results):
 
         text = str(line, "utf-8", "replace")
         note = {**self._plain_note(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(line)}
-        effects: list[Effect] = [(NOTE, {**note, "line": text[:LONGEST_NAME]}, None)]
-        for ident, names in [outline(text), *map(outline, items(text))]:
+        found = [outline(text), *map(outline, items(text))]
+        effects: list[Effect] = [(NOTE, {**note, "line": text[:LONGEST_NAME]}, None), *self._told_bad(refused, found)]
+        return effects if len(effects) > 1 else [*effects, (STDERR, line, None)]
+
+    def _told_bad(
+        self, refused: Refused, found: list[tuple[str | int | None, frozenset[str]]], taken: bool = False
+    ) -> list[Effect]:
+        """`taken`: nobody waits for the answer any more, since it was about to go out."""
+        effects: list[Effect] = []
+        for ident, names in found:
             if ident is None:
                 continue
             if "method" in names and names.isdisjoint(("result", "error")):
                 effects.append((TO_SERVER, wire.error(ident, refused.code, refused.why), None))
-            elif self._from_client.pop(ident, None) is not None:
+            elif taken or self._from_client.pop(ident, None) is not None:
                 answer = wire.error(ident, wire.INTERNAL_ERROR, f"invalid response from server: {refused.why}")
                 effects.append((TO_CLIENT, answer, None))
-        return effects if len(effects) > 1 else [*effects, (STDERR, line, None)]
+        return effects
+
+    def _too_much(self, text: str, taken: bool) -> list[Effect]:
+        from mcpgov.core.pieces import beginning
+
+        refused = Refused(wire.INTERNAL_ERROR, "out of memory")
+        note = {**self._plain_note(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(text)}
+        return [(NOTE, note, None), *self._told_bad(refused, [beginning(text)], taken)]
 
     def _server_answer(self, message: dict[str, object], ident: str | int, line: Line, text: str) -> list[Effect]:
         opened = self._from_client.get(ident)

@@ -111,18 +111,20 @@ class Session(Returns):
 
     def judge(self, line: Line) -> list[Effect]:
         """The long way of a line."""
-        start = self._clock()
+        start, text, opened = self._clock(), "", len(self._from_client)
         try:
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
             lent = wire.lend(line)
             effects = self._client_message(wire.read(text, judged=True), line, text, start)
+            return filled(effects, line, text) if lent else effects
         except Refused as refused:
             return self._refuse(refused)
-        except RecursionError:
-            return self._refuse(Refused(wire.INVALID_REQUEST, "nested too deeply", wire.plain_id(text)))
-        return filled(effects, line, text) if lent else effects
+        except (RecursionError, MemoryError) as error:
+            if len(self._from_client) > opened:
+                self._from_client.popitem()  # it was to go out, and does not
+            return self._refuse(wire.overwhelmed(error, text))
 
     def _shape(self, names: Names, args: dict[str, object]) -> Shape:
         """What names alone say of such calls, worked out once; an empty shape where they do not say enough."""

@@ -240,6 +240,30 @@ def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
     talk >> server(result(2, tools=[])) << invalid(2, "nested too deeply")
 
 
+@pytest.mark.parametrize("where", ["wire.outgoing", "returns.filled", "wire.decode"])
+def test_want_of_memory_costs_the_answer_and_not_the_conversation(monkeypatch, where):
+    def full(*_):
+        raise MemoryError
+
+    talk = waiting() >> client(call(2))
+    monkeypatch.setattr(f"mcpgov.core.{where}", full)
+    line = bytearray(json.dumps(result(1, text="y" * wire.LARGE_LINE)).encode())
+    talk.take(talk.session.judge_return(line))
+    monkeypatch.undo()
+    talk << (NOTHING if "decode" in where else invalid(1, "out of memory"))
+    assert (talk.note["action"], talk.note["why"]) == ("refused", "out of memory")
+    talk >> server(result(2)) << Reply(result(2))
+
+
+def test_a_request_of_the_server_too_large_for_our_memory_is_answered_to_the_server(monkeypatch):
+    def full(*_, **__):
+        raise MemoryError
+
+    talk = waiting()
+    monkeypatch.setattr("mcpgov.core.wire.read", full)
+    talk >> server(request(1, "ping")) << Forward(error(1, -32603, "out of memory"))
+
+
 # --- notifications
 
 

@@ -236,6 +236,23 @@ def test_a_request_of_the_wrong_shape_is_refused(message, why):
     talk >> client(call(1)) << Forward(call(1))
 
 
+@pytest.mark.parametrize("where", ["wire.outgoing", "wire.decode", "session.filled"])
+def test_want_of_memory_is_a_refusal_and_the_next_call_works(monkeypatch, where):
+    def full(*_):
+        raise MemoryError
+
+    talk = Playbook(ALLOW_ALL)
+    line = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
+    monkeypatch.setattr(f"mcpgov.core.{where}", full)
+    effects = talk.session.from_client(line)
+    monkeypatch.undo()
+    assert [kind for kind, *_ in effects] == ["note", "client"]
+    refused = json.loads(effects[1][1])
+    assert (refused["id"], refused["error"]["message"]) == (None if "decode" in where else 1, "out of memory")
+    assert talk.session.open_requests == 0
+    talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
+
+
 def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
     def too_deep(*_):
         raise RecursionError
