@@ -22,7 +22,7 @@ from mcpgov.core.conversation import (
     uncut,
 )
 from mcpgov.core.methods import GOVERNED, SERVER, may_send
-from mcpgov.core.preview import shortened
+from mcpgov.core.preview import preview
 from mcpgov.core.rules import DENY, LOG, REDACT, Decision
 from mcpgov.core.wire import Refused
 
@@ -227,4 +227,4 @@ def count(result: dict[str, object], note: Note) -> None:
     found = [item for value in result.values() if isinstance(value, list) for item in value if isinstance(item, dict)]
     named = [item.get("uri") or item.get("uriTemplate") or item.get("name") for item in found[:MOST_NAMED]]
     note["count"] = len(found)
-    note["listed"] = [shortened(name) for name in named if isinstance(name, str)]
+    note["listed"] = [preview(name, []) for name in named if isinstance(name, str)]

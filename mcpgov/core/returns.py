@@ -28,6 +28,7 @@ from mcpgov.core.conversation import (
     params_of,
 )
 from mcpgov.core.methods import GOVERNED, NOTIFICATIONS, SERVER, may_send
+from mcpgov.core.preview import concealed
 from mcpgov.core.results import Results, asks, carries_task
 from mcpgov.core.values import BLANK
 from mcpgov.core.wire import Refused
@@ -181,7 +182,8 @@ class Returns(Results):
         text = str(line, "utf-8", "replace")
         note = {**self._plain_note(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(line)}
         found = [outline(text), *map(outline, items(text))]
-        effects: list[Effect] = [(NOTE, {**note, "line": text[:LONGEST_NAME]}, None), *self._told_bad(refused, found)]
+        note["line"] = concealed(text, LONGEST_NAME) or text[:LONGEST_NAME]
+        effects: list[Effect] = [(NOTE, note, None), *self._told_bad(refused, found)]
         return effects if len(effects) > 1 else [*effects, (STDERR, line, None)]
 
     def _told_bad(

@@ -110,6 +110,11 @@ def test_a_bad_answer_to_an_open_request_becomes_one_error(line, why):
     talk >> client(call(2)) >> server(result(2)) << Reply(result(2))
 
 
+def test_a_bad_answer_is_recorded_without_its_secrets():
+    talk = waiting() >> server(b'{"jsonrpc":"2.0","id":1,"result":{"password":"hunter2","n":NaN}}')
+    assert talk.note["line"] == '{"jsonrpc":"2.0","id":1,"result":{"password":"***","n":NaN}}'
+
+
 @pytest.mark.parametrize(
     "line",
     [b"listening on stdio", b"{", b"\xff\xfe", b"\xef\xbb\xbf{}", b"42", b'"ready"', b'{"level":"info","id":true}',
