@@ -37,6 +37,7 @@ LONG_TEXT = 4096
 MOST_OPEN = 100_000
 LONGEST_NAME = 200
 MOST_FORMS = 4
+MOST_CANCELLED = 64
 
 # A request that was forwarded and not yet answered; a tuple, because every call makes one.
 METHOD: Final = 0
@@ -84,6 +85,7 @@ class Conversation:
         self._modern = False
         self._from_client: dict[str | int, Open] = {}
         self._from_server: dict[str | int, Open] = {}
+        self._cancelled: dict[str | int, str] = {}  # by the client: the numbers of requests nobody waits for
         self._shapes: dict[Names, Shape] = {}
         self._call_forms: list[CallForm] = []
         self._answer_forms: list[AnswerForm] = []
@@ -108,6 +110,24 @@ class Conversation:
             for ident, opened in self._from_client.items():
                 if opened[CALL] is None:
                     self._from_client[ident] = (*opened[:CALL], self._call_of(opened[METHOD], opened[TOOL]), "")
+
+    def _cancel(self, ident: str | int) -> None:
+        """The client waits no more. The server need not answer, so only the latest of such requests are kept open."""
+        opened = self._from_client.get(ident)
+        if opened is None:
+            return
+        self._cancelled.pop(ident, None)
+        self._cancelled[ident] = opened[NUMBER]
+        if len(self._cancelled) > MOST_CANCELLED:
+            self._forget_cancelled(next(iter(self._cancelled)))
+
+    def _forget_cancelled(self, ident: str | int) -> bool:
+        """True: the id was that of a cancelled request, and is free now."""
+        number, opened = self._cancelled.pop(ident, None), self._from_client.get(ident)
+        if opened is None or opened[NUMBER] != number:
+            return False
+        del self._from_client[ident]
+        return True
 
     def _learns(self, forms: list[CallForm] | list[AnswerForm]) -> bool:
         """Is a form to be made of a line that fitted none? Ever more seldom: some conversations never repeat."""
@@ -197,6 +217,10 @@ class Conversation:
             note["tool"] = call.tool[:LONGEST_NAME]
         if call.prompt is not None:
             note["prompt"] = call.prompt[:LONGEST_NAME]
+        if call.method == "elicitation/create":
+            from mcpgov.core.elicitation import wanted
+
+            note.update(wanted(call.params))
         masked: list[str] = []
         if call.uris:
             note["uris"] = preview(list(call.uris), masked, "uris")

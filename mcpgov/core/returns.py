@@ -27,7 +27,7 @@ from mcpgov.core.conversation import (
     filled,
     params_of,
 )
-from mcpgov.core.methods import GOVERNED, NOTIFICATIONS, SERVER, may_send
+from mcpgov.core.methods import CANCELLED, GOVERNED, NOTIFICATIONS, SERVER, may_send
 from mcpgov.core.preview import concealed
 from mcpgov.core.results import Results, asks, carries_task
 from mcpgov.core.values import BLANK
@@ -166,6 +166,10 @@ class Returns(Results):
             if decision is not None and decision.action in STOPPED:
                 return self._dropped(SERVER, method, "denied URI", rule=decision.rule)
         note = self._plain_note(SERVER, method)
+        cancelled = wire.usable(params.get("requestId")) if method == CANCELLED else None
+        if cancelled is not None:
+            # The client need not answer it, and the server may use the id again.
+            self._from_server.pop(cancelled, None)
         if not carries_task(params):
             return [(NOTE, note, None), (TO_CLIENT, wire.outgoing(line, text), None)]
         extra: list[Effect] = []

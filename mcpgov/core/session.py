@@ -24,7 +24,7 @@ from mcpgov.core.conversation import PINS as PINS
 from mcpgov.core.conversation import STDERR as STDERR
 from mcpgov.core.conversation import TO_CLIENT as TO_CLIENT
 from mcpgov.core.conversation import TO_SERVER as TO_SERVER
-from mcpgov.core.methods import CLIENT, GOVERNED, NEVER_DENIED, NOTIFICATIONS, may_send
+from mcpgov.core.methods import CANCELLED, CLIENT, GOVERNED, NEVER_DENIED, NOTIFICATIONS, may_send
 from mcpgov.core.returns import Returns
 from mcpgov.core.rules import DENY, Decision
 from mcpgov.core.ruleset import stricter
@@ -144,8 +144,8 @@ class Session(Returns):
         params = params_of(message, ident)
         keys.check_params(params, ident)
         if ident is None:
-            return self._client_notification(method, line, text)
-        if ident in self._from_client:
+            return self._client_notification(method, params, line, text)
+        if ident in self._from_client and not self._forget_cancelled(ident):
             raise Refused(wire.INVALID_REQUEST, "the id is in use by an open request")
         if len(self._from_client) >= MOST_OPEN:
             raise Refused(wire.INVALID_REQUEST, "too many open requests", ident)
@@ -187,7 +187,8 @@ class Session(Returns):
     def _era(self, method: str, params: dict[str, object]) -> bool:
         """Is this said in the stateless revision? It says so in every request; `initialize` begins the other era."""
         meta = params.get("_meta")
-        modern = isinstance(meta, dict) and keys.VERSION_KEY in meta
+        # No other revision knows how to discover.
+        modern = (isinstance(meta, dict) and keys.VERSION_KEY in meta) or method == "server/discover"
         before, self._modern = self._modern, modern or (self._modern and method != "initialize")
         if self._modern != before:
             self.forget_shapes()
@@ -206,10 +207,13 @@ class Session(Returns):
             return Decision(DENY, rule, "policy", "it answers a request that was denied", revision)
         return decision
 
-    def _client_notification(self, method: str, line: Line, text: str) -> list[Effect]:
+    def _client_notification(self, method: str, params: dict[str, object], line: Line, text: str) -> list[Effect]:
         # A call without an id cannot be answered; it is not forwarded either.
         if not method.startswith(NOTIFICATIONS):
             return self._dropped(CLIENT, method, "not a notification")
+        ident = wire.usable(params.get("requestId"))
+        if method == CANCELLED and ident is not None:
+            self._cancel(ident)
         return [(NOTE, self._plain_note(CLIENT, method), None), (TO_SERVER, wire.outgoing(line, text), None)]
 
     def _client_answer(self, message: dict[str, object], line: Line, text: str) -> list[Effect]:

@@ -290,3 +290,33 @@ def test_what_was_decided_and_denied_is_counted():
     (talk >> client(call(1)))
     (talk >> client(call(2)))
     assert (talk.session.judged, talk.session.denied, talk.session.errors) == (2, 2, 0)
+
+
+def test_of_requests_that_nobody_waits_for_only_the_latest_are_kept(monkeypatch):
+    monkeypatch.setattr("mcpgov.core.conversation.MOST_CANCELLED", 1)
+    talk = Playbook(ALLOW_ALL)
+    for ident in (1, 2, 3):
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ident}}
+        talk >> client(call(ident)) >> client(cancel) >> client(cancel)
+    assert list(talk.session._from_client) == [3]
+    talk >> server(result(2)) << NOTHING
+    talk >> server(result(3)) << Reply(result(3))
+    talk >> client(cancel) >> client(call(3)) << Forward(call(3))
+    talk >> client(call(3))
+    assert talk.reply["error"]["message"] == "the id is in use by an open request"
+
+
+SCHEMA = {"properties": {"user": {"type": "string"}, "pw": {"title": "Your Password"}, "api_key": {}, "x": 3}}
+
+
+@pytest.mark.parametrize(
+    ("params", "told"),
+    [
+        ({"message": "who?", "requestedSchema": SCHEMA}, {"asks": ["pw", "api_key"]}),
+        ({"mode": "url", "url": "https://u:p@evil.example:8443/a?token=b"}, {"host": "evil.example:8443"}),
+        ({"message": "name?", "requestedSchema": {"properties": {"name": {}}}}, {}),
+    ],
+)
+def test_the_record_of_an_elicitation_says_what_it_is_after(params, told):
+    talk = Playbook(ALLOW_ALL) >> server(request(1, "elicitation/create", **params))
+    assert {key: talk.note[key] for key in ("asks", "host") if key in talk.note} == told

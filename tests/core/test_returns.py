@@ -229,6 +229,15 @@ def test_an_id_the_server_uses_twice_is_dropped():
     talk >> client(result(1)) << Forward(result(1))
 
 
+def test_a_server_that_cancels_its_request_may_use_the_id_again():
+    talk = Playbook(ALLOW_ALL) >> server(request(1, "ping"))
+    cancelled = notification("notifications/cancelled", requestId=1)
+    talk >> server(cancelled) << Reply(cancelled)
+    talk >> client(result(1)) << NOTHING
+    talk >> server(request(1, "ping")) << Reply(request(1, "ping"))
+    talk >> client(result(1)) << Forward(result(1))
+
+
 def test_a_server_cannot_open_requests_without_end(monkeypatch):
     monkeypatch.setattr("mcpgov.core.returns.MOST_OPEN", 1)
     talk = Playbook(ALLOW_ALL)
