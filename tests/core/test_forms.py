@@ -19,8 +19,56 @@ LATER = '{"result":{"content":[{"type":"text","text":"x"}]},"jsonrpc":"2.0","id"
 
 texts = st.one_of(
     st.sampled_from(
-        ["", "plain", 'a"b', "a\\", "\\", '":', ": x", "{", "}}}", "é", "\u2028", "\x7f", "\t", "sk-1", "0"]
+        [
+            "",
+            "plain",
+            'a"b',
+            "a\\",
+            "\\",
+            '":',
+            ": x",
+            "{",
+            "}}}",
+            "é",
+            "\u2028",
+            "\x7f",
+            "\t",
+            "sk-1",
+            "0",
+            "x sk-abcdefghijkl",
+            "a=b",
+            "token=x",
+            "--password y",
+            "x Bearer abcd1234",
+            "eyJ",
+            "a_b-C",
+        ]
     ),
+    st.lists(
+        st.sampled_from(
+            [
+                "sk-",
+                "ghp_",
+                "AKIA",
+                "eyJ",
+                "Bearer",
+                "Basic",
+                " ",
+                "-",
+                "--",
+                "=",
+                "token",
+                "pass",
+                "x",
+                "abcdefghijkl",
+                "1234",
+                "/",
+                ",",
+                "'",
+            ]
+        ),
+        max_size=6,
+    ).map("".join),
     st.text(max_size=8),
     st.text(st.sampled_from('"\\}{:,1 a'), max_size=8),
 )
