@@ -6,7 +6,7 @@ Law: a plan names every entry it leaves alone, and why.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mcpgov.configs import text as texts
 from mcpgov.configs import wrap as wraps
@@ -105,8 +105,12 @@ class _Making:
     def entry(self, entry: Entry) -> None:
         task = self.task
         facts = understand(task.client, entry.place, entry.value, task.known, task.off)
-        if not facts.broken:
-            self.forms[entry.place] = Form(self.doc.dialect, self.bare(entry, facts))
+        facts = replace(facts, broken=facts.broken or entry.fault)
+        try:
+            if not facts.broken:
+                self.forms[entry.place] = Form(self.doc.dialect, self.bare(entry, facts))
+        except ValueError as error:  # of no concern to the entries beside it
+            facts = replace(facts, broken=str(error))
         why_native = self.why_native(entry, facts)
         result, reason = self.act(entry, facts, why_native)
         self.results.append(EntryResult(entry.place, facts.name, result, reason))
@@ -115,8 +119,9 @@ class _Making:
     def why_native(self, entry: Entry, facts: Facts) -> str:
         if self.task.managed:
             return "managed by an administrator: mcpgov does not touch it"
-        wrapped = (self.task.launcher, *wraps.written(self.options(entry)), *facts.argv)
-        return facts.native or self.task.limits.why_not(facts.argv, wrapped)
+        options = self.options(entry)
+        wrapped = (self.task.launcher, *wraps.written(options), *facts.argv)
+        return facts.native or wraps.unsayable(options) or self.task.limits.why_not(facts.argv, wrapped)
 
     def act(self, entry: Entry, facts: Facts, why_native: str) -> tuple[str, str]:
         task = self.task
@@ -130,6 +135,8 @@ class _Making:
             return ALREADY, ""
         if task.goal == LOOK or not self.asked(facts) or entry.place in task.leave:
             return SKIPPED, ""
+        if unsayable := wraps.unsayable(self.options(entry)):
+            return SKIPPED, unsayable
         return self.wrap(entry, facts)
 
     def asked(self, facts: Facts) -> bool:
@@ -184,6 +191,8 @@ class _Making:
 
     def bare(self, entry: Entry, facts: Facts) -> str:
         """The entry's text without our part."""
+        if facts.argv:
+            wraps.seat(self.doc, entry)  # raises where the program's place is not clear
         if facts.wrap is None:
             return texts.raw(self.doc.text, entry)
         edits = wraps.unwrapped(self.doc, entry, facts.wrap, self.before(entry, facts))

@@ -14,8 +14,8 @@ from mcpgov.configs.spans import Broken, Edit, Entry, Member, Place, Span, Twice
 
 __all__ = [
     "GONE", "JSON", "JSONC", "TOML", "Broken", "Edit", "Entry", "Member", "Place", "Span", "Twice", "Unintended",
-    "elements", "find", "insert_after", "insert_entry", "keys", "members", "only_difference", "parse", "quote", "raw",
-    "remove", "splice", "survey", "verify",
+    "comma", "elements", "find", "insert_after", "insert_entry", "keys", "members", "only_difference", "parse", "quote",
+    "raw", "remove", "splice", "survey", "verify",
 ]  # fmt: skip
 
 JSON, JSONC, TOML = "json", "jsonc", "toml"
@@ -93,6 +93,11 @@ def elements(text: str, dialect: str, start: int, end: int) -> tuple[Span, ...]:
         return json_text.elements(view, start)
 
     return json_text.read(text, dialect == JSONC, job) if text[start:end].startswith("[") else ()
+
+
+def comma(text: str, dialect: str, end: int) -> int | None:
+    """Where the comma behind an element that ends here stands, past blanks and comments; None where there is none."""
+    return toml_text.comma(text, end) if dialect == TOML else json_text.comma(text, end)
 
 
 def _members(group: Group) -> Sequence[Member]:

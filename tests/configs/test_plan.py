@@ -116,10 +116,69 @@ def test_a_projects_own_file_names_its_project():
     ]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]]", '{"mcpServers": {"a": {"command": "x", "command": "y"}}}'])
+@pytest.mark.parametrize("text", ["", "{", "[]]", '{"mcpServers": {"a": {}, "a": {}}}'])
 def test_a_text_that_cannot_be_read_has_no_plan(text):
     with pytest.raises((texts.Broken, texts.Twice)):
         made(WRAP, text=text)
+
+
+def test_a_key_that_stands_twice_in_one_entry_is_told_of_that_entry_alone():
+    text = '{"mcpServers": {"a": {"command": "x",\n"command": "y"}, "b": {"command": "npx"}}}'
+    found = made(WRAP, text=text)
+    twice = "`command` stands twice in one object, again at line 2"
+    assert (states(found), list(found.intended)) == (
+        {"a": ("error", twice), "b": ("governed", "")},
+        [("mcpServers", "b")],
+    )
+    assert results(found)["a"] == ("skipped", twice)
+    assert ("mcpServers", "a") not in found.forms
+
+
+@pytest.mark.parametrize("program", ["x", US])
+def test_a_program_whose_place_is_not_clear_is_told_of_its_entry_alone(program):
+    args = '"args": ["--server", "a", "--client", "zed", "--", "npx"]'
+    text = (
+        f'{{"context_servers": {{"a": {{"command": {{"path": "z", "path": "{program}", {args}}}}}, '
+        '"b": {"command": "npx"}}}'
+    )
+    twice = ("error", "`path` stands twice in one object, again at line 1")
+    for goal, state in ((LOOK, "native"), (WRAP, "governed"), (UNWRAP, "native")):
+        found = plan(text, Task(BY_NAME["zed"], "/f", goal, US))
+        assert states(found)["a"] == twice
+        assert states(found)["b"][0] == state
+
+
+@pytest.mark.parametrize("name", ["a\\u0000b", "\\u0000"])
+def test_a_name_that_no_command_line_can_carry_stays_native(name):
+    why = "its name or its project's holds a NUL character, which no command line can carry"
+    text = f'{{"mcpServers": {{"{name}": {{"command": "npx"}}}}}}'
+    found = made(WRAP, text=text)
+    assert (found.edits, [*states(found).values()]) == ((), [("native", why)])
+    args = '["--server", "old", "--client", "cursor", "--", "npx"]'
+    ours = f'{{"mcpServers": {{"{name}": {{"command": "{US}", "args": {args}}}}}}}'
+    found = made(WRAP, text=ours)
+    assert (found.edits, [*results(found).values()]) == ((), [("skipped", why)])
+    assert made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', project="/p\0").edits == ()
+
+
+@pytest.mark.parametrize("end", [",]", " , ]", " /* , ] */ , // ,\n]", "\n,\n]"])
+def test_a_comma_or_a_comment_behind_our_last_word_is_no_obstacle(end):
+    words = '"--server", "a", "--client", "cursor", "--", "npx"'
+    text = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": [{words}{end}}}}}}}'
+    found = made(UNWRAP, text=text)
+    new = texts.splice(text, found.edits)
+    assert texts.parse(new, texts.JSONC) == {"mcpServers": {"a": {"command": "npx", "args": []}}}
+    assert new.count("/*") == text.count("/*"), "a comment is not ours"
+    assert texts.parse(found.forms[("mcpServers", "a")].text, texts.JSONC) == {"command": "npx", "args": []}
+
+
+@pytest.mark.parametrize("end", [",]", "# , ]\n,]", "# ]\n]", "\r\n, # ,\r\n]"])
+def test_nor_is_one_in_toml_where_the_rest_of_the_file_goes_on(end):
+    words = '"--server", "a", "--client", "codex", "--", "npx"'
+    text = f'[mcp_servers.b]\ncommand = "x"\n[mcp_servers.a]\ncommand = "{US}"\nargs = [{words}{end}\n'
+    task = Task(BY_NAME["codex"], "/f", UNWRAP, US)
+    new = texts.splice(text, plan(text, task).edits)
+    assert texts.parse(new, texts.TOML)["mcp_servers"] == {"b": {"command": "x"}, "a": {"command": "npx", "args": []}}
 
 
 def test_a_config_without_servers_has_nothing_to_do():

@@ -190,10 +190,19 @@ def test_a_text_that_cannot_be_read_is_left_for_later(worker, config, text, home
     assert tree(config.parent) == before
 
 
-def test_a_key_that_stands_twice_where_we_would_edit_is_refused(worker, config):
-    config.write_text('{"mcpServers": {"fs": {"command": "a", "command": "b"}}}')
+def test_a_server_that_stands_twice_is_refused(worker, config):
+    config.write_text('{"mcpServers": {"fs": {"command": "a"}, "fs": {"command": "b"}}}')
     found = worker.sync(worker.sources()[0])
     assert (found.result, found.code) == (FAILED, 4)
+
+
+def test_a_key_that_stands_twice_in_an_entry_keeps_no_other_from_being_wrapped(worker, config):
+    config.write_text('{"mcpServers": {"fs": {"command": "a", "command": "b"}, "db": {"command": "c"}}}')
+    found = worker.sync(worker.sources()[0])
+    twice = "`command` stands twice in one object, again at line 1"
+    assert (found.result, results(found)) == (CHANGED, {"fs": ("skipped", twice), "db": ("wrapped", "")})
+    assert worker.sync(worker.sources()[0]).result == UNCHANGED
+    assert '"fs": {"command": "a", "command": "b"}' in config.read_text()
 
 
 def test_a_read_only_file_is_refused_with_a_hint(worker, config):
