@@ -5,7 +5,7 @@ Law: an entry is governed only if the client would start our launcher for it. An
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 
 from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
@@ -77,7 +77,7 @@ def recognise(words: Collection[str], launchers: Collection[str]) -> Wrap | None
     return Wrap(options, tuple(rest[1:]))
 
 
-def understand(client: Client, place: Place, value: object, launchers: Collection[str], off: Collection[str]) -> Facts:
+def understand(client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]) -> Facts:
     """Read one entry's value."""
     name = place[-1]
     if not isinstance(value, dict):

@@ -123,6 +123,13 @@ def test_the_comma_behind_a_value_is_never_one_of_a_comment(text, at):
     assert comma(text, 1) == at
 
 
+def test_every_object_on_the_way_is_told_and_which_of_them_hold_entries():
+    walk = Walk('{"a": {"x": {"s": {"n": {}}}, "y": {}, "z": 1}}')
+    walk.run([("a", "*", "s", "*")])
+    assert walk.ways == [("a",), ("a", "x"), ("a", "x", "s"), ("a", "y")]
+    assert walk.containers == [("a", "x", "s")]
+
+
 def test_a_key_may_stand_twice_elsewhere():
     text = '{"x": 1, "x": 2, "mcpServers": {"a": {"env": {"A": "1", "A": "2"}}}, "y": {"z": 1, "z": 2}}'
     assert [entry.value for entry in walked(text, SERVERS)] == [{"env": {"A": "2"}}]

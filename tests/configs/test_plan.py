@@ -93,13 +93,48 @@ def test_a_managed_file_is_only_looked_at():
 
 
 def test_a_clients_own_list_is_respected():
-    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=Limits(denied=(("npx",),), source="/s"))
+    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=lambda *_: Limits(((("npx",), "/s"),)))
     assert results(found)["a"][0] == "skipped"
     assert states(found)["a"][1].startswith("the deny list in `/s`")
     args = '["--server", "a", "--client", "cursor", "--", "npx"]'
     wrapped = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'
-    before = made(WRAP, text=wrapped, limits=Limits(denied=(("npx",),), source="/s"))
+    before = made(WRAP, text=wrapped, limits=lambda *_: Limits(((("npx",), "/s"),)))
     assert states(before)["a"] == ("governed", states(found)["a"][1]), "wrapped before the list came: told"
+
+
+def test_a_server_meets_the_lists_of_its_project_and_one_of_the_user_those_of_all():
+    asked = []
+
+    def limits(here, projects):
+        asked.append((here, [*projects]))
+        return Limits(((("npx",), here or "any"),))
+
+    bare = '{"mcpServers": {"x": {"command": "npx"}}'
+    text = f'{bare}, "projects": {{"/p": {bare.replace("x", "y", 1)}}}, "/q": {{}}}}}}'
+    found = plan(text, Task(BY_NAME["claude-code"], "/f", WRAP, US, limits=limits))
+    assert asked == [("", ["/p", "/q"]), ("/p", ["/p", "/q"])]
+    assert [reason.split("`")[1] for _, reason in states(found).values()] == ["any", "/p"]
+
+
+def test_lists_that_are_not_known_at_the_moment_are_waited_for():
+    text, unread = '{"mcpServers": {"a": {"command": "npx"}}}', lambda *_: Limits(unread="`/s`: half")
+    with pytest.raises(texts.Broken, match="`/s`: half"):
+        made(WRAP, text=text, limits=unread)
+    why = "what the client's own lists say of it is not known at the moment: `/s`: half"
+    assert states(made(LOOK, text=text, limits=unread))["a"] == ("native", why)
+    assert states(made(WRAP, text=text, limits=unread, names=frozenset(["b"])))["a"] == ("native", why)
+    denied = lambda *_: Limits(((("npx",), "/t"),), unread="`/s`: half")  # noqa: E731
+    assert states(made(WRAP, text=text, limits=denied))["a"][1].startswith("the deny list in `/t`")
+    args = '["--server", "a", "--client", "cursor", "--", "npx"]'
+    ours = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'
+    assert results(made(WRAP, text=ours, limits=unread))["a"] == ("already", "")
+    assert results(made(UNWRAP, text=ours, limits=unread))["a"] == ("unwrapped", "")
+
+
+def test_a_file_that_may_not_be_replaced_is_the_reason_of_what_is_bare_in_it():
+    found = states(made(LOOK, refused="it is read-only"))
+    assert (found["bare"], found["ours"]) == (("native", "it is read-only"), ("governed", ""))
+    assert found["web"] == ("native", "remote: servers with a URL are not governed yet")
 
 
 def test_a_projects_own_file_names_its_project():

@@ -338,6 +338,66 @@ def test_deny_and_allow_lists_and_switched_off_names_are_respected(home):
     assert [state.state for state in worker.sync(copilot).states] == ["disabled", "native"]
 
 
+def test_a_list_that_is_half_written_is_waited_for_and_keeps_nobody_from_unwrapping(home):
+    worker = Worker(replace(home, clients=("claude-code",)))
+    (code,) = worker.sources()
+    written(code.file, '{"mcpServers": {"a": {"command": "npx"}}}')
+    settings = written(home.home / ".claude/settings.json", '{"deniedMcpServers": [')
+    for found in (worker.sync(code), worker.preview(code, WRAP)):
+        assert found.result == BUSY
+        assert found.reason.startswith(f"not readable at the moment: `{settings}`: not JSON")
+        assert [state.state for state in found.states] == ["native"]
+    settings.write_text("{}")
+    assert worker.sync(code).result == CHANGED
+    settings.write_text("{")
+    assert (worker.look(code).result, worker.sync(code).result) == (UNCHANGED, UNCHANGED)
+    assert worker.unwrap(code).result == CHANGED
+
+
+def test_a_projects_deny_list_is_not_defeated_neither_for_it_nor_for_the_user(home):
+    worker = Worker(replace(home, clients=("claude-code",)))
+    (code,) = worker.sources()
+    project, bad = home.home / "p", {"command": "node", "args": ["${FSJS:-fs.js}", "D"]}
+    projects = {str(project): {"mcpServers": {"b": bad}}, "/q": {"mcpServers": {"c": bad}}}
+    written(code.file, json.dumps({"mcpServers": {"a": bad}, "projects": projects}))
+    denied = '{"deniedMcpServers": [{"serverCommand": ["node", "fs.js", "D"]}]}'
+    settings = written(project / ".claude/settings.local.json", denied)
+    why = f"the deny list in `{settings}` may name its command, by its variables: a wrap would hide that"
+    assert results(worker.sync(code)) == {"a": ("skipped", why), "b": ("skipped", why), "c": ("wrapped", "")}
+
+
+@pytest.mark.parametrize("how", ["read-only", "linked"])
+def test_a_file_that_is_refused_is_told_before_anybody_tries(worker, config, how):
+    config.chmod(0o444) if how == "read-only" else os.link(config, config.with_name("other"))
+    source = worker.sources()[0]
+    real = worker.sync(source)
+    assert (real.result, real.code) == (FAILED, 4)
+    for found in (worker.preview(source, WRAP), worker.look(source)):
+        assert (found.result, found.reason, found.hint, found.code) == (FAILED, real.reason, real.hint, 4)
+        assert [(state.name, state.state, state.reason) for state in found.states] == [
+            ("fs", "native", real.reason),
+            ("web", "native", "remote: servers with a URL are not governed yet"),
+        ]
+    assert worker.preview(source, UNWRAP).result == UNCHANGED
+    config.chmod(0o600)
+    config.with_name("other").unlink(missing_ok=True)
+    assert worker.sync(source).result == CHANGED
+    config.chmod(0o444)
+    assert worker.look(source).result == UNCHANGED, "there is nothing to do"
+    assert worker.preview(source, UNWRAP).reason == worker.unwrap(source).reason == f"`{config}` is read-only"
+
+
+def test_two_clients_that_share_a_file_come_to_rest(home):
+    worker = Worker(replace(home, clients=("claude-desktop", "cursor")))
+    desktop, cursor = worker.sources()
+    written(cursor.file, TEXT)
+    desktop.file.parent.mkdir(parents=True)
+    desktop.file.symlink_to(cursor.file)
+    assert [worker.sync(source).result for source in worker.sources()] == [CHANGED]
+    assert [worker.sync(source).result for source in worker.sources()] == [UNCHANGED]
+    assert '"--client", "cursor"' in cursor.file.read_text()
+
+
 def test_every_file_we_ever_looked_into_and_every_known_project_is_found_again(home):
     worker = Worker(replace(home, clients=tuple(BY_NAME)))
     odd = written(home.home / "odd.conf", '[mcp_servers.a]\ncommand = "x"\n')
