@@ -94,7 +94,7 @@ class Looker:
         except SettingsError as error:
             self._hint = error.hint
             return [], str(error)
-        return [worker.outlook(source) for source in worker.sources()], ""
+        return [worker.look(source) for source in worker.sources()], ""
 
     def known(self) -> list[dict[str, Any]]:
         """The servers as the daemon knows them; it alone knows which are contested or lost."""
