@@ -163,8 +163,7 @@ class Verifier:
         if seq == 1 and link(start, body) != chain:
             yield self._remark(CHANGED, piece, "it is not as it was written")
         elif seq > 1:
-            older = self._expired or self.files == 1
-            state.gaps.append(_Gap(1, seq - 1, piece.file, piece.line, OLDER if older else MISSING))
+            state.gaps.append(_Gap(1, seq - 1, piece.file, piece.line, OLDER if self._expired else MISSING))
         state.go_on(seq, chain, piece.time)
 
     def _remark(self, kind: str, piece: Piece, text: str) -> Remark:

@@ -170,19 +170,23 @@ def test_a_removed_file_in_the_middle_is_missing_records(where, five):
     assert verify(where) == [("missing", "2026-11-18.jsonl", 1, "a", 6)]
 
 
-def test_the_beginning_of_a_session_before_the_oldest_file_is_a_remark(where, five):
+def test_a_removed_oldest_file_is_a_finding_unless_its_time_was_over(where, five):
     five.at += DAY
     five.call(answer=None)
     file(where).unlink()
-    assert verify(where) == [("older", "2026-11-17.jsonl", 1, "a", 1)]
+    assert verify(where) == [("missing", "2026-11-17.jsonl", 1, "a", 1)]
+    assert verify(where, expired=True) == [("older", "2026-11-17.jsonl", 1, "a", 1)]
 
 
-def test_a_missing_beginning_in_a_later_file_is_a_finding_unless_files_have_expired(where, five):
-    Proxy(where / "other", "bbbbbbbbbbbb")
-    old = Proxy(where, "bbbbbbbbbbbb")
-    old.at -= DAY
-    old.call(answer=None)
-    edit(where, lambda lines: lines[1:])
+@pytest.mark.parametrize("gone", [1, 3])
+@pytest.mark.parametrize("before", [False, True])
+def test_a_removed_beginning_is_a_finding_unless_its_time_was_over(where, five, gone, before):
+    if before:
+        Proxy(where / "other", "bbbbbbbbbbbb")
+        old = Proxy(where, "bbbbbbbbbbbb")
+        old.at -= DAY
+        old.call(answer=None)
+    edit(where, lambda lines: lines[gone:])
     assert verify(where) == [("missing", "2026-11-16.jsonl", 1, "a", 1)]
     assert verify(where, expired=True) == [("older", "2026-11-16.jsonl", 1, "a", 1)]
 

@@ -35,6 +35,8 @@ class Client:
     # Lists of server names that the app does not start: in the same file, or in another one below the home.
     switched_off: tuple[Place, ...] = ()
     switched_off_file: str = ""
+    # A list of the names that it starts, where there is one.
+    switched_on: tuple[Place, ...] = ()
     # Without a `type`, an entry with both a command and a URL starts the command.
     command_first: bool = False
 
@@ -43,12 +45,15 @@ def _both(*files: str) -> dict[str, tuple[str, ...]]:
     return {LINUX: files, MACOS: files}
 
 
-def _code(rest: str) -> dict[str, tuple[str, ...]]:
-    """A file in VS Code's user directory."""
+def _code(rest: str, *more: str) -> dict[str, tuple[str, ...]]:
+    """A file in VS Code's user directory, and others below the home."""
     return {
-        LINUX: (f".config/Code/User/{rest}",),
-        MACOS: (f"Library/Application Support/Code/User/{rest}",),
+        LINUX: (f".config/Code/User/{rest}", *more),
+        MACOS: (f"Library/Application Support/Code/User/{rest}", *more),
     }
+
+
+CLINE = ".cline/data/settings/cline_mcp_settings.json"  # of its command line
 
 
 CLIENTS = (
@@ -96,6 +101,7 @@ CLIENTS = (
         dialect=JSONC,
         project_files=(".gemini/settings.json",),
         switched_off=(("mcp", "excluded"),),
+        switched_on=(("mcp", "allowed"),),
     ),
     Client(
         "codex",
@@ -118,6 +124,7 @@ CLIENTS = (
         "copilot",
         "Copilot CLI",
         _both(".copilot/mcp-config.json"),
+        dialect=JSONC,
         switched_off=(("disabledMcpServers",),),
         switched_off_file=".copilot/settings.json",
     ),
@@ -132,7 +139,7 @@ CLIENTS = (
     Client(
         "cline",
         "Cline",
-        _code("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+        _code("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", CLINE),
         variable=("CLINE_MCP_SETTINGS_PATH", ""),
     ),
     Client(

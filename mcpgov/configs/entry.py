@@ -5,7 +5,7 @@ Law: an entry is governed only if the client would start our launcher for it. An
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 
 from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
@@ -66,18 +66,18 @@ class Form:
 def recognise(words: Collection[str], launchers: Collection[str]) -> Wrap | None:
     """Is this command line a wrap of ours? By the launcher's whole path and by the options we write, nothing else."""
     program, *rest = words
-    if program not in launchers or "--" not in rest:
+    options: dict[str, str] = {}
+    for option in OPTIONS:
+        # An option takes the word behind it, whatever that is: a server may be called `--`.
+        if rest[:1] == [option] and len(rest) > 1:
+            options[option[2:]] = rest[1]
+            rest = rest[2:]
+    if program not in launchers or "server" not in options or rest[:1] != ["--"] or not rest[1:]:
         return None
-    at = rest.index("--")
-    given, argv = rest[:at], tuple(rest[at + 1 :])
-    options = dict(zip(given[::2], given[1::2], strict=False))
-    as_written = [word for option in OPTIONS if option in options for word in (option, options[option])]
-    if given != as_written or "--server" not in options or not argv:
-        return None
-    return Wrap({option[2:]: value for option, value in options.items()}, argv)
+    return Wrap(options, tuple(rest[1:]))
 
 
-def understand(client: Client, place: Place, value: object, launchers: Collection[str], off: Collection[str]) -> Facts:
+def understand(client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]) -> Facts:
     """Read one entry's value."""
     name = place[-1]
     if not isinstance(value, dict):
@@ -150,9 +150,9 @@ def _note(argv: tuple[str, ...], value: Mapping[str, object]) -> str:
     program = argv[0].rsplit("/", 1)[-1]
     if program in ELSEWHERE:
         notes.append(f"runs elsewhere ({program}): rules on paths compare names, not files")
-    env = value.get("env", value.get("environment"))
-    if isinstance(env, dict):
-        loaded = sorted(key for key in env if key.startswith(LOADER))
-        if loaded:
-            notes.append(f"its environment sets {', '.join(loaded)}, which also acts on mcpgov's own process")
+    command = value.get("command")
+    held = [value.get("env"), value.get("environment"), command.get("env") if isinstance(command, dict) else None]
+    loaded = sorted({key for env in held if isinstance(env, dict) for key in env if key.startswith(LOADER)})
+    if loaded:
+        notes.append(f"its environment sets {', '.join(loaded)}, which also acts on mcpgov's own process")
     return "; ".join(notes)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcpgov.configs.json_text import COMMENT, decode, each, first, once, skip, value, whole
+from mcpgov.configs.json_text import COMMENT, comma, decode, each, first, once, skip, value, whole
 from mcpgov.configs.spans import Broken, Edit, Member, Place, line_end, no_second, pick, quote
 
 _REACH = 4096  # the deepest indent looked for: a text on one line is not searched to its start
@@ -17,7 +17,6 @@ _BLANK = " \t\r\n"
 _COLON = re.compile(r"[ \t]*:[ \t]*")
 _COMMA = re.compile(r"[ \t]*,([ \t]*)")
 _GAP = re.compile(rf"({COMMENT})|,", re.S)
-_TAIL = re.compile(rf"(?:[ \t\r\n]|{COMMENT})*,", re.S)
 _REMARK = re.compile(rf"[ \t]*(,?)(?:[ \t]*(?:{COMMENT}))+[ \t]*(?=\r?\n)", re.S)
 
 
@@ -74,8 +73,8 @@ def remove(text: str, members: Sequence[Member], key: str) -> Edit:
 
 
 def _remove_only(text: str, mine: Member) -> Edit:
-    comma = _TAIL.match(text, mine.end)
-    start, end = mine.key_start, comma.end() if comma else mine.end
+    at = comma(text, mine.end)
+    start, end = mine.key_start, mine.end if at is None else at + 1
     kept = _comments(text[mine.end : end])
     left = text[max(0, start - _REACH) : start]
     open_at, close_at = start - len(left) + len(left.rstrip(_BLANK)), skip(text, end)

@@ -25,6 +25,7 @@ COMMENT = r"(?>//[^\r\n]*|/\*.*?\*/)"
 _COMMENTS = re.compile(rf"{_STRING}|({COMMENT})", re.S)
 # A comma without a value before it is no trailing comma: it stays, and the decoder refuses it.
 _TRAILING = re.compile(rf"{_STRING}|[\[{{:,][ \t\r\n]*,|(,)(?=[ \t\r\n]*[\]}}])", re.S)
+_TAIL = re.compile(rf"(?:[ \t\r\n]|{COMMENT})*,", re.S)
 _INK = re.compile(r"[^\r\n]")
 _SPACE = re.compile(r"[ \t\r\n]*").match
 _COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*").match
@@ -163,6 +164,12 @@ def elements(text: str, start: int) -> tuple[Span, ...]:
     return tuple(found)
 
 
+def comma(text: str, end: int) -> int | None:
+    """Where the comma behind a value stands, past blanks and comments."""
+    found = _TAIL.match(text, end)
+    return found.end() - 1 if found else None
+
+
 @dataclass(frozen=True, slots=True)
 class Walk:
     """One pass over a text: down the patterns key by key, past everything else at the decoder's speed."""
@@ -171,6 +178,7 @@ class Walk:
     stops: list[Stop] | None = None  # kept only where somebody asks: a text may have a million keys
     entries: list[Entry] = field(default_factory=list)
     containers: list[Place] = field(default_factory=list)  # the objects whose members are entries
+    ways: list[Place] = field(default_factory=list)  # every object that was entered
 
     def run(self, patterns: Sequence[Place]) -> None:
         start = first(self.text)
@@ -212,19 +220,26 @@ class Walk:
         elif not entered:
             end = decode(self.text, start)[1]
         self._stop(place, start, -1 if entered else end)
-        if entered and any(len(pattern) == 1 for pattern in deeper):
+        if not entered:
+            return end
+        self.ways.append(place)
+        if any(len(pattern) == 1 for pattern in deeper):
             self.containers.append(place)
-        return self._down(start, place, deeper) if entered else end
+        return self._down(start, place, deeper)
 
     def _entry(self, start: int, place: Place, is_object: bool) -> int:
         inner: tuple[Member, ...] = ()
+        fault = ""
         if is_object:
             inner, end = members(self.text, start)
-            once(self.text, inner)
             value: object = {member.key: member.value for member in inner}
+            try:
+                once(self.text, inner)
+            except Twice as error:  # of no concern to the entries beside it
+                fault = str(error)
         else:
             value, end = decode(self.text, start)
-        self.entries.append(Entry(place, value, inner, start, end, ((start, end),)))
+        self.entries.append(Entry(place, value, inner, start, end, ((start, end),), fault))
         return end
 
     def _stop(self, place: Place, start: int, end: int) -> None:

@@ -5,27 +5,36 @@ Law: a wrap neither defeats an administrator's deny list nor makes an allow list
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 ALLOWED, DENIED = "allowedMcpServers", "deniedMcpServers"
 # VS Code: which servers may run at all.
 ACCESS = "chat.mcp.access"
+# The client compares after it has put in the values of its own environment, which is not ours.
+VARIABLE = re.compile(r"\$\{[^}]*\}")
+
+Argv = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The lists in force for one client: command lines, and words that explain."""
 
-    denied: tuple[tuple[str, ...], ...] = ()
-    allowed: tuple[tuple[str, ...], ...] | None = None  # None: no list names commands
+    denied: tuple[tuple[Argv, str], ...] = ()  # each with the file that names it
+    allowed: tuple[Argv, ...] | None = None  # None: no list names commands
     access: str = ""
-    source: str = ""
+    source: str = ""  # of the last two
+    unread: str = ""  # a file whose lists are not known at the moment, and why
 
     def why_not(self, argv: Sequence[str], wrapped: Sequence[str]) -> str:
         """Why an entry with this command line must stay as it is, or ""."""
-        if tuple(argv) in self.denied:
-            return f"the deny list in `{self.source}` names its command: wrapping would hide it from that list"
+        for command, source in self.denied:
+            if tuple(argv) == command:
+                return f"the deny list in `{source}` names its command: wrapping would hide it from that list"
+            if may_be(argv, command):
+                return f"the deny list in `{source}` may name its command, by its variables: a wrap would hide that"
         if self.allowed is not None and tuple(wrapped) not in self.allowed:
             return f"the allow list in `{self.source}` goes by command: wrapped, it would be blocked"
         if self.access:
@@ -34,22 +43,41 @@ class Limits:
 
     def merged(self, other: Limits) -> Limits:
         allowed = self.allowed if other.allowed is None else (*(self.allowed or ()), *other.allowed)
-        source = other.source if other != Limits(source=other.source) else self.source
-        return Limits((*self.denied, *other.denied), allowed, other.access or self.access, source)
+        source = other.source if other.allowed is not None or other.access else self.source
+        return Limits(
+            (*self.denied, *other.denied), allowed, other.access or self.access, source, self.unread or other.unread
+        )
 
 
 def limits_in(settings: object, source: str) -> Limits:
     """The lists in one settings file; what has another shape is no list."""
     if not isinstance(settings, Mapping):
         return Limits()
-    denied = _commands(settings.get(DENIED))
+    denied = tuple((command, source) for command in _commands(settings.get(DENIED)))
     allowed = _commands(settings.get(ALLOWED))
     access = settings.get(ACCESS)
     found = access if access in ("none", "registry") else ""
-    return Limits(tuple(denied), tuple(allowed) if allowed else None, str(found), source)
+    return Limits(denied, tuple(allowed) if allowed else None, str(found), source)
 
 
-def _commands(found: object) -> list[tuple[str, ...]]:
+def _commands(found: object) -> list[Argv]:
     items = found if isinstance(found, list) else []
     commands = [item.get("serverCommand") for item in items if isinstance(item, Mapping)]
     return [tuple(map(str, command)) for command in commands if isinstance(command, list)]
+
+
+def may_be(argv: Sequence[str], command: Argv) -> bool:
+    """Could this command line become that one, whatever its variables are?"""
+    return len(argv) == len(command) and all(map(_may_be, argv, command))
+
+
+def _may_be(word: str, wanted: str) -> bool:
+    first, *rest = VARIABLE.split(word)
+    if not rest:
+        return word == wanted
+    *middle, last = rest
+    at = len(first)
+    for piece in middle:
+        found = wanted.find(piece, at)
+        at = len(wanted) + 1 if found < 0 else found + len(piece)
+    return wanted.startswith(first) and wanted.endswith(last) and len(wanted) - len(last) >= at

@@ -5,15 +5,15 @@ Law: a plan names every entry it leaves alone, and why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Container, Sequence
+from dataclasses import dataclass, replace
 
 from mcpgov.configs import text as texts
 from mcpgov.configs import wrap as wraps
 from mcpgov.configs.clients import Client, Place
 from mcpgov.configs.entry import STDIO, Facts, Form, Original, understand
 from mcpgov.configs.limits import Limits
-from mcpgov.configs.text import Edit, Entry
+from mcpgov.configs.text import Broken, Edit, Entry
 from mcpgov.configs.wrap import Doc
 
 WRAP, UNWRAP, LOOK = "wrap", "unwrap", "look"
@@ -56,8 +56,10 @@ class Task:
     leave: frozenset[Place] = frozenset()
     project: str = ""  # the directory a project's own file belongs to
     managed: bool = False
-    limits: Limits = field(default_factory=Limits)
-    off: Collection[str] = ()
+    # The lists that a server meets: of its own project, or else of any of these.
+    limits: Callable[[str, Sequence[str]], Limits] = lambda here, projects: Limits()
+    off: Container[str] = ()
+    refused: str = ""  # why the file may not be replaced
     original: Callable[[str, Place, Sequence[str]], Original | None] = lambda file, place, argv: None
 
     @property
@@ -89,24 +91,23 @@ class _Making:
         self.states: list[EntryState] = []
         self.originals: list[Original] = []
         self.forms: dict[Place, Form] = {}
+        self.projects: list[str] = []  # those that the text knows
 
     def plan(self, found: Sequence[Entry], containers: tuple[Place, ...]) -> Plan:
         return Plan(
-            tuple(self.edits),
-            self.intended,
-            tuple(self.results),
-            tuple(self.states),
-            tuple(self.originals),
-            self.forms,
-            tuple(found),
-            containers,
-        )
+            tuple(self.edits), self.intended, tuple(self.results), tuple(self.states), tuple(self.originals),
+            self.forms, tuple(found), containers,
+        )  # fmt: skip
 
     def entry(self, entry: Entry) -> None:
         task = self.task
         facts = understand(task.client, entry.place, entry.value, task.known, task.off)
-        if not facts.broken:
-            self.forms[entry.place] = Form(self.doc.dialect, self.bare(entry, facts))
+        facts = replace(facts, broken=facts.broken or entry.fault)
+        try:
+            if not facts.broken:
+                self.forms[entry.place] = Form(self.doc.dialect, self.bare(entry, facts))
+        except ValueError as error:  # of no concern to the entries beside it
+            facts = replace(facts, broken=str(error))
         why_native = self.why_native(entry, facts)
         result, reason = self.act(entry, facts, why_native)
         self.results.append(EntryResult(entry.place, facts.name, result, reason))
@@ -115,8 +116,17 @@ class _Making:
     def why_native(self, entry: Entry, facts: Facts) -> str:
         if self.task.managed:
             return "managed by an administrator: mcpgov does not touch it"
-        wrapped = (self.task.launcher, *wraps.written(self.options(entry)), *facts.argv)
-        return facts.native or self.task.limits.why_not(facts.argv, wrapped)
+        if facts.native or facts.broken:
+            return facts.native
+        options = self.options(entry)
+        limits = self.task.limits(self.project(entry), self.projects)
+        wrapped = (self.task.launcher, *wraps.written(options), *facts.argv)
+        reason = wraps.unsayable(options) or limits.why_not(facts.argv, wrapped)
+        if reason or not limits.unread:
+            return reason
+        if self.task.goal == WRAP and facts.wrap is None and self.asked(facts):
+            raise Broken(limits.unread)  # not now
+        return f"what the client's own lists say of it is not known at the moment: {limits.unread}"
 
     def act(self, entry: Entry, facts: Facts, why_native: str) -> tuple[str, str]:
         task = self.task
@@ -130,15 +140,19 @@ class _Making:
             return ALREADY, ""
         if task.goal == LOOK or not self.asked(facts) or entry.place in task.leave:
             return SKIPPED, ""
+        if unsayable := wraps.unsayable(self.options(entry)):
+            return SKIPPED, unsayable
         return self.wrap(entry, facts)
 
     def asked(self, facts: Facts) -> bool:
         return self.task.names is None or facts.name in self.task.names
 
-    def options(self, entry: Entry) -> dict[str, str]:
+    def project(self, entry: Entry) -> str:
         # ("projects", DIR, "mcpServers", NAME): the scope of one project.
-        project = entry.place[1] if entry.place[0] == "projects" and len(entry.place) == 4 else self.task.project
-        return wraps.options_of(entry.place[-1], self.task.client.name, project)
+        return entry.place[1] if entry.place[0] == "projects" and len(entry.place) == 4 else self.task.project
+
+    def options(self, entry: Entry) -> dict[str, str]:
+        return wraps.options_of(entry.place[-1], self.task.client.name, self.project(entry))
 
     def up_to_date(self, entry: Entry, facts: Facts) -> bool:
         assert facts.wrap is not None
@@ -184,6 +198,8 @@ class _Making:
 
     def bare(self, entry: Entry, facts: Facts) -> str:
         """The entry's text without our part."""
+        if facts.argv:
+            wraps.seat(self.doc, entry)  # raises where the program's place is not clear
         if facts.wrap is None:
             return texts.raw(self.doc.text, entry)
         edits = wraps.unwrapped(self.doc, entry, facts.wrap, self.before(entry, facts))
@@ -201,7 +217,7 @@ class _Making:
         elif facts.wrap is not None and result == SKIPPED:
             state, reason = GOVERNED, facts.note
         else:
-            state, reason = NATIVE, why_native or "not wrapped"
+            state, reason = NATIVE, why_native or self.task.refused or "not wrapped"
         transport = facts.transport if not facts.broken else STDIO
         return EntryState(
             self.task.client.name, self.task.file, entry.place, facts.name, transport, state, reason, facts.argv
@@ -213,7 +229,8 @@ def plan(text: str, task: Task) -> Plan:
     making = _Making(task, Doc(text, task.client.dialect))
     if task.client.dialect == texts.TOML and not text.strip():
         return making.plan((), ())  # valid, and nothing in it
-    found, containers = texts.survey(text, task.client.dialect, task.client.places)
+    found, containers, ways = texts.survey(text, task.client.dialect, task.client.places)
+    making.projects = [place[1] for place in ways if place[0] == "projects" and len(place) == 2]
     servers: set[Place] = set()
     for entry in found:
         inside = any(entry.place[:depth] in servers for depth in range(1, len(entry.place)))

@@ -1,4 +1,4 @@
-"""Which config files there are, and what else the clients' files say about them. Reads only.
+"""Which config files there are. Reads only.
 
 Law: one file is one source. Where several ways lead to it, it counts as what it is to its client first.
 """
@@ -8,15 +8,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov.configs import store
 from mcpgov.configs import text as texts
-from mcpgov.configs.clients import BY_NAME, DEFAULT, MANAGED, Client, Place, client_of, files_of, system_key
-from mcpgov.configs.limits import Limits, limits_in
-from mcpgov.configs.seen import contents, open_plain
+from mcpgov.configs.clients import BY_NAME, DEFAULT, MANAGED, Client, client_of, files_of, system_key
 from mcpgov.configs.store import Moved, Seen
 from mcpgov.configs.text import Broken, Twice
 from mcpgov.errors import McpgovError
@@ -71,10 +69,15 @@ def sources(home: Home) -> list[Source]:
 
 
 def once(found: Iterable[Source]) -> list[Source]:
-    """A home may be a project as well, and a file may be named twice: the first way counts."""
-    first: dict[Path, Source] = {}
+    """A home may be a project as well, and a file may have several names: its own counts, else the first.
+
+    Two clients that take one file for theirs would rewrite it in turn.
+    """
+    first: dict[str, Source] = {}
     for source in found:
-        first.setdefault(source.file, source)
+        real = os.path.realpath(source.file)
+        if first.setdefault(real, source) is not source and str(source.file) == real != str(first[real].file):
+            first[real] = source
     return list(first.values())
 
 
@@ -123,55 +126,8 @@ def projects(home: Home) -> list[str]:
     return list(known)
 
 
-def limits_of(home: Home, client: Client) -> Limits:
-    found = Limits()
-    for file in _limit_files(client.name, home):
-        found = found.merged(limits_in(_settings(file), file))
-    return found
-
-
-def switched_off(home: Home, source: Source) -> Sequence[str]:
-    client = source.client
-    if not client.switched_off:
-        return ()
-    file = home.home / client.switched_off_file if client.switched_off_file else source.file
-    held = _settings(str(file))
-    return [name for place in client.switched_off for name in _names(held, place)]
-
-
 def decoded(seen: Seen) -> str:
     try:
         return seen.data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise Broken(f"not UTF-8 text at byte {error.start}") from None
-
-
-def _settings(file: str) -> object:
-    """A settings file of a client, for reading; one that is missing or odd says nothing."""
-    try:
-        fd = open_plain(Path(os.path.realpath(file)))
-        try:
-            return texts.parse(contents(fd).decode("utf-8"), texts.JSONC)
-        finally:
-            os.close(fd)
-    except (OSError, ValueError, McpgovError, Moved):
-        return {}
-
-
-def _names(held: object, place: Place) -> list[str]:
-    for key in place:
-        held = held.get(key) if isinstance(held, dict) else None
-    return [name for name in held if isinstance(name, str)] if isinstance(held, list) else []
-
-
-def _limit_files(client: str, home: Home) -> list[str]:
-    mac = system_key(home.system) == "darwin"
-    if client == "claude-code":
-        managed = "/Library/Application Support/ClaudeCode" if mac else "/etc/claude-code"
-        moved = home.variables.get("CLAUDE_CONFIG_DIR", "")
-        own = [f"{moved}/settings.json"] if moved.startswith("/") else []
-        return [f"{home.above}{managed}/managed-settings.json", *own, f"{home.home}/.claude/settings.json"]
-    if client == "vscode":
-        user = "Library/Application Support/Code/User" if mac else ".config/Code/User"
-        return [f"{home.home}/{user}/settings.json"]
-    return []

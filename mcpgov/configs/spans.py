@@ -42,7 +42,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One server's stanza; `pieces` is all of its text, [start:end] the main piece."""
+    """One server's stanza; `pieces` is all of its text, [start:end] the main piece. `fault`: why it is not edited."""
 
     place: Place
     value: object
@@ -50,6 +50,7 @@ class Entry:
     start: int
     end: int
     pieces: tuple[Span, ...]
+    fault: str = ""
 
 
 def raw(text: str, entry: Entry) -> str:

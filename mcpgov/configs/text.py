@@ -14,8 +14,8 @@ from mcpgov.configs.spans import Broken, Edit, Entry, Member, Place, Span, Twice
 
 __all__ = [
     "GONE", "JSON", "JSONC", "TOML", "Broken", "Edit", "Entry", "Member", "Place", "Span", "Twice", "Unintended",
-    "elements", "find", "insert_after", "insert_entry", "keys", "members", "only_difference", "parse", "quote", "raw",
-    "remove", "splice", "survey", "verify",
+    "comma", "elements", "find", "insert_after", "insert_entry", "keys", "members", "only_difference", "parse", "quote",
+    "raw", "remove", "splice", "survey", "verify",
 ]  # fmt: skip
 
 JSON, JSONC, TOML = "json", "jsonc", "toml"
@@ -45,13 +45,13 @@ def find(text: str, dialect: str, patterns: Sequence[Place]) -> list[Entry]:
     return survey(text, dialect, patterns)[0]
 
 
-def survey(text: str, dialect: str, patterns: Sequence[Place]) -> tuple[list[Entry], list[Place]]:
-    """The entries, and the objects that hold them, empty ones too."""
+def survey(text: str, dialect: str, patterns: Sequence[Place]) -> tuple[list[Entry], list[Place], list[Place]]:
+    """The entries, the objects that hold them (empty ones too), and every object on the way."""
     if dialect == TOML:
         found = toml_text.find(text, patterns)
-        return found, list(dict.fromkeys(entry.place[:-1] for entry in found))
+        return found, list(dict.fromkeys(entry.place[:-1] for entry in found)), []
     walk = _walk(text, dialect, patterns, False)
-    return walk.entries, walk.containers
+    return walk.entries, walk.containers, walk.ways
 
 
 def keys(text: str, dialect: str, place: Place) -> list[str]:
@@ -93,6 +93,11 @@ def elements(text: str, dialect: str, start: int, end: int) -> tuple[Span, ...]:
         return json_text.elements(view, start)
 
     return json_text.read(text, dialect == JSONC, job) if text[start:end].startswith("[") else ()
+
+
+def comma(text: str, dialect: str, end: int) -> int | None:
+    """Where the comma behind an element that ends here stands, past blanks and comments; None where there is none."""
+    return toml_text.comma(text, end) if dialect == TOML else json_text.comma(text, end)
 
 
 def _members(group: Group) -> Sequence[Member]:

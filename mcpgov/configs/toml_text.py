@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import tree_sitter
 
 _WIDE = re.compile(r"[^\x00-\x7f]")
+# Atomic: a comma inside a comment is never tried.
+_TAIL = re.compile(r"(?:[ \t\r\n]|(?>#[^\n]*))*,")
 BOM = "\ufeff"
 
 
@@ -225,3 +227,9 @@ def elements(text: str, start: int) -> tuple[Span, ...]:
     if pair is None or pair.value.type != "array":
         return ()
     return tuple((node.start_byte, node.end_byte) for node in pair.value.named_children if node.type != "comment")
+
+
+def comma(text: str, end: int) -> int | None:
+    """Where the comma behind a value stands, past blanks and comments."""
+    found = _TAIL.match(text, end)
+    return found.end() - 1 if found else None

@@ -11,45 +11,26 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from mcpgov.configs import backups, sources, store
+from mcpgov.configs import backups, lists, sources, store
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import Place
 from mcpgov.configs.entry import understand
 from mcpgov.configs.exchange import LEASES
 from mcpgov.configs.ledger import UNWRAPPED, WRAPPED, Event, Ledger
-from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, EntryResult, EntryState, Plan, Task, plan
+from mcpgov.configs.outcome import BUSY, CHANGED, FAILED, TRIES, UNCHANGED, FileResult, tried
+from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Plan, Task, plan
 from mcpgov.configs.seen import may_replace
 from mcpgov.configs.sources import Home, Source, decoded
 from mcpgov.configs.store import Held, Moved, Seen
-from mcpgov.configs.text import Broken, Edit, Twice, Unintended
-from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
+from mcpgov.errors import McpgovError
 
-CHANGED, UNCHANGED, FAILED, BUSY = "changed", "unchanged", "error", "busy"
-TRIES = 8
+__all__ = ["BUSY", "CHANGED", "FAILED", "TRIES", "UNCHANGED", "FileResult", "Worker"]
+
 PATIENCE = 10.0
 LATE = 0.05  # seconds
-
-
-@dataclass(frozen=True, slots=True)
-class FileResult:
-    """What a pass did to a file. The texts are there where somebody wants to see them: in a preview, or for `put`."""
-
-    client: str
-    file: str
-    result: str
-    reason: str = ""
-    entries: tuple[EntryResult, ...] = ()
-    states: tuple[EntryState, ...] = ()
-    containers: tuple[Place, ...] | None = None  # the lists of servers that are there, empty ones too; None: unknown
-    code: int = 0  # how a command that failed for this should exit
-    hint: str = ""
-    before: str = ""
-    after: str = ""
-    edits: tuple[Edit, ...] = ()  # what makes `after` of `before`, in order
-
 
 Change = Callable[[str], tuple[Plan, FileResult]]  # an old text -> what is to be kept, and the new one
 
@@ -83,7 +64,7 @@ class Worker:
 
     def look(self, source: Source) -> FileResult:
         """What is there. Never writes."""
-        return self._tried(source, lambda: self._looked(source))
+        return tried(source, lambda: self._looked(source))
 
     def sync(
         self, source: Source, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
@@ -99,23 +80,7 @@ class Worker:
         """What a pass would do."""
         if source.managed:
             return self.look(source)
-        return self._tried(source, lambda: self._previewed(source, goal, names))
-
-    def refused(self, source: Source) -> FileResult | None:
-        """Why a pass that has something to wrap could not; None: it could, or has nothing to do."""
-        found = self.preview(source, WRAP)
-
-        def work() -> FileResult:
-            may_replace(store.look(source.file, self.home.home))
-            return found
-
-        made = self._tried(source, work) if found.result == CHANGED else found
-        return None if made is found else made
-
-    def outlook(self, source: Source) -> FileResult:
-        """What is there; where it waits to be wrapped and cannot be, that is told as the failure it would be."""
-        there, refused = self.look(source), self.refused(source)
-        return there if refused is None else replace(refused, states=there.states, containers=there.containers)
+        return self._with_states(source, tried(source, lambda: self._previewed(source, goal, names)))
 
     def task(
         self, source: Source, goal: str, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
@@ -123,7 +88,8 @@ class Worker:
         return Task(
             source.client, str(source.file), goal, str(self.home.launcher), self._launchers(),
             None if names is None else frozenset(names), leave, source.project, source.managed,
-            sources.limits_of(self.home, source.client), sources.switched_off(self.home, source), self.ledger.original,
+            lists.limits_of(self.home, source.client), lists.switched_off(self.home, source),
+            original=self.ledger.original,
         )  # fmt: skip
 
     def _launchers(self) -> set[str]:
@@ -133,42 +99,29 @@ class Worker:
         if source.managed:
             return self.look(source)
         chosen = None if names is None else frozenset(names)
-        found = self._tried(source, lambda: self._changed(source, goal, leave, chosen))
+        return self._with_states(source, tried(source, lambda: self._changed(source, goal, leave, chosen)))
+
+    def _with_states(self, source: Source, found: FileResult) -> FileResult:
+        """What was not written may still be read."""
         if found.result not in (FAILED, BUSY):
             return found
-        there = self.look(source)  # what was not written may still be read
+        there = self.look(source)
         return replace(found, states=there.states, containers=there.containers)
-
-    def _tried(self, source: Source, work: Callable[[], FileResult]) -> FileResult:
-        """The work, and every way it can fail as a result."""
-
-        def failed(result: str, why: object, code: int = EXIT_FAILED, hint: str = "") -> FileResult:
-            return FileResult(source.client.name, str(source.file), result, str(why), code=code, hint=hint)
-
-        for _ in range(TRIES):
-            try:
-                return work()
-            except Moved as error:
-                last = failed(BUSY, error)
-            except Broken as error:
-                return failed(BUSY, f"not readable at the moment: {error}")
-            except Twice as error:
-                return failed(FAILED, error, EXIT_UNSAFE)
-            except McpgovError as error:
-                return failed(BUSY if isinstance(error, Held) else FAILED, error, error.exit_code, error.hint)
-            except Unintended as error:
-                return failed(FAILED, f"nothing was written: {error}", EXIT_UNSAFE)
-            except OSError as error:
-                return failed(FAILED, f"{(error.strerror or str(error)).lower()}: `{error.filename or source.file}`")
-            except Exception as error:  # one odd file stops no other
-                return failed(FAILED, f"not understood ({type(error).__name__}: {error})")
-        return last
 
     def _looked(self, source: Source) -> FileResult:
         seen = store.look(source.file, self.home.home)
         if seen.missing:
             return self._result(source, UNCHANGED, None)
-        return self._result(source, UNCHANGED, plan(decoded(seen), self.task(source, LOOK)))
+        task = self.task(source, LOOK)
+        try:
+            may_replace(seen)
+        except McpgovError as error:
+            task = replace(task, refused=str(error))
+            found = self._result(source, FAILED, plan(decoded(seen), task))
+            # Only where there is something to do: what a pass would say.
+            if any(state.reason == task.refused for state in found.states):
+                return replace(found, reason=task.refused, code=error.exit_code, hint=error.hint)
+        return self._result(source, UNCHANGED, plan(decoded(seen), task))
 
     def _previewed(self, source: Source, goal: str, names: Iterable[str] | None) -> FileResult:
         seen = store.look(source.file, self.home.home)
@@ -176,6 +129,8 @@ class Worker:
             return self._result(source, UNCHANGED, None)
         text = decoded(seen)
         made = plan(text, self.task(source, goal, names=names))
+        if made.edits:
+            may_replace(seen)
         new = self._edited(source, text, made)
         found = self._result(source, CHANGED if made.edits else UNCHANGED, made)
         return replace(found, before=text, after=new, edits=tuple(sorted(made.edits))) if made.edits else found
@@ -225,7 +180,7 @@ class Worker:
                     self.ledger.look(self._clock(), found.client, found.file, forms, restored)
             return found
 
-        return self._tried(source, work)
+        return tried(source, work)
 
     def offer(self, source: Source, changed: Change, empty: str) -> FileResult:
         """What `rewrite` would do."""
@@ -235,7 +190,7 @@ class Worker:
             may_replace(seen)
             return changed(empty if seen.missing else decoded(seen))[1]
 
-        return self._tried(source, work)
+        return tried(source, work)
 
     def write(self, source: Source, seen: Seen, new: bytes, found: FileResult, made: Plan) -> None:
         """INVARIANT: originals and backups are on disk before the client's file changes."""

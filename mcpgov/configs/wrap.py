@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import ARRAY, NESTED
 from mcpgov.configs.entry import OPTIONS, Wrap, shape_of
-from mcpgov.configs.text import Edit, Entry, Member
+from mcpgov.configs.text import Edit, Entry, Member, Span
 
 # How `args` looked before the wrap.
 LIST, NULL, ABSENT = "list", "null", "absent"
@@ -43,6 +43,12 @@ def written(options: dict[str, str]) -> list[str]:
     """Our words in front of the server's command line."""
     words = [word for option in OPTIONS if option[2:] in options for word in (option, options[option[2:]])]
     return [*words, "--"]
+
+
+def unsayable(options: dict[str, str]) -> str:
+    """Why our words cannot stand on a command line, or ""."""
+    odd = any("\0" in value for value in options.values())
+    return "its name or its project's holds a NUL character, which no command line can carry" if odd else ""
 
 
 def seat(doc: Doc, entry: Entry) -> Seat:
@@ -107,7 +113,7 @@ def unwrapped(doc: Doc, entry: Entry, wrap: Wrap, before: str = LIST) -> list[Ed
     found = seat(doc, entry)
     ours = len(written(wrap.options))
     if found.array:
-        return [_off_front(doc, found.program, ours + 1)]
+        return _off_front(doc, found.program, ours + 1)
     assert found.args is not None, "a wrap has arguments"
     spans = texts.elements(doc.text, doc.dialect, found.args.start, found.args.end)
     start, end = spans[ours]
@@ -116,24 +122,31 @@ def unwrapped(doc: Doc, entry: Entry, wrap: Wrap, before: str = LIST) -> list[Ed
         return [change, texts.remove(doc.text, doc.dialect, found.members, "args")]
     if len(spans) == ours + 1 and before == NULL:
         return [change, (found.args.start, found.args.end, "null")]
-    return [change, _off_front(doc, found.args, ours + 1)]
+    return [change, *_off_front(doc, found.args, ours + 1)]
 
 
-def _off_front(doc: Doc, array: Member, count: int) -> Edit:
-    """Take the first elements out of an array; the exact inverse of `_in_front`, whatever a client made of it since."""
+def _off_front(doc: Doc, array: Member, count: int) -> list[Edit]:
+    """Take the first elements out of an array; the exact inverse of `_in_front`, whatever was made of it since."""
     spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
-    start = spans[0][0]
-    if len(spans) == count:
-        end = spans[-1][1]
-        inside = doc.text[array.start + 1 : start] + doc.text[end : array.end - 1]
-        # Laid out anew by a client: it writes an empty list without a line break.
-        if start > array.start + 1 and not inside.strip(" \t\r\n,"):
-            return (array.start + 1, array.end - 1, "")
-        return (start, end, "")
-    last, following = spans[count - 1][1], spans[count][0]
-    comma = doc.text.index(",", last)
-    plain = not doc.text[comma + 1 : following].strip()
-    return (start, following if plain else comma + 1, "")
+    start, end = spans[0][0], spans[count - 1][1]
+    comma = texts.comma(doc.text, doc.dialect, end)
+    if len(spans) > count:
+        assert comma is not None, "another element follows"
+        following = spans[count][0]
+        plain = not doc.text[comma + 1 : following].strip()
+        return _cut(doc, (start, end), (comma, following if plain else comma + 1))
+    inside = doc.text[array.start + 1 : start] + doc.text[end : array.end - 1]
+    # Laid out anew by a client: it writes an empty list without a line break.
+    if start > array.start + 1 and not inside.strip(" \t\r\n,"):
+        return [(array.start + 1, array.end - 1, "")]
+    return [(start, end, "")] if comma is None else _cut(doc, (start, end), (comma, comma + 1))
+
+
+def _cut(doc: Doc, words: Span, comma: Span) -> list[Edit]:
+    """Our words and the comma behind them; a comment between the two is not ours."""
+    if doc.text[words[1] : comma[0]].strip():
+        return [(*words, ""), (*comma, "")]
+    return [(words[0], comma[1], "")]
 
 
 def renamed(doc: Doc, entry: Entry, wrap: Wrap, launcher: str, options: dict[str, str]) -> list[Edit]:

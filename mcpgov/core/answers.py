@@ -6,13 +6,17 @@ Law: a denied `tools/call` is a result the model can read, unless the policy ask
 from __future__ import annotations
 
 from mcpgov.core import wire
-from mcpgov.core.rules import PROMPT, Decision
+from mcpgov.core.rules import DENY, PROMPT, Decision
 
 POLICY, UNAUTHORIZED = -32001, -32003
 NOBODY = "nobody can be asked yet"
 UNRECORDED = "the call cannot be recorded"
 # What to say where no rule speaks for itself.
 _REASONS = {"unauthorized": "no rule allows it", "pin": "the tool is new or has changed since it was first seen"}
+
+
+def unrecorded() -> Decision:
+    return Decision(DENY, None, "policy", UNRECORDED, "")
 
 
 def kind_of(decision: Decision) -> str:

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from typing import Final
 
     from mcpgov.core.forms import AnswerForm, CallForm
+    from mcpgov.core.inputs import Retries
     from mcpgov.core.plain import Names
 
     Line = bytes | bytearray
     Note = dict[str, object]
-    Effect = tuple[str, object, str | int | None]
+    Effect = tuple[str, object, str | int | bytes | None]
     Open = tuple[str, str | None, str, int, bool, Call | None, str]
 
-# What a line leads to: (kind, value, id of the governed call or None).
+# What a line leads to: (kind, value, what there is to do if it cannot be recorded): the id of the governed request to
+# deny, or what goes to the client instead, which may be nothing; None: it passes all the same.
 TO_SERVER, TO_CLIENT, NOTE, STDERR, PINS = "server", "client", "note", "stderr", "pins"
 STOPPED = (DENY, PROMPT)
 LONG_TEXT = 4096
@@ -36,6 +38,7 @@ MOST_OPEN = 100_000
 LONGEST_NAME = 200
 MOST_FORMS = 4
 FIRST_FORM = 64  # lines before this one are not worth a pattern
+MOST_CANCELLED = 64
 
 # A request that was forwarded and not yet answered; a tuple, because every call makes one.
 METHOD: Final = 0
@@ -45,6 +48,14 @@ START: Final = 3
 MODERN: Final = 4
 CALL: Final = 5
 PLAIN: Final = 6  # of a plain call whose answer needs no look: what stands behind its number in the note on that; or ""
+
+
+class Stopped(Exception):
+    """A verdict on something inside a message that does not pass."""
+
+    def __init__(self, decision: Decision) -> None:
+        super().__init__(decision.action)
+        self.decision = decision
 
 
 def answered(tool: str | None) -> str:
@@ -75,14 +86,13 @@ class Conversation:
         self._modern = False
         self._from_client: dict[str | int, Open] = {}
         self._from_server: dict[str | int, Open] = {}
+        self._cancelled: dict[str | int, str] = {}  # by the client: the numbers of requests nobody waits for
         self._shapes: dict[Names, Shape] = {}
         self._call_forms: list[CallForm] = []
         self._answer_forms: list[AnswerForm] = []
         self._misses = 0
         self._tasks: dict[str, Call] = {}
-        # Input requests inside results: the states and keys that were denied, the states that were passed on.
-        self._refused: set[tuple[str, str]] = set()
-        self._offered: set[str] = set()
+        self._retries: Retries | None = None  # from the first input request on
 
     @property
     def judged(self) -> int:
@@ -101,6 +111,24 @@ class Conversation:
             for ident, opened in self._from_client.items():
                 if opened[CALL] is None:
                     self._from_client[ident] = (*opened[:CALL], self._call_of(opened[METHOD], opened[TOOL]), "")
+
+    def _cancel(self, ident: str | int) -> None:
+        """The client waits no more. The server need not answer, so only the latest of such requests are kept open."""
+        opened = self._from_client.get(ident)
+        if opened is None:
+            return
+        self._cancelled.pop(ident, None)
+        self._cancelled[ident] = opened[NUMBER]
+        if len(self._cancelled) > MOST_CANCELLED:
+            self._forget_cancelled(next(iter(self._cancelled)))
+
+    def _forget_cancelled(self, ident: str | int) -> bool:
+        """True: the id was that of a cancelled request, and is free now."""
+        number, opened = self._cancelled.pop(ident, None), self._from_client.get(ident)
+        if opened is None or opened[NUMBER] != number:
+            return False
+        del self._from_client[ident]
+        return True
 
     def _learns(self, forms: list[CallForm] | list[AnswerForm]) -> bool:
         """Is a form to be made of a line that fitted none? Not at first, and then ever more seldom."""
@@ -142,6 +170,11 @@ class Conversation:
         self, method: str, tool: str | None, ident: str | int, decision: Decision, number: str, modern: bool
     ) -> bytes:
         self.denied += 1
+        return self._refusal(method, tool, ident, decision, number, modern)
+
+    def _refusal(
+        self, method: str, tool: str | None, ident: str | int, decision: Decision, number: str, modern: bool
+    ) -> bytes:
         wanted = self.policy.deny_as(self.who.server) if self.policy is not None else "result"
         if method == "tools/call" and wanted == "result":
             return answers.as_result(ident, tool or "", decision, number, modern)
@@ -187,6 +220,10 @@ class Conversation:
             note["tool"] = call.tool[:LONGEST_NAME]
         if call.prompt is not None:
             note["prompt"] = call.prompt[:LONGEST_NAME]
+        if call.method == "elicitation/create":
+            from mcpgov.core.elicitation import wanted
+
+            note.update(wanted(call.params))
         masked: list[str] = []
         if call.uris:
             note["uris"] = preview(list(call.uris), masked, "uris")
@@ -250,7 +287,7 @@ class Conversation:
         opened = self._from_client.pop(ident, None)
         if opened is None:
             return None
-        decision = Decision(DENY, None, "policy", answers.UNRECORDED, "")
+        decision = answers.unrecorded()
         return self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
 
     def unrecorded_request(self, ident: str | int) -> bytes | None:
@@ -258,7 +295,7 @@ class Conversation:
         opened = self._from_server.pop(ident, None)
         if opened is None:
             return None
-        return answers.as_error(ident, Decision(DENY, None, "policy", answers.UNRECORDED, ""), opened[NUMBER])
+        return answers.as_error(ident, answers.unrecorded(), opened[NUMBER])
 
     def too_long(self, sender: str, size: int) -> list[Effect]:
         """A line over the limit was thrown away unread."""

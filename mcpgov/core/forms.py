@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 MOST_GAPS = 32
 # As is_number() has it. An id is no zero: that is seldom one.
 NUMBER, NUMBERED = "(?:0|[1-9][0-9]{0,14})", "([1-9][0-9]{0,14})"
-# Printable ASCII that stands for itself between quotes; and of that what shows nothing but itself in a record.
+# Printable ASCII that stands for itself between quotes.
 TEXT, IDENT = r"[ !#-\[\]-~]*", r"([ !#-\[\]-~]*)"
-VALUE = r"([ !#&-9;-\[\]-}]{1,120})"
+# A text with the signs of a harmless one (protect.Protection.harmless): short, without `:`, `=`, `%`, `$`, `~`, and
+# with nothing at its beginning and its end that makes a path or a quotation of it.
+VALUE = r"([!#&(-\-0-9;<>-Z\]-_a-z|}][ !#&-9;<>-\[\]-}]{0,119}(?<![ '`]))"
 
 
 class Form:
@@ -50,7 +52,7 @@ class Form:
 class CallForm(Form):
     """A `tools/call`. `told`: what its note says, with a place for each group; `values`: which groups are arguments."""
 
-    __slots__ = ("answered", "harmless", "ident", "told", "tool", "values")
+    __slots__ = ("answered", "ident", "told", "tool", "unmarked", "values")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
         """`names`: which gaps are arguments, and of which name; the rest belongs to `_meta`."""
@@ -73,7 +75,7 @@ class CallForm(Form):
         super().__init__(text, gaps, ident, kinds)
         self.tool = tool
         self.answered = answered(tool)
-        self.harmless = shape.harmless
+        self.unmarked = shape.unmarked
         noted = shape.noted.replace("%", "%%")
         self.told = f'{noted},"args":{{{"".join(shown)}}},' if names else f"{noted},{''.join(shown)}"
         self.values = tuple(values)
@@ -85,7 +87,7 @@ class CallForm(Form):
             return None
         groups = found.groups()
         for at in self.values:
-            if not self.harmless(groups[at]):
+            if not self.unmarked(groups[at]):
                 return None
         ident = groups[self.ident]
         return int(ident) if self.numbered else ident, self.told % groups

@@ -6,7 +6,7 @@ refused, never chosen.
 
 from __future__ import annotations
 
-from mcpgov.core.wire import INVALID_PARAMS, INVALID_REQUEST, Refused, usable
+from mcpgov.core.wire import INVALID_PARAMS, INVALID_REQUEST, Refused, deeper, usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,13 +92,9 @@ def imitates(keys: Iterable[str], wanted: str) -> bool:
 
 def check_argument_keys(arguments: object) -> bool:
     """No object inside has two keys that are equal after case folding."""
-    stack = [arguments]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, dict):
-            if not all_differ(node):
-                return False
-            stack += node.values()
-        elif isinstance(node, list):
-            stack += node
+    level = [arguments] if isinstance(arguments, (dict, list)) else []
+    while level:
+        if not all(all_differ(node) for node in level if isinstance(node, dict)):
+            return False
+        level = deeper(level)
     return True

@@ -24,15 +24,19 @@ _BREAKS = {10: None, 13: None, 9: None}
 
 
 class Pins:
-    """What is accepted of one server's tools: name -> {digest, definition, hidden}; None: never seen."""
+    """What is accepted of one server's tools: name -> {digest, definition, hidden}; None: never seen.
 
-    __slots__ = ("accepted", "changed", "unsaved")
+    `damaged`: why what was known cannot be read. Then nothing is accepted, which is not the same as never seen.
+    """
+
+    __slots__ = ("accepted", "changed", "damaged", "unsaved")
 
     def __init__(
         self, accepted: dict[str, dict[str, object]] | None = None, changed: dict[str, dict[str, object]] | None = None
     ) -> None:
         self.accepted = accepted
         self.changed = changed or {}
+        self.damaged = ""
         self.unsaved = False
 
 

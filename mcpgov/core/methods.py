@@ -38,8 +38,9 @@ REQUESTS = {
 # A connection that cannot even say hello helps nobody.
 NEVER_DENIED = frozenset(("initialize", "server/discover", "ping"))
 NOTIFICATIONS = "notifications/"
+CANCELLED = "notifications/cancelled"
 
-__all__ = ["BOTH", "CLIENT", "GOVERNED", "NEVER_DENIED", "NOTIFICATIONS", "REQUESTS", "SERVER", "may_send"]
+__all__ = ["BOTH", "CANCELLED", "CLIENT", "GOVERNED", "NEVER_DENIED", "NOTIFICATIONS", "REQUESTS", "SERVER", "may_send"]
 
 
 def may_send(sender: str, method: str) -> bool:

@@ -14,6 +14,8 @@ _BLANKS = frozenset(BLANK)
 _PAIRS = ("{}", "[]")
 # Looking character by character is slow: a longer text keeps its secrets.
 MOST_LEXICAL = 1 << 20
+MOST_ITEMS = 10_000  # of a batch; nobody means more
+LONGEST_BEGINNING = 1 << 12
 _scan = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=None)  # type: ignore[arg-type]
 
 
@@ -30,6 +32,25 @@ def outline(text: str) -> tuple[str | int | None, frozenset[str]]:
         return None, frozenset()
     idents = [_ident(text[start:stop]) if key == "id" else None for key, start, stop in found if key.casefold() == "id"]
     return idents[0] if len(idents) == 1 else None, frozenset(key.casefold() for key, _, _ in found)
+
+
+def beginning(text: str) -> tuple[str | int | None, frozenset[str]]:
+    """The same of as much as can be read cheaply: up to the first value that is large."""
+    head = text[:LONGEST_BEGINNING]
+    ident: str | int | None = None
+    names: list[str] = []
+    try:
+        at = skip(head, 0)
+        while head[at : at + 1] in ("{", ","):
+            key, at = scanstring(head, skip(head, at + 1) + 1, True)
+            names.append(key.casefold())
+            start = skip(head, skip(head, at) + 1)
+            at = skip(head, end_of(head, start))
+            if names[-1] == "id" and at < len(head):
+                ident = _ident(head[start:at])
+    except SCAN_ERRORS:
+        pass
+    return ident if names.count("id") == 1 else None, frozenset(names)
 
 
 def _ident(text: str) -> str | int | None:
@@ -102,13 +123,13 @@ def members(text: str, at: int) -> tuple[list[tuple[str, int, int]], int]:
     return out, at + 1
 
 
-def elements(text: str, at: int) -> list[tuple[int, int]]:
-    """Start and end of each value of the list that begins at `at`."""
+def elements(text: str, at: int, most: int = -1) -> list[tuple[int, int]]:
+    """Start and end of each value of the list that begins at `at`, or of the first so many."""
     out: list[tuple[int, int]] = []
     if text[at : at + 1] != "[":
         raise ValueError("not a list")
     at = skip(text, at + 1)
-    while text[at : at + 1] not in ("]", ""):
+    while text[at : at + 1] not in ("]", "") and len(out) != most:
         end = end_of(text, at)
         out.append((at, end))
         at = skip(text, end)
@@ -118,9 +139,9 @@ def elements(text: str, at: int) -> list[tuple[int, int]]:
 
 
 def items(text: str) -> list[str]:
-    """The texts of a batch's messages; nothing where it is no list."""
+    """The texts of a batch's messages, if it is not endless; nothing where it is no list."""
     try:
-        return [text[start:end] for start, end in elements(text, skip(text, 0))]
+        return [text[start:end] for start, end in elements(text, skip(text, 0), MOST_ITEMS)]
     except SCAN_ERRORS:
         return []
 

@@ -9,7 +9,7 @@ from mcpgov.core.arguments import loose_texts
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, expand_home, expand_variables, fold
 from mcpgov.core.globs import Glob
-from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES
+from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES, looks_open, may_hide
 from mcpgov.core.readings import LONGEST_PATH, Reader, canonical, may_be_place
 from mcpgov.core.words import words
 
@@ -78,15 +78,20 @@ class Protection:
 
     def harmless(self, text: str) -> bool:
         """The same of a text that stands for itself (wire.is_bare), short and not secret: a record may show it."""
-        if not 0 < len(text) <= LONGEST_TEXT or text[0] in NOT_FIRST or text[-1] in NOT_LAST or ".." in text:
+        if not 0 < len(text) <= LONGEST_TEXT or text[0] in NOT_FIRST or text[-1] in NOT_LAST:
             return False
-        # Without `:` it is no URL with a password in it.
-        if (
-            ":" in text
-            or "%" in text
-            or "$" in text
-            or "~" in text
-            or (text[:3] in HEADS and text.startswith(PREFIXES))
+        # Without `:` it is no URL with a password in it, without `=` there is no name before a value.
+        if ":" in text or "=" in text or "%" in text or "$" in text or "~" in text:
+            return False
+        return self.unmarked(text)
+
+    def unmarked(self, text: str) -> bool:
+        """What is left to ask of a text that has the signs of a harmless one only (forms.VALUE)."""
+        if ".." in text:
+            return False
+        # All other secrets have one of these in them (preview.is_plain).
+        if ("_" in text or "-" in text or "A" in text or "B" in text or "J" in text) and (
+            (text[:3] in HEADS and text.startswith(PREFIXES)) or (may_hide(text) and not looks_open(text))
         ):
             return False
         name = text.partition("/")[0].lower()

@@ -70,8 +70,8 @@ def cut_request(message: dict[str, object], method: str, finders: Sequence[Finde
 
 
 def cut_answer(message: dict[str, object], finders: Sequence[Finder]) -> dict[str, object] | None:
-    """The answer without what was found; None: some of it is in a key."""
-    part = "result" if "result" in message else "error"
+    """The answer, or the news of a task, without what was found; None: some of it is in a key."""
+    part = next(part for part in ("result", "error", "params") if part in message)
     made = cut(message[part], finders)
     return None if holds(made, finders) else {**message, part: made}
 
@@ -83,7 +83,7 @@ def holds(value: object, finders: Sequence[Finder]) -> bool:
 
 
 def _content(value: object) -> object:
-    """The value without the words of the protocol."""
+    """The value without the words of the protocol and without numbers: rules search texts."""
     if isinstance(value, dict):
         table: dict[str, object] = {}
         for key, item in value.items():
@@ -95,7 +95,7 @@ def _content(value: object) -> object:
         for item in value:
             out.append(_content(item))
         return out
-    return value
+    return value if type(value) is str else None
 
 
 def _is_structure(key: str, item: object) -> bool:

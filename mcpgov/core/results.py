@@ -17,28 +17,24 @@ from mcpgov.core.conversation import (
     PINS,
     STOPPED,
     Conversation,
+    Stopped,
     failed,
     uncut,
 )
-from mcpgov.core.methods import SERVER, may_send
-from mcpgov.core.preview import shortened
+from mcpgov.core.methods import GOVERNED, SERVER, may_send
+from mcpgov.core.preview import preview
 from mcpgov.core.rules import DENY, LOG, REDACT, Decision
 from mcpgov.core.wire import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.conversation import Effect, Line, Note, Open
+    from mcpgov.core.inputs import Place
 
 MOST_NAMED = 50
-STATE, KEY = "state", "key"
-
-
-class Stopped(Exception):
-    """A verdict on an answer that does not pass."""
-
-    def __init__(self, decision: Decision) -> None:
-        super().__init__(decision.action)
-        self.decision = decision
+# What tells of a task.
+CARRIED = ("task", "result", "inputRequests", "taskId")
+_CARRIED = frozenset(map(keys.loose, CARRIED))
 
 
 class Results(Conversation):
@@ -48,18 +44,18 @@ class Results(Conversation):
         self, opened: Open, message: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]
     ) -> Line:
         """The answer as it may go out. Raises Stopped or Refused."""
-        cuts = self._judged(opened, message, note)
-        inputs: dict[str, Decision] = {}
+        answer = message["result"] if "result" in message else message["error"]
+        cuts = self._judged(opened[CALL], answer, note)
+        inputs: dict[Place, Decision] = {}
         gone: frozenset[int] = frozenset()
-        result = message.get("result")
-        if isinstance(result, dict):
+        if "result" in message and isinstance(answer, dict):
             if opened[MODERN]:
-                inputs = self._input_requests(result, text, extra)
+                inputs = self._input_requests(answer, text, "result", extra)
             if opened[METHOD] == "tools/list":
-                gone = self._tools(opened, result, note, extra)
+                gone = self._tools(opened, answer, note, extra)
             elif opened[METHOD].endswith("/list"):
-                count(result, note)
-            self._remember_task(opened, result)
+                count(answer, note)
+            self._remember_task(opened, answer)
         if cuts is not None or inputs:
             return self._changed(text, cuts, inputs, gone)
         if not gone:
@@ -69,12 +65,21 @@ class Results(Conversation):
         text = without_items(text, ("result", "tools"), gone)
         return wire.outgoing(text.encode("utf-8"), text)
 
-    def _judged(self, opened: Open, message: dict[str, object], note: Note) -> Decision | None:
+    def _news(self, params: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]) -> Line:
+        """A notification that carries what `tasks/get` would bring, as it may go out. Raises Stopped or Refused."""
+        for key in CARRIED:
+            if keys.imitates(params, key):
+                raise Refused(wire.INVALID_REQUEST, f"a look-alike of `{key}`")
+        cuts = self._judged(self._made_task(params), params, note)
+        inputs = self._input_requests(params, text, "params", extra) if self._modern else {}
+        if cuts is None and not inputs:
+            return wire.outgoing(line, text)
+        return self._changed(text, cuts, inputs, frozenset())
+
+    def _judged(self, call: Call | None, answer: object, note: Note) -> Decision | None:
         """Rules with `contains` look at answers too. The verdict, where something is to be cut. Raises Stopped."""
-        call = opened[CALL]
         if self.policy is None or call is None or not self.policy.watches_answers:
             return None
-        answer = message["result"] if "result" in message else message["error"]
         wire.check_depth(answer, wire.DEEPEST_ARGUMENTS)
         try:
             decision = self.policy.judge_answer(call, answer, self.today)
@@ -86,19 +91,20 @@ class Results(Conversation):
             note.update(action=decision.action, rule=decision.rule)
         return decision if decision is not None and decision.action == REDACT else None
 
-    def _changed(self, text: str, cuts: Decision | None, inputs: dict[str, Decision], gone: frozenset[int]) -> bytes:
-        """Our own text of the answer, with something cut out of it. Raises Stopped."""
+    def _changed(self, text: str, cuts: Decision | None, inputs: dict[Place, Decision], gone: frozenset[int]) -> bytes:
+        """Our own text of the message, with something cut out of it. Raises Stopped."""
+        from mcpgov.core.inputs import inside
         from mcpgov.core.redact import cut_answer, cut_request
 
         message: dict[str, object] | None = wire.exact(text)
         assert message is not None
-        result = message.get("result")
-        if isinstance(result, dict):
-            for key, decision in inputs.items():
-                request = result["inputRequests"][key]
-                result["inputRequests"][key] = cut_request(request, request["method"], decision.cuts)
-            if gone:
-                result["tools"] = [tool for at, tool in enumerate(result["tools"]) if at not in gone]
+        for (*steps, key), decision in inputs.items():
+            requests = inside(message, steps)
+            # It was cut before, when it was judged: nothing but the numbers' form differs.
+            requests[key] = cut_request(requests[key], requests[key]["method"], decision.cuts)
+        if gone:
+            result = inside(message, ["result"])
+            result["tools"] = [tool for at, tool in enumerate(result["tools"]) if at not in gone]
         if cuts is not None:
             message = cut_answer(message, cuts.cuts)
             if message is None:
@@ -107,25 +113,28 @@ class Results(Conversation):
 
     # --- input requests (revision 2026-07-28)
 
-    def _input_requests(self, result: dict[str, object], text: str, extra: list[Effect]) -> dict[str, Decision]:
-        """Sampling and elicitation that travel inside a result are judged one by one; which of them are to be cut."""
-        if keys.imitates(result, "inputRequests"):
-            raise Refused(wire.INVALID_REQUEST, "a look-alike of `inputRequests`")
-        if result.get("inputRequests") is None:
+    def _input_requests(
+        self, body: dict[str, object], text: str, part: str, extra: list[Effect]
+    ) -> dict[Place, Decision]:
+        """Sampling and elicitation that travel inside a result or a task are judged one by one.
+
+        Where those stand that are to be cut. Raises Stopped or Refused.
+        """
+        from mcpgov.core.inputs import Retries, carried, requests_in
+
+        names, states = carried(body)
+        if names is None:
             return {}
-        judged = wire.read(text, judged=True)["result"]
-        requests = judged["inputRequests"] if isinstance(judged, dict) else None
-        names = [*requests] if isinstance(requests, dict) else []
-        state = result.get("requestState")
+        retries = self._retries = self._retries or Retries()
+        found: dict[Place, Decision | None] = {}
         try:
-            if not isinstance(requests, dict):
-                raise Stopped(Decision(DENY, None, "policy", "input requests of no known shape", ""))
-            found = {key: self._input_request(request, extra) for key, request in requests.items()}
+            for place, request in requests_in(wire.read(text, judged=True), part):
+                found[place] = self._input_request(request, extra)
         except Stopped:
-            self._refuse_retry(state, names)
+            retries.refuse(states, names)
             raise
-        self._offer_retry(state, names)
-        return {key: decision for key, decision in found.items() if decision is not None}
+        retries.offer(states, names)
+        return {place: decision for place, decision in found.items() if decision is not None}
 
     def _input_request(self, request: object, extra: list[Effect]) -> Decision | None:
         """The verdict, where something is to be cut. Raises Stopped."""
@@ -152,32 +161,6 @@ class Results(Conversation):
             raise Stopped(decision)
         return decision if made is not None else None
 
-    def _refuse_retry(self, state: object, names: list[str]) -> None:
-        self._refused.update((KEY, name) for name in names)
-        if isinstance(state, str):
-            self._refused.add((STATE, state))
-            self._offered.discard(state)
-
-    def _offer_retry(self, state: object, names: list[str]) -> None:
-        self._refused.difference_update((KEY, name) for name in names)
-        if isinstance(state, str):
-            if len(self._offered) >= MOST_OPEN:
-                self._offered.clear()
-            self._refused.discard((STATE, state))
-            self._offered.add(state)
-
-    def _answers_refused(self, params: dict[str, object]) -> bool:
-        """Does a retry bring answers to an input request that we denied?"""
-        responses = params.get("inputResponses")
-        if responses is None or not self._refused:
-            return False
-        state = params.get("requestState")
-        if isinstance(state, str) and state in self._offered:
-            return False
-        if (STATE, state) in self._refused or not isinstance(responses, dict) or len(self._refused) >= MOST_OPEN:
-            return True
-        return any((KEY, name) in self._refused for name in responses)
-
     # --- tasks
 
     def _remember_task(self, opened: Open, result: dict[str, object]) -> None:
@@ -192,9 +175,11 @@ class Results(Conversation):
 
     def _made_task(self, params: dict[str, object]) -> Call:
         """The call that made the task a request is about; for a task we know nothing of, a call of no name."""
-        task = params.get("taskId")
-        known = self._tasks.get(task) if isinstance(task, str) else None
-        return known if known is not None else self._call_of("tools/call", "")
+        for holder in (params, params.get("task")):
+            task = holder.get("taskId") if isinstance(holder, dict) else None
+            if isinstance(task, str) and task in self._tasks:
+                return self._tasks[task]
+        return self._call_of("tools/call", "")
 
     # --- lists
 
@@ -227,9 +212,19 @@ class Results(Conversation):
         return self.policy is not None and self.policy.hides(self._call_of("tools/call", name))
 
 
+def carries_task(params: dict[str, object]) -> bool:
+    """Is this news of a task, whatever its name?"""
+    return any(keys.loose(key) in _CARRIED for key in params)
+
+
+def asks(effects: list[Effect]) -> bool:
+    """Is a note on a governed request among these? Then what goes out waits until that is on record."""
+    return any(isinstance(value, dict) and value.get("method") in GOVERNED for _, value, _ in effects)
+
+
 def count(result: dict[str, object], note: Note) -> None:
     """Lists other than of tools are recorded, not filtered."""
     found = [item for value in result.values() if isinstance(value, list) for item in value if isinstance(item, dict)]
     named = [item.get("uri") or item.get("uriTemplate") or item.get("name") for item in found[:MOST_NAMED]]
     note["count"] = len(found)
-    note["listed"] = [shortened(name) for name in named if isinstance(name, str)]
+    note["listed"] = [preview(name, []) for name in named if isinstance(name, str)]

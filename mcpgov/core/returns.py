@@ -22,18 +22,20 @@ from mcpgov.core.conversation import (
     TO_CLIENT,
     TO_SERVER,
     TOOL,
+    Stopped,
     envelope,
     filled,
     params_of,
 )
-from mcpgov.core.methods import GOVERNED, NOTIFICATIONS, SERVER, may_send
-from mcpgov.core.results import Results, Stopped
+from mcpgov.core.methods import CANCELLED, GOVERNED, NOTIFICATIONS, SERVER, may_send
+from mcpgov.core.preview import concealed
+from mcpgov.core.results import Results, asks, carries_task
 from mcpgov.core.values import BLANK
 from mcpgov.core.wire import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.core.conversation import Effect, Line
+    from mcpgov.core.conversation import Effect, Line, Open
 
 
 class Returns(Results):
@@ -102,20 +104,21 @@ class Returns(Results):
 
     def judge_return(self, line: Line) -> list[Effect]:
         """The long way of a line."""
-        start = self._clock()
-        lent = False
+        start, text, lent, opened = self._clock(), "", False, len(self._from_client)
         try:
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
             lent = wire.lend(line)
             effects = self._server_message(wire.read(text, judged=False), line, text, start)
+            return filled(effects, line, text) if lent else effects
         except Refused as refused:
             return self._bad_from_server(refused, text.encode() if lent else line)
         except RecursionError:
             why = Refused(wire.INVALID_REQUEST, "nested too deeply")
             return self._bad_from_server(why, text.encode() if lent else line)
-        return filled(effects, line, text) if lent else effects
+        except MemoryError:
+            return self._too_much(text, len(self._from_client) < opened)
 
     def _server_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         keys.check_envelope(message)
@@ -163,7 +166,19 @@ class Returns(Results):
             decision = self._decide(call_of("resources/read", params, who.server, who.client, who.project))
             if decision is not None and decision.action in STOPPED:
                 return self._dropped(SERVER, method, "denied URI", rule=decision.rule)
-        return [(NOTE, self._plain_note(SERVER, method), None), (TO_CLIENT, wire.outgoing(line, text), None)]
+        note = self._plain_note(SERVER, method)
+        cancelled = wire.usable(params.get("requestId")) if method == CANCELLED else None
+        if cancelled is not None:
+            # The client need not answer it, and the server may use the id again.
+            self._from_server.pop(cancelled, None)
+        if not carries_task(params):
+            return [(NOTE, note, None), (TO_CLIENT, wire.outgoing(line, text), None)]
+        extra: list[Effect] = []
+        try:
+            body = self._news(params, line, text, note, extra)
+        except Stopped as stopped:
+            return [*extra, *self._dropped(SERVER, method, "what it carries is denied", rule=stopped.decision.rule)]
+        return [(NOTE, note, None), *extra, (TO_CLIENT, body, b"" if asks(extra) else None)]
 
     def _bad_from_server(self, refused: Refused, line: Line) -> list[Effect]:
         """What cannot be used: a request, an answer to an open request, or only something to show."""
@@ -171,16 +186,32 @@ class Returns(Results):
 
         text = str(line, "utf-8", "replace")
         note = {**self._plain_note(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(line)}
-        effects: list[Effect] = [(NOTE, {**note, "line": text[:LONGEST_NAME]}, None)]
-        for ident, names in [outline(text), *map(outline, items(text))]:
+        found = [outline(text), *map(outline, items(text))]
+        note["line"] = concealed(text, LONGEST_NAME) or text[:LONGEST_NAME]
+        effects: list[Effect] = [(NOTE, note, None), *self._told_bad(refused, found)]
+        return effects if len(effects) > 1 else [*effects, (STDERR, line, None)]
+
+    def _told_bad(
+        self, refused: Refused, found: list[tuple[str | int | None, frozenset[str]]], taken: bool = False
+    ) -> list[Effect]:
+        """`taken`: nobody waits for the answer any more, since it was about to go out."""
+        effects: list[Effect] = []
+        for ident, names in found:
             if ident is None:
                 continue
             if "method" in names and names.isdisjoint(("result", "error")):
                 effects.append((TO_SERVER, wire.error(ident, refused.code, refused.why), None))
-            elif self._from_client.pop(ident, None) is not None:
+            elif taken or self._from_client.pop(ident, None) is not None:
                 answer = wire.error(ident, wire.INTERNAL_ERROR, f"invalid response from server: {refused.why}")
                 effects.append((TO_CLIENT, answer, None))
-        return effects if len(effects) > 1 else [*effects, (STDERR, line, None)]
+        return effects
+
+    def _too_much(self, text: str, taken: bool) -> list[Effect]:
+        from mcpgov.core.pieces import beginning
+
+        refused = Refused(wire.INTERNAL_ERROR, "out of memory")
+        note = {**self._plain_note(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(text)}
+        return [(NOTE, note, None), *self._told_bad(refused, [beginning(text)], taken)]
 
     def _server_answer(self, message: dict[str, object], ident: str | int, line: Line, text: str) -> list[Effect]:
         opened = self._from_client.get(ident)
@@ -195,4 +226,8 @@ class Returns(Results):
             note.update(action=decision.action, rule=decision.rule)
             body = self._denial(opened[METHOD], opened[TOOL], ident, decision, opened[NUMBER], opened[MODERN])
         del self._from_client[ident]
-        return [(NOTE, note, None), *extra, (TO_CLIENT, body, None)]
+        return [(NOTE, note, None), *extra, (TO_CLIENT, body, self._instead(ident, opened) if asks(extra) else None)]
+
+    def _instead(self, ident: str | int, opened: Open) -> bytes:
+        """What the client gets for an answer that asks something of it, where that cannot be recorded."""
+        return self._refusal(opened[METHOD], opened[TOOL], ident, answers.unrecorded(), opened[NUMBER], opened[MODERN])

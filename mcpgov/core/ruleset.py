@@ -99,6 +99,11 @@ class RuleSet:
         """Tells of a text that stands for itself (wire.is_bare): nothing to protect, nor to mask in the record."""
         return looks_open if self._protection is None else self._protection.harmless
 
+    @property
+    def unmarked(self) -> Callable[[str], bool]:
+        """The same of a text that has the signs of a harmless one only (forms.VALUE)."""
+        return looks_open if self._protection is None else self._protection.unmarked
+
     def _judge(self, call: Call, setting: Setting) -> Decision:
         names = {fold(name) for name in call.args or ()}
         for rule in self.candidates(call, setting):

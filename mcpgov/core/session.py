@@ -24,7 +24,7 @@ from mcpgov.core.conversation import PINS as PINS
 from mcpgov.core.conversation import STDERR as STDERR
 from mcpgov.core.conversation import TO_CLIENT as TO_CLIENT
 from mcpgov.core.conversation import TO_SERVER as TO_SERVER
-from mcpgov.core.methods import CLIENT, GOVERNED, NEVER_DENIED, NOTIFICATIONS, may_send
+from mcpgov.core.methods import CANCELLED, CLIENT, GOVERNED, NEVER_DENIED, NOTIFICATIONS, may_send
 from mcpgov.core.returns import Returns
 from mcpgov.core.rules import DENY, Decision
 from mcpgov.core.ruleset import stricter
@@ -111,18 +111,20 @@ class Session(Returns):
 
     def judge(self, line: Line) -> list[Effect]:
         """The long way of a line."""
-        start = self._clock()
+        start, text, opened = self._clock(), "", len(self._from_client)
         try:
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
             lent = wire.lend(line)
             effects = self._client_message(wire.read(text, judged=True), line, text, start)
+            return filled(effects, line, text) if lent else effects
         except Refused as refused:
             return self._refuse(refused)
-        except RecursionError:
-            return self._refuse(Refused(wire.INVALID_REQUEST, "nested too deeply", wire.plain_id(text)))
-        return filled(effects, line, text) if lent else effects
+        except (RecursionError, MemoryError) as error:
+            if len(self._from_client) > opened:
+                self._from_client.popitem()  # it was to go out, and does not
+            return self._refuse(wire.overwhelmed(error, text))
 
     def _shape(self, names: Names, args: dict[str, object]) -> Shape:
         """What names alone say of such calls, worked out once; an empty shape where they do not say enough."""
@@ -142,8 +144,8 @@ class Session(Returns):
         params = params_of(message, ident)
         keys.check_params(params, ident)
         if ident is None:
-            return self._client_notification(method, line, text)
-        if ident in self._from_client:
+            return self._client_notification(method, params, line, text)
+        if ident in self._from_client and not self._forget_cancelled(ident):
             raise Refused(wire.INVALID_REQUEST, "the id is in use by an open request")
         if len(self._from_client) >= MOST_OPEN:
             raise Refused(wire.INVALID_REQUEST, "too many open requests", ident)
@@ -185,7 +187,8 @@ class Session(Returns):
     def _era(self, method: str, params: dict[str, object]) -> bool:
         """Is this said in the stateless revision? It says so in every request; `initialize` begins the other era."""
         meta = params.get("_meta")
-        modern = isinstance(meta, dict) and keys.VERSION_KEY in meta
+        # No other revision knows how to discover.
+        modern = (isinstance(meta, dict) and keys.VERSION_KEY in meta) or method == "server/discover"
         before, self._modern = self._modern, modern or (self._modern and method != "initialize")
         if self._modern != before:
             self.forget_shapes()
@@ -198,15 +201,19 @@ class Session(Returns):
         if decision is not None and call.tool is not None and self.listing.holds(call.tool):
             held = Decision(DENY, None, "pin", "", revision)
             decision = stricter(decision, held) if decision.action in STOPPED else held
-        if call.method not in NEVER_DENIED and self._answers_refused(call.params):
+        retries = self._retries
+        if retries is not None and call.method not in NEVER_DENIED and retries.answers_refused(call.params):
             rule = decision.rule if decision is not None else None
             return Decision(DENY, rule, "policy", "it answers a request that was denied", revision)
         return decision
 
-    def _client_notification(self, method: str, line: Line, text: str) -> list[Effect]:
+    def _client_notification(self, method: str, params: dict[str, object], line: Line, text: str) -> list[Effect]:
         # A call without an id cannot be answered; it is not forwarded either.
         if not method.startswith(NOTIFICATIONS):
             return self._dropped(CLIENT, method, "not a notification")
+        ident = wire.usable(params.get("requestId"))
+        if method == CANCELLED and ident is not None:
+            self._cancel(ident)
         return [(NOTE, self._plain_note(CLIENT, method), None), (TO_SERVER, wire.outgoing(line, text), None)]
 
     def _client_answer(self, message: dict[str, object], line: Line, text: str) -> list[Effect]:

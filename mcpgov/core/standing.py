@@ -108,7 +108,7 @@ def note_part(decision: Decision) -> str:
 class Shape:
     """What is the same for calls of one tool with the same arguments' names; unusable where names do not decide."""
 
-    __slots__ = ("harmless", "noted", "usable")
+    __slots__ = ("harmless", "noted", "unmarked", "usable")
 
     def __init__(
         self,
@@ -122,13 +122,14 @@ class Shape:
     ) -> None:
         self.noted = ""
         self.harmless: Callable[[str], bool] = looks_open
+        self.unmarked: Callable[[str], bool] = looks_open
         self.usable = False
         decision = None
         if policy is not None and not modern and _open_names(names, meta) and not listing.holds(tool):
             decision = policy.decision_by_name(tool, names, who, listing.annotations.get(tool))
         if policy is not None and decision is not None and decision.action == ALLOW:
             self.noted = f'"method":"tools/call","tool":{quote(tool)},{note_part(decision)}'
-            self.harmless = policy.rules.harmless
+            self.harmless, self.unmarked = policy.rules.harmless, policy.rules.unmarked
             self.usable = True
 
 

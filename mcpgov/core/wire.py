@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Nest = dict[str, object] | list[object]
+
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 CLIENT_LINE_LIMIT = 32 * 1024 * 1024
 SERVER_LINE_LIMIT = 64 * 1024 * 1024
@@ -22,6 +24,7 @@ LONG_LINE = 1 << 16
 MOST_PLAIN_DIGITS = 15
 MOST_DIGITS = 4300  # the interpreter converts no longer integer
 LARGE_LINE = 1 << 22
+BATCH = "a batch is not accepted"
 # What some line reader takes for an end of line, or some decoder for something else.
 _LINE_ENDS = "\x85\u2028\u2029\ufeff"
 
@@ -100,6 +103,8 @@ def _whole(scan: Callable[[str, int], tuple[object, int]], text: str) -> object:
         raise Refused(INVALID_REQUEST, str(error), plain_id(text)) from None
     except RecursionError:
         raise Refused(INVALID_REQUEST, "nested too deeply", plain_id(text)) from None
+    except MemoryError:
+        raise
     except SCAN_ERRORS:
         raise Refused(PARSE_ERROR, "not JSON") from None
     if end != len(text) and text[end:].strip(BLANK):
@@ -109,6 +114,8 @@ def _whole(scan: Callable[[str, int], tuple[object, int]], text: str) -> object:
 
 def read(text: str, *, judged: bool) -> dict[str, object]:
     """One JSON object with unique keys. `judged` keeps the text of numbers and bounds them. Raises Refused."""
+    if len(text) > LONG_LINE and text.lstrip(BLANK)[:1] == "[":
+        raise Refused(INVALID_REQUEST, BATCH)  # reading all of it would only cost time and memory
     try:
         value = _whole(_scan_judged if judged else _scan_passed, text)
     except Refused as refused:
@@ -118,8 +125,7 @@ def read(text: str, *, judged: bool) -> dict[str, object]:
         if judged:
             raise Refused(INVALID_PARAMS, "a number is too large", plain_id(text)) from None
     if not isinstance(value, dict):
-        batch = "a batch is not accepted" if isinstance(value, list) else "not a JSON object"
-        raise Refused(INVALID_REQUEST, batch)
+        raise Refused(INVALID_REQUEST, BATCH if isinstance(value, list) else "not a JSON object")
     # Only a line with many brackets can be deep; counting them is cheaper than walking, but for one huge text.
     if judged and (len(text) > LONG_LINE or text.count("[") + text.count("{") > DEEPEST):
         params = value.get("params")
@@ -130,15 +136,27 @@ def read(text: str, *, judged: bool) -> dict[str, object]:
 
 def check_depth(value: object, most: int, ident: object = None, arguments: object = None) -> None:
     """Refuse what is nested deeper than `most`; `arguments` have room of their own. Raises Refused."""
-    stack: list[tuple[object, int, int]] = [(value, 1, most)]
-    while stack:
-        node, depth, deepest = stack.pop()
-        if node is arguments:
-            depth, deepest = 1, DEEPEST_ARGUMENTS
-        if depth > deepest:
+    _check_levels(value, most, ident, arguments)
+    _check_levels(arguments, DEEPEST_ARGUMENTS, ident)
+
+
+def _check_levels(value: object, most: int, ident: object, apart: object = None) -> None:
+    level = [value] if isinstance(value, (dict, list)) else []
+    while level:
+        if most <= 0:
             raise Refused(INVALID_REQUEST, "nested too deeply", usable(ident))
-        inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
-        stack += [(item, depth + 1, deepest) for item in inner if isinstance(item, (dict, list))]
+        most -= 1
+        level = [node for node in deeper(level) if node is not apart]
+
+
+def deeper(level: list[Nest]) -> list[Nest]:
+    """The lists and objects directly inside some others: walked a level at a time, millions of them cost little."""
+    out: list[Nest] = []
+    for node in level:
+        if node:
+            inner = node.values() if isinstance(node, dict) else node
+            out += [item for item in inner if type(item) is list or type(item) is dict]
+    return out
 
 
 def usable(ident: object) -> str | int | None:
@@ -155,6 +173,16 @@ def plain_id(text: str) -> str | int | None:
 
     ident, names = outline(text)
     return ident if names.isdisjoint(("result", "error")) else None
+
+
+def overwhelmed(error: Exception, text: str) -> Refused:
+    """What is said of a line that is more than we can take."""
+    if isinstance(error, RecursionError):
+        return Refused(INVALID_REQUEST, "nested too deeply", plain_id(text))
+    from mcpgov.core.pieces import beginning
+
+    ident, names = beginning(text)
+    return Refused(INTERNAL_ERROR, "out of memory", ident if names.isdisjoint(("result", "error")) else None)
 
 
 def is_number(text: str) -> bool:

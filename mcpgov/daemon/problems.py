@@ -5,7 +5,7 @@ Law: everything is said once, however many servers it is true of; only what is `
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mcpgov.daemon import hints, model
@@ -30,7 +30,7 @@ def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
         *policy_problems(facts.policy),
         *_upkeep(facts),
         *map(file_problem, filter(lambda file: file.problem, facts.files)),
-        *server_problems(servers, titles, {file.file for file in facts.files if file.problem}),
+        *server_problems(servers, titles, {file.file: file.problem for file in facts.files if file.problem}),
         *map(_bare, facts.bare),
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
     ]
@@ -99,24 +99,24 @@ def file_problem(file: File) -> Problem:
     """With the servers that are not governed because of it: one cause is one problem."""
     named = f"`{file.file}`"
     about = file.problem if named in file.problem else f"{named}: {file.problem}"
-    names = [server.name for server in file.servers if _waits(server)]
+    names = [server.name for server in file.servers if _waits(server, file.problem)]
     so = f", so {_names(names)} {'is' if len(names) == 1 else 'are'} not governed" if names else ""
     return Problem(f"{file.title}: {about}{so}", file.hint or MEND)
 
 
-def _waits(server: Server) -> bool:
-    """It could be governed and is not: that waits for a hand."""
-    left = server.reason not in ("", model.NOT_WRAPPED)
+def _waits(server: Server, problem: str = "") -> bool:
+    """It could be governed and is not: that waits for a hand. `problem`: what is wrong with its file."""
+    left = server.reason not in ("", model.NOT_WRAPPED, problem)
     return server.state == model.NATIVE and server.transport == model.STDIO and not left
 
 
-def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Collection[str] = ()) -> list[Problem]:
-    """One problem for all servers of a client that share a state and a reason; `told` are files with a problem."""
+def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Mapping[str, str]) -> list[Problem]:
+    """One problem for all servers of a client that share a state and a reason; `told`: files and their problems."""
     alike: dict[tuple[str, str, str, str], list[str]] = {}
     lost: dict[str, set[str]] = {}
     for server in servers:
         fine = server.state in (model.GOVERNED, model.DISABLED) or server.aside
-        if fine or (_waits(server) and server.file in told):
+        if fine or (server.file in told and _waits(server, told[server.file])):
             continue
         kind = server.transport if server.state == model.NATIVE else ""
         alike.setdefault((server.client, server.state, kind, server.reason), []).append(server.name)

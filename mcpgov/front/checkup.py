@@ -153,7 +153,9 @@ def configs(worker: Worker, results: list[FileResult], known: Sequence[Mapping[s
 def _entries(files: list[File], known: Sequence[Mapping[str, Any]]) -> Checks:
     servers = [server for server in merged(files, known) if server.transport == model.STDIO]
     titles = {file.client: file.title for file in files}
-    for problem in problems.server_problems(servers, titles, {file.file for file in files if file.problem}):
+    for problem in problems.server_problems(
+        servers, titles, {file.file: file.problem for file in files if file.problem}
+    ):
         yield Check("entries", problem.level, problem.what, problem.hint)
     for server in servers:
         if server.state == model.GOVERNED and server.reason:

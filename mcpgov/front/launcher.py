@@ -101,7 +101,10 @@ def command(places: Places, settings: Settings, bundle: Path | None = None) -> l
 
 
 def launcher_text(places: Places, settings: Settings) -> str:
-    """The kernel starts the interpreter by itself: a shell adds variables to the environment and drops odd ones."""
+    """The kernel starts the interpreter by itself: a shell adds variables to the environment and drops odd ones.
+
+    So there is nobody to say that the interpreter is gone: `doctor`, `status` and the daemon look for that.
+    """
     note = f"# mcpgov {mcpgov.__version__}: governs one MCP server for a client. Written by mcpgov; edits are lost."
     first = f"#!{interpreter()} -IS"
     if len(first) <= LONGEST_FIRST_LINE and first.isascii() and first.isprintable() and first.count(" ") == 1:

@@ -96,7 +96,7 @@ class Looker:
         except SettingsError as error:
             self._hint = error.hint
             return [], str(error)
-        return [worker.outlook(source) for source in worker.sources()], ""
+        return [worker.look(source) for source in worker.sources()], ""
 
     def aside(self) -> list[FileResult]:
         """What there is in projects' own files that we leave alone."""

@@ -39,7 +39,7 @@ class Plan:
 
 def planned(context: Context, wanted: Wanted) -> Plan:
     worker = context.worker()
-    found = [(source, worker.refused(source) or worker.preview(source, WRAP)) for source in worker.sources()]
+    found = [(source, worker.preview(source, WRAP)) for source in worker.sources()]
     changed = [
         touch for source, result in found if result.result == CHANGED for touch in _config(worker, source, result)
     ]

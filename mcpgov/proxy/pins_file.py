@@ -25,16 +25,25 @@ def state(directory: str, server: str) -> tuple[int, int, int]:
 
 
 def load(directory: str, server: str) -> Pins:
-    """What is known; a missing or damaged file is a server never seen."""
+    """What is known; only a missing file is a server never seen."""
     try:
         with open(f"{directory}/{file_name(server)}", "rb") as file:
             found = parse(str(file.read(), "ascii"))
-    except (OSError, ValueError, RecursionError):
+    except FileNotFoundError:
         return Pins()
-    if not isinstance(found, dict) or not _are_entries(found.get("accepted")):
-        return Pins()
-    accepted, changed = found["accepted"], found.get("changed")
-    return Pins(accepted, changed if _are_entries(changed) else None)
+    except OSError as error:
+        return _damaged((error.strerror or str(error)).lower())
+    except (ValueError, RecursionError):
+        return _damaged("it is damaged")
+    if not isinstance(found, dict) or not _are_entries(found.get("accepted")) or not _are_entries(found.get("changed")):
+        return _damaged("it is damaged")
+    return Pins(found["accepted"], found["changed"])
+
+
+def _damaged(why: str) -> Pins:
+    pins = Pins({})
+    pins.damaged = why
+    return pins
 
 
 def _are_entries(found: object) -> TypeGuard[dict[str, dict[str, object]]]:
@@ -52,11 +61,21 @@ def save(directory: str, server: str, pins: Pins) -> bool:
         fd = posix.open(scratch, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600)
         with open(fd, "wb") as file:
             file.write(text.encode("ascii"))
+        if pins.damaged:
+            _put_aside(name)
         posix.replace(scratch, name)
     except OSError:
         _remove(scratch)
         return False
     return True
+
+
+def _put_aside(name: str) -> None:
+    """What could not be read may still be of use to somebody."""
+    try:
+        posix.rename(name, f"{name}.damaged")
+    except OSError:
+        return
 
 
 def _remove(path: str) -> None:

@@ -9,7 +9,7 @@ import posix
 import time
 
 from mcpgov import machine
-from mcpgov.core.listing import HOLDING, Listing
+from mcpgov.core.listing import HOLDING, Listing, Pins
 from mcpgov.core.session import Session, Who
 from mcpgov.proxy import pins_file
 from mcpgov.proxy.journal import digest_text
@@ -48,7 +48,7 @@ class Present:
         world = machine.world(here, self._entries.absent, home["home"], bases)
         self.policies = Policies(options, home, world)
         self._tools = home["tools"]
-        listing = Listing(pins_file.load(self._tools, who.server), "log")
+        listing = Listing(self._load_pins(who.server), "log")
         self._pins = pins_file.state(self._tools, who.server)
         self.session = Session(who, None, listing, digest_text, time.monotonic_ns)
         self.answered = True  # the server has spoken since the directory was looked at
@@ -154,16 +154,28 @@ class Present:
         listing = session.listing
         if listing.pins.unsaved:
             return
-        listing.pins = pins_file.load(self._tools, session.who.server)
+        pins = self._load_pins(session.who.server)
+        if pins.damaged:
+            return  # what was known before is better than nothing
+        listing.pins = pins
         listing.held = {name for name in listing.held if name in listing.pins.changed}
         if listing.mode in HOLDING:
             session.forget_shapes()
+
+    def _load_pins(self, server: str) -> Pins:
+        pins = pins_file.load(self._tools, server)
+        if pins.damaged:
+            why = f"what was known of the tools of `{server}` cannot be read: {pins.damaged}"
+            self._say(f"mcpgov: {why}; every tool counts as new (`mcpgov tools`)")
+            self._note({"dir": "proxy", "method": "tools/list", "action": "broken", "why": why[:500]})
+        return pins
 
     def save_pins(self) -> None:
         session = self.session
         pins = session.listing.pins
         if pins.unsaved:
             pins.unsaved = not pins_file.save(self._tools, session.who.server, pins)
+            pins.damaged = pins.damaged if pins.unsaved else ""
             self._pins = pins_file.state(self._tools, session.who.server)
 
 

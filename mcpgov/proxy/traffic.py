@@ -197,10 +197,12 @@ class Traffic:
         """The record failed: governed requests are denied, the rest passes."""
         self.voice.say(UNWRITTEN)
         denied = [self.session.unrecorded(ident) for _, ident in to_server if ident is not None]
-        refused = [self.session.unrecorded_request(ident) for _, ident in to_client if ident is not None]
+        refused = [self.session.unrecorded_request(ident) for _, ident in to_client if isinstance(ident, (str, int))]
+        # For an answer or news that asks something there is another text to send, or none.
+        passed = [line if ident is None else ident for line, ident in to_client if not isinstance(ident, (str, int))]
         return (
             [sent for sent in to_server if sent[1] is None] + [(answer, None) for answer in refused if answer],
-            [sent for sent in to_client if sent[1] is None] + [(answer, None) for answer in denied if answer],
+            [(answer, None) for answer in (*passed, *denied) if answer],
         )
 
     def note(self, note: dict[str, object]) -> None:

@@ -257,3 +257,13 @@ def test_two_threads_under_the_lock_make_one_bak(state, config):
     for thread in threads:
         thread.join(30)
     assert sorted(path.name if path else "" for path in told) == ["", "", "", "config.json.bak"]
+
+
+def test_of_large_files_there_is_one_copy_a_day_and_the_first_and_the_two_newest_stay(state, config, monkeypatch):
+    monkeypatch.setattr(backups, "LARGE", 8)
+    for day in range(1, 7):
+        keep_text(state, config, b"text of day %d" % day)
+        keep_text(state, config, b"later that day %d" % day)
+        newest = copies(state, config)[-1].path
+        newest.rename(newest.with_name(f"2026010{day}T000000.000000Z-{newest.stem.split('-')[1]}.bak"))
+    assert texts(state, config) == [b"text of day 1", b"text of day 5", b"text of day 6"]

@@ -4,8 +4,10 @@ from mcpgov.configs.clients import (
     BY_NAME,
     CLIENTS,
     DEFAULT,
+    JSONC,
     LINUX,
     MACOS,
+    MANAGED,
     OTHER,
     OTHER_TOML,
     client_of,
@@ -21,6 +23,56 @@ def test_every_client_has_a_name_of_its_own_and_places_on_both_systems():
         assert client.title
         assert set(client.files) == {LINUX, MACOS}
         assert all(client.files.values())
+
+
+CODE = {LINUX: ".config/Code/User", MACOS: "Library/Application Support/Code/User"}
+DESKTOP = {LINUX: ".config/Claude", MACOS: "Library/Application Support/Claude"}
+
+
+@pytest.mark.parametrize("system", [LINUX, MACOS])
+def test_every_file_of_every_client_by_name(system):
+    code = CODE[system]
+    assert {client.name: (client.files[system], client.project_files) for client in CLIENTS} == {
+        "claude-desktop": ((f"{DESKTOP[system]}/claude_desktop_config.json",), ()),
+        "claude-code": ((".claude.json",), (".mcp.json",)),
+        "cursor": ((".cursor/mcp.json",), (".cursor/mcp.json",)),
+        "vscode": ((f"{code}/mcp.json",), (".vscode/mcp.json",)),
+        "windsurf": ((".codeium/windsurf/mcp_config.json",), ()),
+        "gemini": ((".gemini/settings.json",), (".gemini/settings.json",)),
+        "codex": ((".codex/config.toml",), (".codex/config.toml",)),
+        "opencode": (
+            (".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
+            ("opencode.json", "opencode.jsonc"),
+        ),
+        "copilot": ((".copilot/mcp-config.json",), ()),
+        "zed": ((".config/zed/settings.json",), (".zed/settings.json",)),
+        "cline": (
+            (
+                f"{code}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+                ".cline/data/settings/cline_mcp_settings.json",
+            ),
+            (),
+        ),
+        "roo": (
+            (f"{code}/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",),
+            (".roo/mcp.json",),
+        ),
+        "lmstudio": ((".lmstudio/mcp.json", ".cache/lm-studio/mcp.json"), ()),
+        "kiro": ((".kiro/settings/mcp.json",), (".kiro/settings/mcp.json",)),
+    }
+
+
+def test_what_an_administrator_writes_lies_where_the_client_looks():
+    assert MANAGED == {
+        LINUX: (("claude-code", "/etc/claude-code/managed-mcp.json"),),
+        MACOS: (("claude-code", "/Library/Application Support/ClaudeCode/managed-mcp.json"),),
+    }
+
+
+def test_which_clients_take_comments():
+    assert {client.name for client in CLIENTS if client.dialect == JSONC} == {
+        "cursor", "vscode", "gemini", "opencode", "copilot", "zed", "lmstudio", "kiro",
+    }  # fmt: skip
 
 
 def test_three_are_on_by_default():
@@ -62,6 +114,8 @@ def test_a_variable_moves_a_file_and_the_usual_one_still_counts():
         ("/p/.cursor/mcp.json", BY_NAME["cursor"]),
         ("/p/.vscode/mcp.json", BY_NAME["vscode"]),
         ("/p/opencode.jsonc", BY_NAME["opencode"]),
+        ("/p/.roo/mcp.json", BY_NAME["roo"]),
+        ("/h/.cline/data/settings/cline_mcp_settings.json", BY_NAME["cline"]),
         ("/p/servers.json", OTHER),
         ("/p/servers.toml", OTHER_TOML),
     ],

@@ -13,9 +13,19 @@ def facts(value, client="claude-code", off=()):
 def test_a_wrap_is_known_by_the_whole_path_and_the_options_we_write():
     words = [US, "--server", "s", "--client", "c", "--project", "/p", "--", "npx", "--", "x"]
     assert recognise(words, {US}) == Wrap({"server": "s", "client": "c", "project": "/p"}, ("npx", "--", "x"))
-    assert recognise([US, "--server", "--", "--", "x"], {US}) is None
+    assert recognise(["/tmp/x", *words[1:]], {US}) is None
     assert recognise([US, "--client", "c", "--server", "s", "--", "x"], {US}) is None, "not our order"
     assert recognise(["npx"], {US}) is None
+
+
+@pytest.mark.parametrize("name", ["--", "", "--client", "--server", "--project", "\n"])
+def test_an_option_takes_the_word_behind_it_whatever_that_is(name):
+    options = {"server": name, "client": name, "project": name}
+    words = [word for key, value in options.items() for word in (f"--{key}", value)]
+    assert recognise([US, *words, "--", "x"], {US}) == Wrap(options, ("x",))
+    assert recognise([US, "--server", name, "--", "--", "x"], {US}) == Wrap({"server": name}, ("--", "x"))
+    for cut in (["--server"], ["--server", name], ["--server", name, "--"]):
+        assert recognise([US, *cut], {US}) is None
 
 
 def test_a_plain_entry_can_be_governed():
@@ -39,6 +49,13 @@ def test_a_wrapped_entry_shows_the_servers_own_command_line():
     [
         ({"type": "http", "url": "u"}, "claude-code", "http", "remote: servers with a URL are not governed yet"),
         ({"type": "sse", "url": "u"}, "claude-code", "sse", "remote: servers with a URL are not governed yet"),
+        ({"type": "ws", "url": "u"}, "claude-code", "http", "remote: servers with a URL are not governed yet"),
+        (
+            {"type": "http", "url": "u", "headersHelper": "/bin/echo"},
+            "claude-code",
+            "http",
+            "remote: servers with a URL are not governed yet",
+        ),
         (
             {"type": "http", "url": "u", "oauth": {}},
             "claude-code",
@@ -110,11 +127,26 @@ def test_what_the_client_starts_in_its_own_way_stays_its_own():
 
 
 def test_what_else_there_is_to_know_is_noted():
-    elsewhere = "runs elsewhere (docker): rules on paths compare names, not files"
-    assert facts({"command": "/usr/bin/docker", "args": ["run"]}).note == elsewhere
     loader = "its environment sets DYLD_X, LD_PRELOAD, which also acts on mcpgov's own process"
     assert facts({"command": "x", "env": {"LD_PRELOAD": "y", "DYLD_X": "", "A": ""}}).note == loader
     assert facts({"command": ["ssh"], "environment": {"LD_X": ""}}, "opencode").note == (
         "runs elsewhere (ssh): rules on paths compare names, not files; "
         "its environment sets LD_X, which also acts on mcpgov's own process"
     )
+    old = {"command": {"path": "x", "env": {"LD_PRELOAD": "y"}}}
+    assert facts(old, "zed").note == "its environment sets LD_PRELOAD, which also acts on mcpgov's own process"
+
+
+@pytest.mark.parametrize("name", ["docker", "podman", "nerdctl", "ssh", "wsl.exe", "kubectl", "devcontainer"])
+def test_a_server_that_runs_elsewhere_is_governed_and_told(name):
+    elsewhere = f"runs elsewhere ({name}): rules on paths compare names, not files"
+    for command in (name, f"/usr/bin/{name}"):
+        found = facts({"command": command, "args": ["run"]})
+        assert (found.note, found.native, found.broken) == (elsewhere, "", "")
+    assert facts({"command": "npx", "args": [name]}).note == ""
+
+
+@pytest.mark.parametrize("argv", [("mcpm", "run", "x"), ("npx", "mcp-remote", "https://x"), ("other-proxy", "--")])
+def test_what_another_tool_has_wrapped_is_a_command_like_any_other(argv):
+    found = facts({"command": argv[0], "args": [*argv[1:]], "env_vars": ["A"], "envFile": ".env"})
+    assert (found.argv, found.wrap, found.native, found.broken) == (argv, None, "", "")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpgov.configs.json_text import Walk, bare, elements, members, once, read, value
+from mcpgov.configs.json_text import Walk, bare, comma, elements, members, once, read, value
 from mcpgov.configs.spans import Broken, Entry, Member, Twice
 
 SERVERS = [("mcpServers", "*")]
@@ -105,12 +105,29 @@ def test_a_number_too_long_to_read_is_broken():
     [
         '{"mcpServers": {},\n"mcpServers": {}}',
         '{"mcpServers": {"a": 1,\n"\\u0061": 2}}',
-        '{"mcpServers": {"a": {"command": 1,\n"command": 1}}}',
     ],
 )
 def test_a_key_that_stands_twice_where_we_would_edit_is_refused(text):
     with pytest.raises(Twice, match="stands twice in one object, again at line 2"):
         walked(text, SERVERS)
+
+
+def test_a_key_that_stands_twice_in_an_entry_is_its_own_fault():
+    found = walked('{"mcpServers": {"a": {"command": 1,\n"command": 2}, "b": {}}}', SERVERS)
+    twice = "`command` stands twice in one object, again at line 2"
+    assert [(entry.value, entry.fault) for entry in found] == [({"command": 2}, twice), ({}, "")]
+
+
+@pytest.mark.parametrize(("text", "at"), [("1,", 1), ("1 /* , */ // ,\n ,", 16), ("1 // ,", None), ("1]", None)])
+def test_the_comma_behind_a_value_is_never_one_of_a_comment(text, at):
+    assert comma(text, 1) == at
+
+
+def test_every_object_on_the_way_is_told_and_which_of_them_hold_entries():
+    walk = Walk('{"a": {"x": {"s": {"n": {}}}, "y": {}, "z": 1}}')
+    walk.run([("a", "*", "s", "*")])
+    assert walk.ways == [("a",), ("a", "x"), ("a", "x", "s"), ("a", "y")]
+    assert walk.containers == [("a", "x", "s")]
 
 
 def test_a_key_may_stand_twice_elsewhere():

@@ -1,4 +1,6 @@
-from mcpgov.configs.limits import Limits, limits_in
+import pytest
+
+from mcpgov.configs.limits import Limits, limits_in, may_be
 
 ARGV, WRAPPED = ("npx", "x"), ("us", "--", "npx", "x")
 
@@ -15,6 +17,35 @@ def test_a_deny_list_by_command_is_not_defeated():
         "the deny list in `/etc/f` names its command: wrapping would hide it from that list"
     )
     assert found.why_not(("npx", "y"), ()) == ""
+    assert found.why_not(("npx", "${Y:-x}"), ()) == (
+        "the deny list in `/etc/f` may name its command, by its variables: a wrap would hide that"
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "wanted", "may"),
+    [
+        ("/a/fs.js", "/a/fs.js", True),
+        ("${X}", "/a/fs.js", True),
+        ("${X:-/a/fs.js}", "/a/fs.js", True),
+        ("${X:-other}", "/a/fs.js", True),
+        ("${X}/fs.js", "/a/fs.js", True),
+        ("/a/${X}", "/a/fs.js", True),
+        ("/a/${X}.js", "/a/fs.js", True),
+        ("${X}/${Y}.js", "/a/fs.js", True),
+        ("${X}${Y}", "", True),
+        ("${X}", "${X}", True),
+        ("$X", "/a/fs.js", False),
+        ("${X}/db.js", "/a/fs.js", False),
+        ("/b/${X}", "/a/fs.js", False),
+        ("/a/fs${X}s.js", "/a/fs.js", False),
+        ("${X}q${Y}.js", "/a/fs.js", False),
+        ("${X}.js${Y}.js", "/a/fs.js", False),
+    ],
+)
+def test_a_variable_may_be_anything_and_the_rest_of_a_word_is_as_it_is(word, wanted, may):
+    assert may_be(["node", word], ("node", wanted)) is may
+    assert not may_be(["node", word, "more"], ("node", wanted))
 
 
 def test_an_allow_list_by_command_is_not_broken_unless_it_names_the_wrapped_one():
@@ -33,9 +64,10 @@ def test_vs_code_that_takes_only_listed_servers_is_told():
     assert limits_in({"chat.mcp.access": "all"}, "f") == Limits(source="f")
 
 
-def test_several_files_count_together():
+def test_several_files_count_together_and_each_is_named_for_what_it_says():
     first = limits_in({"deniedMcpServers": [{"serverCommand": ["a"]}]}, "one")
     second = limits_in({"allowedMcpServers": [{"serverCommand": ["b"]}], "chat.mcp.access": "none"}, "two")
-    assert first.merged(second) == Limits((("a",),), (("b",),), "none", "two")
-    assert first.merged(limits_in({}, "two")) == first
+    both = Limits().merged(first).merged(second).merged(limits_in({}, "three"))
+    assert both == Limits(((("a",), "one"),), (("b",),), "none", "two")
     assert second.merged(second).allowed == (("b",), ("b",))
+    assert both.merged(Limits(unread="four")).merged(Limits(unread="five")).unread == "four"

@@ -93,13 +93,48 @@ def test_a_managed_file_is_only_looked_at():
 
 
 def test_a_clients_own_list_is_respected():
-    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=Limits(denied=(("npx",),), source="/s"))
+    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=lambda *_: Limits(((("npx",), "/s"),)))
     assert results(found)["a"][0] == "skipped"
     assert states(found)["a"][1].startswith("the deny list in `/s`")
     args = '["--server", "a", "--client", "cursor", "--", "npx"]'
     wrapped = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'
-    before = made(WRAP, text=wrapped, limits=Limits(denied=(("npx",),), source="/s"))
+    before = made(WRAP, text=wrapped, limits=lambda *_: Limits(((("npx",), "/s"),)))
     assert states(before)["a"] == ("governed", states(found)["a"][1]), "wrapped before the list came: told"
+
+
+def test_a_server_meets_the_lists_of_its_project_and_one_of_the_user_those_of_all():
+    asked = []
+
+    def limits(here, projects):
+        asked.append((here, [*projects]))
+        return Limits(((("npx",), here or "any"),))
+
+    bare = '{"mcpServers": {"x": {"command": "npx"}}'
+    text = f'{bare}, "projects": {{"/p": {bare.replace("x", "y", 1)}}}, "/q": {{}}}}}}'
+    found = plan(text, Task(BY_NAME["claude-code"], "/f", WRAP, US, limits=limits))
+    assert asked == [("", ["/p", "/q"]), ("/p", ["/p", "/q"])]
+    assert [reason.split("`")[1] for _, reason in states(found).values()] == ["any", "/p"]
+
+
+def test_lists_that_are_not_known_at_the_moment_are_waited_for():
+    text, unread = '{"mcpServers": {"a": {"command": "npx"}}}', lambda *_: Limits(unread="`/s`: half")
+    with pytest.raises(texts.Broken, match="`/s`: half"):
+        made(WRAP, text=text, limits=unread)
+    why = "what the client's own lists say of it is not known at the moment: `/s`: half"
+    assert states(made(LOOK, text=text, limits=unread))["a"] == ("native", why)
+    assert states(made(WRAP, text=text, limits=unread, names=frozenset(["b"])))["a"] == ("native", why)
+    denied = lambda *_: Limits(((("npx",), "/t"),), unread="`/s`: half")  # noqa: E731
+    assert states(made(WRAP, text=text, limits=denied))["a"][1].startswith("the deny list in `/t`")
+    args = '["--server", "a", "--client", "cursor", "--", "npx"]'
+    ours = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'
+    assert results(made(WRAP, text=ours, limits=unread))["a"] == ("already", "")
+    assert results(made(UNWRAP, text=ours, limits=unread))["a"] == ("unwrapped", "")
+
+
+def test_a_file_that_may_not_be_replaced_is_the_reason_of_what_is_bare_in_it():
+    found = states(made(LOOK, refused="it is read-only"))
+    assert (found["bare"], found["ours"]) == (("native", "it is read-only"), ("governed", ""))
+    assert found["web"] == ("native", "remote: servers with a URL are not governed yet")
 
 
 def test_a_projects_own_file_names_its_project():
@@ -116,10 +151,69 @@ def test_a_projects_own_file_names_its_project():
     ]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]]", '{"mcpServers": {"a": {"command": "x", "command": "y"}}}'])
+@pytest.mark.parametrize("text", ["", "{", "[]]", '{"mcpServers": {"a": {}, "a": {}}}'])
 def test_a_text_that_cannot_be_read_has_no_plan(text):
     with pytest.raises((texts.Broken, texts.Twice)):
         made(WRAP, text=text)
+
+
+def test_a_key_that_stands_twice_in_one_entry_is_told_of_that_entry_alone():
+    text = '{"mcpServers": {"a": {"command": "x",\n"command": "y"}, "b": {"command": "npx"}}}'
+    found = made(WRAP, text=text)
+    twice = "`command` stands twice in one object, again at line 2"
+    assert (states(found), list(found.intended)) == (
+        {"a": ("error", twice), "b": ("governed", "")},
+        [("mcpServers", "b")],
+    )
+    assert results(found)["a"] == ("skipped", twice)
+    assert ("mcpServers", "a") not in found.forms
+
+
+@pytest.mark.parametrize("program", ["x", US])
+def test_a_program_whose_place_is_not_clear_is_told_of_its_entry_alone(program):
+    args = '"args": ["--server", "a", "--client", "zed", "--", "npx"]'
+    text = (
+        f'{{"context_servers": {{"a": {{"command": {{"path": "z", "path": "{program}", {args}}}}}, '
+        '"b": {"command": "npx"}}}'
+    )
+    twice = ("error", "`path` stands twice in one object, again at line 1")
+    for goal, state in ((LOOK, "native"), (WRAP, "governed"), (UNWRAP, "native")):
+        found = plan(text, Task(BY_NAME["zed"], "/f", goal, US))
+        assert states(found)["a"] == twice
+        assert states(found)["b"][0] == state
+
+
+@pytest.mark.parametrize("name", ["a\\u0000b", "\\u0000"])
+def test_a_name_that_no_command_line_can_carry_stays_native(name):
+    why = "its name or its project's holds a NUL character, which no command line can carry"
+    text = f'{{"mcpServers": {{"{name}": {{"command": "npx"}}}}}}'
+    found = made(WRAP, text=text)
+    assert (found.edits, [*states(found).values()]) == ((), [("native", why)])
+    args = '["--server", "old", "--client", "cursor", "--", "npx"]'
+    ours = f'{{"mcpServers": {{"{name}": {{"command": "{US}", "args": {args}}}}}}}'
+    found = made(WRAP, text=ours)
+    assert (found.edits, [*results(found).values()]) == ((), [("skipped", why)])
+    assert made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', project="/p\0").edits == ()
+
+
+@pytest.mark.parametrize("end", [",]", " , ]", " /* , ] */ , // ,\n]", "\n,\n]"])
+def test_a_comma_or_a_comment_behind_our_last_word_is_no_obstacle(end):
+    words = '"--server", "a", "--client", "cursor", "--", "npx"'
+    text = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": [{words}{end}}}}}}}'
+    found = made(UNWRAP, text=text)
+    new = texts.splice(text, found.edits)
+    assert texts.parse(new, texts.JSONC) == {"mcpServers": {"a": {"command": "npx", "args": []}}}
+    assert new.count("/*") == text.count("/*"), "a comment is not ours"
+    assert texts.parse(found.forms[("mcpServers", "a")].text, texts.JSONC) == {"command": "npx", "args": []}
+
+
+@pytest.mark.parametrize("end", [",]", "# , ]\n,]", "# ]\n]", "\r\n, # ,\r\n]"])
+def test_nor_is_one_in_toml_where_the_rest_of_the_file_goes_on(end):
+    words = '"--server", "a", "--client", "codex", "--", "npx"'
+    text = f'[mcp_servers.b]\ncommand = "x"\n[mcp_servers.a]\ncommand = "{US}"\nargs = [{words}{end}\n'
+    task = Task(BY_NAME["codex"], "/f", UNWRAP, US)
+    new = texts.splice(text, plan(text, task).edits)
+    assert texts.parse(new, texts.TOML)["mcp_servers"] == {"b": {"command": "x"}, "a": {"command": "npx", "args": []}}
 
 
 def test_a_config_without_servers_has_nothing_to_do():

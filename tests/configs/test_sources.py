@@ -7,18 +7,15 @@ import pytest
 
 from mcpgov.configs import store
 from mcpgov.configs.clients import BY_NAME, OTHER, OTHER_TOML
-from mcpgov.configs.limits import Limits
 from mcpgov.configs.sources import (
     Home,
     Source,
     decoded,
     files_in,
-    limits_of,
     project_files,
     projects,
     source_of,
     sources,
-    switched_off,
 )
 from mcpgov.configs.text import Broken
 
@@ -113,51 +110,16 @@ def test_files_of_the_settings_are_further_ones_and_none_counts_twice(home):
     assert files(sources(more))[3:] == [("other", "/x/mcp.json")]
 
 
-def test_deny_and_allow_lists_come_from_the_user_and_the_administrator(home, tmp_path):
-    row = BY_NAME["claude-code"]
-    assert limits_of(home, row) == Limits()
-    managed = write(
-        Path(f"{home.above}/etc/claude-code/managed-settings.json"),
-        '\ufeff{"deniedMcpServers": [{"serverCommand": ["npx", "bad"]}]} // by us',
-    )
-    assert limits_of(home, row) == Limits((("npx", "bad"),), source=str(managed))
-    user = write(home.home / ".claude/settings.json", {"allowedMcpServers": [{"serverCommand": ["npx", "good"]}]})
-    assert limits_of(home, row) == Limits((("npx", "bad"),), (("npx", "good"),), source=str(user))
-    user.unlink()
-    write(tmp_path / "moved/settings.json", {"deniedMcpServers": [{"serverCommand": ["x"]}]})
-    moved = replace(home, environ={"CLAUDE_CONFIG_DIR": str(tmp_path / "moved")})
-    assert limits_of(moved, row).denied == (("npx", "bad"), ("x",))
-
-
-def test_vscode_may_limit_its_servers_and_other_clients_have_no_lists(home):
-    path = write(home.home / ".config/Code/User/settings.json", {"chat.mcp.access": "registry"})
-    assert limits_of(home, BY_NAME["vscode"]) == Limits(access="registry", source=str(path))
-    assert limits_of(home, BY_NAME["cursor"]) == Limits()
-    mac = replace(home, system="darwin")
-    path = write(home.home / "Library/Application Support/Code/User/settings.json", {"chat.mcp.access": "none"})
-    assert limits_of(mac, BY_NAME["vscode"]) == Limits(access="none", source=str(path))
-    write(
-        Path(f"{home.above}/Library/Application Support/ClaudeCode/managed-settings.json"),
-        {"deniedMcpServers": [{"serverCommand": ["x"]}]},
-    )
-    assert limits_of(mac, BY_NAME["claude-code"]).denied == (("x",),)
-
-
-def test_settings_that_are_no_plain_file_say_nothing_and_are_not_waited_for(home):
-    path = home.home / ".claude/settings.json"
-    path.parent.mkdir()
-    os.mkfifo(path)
-    assert limits_of(home, BY_NAME["claude-code"]) == Limits()
-
-
-def test_names_that_a_client_has_switched_off_are_known(home):
-    gemini = source_of(home, home.home / ".gemini/settings.json")
-    assert list(switched_off(home, gemini)) == []
-    write(gemini.file, '{"mcp": {"excluded": ["a", 1]}, /* c */}')
-    assert list(switched_off(home, gemini)) == ["a"]
-    write(home.home / ".copilot/settings.json", {"disabledMcpServers": ["b"]})
-    assert list(switched_off(home, source_of(home, home.home / ".copilot/mcp-config.json"))) == ["b"]
-    assert list(switched_off(home, source_of(home, home.home / ".cursor/mcp.json"))) == []
+def test_two_clients_names_of_one_file_are_one_source_and_its_own_name_counts(home):
+    cursor = write(home.home / ".cursor/mcp.json", {})
+    desktop = home.home / ".config/Claude/claude_desktop_config.json"
+    desktop.parent.mkdir(parents=True)
+    desktop.symlink_to("../../.cursor/mcp.json")
+    assert files(sources(home)) == [("cursor", str(cursor)), ("claude-code", f"{home.home}/.claude.json")]
+    assert files(sources(replace(home, clients=("claude-desktop",)))) == [("claude-desktop", str(desktop))]
+    cursor.rename(home.home / "shared.json")
+    cursor.symlink_to("../shared.json")
+    assert files(sources(home))[0] == ("claude-desktop", str(desktop))
 
 
 def test_a_text_that_is_not_utf8_is_broken(home):

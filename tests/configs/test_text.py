@@ -72,6 +72,12 @@ def test_members_of_an_object_stand_once():
         texts.members('{"a": {"b": 1, "b": 2}}', JSON, 6, 22)
 
 
+def test_the_comma_behind_an_element_is_found_by_dialect():
+    assert texts.comma("[1 /* , */, 2]", JSONC, 2) == 10
+    assert texts.comma("a = [1 # ,\n, 2]", TOML, 6) == 11
+    assert texts.comma("[1 // ,\n]", JSONC, 2) is None
+
+
 def test_literals_read_back_in_their_dialect():
     text = 'é😀"\\\n\x00\x7f\t\x9b\u2028'
     assert json.loads(texts.quote(JSON, text)) == text

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.configs.spans import Broken, raw
-from mcpgov.configs.toml_text import elements, find, members, parse
+from mcpgov.configs.toml_text import comma, elements, find, members, parse
 
 SERVERS = [("mcp_servers", "*")]
 
@@ -130,3 +130,8 @@ def test_an_inline_table_has_members_and_an_array_elements():
     assert [text[a:b] for a, b in elements(text, at)] == ["1", "[2]"]
     assert (members(text, at), members(text, 0)) == ((), ())
     assert (elements(text, start), elements(text, 0)) == ((), ())
+
+
+@pytest.mark.parametrize(("text", "at"), [("1,", 1), ("1 # , ]\n ,", 9), ("1 # ,\n]", None), ("1 # ,", None)])
+def test_the_comma_behind_a_value_is_never_one_of_a_comment(text, at):
+    assert comma(text, 1) == at

@@ -1,21 +1,24 @@
+import contextlib
 import json
 import os
 import stat
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mcpgov.configs import backups, store, work
+from mcpgov.configs import backups, exchange, store, work
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.plan import UNWRAP, WRAP
 from mcpgov.configs.sources import Home
 from mcpgov.configs.work import BUSY, CHANGED, FAILED, UNCHANGED, Worker
-from tests.helpers import pass_faults
+from tests.helpers import pass_faults, writers
 
 CASES = Path(__file__).parents[1] / "cases" / "configs"
+RACE_SECONDS = float(os.environ.get("MCPGOV_RACE_SECONDS", "60" if os.environ.get("CI") else "6"))
 TEXT = '{"mcpServers": {"fs": {"command": "npx"}, "web": {"url": "https://x"}}}'
 
 
@@ -93,6 +96,48 @@ def test_originals_and_backups_are_there_and_private(worker, config, home):
     bak = config.with_name("mcp.json.bak")
     assert (copy.path.read_text(), bak.read_text()) == (TEXT, TEXT)
     assert stat.S_IMODE(bak.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of descriptors come from /proc")
+def test_what_must_last_is_on_disk_before_the_exchange_and_the_exchange_after_it(worker, config, home, monkeypatch):
+    done, sync, rename = [], os.fsync, exchange.rename
+
+    def synced(fd):
+        done.append(os.readlink(f"/proc/self/fd/{fd}").removeprefix(f"{home.home}/"))
+        sync(fd)
+
+    def exchanged(source, target, how):
+        if how == exchange.EXCHANGE and target == config:
+            done.append("exchange")
+        return rename(source, target, how)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(exchange, "rename", exchanged)
+    assert worker.sync(worker.sources()[0]).result == CHANGED
+    at = done.index("exchange")
+    before, after = done[:at], done[at + 1 :]
+    assert done.count("exchange") == 1
+    assert any(name.startswith("state/originals/") for name in before), "the original's record"
+    assert "state/originals" in before, "and its name"
+    assert any(name.startswith("state/backups/") for name in before), "the copy"
+    assert before[-1].startswith(".cursor/.mcp.json.mcpgov."), "the new text, last of all"
+    assert after[0] == ".cursor", "its name"
+
+
+@pytest.mark.parametrize(("client", "polite"), [("claude-code", True), ("cursor", False)])
+def test_the_lock_of_a_client_that_has_one_is_held_during_the_exchange(home, monkeypatch, client, polite):
+    worker = Worker(replace(home, clients=(client,)))
+    (source,) = worker.sources()
+    written(source.file, TEXT)
+    real, during = exchange.put, []
+
+    def watched(*args, **more):
+        during.append(source.file.with_name(f"{source.file.name}.lock").is_dir())
+        real(*args, **more)
+
+    monkeypatch.setattr(exchange, "put", watched)
+    assert worker.sync(source).result == CHANGED
+    assert (during, source.file.with_name(f"{source.file.name}.lock").exists()) == ([polite], False)
 
 
 def test_a_foreign_bak_is_left_alone_and_a_project_gets_none(worker, config, home):
@@ -190,10 +235,19 @@ def test_a_text_that_cannot_be_read_is_left_for_later(worker, config, text, home
     assert tree(config.parent) == before
 
 
-def test_a_key_that_stands_twice_where_we_would_edit_is_refused(worker, config):
-    config.write_text('{"mcpServers": {"fs": {"command": "a", "command": "b"}}}')
+def test_a_server_that_stands_twice_is_refused(worker, config):
+    config.write_text('{"mcpServers": {"fs": {"command": "a"}, "fs": {"command": "b"}}}')
     found = worker.sync(worker.sources()[0])
     assert (found.result, found.code) == (FAILED, 4)
+
+
+def test_a_key_that_stands_twice_in_an_entry_keeps_no_other_from_being_wrapped(worker, config):
+    config.write_text('{"mcpServers": {"fs": {"command": "a", "command": "b"}, "db": {"command": "c"}}}')
+    found = worker.sync(worker.sources()[0])
+    twice = "`command` stands twice in one object, again at line 1"
+    assert (found.result, results(found)) == (CHANGED, {"fs": ("skipped", twice), "db": ("wrapped", "")})
+    assert worker.sync(worker.sources()[0]).result == UNCHANGED
+    assert '"fs": {"command": "a", "command": "b"}' in config.read_text()
 
 
 def test_a_read_only_file_is_refused_with_a_hint(worker, config):
@@ -329,6 +383,66 @@ def test_deny_and_allow_lists_and_switched_off_names_are_respected(home):
     assert [state.state for state in worker.sync(copilot).states] == ["disabled", "native"]
 
 
+def test_a_list_that_is_half_written_is_waited_for_and_keeps_nobody_from_unwrapping(home):
+    worker = Worker(replace(home, clients=("claude-code",)))
+    (code,) = worker.sources()
+    written(code.file, '{"mcpServers": {"a": {"command": "npx"}}}')
+    settings = written(home.home / ".claude/settings.json", '{"deniedMcpServers": [')
+    for found in (worker.sync(code), worker.preview(code, WRAP)):
+        assert found.result == BUSY
+        assert found.reason.startswith(f"not readable at the moment: `{settings}`: not JSON")
+        assert [state.state for state in found.states] == ["native"]
+    settings.write_text("{}")
+    assert worker.sync(code).result == CHANGED
+    settings.write_text("{")
+    assert (worker.look(code).result, worker.sync(code).result) == (UNCHANGED, UNCHANGED)
+    assert worker.unwrap(code).result == CHANGED
+
+
+def test_a_projects_deny_list_is_not_defeated_neither_for_it_nor_for_the_user(home):
+    worker = Worker(replace(home, clients=("claude-code",)))
+    (code,) = worker.sources()
+    project, bad = home.home / "p", {"command": "node", "args": ["${FSJS:-fs.js}", "D"]}
+    projects = {str(project): {"mcpServers": {"b": bad}}, "/q": {"mcpServers": {"c": bad}}}
+    written(code.file, json.dumps({"mcpServers": {"a": bad}, "projects": projects}))
+    denied = '{"deniedMcpServers": [{"serverCommand": ["node", "fs.js", "D"]}]}'
+    settings = written(project / ".claude/settings.local.json", denied)
+    why = f"the deny list in `{settings}` may name its command, by its variables: a wrap would hide that"
+    assert results(worker.sync(code)) == {"a": ("skipped", why), "b": ("skipped", why), "c": ("wrapped", "")}
+
+
+@pytest.mark.parametrize("how", ["read-only", "linked"])
+def test_a_file_that_is_refused_is_told_before_anybody_tries(worker, config, how):
+    config.chmod(0o444) if how == "read-only" else os.link(config, config.with_name("other"))
+    source = worker.sources()[0]
+    real = worker.sync(source)
+    assert (real.result, real.code) == (FAILED, 4)
+    for found in (worker.preview(source, WRAP), worker.look(source)):
+        assert (found.result, found.reason, found.hint, found.code) == (FAILED, real.reason, real.hint, 4)
+        assert [(state.name, state.state, state.reason) for state in found.states] == [
+            ("fs", "native", real.reason),
+            ("web", "native", "remote: servers with a URL are not governed yet"),
+        ]
+    assert worker.preview(source, UNWRAP).result == UNCHANGED
+    config.chmod(0o600)
+    config.with_name("other").unlink(missing_ok=True)
+    assert worker.sync(source).result == CHANGED
+    config.chmod(0o444)
+    assert worker.look(source).result == UNCHANGED, "there is nothing to do"
+    assert worker.preview(source, UNWRAP).reason == worker.unwrap(source).reason == f"`{config}` is read-only"
+
+
+def test_two_clients_that_share_a_file_come_to_rest(home):
+    worker = Worker(replace(home, clients=("claude-desktop", "cursor")))
+    desktop, cursor = worker.sources()
+    written(cursor.file, TEXT)
+    desktop.file.parent.mkdir(parents=True)
+    desktop.file.symlink_to(cursor.file)
+    assert [worker.sync(source).result for source in worker.sources()] == [CHANGED]
+    assert [worker.sync(source).result for source in worker.sources()] == [UNCHANGED]
+    assert '"--client", "cursor"' in cursor.file.read_text()
+
+
 def test_every_file_we_ever_looked_into_and_every_known_project_is_found_again(home):
     worker = Worker(replace(home, clients=tuple(BY_NAME)))
     odd = written(home.home / "odd.conf", '[mcp_servers.a]\ncommand = "x"\n')
@@ -345,10 +459,11 @@ def test_every_file_we_ever_looked_into_and_every_known_project_is_found_again(h
     assert (odd.read_text(), other.read_text()) == ('[mcp_servers.a]\ncommand = "x"\n', TEXT)
 
 
-@pytest.mark.parametrize("kind", ["ENOSPC", "short", "kill", "killed"])
-def test_a_pass_that_is_disturbed_anywhere_leaves_old_or_new_and_the_original_comes_back(tmp_path, kind):
+@pytest.mark.parametrize("what", ["sync", "unwrap", "put"])
+@pytest.mark.parametrize("kind", ["ENOSPC", "EIO", "EACCES", "short", "kill", "killed"])
+def test_a_pass_that_is_disturbed_anywhere_leaves_old_or_new_and_the_original_comes_back(tmp_path, kind, what):
     done = subprocess.run(
-        [sys.executable, pass_faults.__file__, str(tmp_path.resolve()), kind],
+        [sys.executable, pass_faults.__file__, str(tmp_path.resolve()), kind, what],
         capture_output=True, text=True, timeout=240, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -356,14 +471,49 @@ def test_a_pass_that_is_disturbed_anywhere_leaves_old_or_new_and_the_original_co
     new = rows[-1]["text"]
     assert new != "old"
     assert len(rows) > (3 if kind == "short" else 60)
+    wrapped = rows[0]["then"]
     for row in rows:
         assert row["text"] in ("old", new), row
         assert row["text"] == "old" or row["kept"], row
         assert row["code"] in ((-9, 0) if kind.startswith("kill") else (0, 1)), row
         assert row["code"] != 0 or row["text"] == new, row
         # A new process takes us out again to the last byte, and wraps again.
-        assert (row["original"], row["again"], row["then"]) == (True, CHANGED, new), row
+        assert (row["original"], row["again"], row["then"]) == (True, CHANGED, wrapped), row
         assert (row["kept_then"], row["left"]) == (True, []), row
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="without leases a writer in place can be late: see Swapped.late")
+def test_eight_programs_that_write_in_every_way_lose_no_edit_and_all_is_governed_in_the_end(home, config):
+    config.write_text("{}")
+    worker = Worker(home)
+    (source,) = worker.sources()
+    commands = [
+        [sys.executable, writers.__file__, str(config), f"w{at}", style, "mcpServers"]
+        for at, style in enumerate(writers.STYLES)
+    ]
+    with contextlib.ExitStack() as stack:
+        theirs = [
+            stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+            for command in commands
+        ]
+        end, wrapped = time.monotonic() + RACE_SECONDS, 0
+        while time.monotonic() < end:
+            found = worker.sync(source)
+            assert found.result in (CHANGED, UNCHANGED, BUSY), found
+            wrapped += found.result == CHANGED
+        told = [json.loads(child.communicate(timeout=30)[0]) for child in theirs]
+    while worker.sync(source).result != UNCHANGED:
+        pass
+    assert [(row["lost"], row["broken"]) for row in told] == [(0, 0)] * 8
+    assert all(row["count"] for row in told)
+    assert wrapped
+    found = worker.look(source)
+    assert {state.name: (state.state, state.argv) for state in found.states} == {
+        row["name"]: ("governed", (row["name"],)) for row in told
+    }
+    assert worker.unwrap(source).result == CHANGED
+    held = json.loads(config.read_bytes())["mcpServers"]
+    assert {name: entry["n"] for name, entry in held.items()} == {row["name"]: row["count"] for row in told}
 
 
 def test_nothing_is_wrapped_onto_a_launcher_that_is_missing(worker, config, home):

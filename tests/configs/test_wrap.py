@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import BY_NAME, CLIENTS
 from mcpgov.configs.plan import UNWRAP, WRAP, Task, plan
+from tests.helpers import layouts
 
 CASES = Path(__file__).parents[1] / "cases" / "configs"
 LAUNCHER = "/home/u/.local/share/mcpgov/bin/mcpgov-proxy"
@@ -69,70 +69,83 @@ def test_without_our_records_every_command_line_comes_back(path):
 
 # Random layouts: a text by dice, wrapped and unwrapped.
 
-BLANKS = ("", "", " ", "  ", "\t", "\n", "\n  ", "\r\n\t")
-NOTES = ("/* c */", "// c\n", "/* , ] } */", '// "\n')
-LITERALS = ('"node"', '"a b"', '"\\u006eode"', '"-x"', '"--"', '""', '"é"', '"\\ud83d"', '"--server"', '"/* no */"')
-OTHERS = ('"type": "stdio"', '"env": {"A": 1.0, "A": 2}', '"timeout": 1e3', '"x": [ 1 , 2 ]', '"disabled": true')
+EXAMPLES = settings(max_examples=int(os.environ.get("MCPGOV_EXAMPLES", "500")), deadline=None)
+SEEDS = st.integers(0, 2**64)
+SHAPES = [
+    pytest.param(BY_NAME["claude-code"], layouts.PAIR, False, id="json"),
+    pytest.param(replace(BY_NAME["claude-code"], dialect=texts.JSONC), layouts.PAIR, True, id="jsonc"),
+    pytest.param(BY_NAME["opencode"], layouts.ARRAY, True, id="array"),
+    pytest.param(BY_NAME["zed"], layouts.NESTED, True, id="nested"),
+]
 
 
-class Dice:
-    """Draws layout; with comments and trailing commas where the dialect has them."""
-
-    def __init__(self, seed, noted):
-        self.pick = random.Random(seed).choice
-        self.noted = noted
-
-    def gap(self):
-        return self.pick(BLANKS) + (self.pick((*[""] * 6, *NOTES)) if self.noted else "") + self.pick(BLANKS)
-
-    def row(self, opening, items, closing):
-        body = ",".join(f"{self.gap()}{item}{self.gap()}" for item in items) or self.gap()
-        comma = "," + self.gap() if self.noted and items and self.pick((True, False, False)) else ""
-        return f"{opening}{body}{comma}{closing}"
-
-    def pair(self, key, value):
-        return f'"{key}"{self.gap()}:{self.gap()}{value}'
-
-    def array(self, most=3):
-        return self.row("[", [self.pick(LITERALS) for _ in range(self.pick(range(most + 1)))], "]")
-
-    def entry(self):
-        command = self.pick(LITERALS[:5])
-        args = self.pick((None, None, "null", "list", "list", "list"))
-        members = [self.pair("command", command)]
-        if args is not None:
-            members.append(self.pair("args", args if args == "null" else self.array()))
-        members += [other for other in OTHERS if self.pick((True, False, False))]
-        order = sorted(range(len(members)), key=lambda at: (self.pick(range(3)), at))
-        return self.row("{", [members[at] for at in order], "}")
-
-    def text(self):
-        servers = self.row("{", [self.pair(name, self.entry()) for name in ("a", "b\\u0062", "c d")], "}")
-        project = self.row("{", [self.pair("history", self.array()), self.pair("mcpServers", servers)], "}")
-        projects = self.row("{", [self.pair("/p/q", project)], "}")
-        top = [self.pair("mcpServers", servers), self.pair("n", "-0.0"), self.pair("projects", projects)]
-        return self.pick(("", "\ufeff")) + self.row("{", top, "}") + self.pick(("", "\n", "\r\n"))
+def text_of(client, dice):
+    """The text, and how many of its entries can be wrapped."""
+    return dice.text(client.places[0][0]), dice.sayable(projects=client.name == "claude-code")
 
 
-@pytest.mark.parametrize("noted", [False, True], ids=["json", "jsonc"])
-@settings(max_examples=int(os.environ.get("MCPGOV_EXAMPLES", "500")), deadline=None)
-@given(seed=st.integers(0, 2**64))
-def test_whatever_the_layout_only_the_spans_change_and_all_of_it_comes_back(noted, seed):
-    client = replace(BY_NAME["claude-code"], dialect=texts.JSONC if noted else texts.JSON)
-    before = Dice(seed, noted).text()
+def as_read(text, client):
+    return texts.parse(text, client.dialect)
+
+
+def check_forms(made, client):
+    """What the history keeps of an entry can be read, and has nothing of ours in it."""
+    for form in made.forms.values():
+        assert LAUNCHER not in form.text
+        if client.dialect != texts.TOML:
+            texts.parse(form.text, client.dialect)
+
+
+@pytest.mark.parametrize(("client", "shape", "noted"), SHAPES)
+@EXAMPLES
+@given(seed=SEEDS)
+def test_whatever_the_layout_only_the_spans_change_and_all_of_it_comes_back(client, shape, noted, seed):
+    before, many = text_of(client, layouts.Dice(seed, noted, shape))
     wrapped, made = done(before, client, WRAP)
-    assert len(made.originals) == 6
-    assert all(state.state in ("governed", "disabled") for state in made.states)
-    assert done(wrapped, client, WRAP)[1].edits == ()
+    assert len(made.originals) == many
+    assert all(state.state in ("governed", "disabled") or "NUL" in state.reason for state in made.states)
+    again = done(wrapped, client, WRAP)[1]
+    assert again.edits == ()
+    check_forms(again, client)
     assert done(wrapped, client, UNWRAP, made.originals)[0] == before
 
 
-@settings(max_examples=int(os.environ.get("MCPGOV_EXAMPLES", "500")), deadline=None)
-@given(seed=st.integers(0, 2**64))
+@pytest.mark.parametrize(("client", "shape", "noted"), SHAPES[1:])
+@EXAMPLES
+@given(seed=SEEDS)
+def test_a_person_who_lays_out_a_wrapped_file_anew_still_gets_rid_of_us(client, shape, noted, seed):
+    before, many = text_of(client, layouts.Dice(seed, noted, shape))
+    wrapped, made = done(before, client, WRAP)
+    anew = layouts.laid_out_anew(wrapped, seed + 1)
+    second = done(anew, client, WRAP)[1]
+    assert (as_read(anew, client), second.edits) == (as_read(wrapped, client), ())
+    check_forms(second, client)
+    bare, back = done(anew, client, UNWRAP, made.originals)
+    assert sum(entry.result == "unwrapped" for entry in back.results) == many
+    assert as_read(bare, client) == as_read(before, client)
+
+
+@EXAMPLES
+@given(seed=SEEDS)
+def test_toml_by_dice_comes_back_too_also_from_a_layout_of_a_persons_own(seed):
+    client, dice = BY_NAME["codex"], layouts.TomlDice(seed)
+    before, many = dice.text(), dice.sayable(projects=False)
+    wrapped, made = done(before, client, WRAP)
+    assert (len(made.originals), done(wrapped, client, WRAP)[1].edits) == (many, ())
+    assert done(wrapped, client, UNWRAP, made.originals)[0] == before
+    anew = layouts.arrays_anew(wrapped, seed + 1)
+    second = done(anew, client, WRAP)[1]
+    assert (as_read(anew, client), second.edits) == (as_read(wrapped, client), ())
+    check_forms(second, client)
+    assert as_read(done(anew, client, UNWRAP, made.originals)[0], client) == as_read(before, client)
+
+
+@EXAMPLES
+@given(seed=SEEDS)
 def test_a_file_that_the_client_wrote_anew_meanwhile_is_what_it_would_be_without_us(seed):
     """JSON.stringify with two blanks, as Claude Code writes: the client's own text with our part in it."""
     client = BY_NAME["claude-code"]
-    before = Dice(seed, False).text()
+    before = layouts.Dice(seed, False).text()
     wrapped, made = done(before, client, WRAP)
     stringify = lambda text: json.dumps(texts.parse(text, texts.JSON), indent=2, ensure_ascii=True)  # noqa: E731
     assert done(stringify(wrapped), client, UNWRAP, made.originals)[0] == stringify(before)

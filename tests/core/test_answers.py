@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpgov.core.answers import as_error, as_result, kind_of, reason
+from mcpgov.core.answers import as_error, as_result, kind_of, reason, unrecorded
 from mcpgov.core.rules import Decision
 
 DATA = {"kind": "policy", "rule": "no-delete", "action": "blocked", "decision": "s-1"}
@@ -74,3 +74,7 @@ def test_a_rule_without_words_leaves_no_colon_behind():
     assert json.loads(as_error(1, silent, "n"))["error"]["message"] == "Blocked by mcpgov policy"
     text = json.loads(as_result(1, "t", silent, "n", modern=False))["result"]["content"][0]["text"]
     assert text == "Permission denied: t blocked by governance"
+
+
+def test_what_cannot_be_recorded_is_denied_with_the_reason():
+    assert reason(unrecorded()) == "the call cannot be recorded"

@@ -215,11 +215,15 @@ def test_a_rule_may_name_every_method_but_those_that_say_hello(method):
     assert forwarded == (method in NEVER_DENIED)
 
 
-def test_every_message_of_a_usual_conversation_goes_out_byte_for_byte():
+HANDSHAKES = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+
+
+@pytest.mark.parametrize("revision", HANDSHAKES)
+def test_every_message_of_a_usual_conversation_goes_out_byte_for_byte(revision):
     talk = Playbook(ALLOW_ALL)
     play = [
-        ("client", request(0, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "é"})),
-        ("server", result(0, protocolVersion="2025-11-25", capabilities={}, serverInfo={"name": "s"})),
+        ("client", request(0, "initialize", protocolVersion=revision, capabilities={}, clientInfo={"name": "é"})),
+        ("server", result(0, protocolVersion=revision, capabilities={}, serverInfo={"name": "s"})),
         ("client", notification("notifications/initialized")),
         ("client", request(1, "tools/list")),
         ("server", result(1, tools=[{"name": "t", "description": "two\nlines", "inputSchema": {"$defs": {}}}])),
@@ -239,3 +243,20 @@ def test_every_message_of_a_usual_conversation_goes_out_byte_for_byte():
         sent = [(kind, value) for kind, value, _ in effects if kind in ("client", "server")]
         assert sent == [("server" if side == "client" else "client", data)]
     assert talk.session.open_requests == 0
+
+
+@pytest.mark.parametrize("revision", HANDSHAKES)
+def test_every_revision_with_a_handshake_is_governed_alike(revision):
+    deny = {"action": "deny", "method": ["sampling/createMessage"], "message": "no"}
+    talk = Playbook({"action": "deny", "tool": ["evil"]}, deny, ALLOW_ALL)
+    talk >> client(request(0, "initialize", protocolVersion=revision)) >> server(result(0, protocolVersion=revision))
+    talk >> client(call(1)) << Forward(call(1))
+    talk >> client(call(2, "evil"))
+    assert (talk.reply["result"]["isError"], "resultType" in talk.reply["result"]) == (True, False)
+    talk >> server(request(1, "sampling/createMessage", messages=[]))
+    assert (talk.reply["id"], talk.reply["error"]["code"]) == (1, -32001)
+    # Batches are refused in every revision, also in the one that had them.
+    talk >> client(b"[" + line(call(3)) + b"]") << Reply(error(None, -32600, "a batch is not accepted"))
+    # What later revisions mean by it is plain data here.
+    asked = result(1, inputRequests={"k": {"method": "sampling/createMessage"}})
+    talk >> server(asked) << Reply(asked)

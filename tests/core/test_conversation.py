@@ -308,3 +308,33 @@ def test_ends_in_the_middle_of_a_line_are_noted():
     assert session.unjudged(99, "gone")[0][1]["bytes"] == 99
     expected = {"dir": "server", "method": "", "action": "dropped", "why": "the line has no end", "bytes": 4}
     assert session.half("server", 4) == expected
+
+
+def test_of_requests_that_nobody_waits_for_only_the_latest_are_kept(monkeypatch):
+    monkeypatch.setattr("mcpgov.core.conversation.MOST_CANCELLED", 1)
+    talk = Playbook(ALLOW_ALL)
+    for ident in (1, 2, 3):
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ident}}
+        talk >> client(call(ident)) >> client(cancel) >> client(cancel)
+    assert list(talk.session._from_client) == [3]
+    talk >> server(result(2)) << NOTHING
+    talk >> server(result(3)) << Reply(result(3))
+    talk >> client(cancel) >> client(call(3)) << Forward(call(3))
+    talk >> client(call(3))
+    assert talk.reply["error"]["message"] == "the id is in use by an open request"
+
+
+SCHEMA = {"properties": {"user": {"type": "string"}, "pw": {"title": "Your Password"}, "api_key": {}, "x": 3}}
+
+
+@pytest.mark.parametrize(
+    ("params", "told"),
+    [
+        ({"message": "who?", "requestedSchema": SCHEMA}, {"asks": ["pw", "api_key"]}),
+        ({"mode": "url", "url": "https://u:p@evil.example:8443/a?token=b"}, {"host": "evil.example:8443"}),
+        ({"message": "name?", "requestedSchema": {"properties": {"name": {}}}}, {}),
+    ],
+)
+def test_the_record_of_an_elicitation_says_what_it_is_after(params, told):
+    talk = Playbook(ALLOW_ALL) >> server(request(1, "elicitation/create", **params))
+    assert {key: talk.note[key] for key in ("asks", "host") if key in talk.note} == told

@@ -1,15 +1,18 @@
 """Lines like one before: the quick way and the long way say the same."""
 
 import json
+import re
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcpgov.core import conversation, wire
-from mcpgov.core.forms import MOST_GAPS, answer_form, call_form
+from mcpgov.core.forms import MOST_GAPS, VALUE, answer_form, call_form
 from mcpgov.core.listing import Listing, Pins
+from mcpgov.core.protect import Protection
 from mcpgov.core.standing import Shape, Who
+from tests.helpers.compiled import world
 from tests.helpers.playbook import Playbook, call, client, line, result, server
 
 TOOLS = {"action": "allow", "tool": ["**"]}
@@ -19,8 +22,56 @@ LATER = '{"result":{"content":[{"type":"text","text":"x"}]},"jsonrpc":"2.0","id"
 
 texts = st.one_of(
     st.sampled_from(
-        ["", "plain", 'a"b', "a\\", "\\", '":', ": x", "{", "}}}", "é", "\u2028", "\x7f", "\t", "sk-1", "0"]
+        [
+            "",
+            "plain",
+            'a"b',
+            "a\\",
+            "\\",
+            '":',
+            ": x",
+            "{",
+            "}}}",
+            "é",
+            "\u2028",
+            "\x7f",
+            "\t",
+            "sk-1",
+            "0",
+            "x sk-abcdefghijkl",
+            "a=b",
+            "token=x",
+            "--password y",
+            "x Bearer abcd1234",
+            "eyJ",
+            "a_b-C",
+        ]
     ),
+    st.lists(
+        st.sampled_from(
+            [
+                "sk-",
+                "ghp_",
+                "AKIA",
+                "eyJ",
+                "Bearer",
+                "Basic",
+                " ",
+                "-",
+                "--",
+                "=",
+                "token",
+                "pass",
+                "x",
+                "abcdefghijkl",
+                "1234",
+                "/",
+                ",",
+                "'",
+            ]
+        ),
+        max_size=6,
+    ).map("".join),
     st.text(max_size=8),
     st.text(st.sampled_from('"\\}{:,1 a'), max_size=8),
 )
@@ -35,7 +86,7 @@ def forms_from_the_start(monkeypatch):
 
 def shape(harmless=lambda text: text != "bad"):
     made = Shape(None, "t", (), (), Who("s", "", "", "x"), Listing(Pins(), "off"), False)
-    made.noted, made.harmless = '"tool":"t"', harmless
+    made.noted, made.unmarked = '"tool":"t"', harmless
     return made
 
 
@@ -75,6 +126,18 @@ def test_a_value_that_needs_a_look_takes_the_long_way(word):
 def test_a_number_that_is_not_plain_takes_the_long_way(word):
     assert fit(CALL.replace(":5", f":{word}")) is None
     assert fit(CALL.replace('"id":7', f'"id":{word}')) is None
+
+
+def test_the_pattern_of_a_value_and_what_is_asked_of_one_are_the_same_judgement():
+    here = world()
+    here.absent = lambda name: True
+    guard = Protection(["/home/u/.config/mcpgov"], here)
+    value = re.compile(VALUE)
+    signs = [chr(code) for code in range(0x80) if wire.is_bare(chr(code))]
+    longer = ["a" * 120, "a" * 121, "a" * 119 + " ", "a..b", "a_sk-123456789", "Bearer abc", "x" * 5 + "/y.txt"]
+    for text in (*signs, *(one + other for one in signs for other in signs), *(f"a{one}b" for one in signs), *longer):
+        quick = value.fullmatch(text) is not None and guard.unmarked(text)
+        assert quick == guard.harmless(text), text
 
 
 def test_a_zero_is_a_plain_value_and_no_plain_id():

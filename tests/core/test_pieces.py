@@ -2,7 +2,17 @@
 
 import pytest
 
-from mcpgov.core.pieces import MOST_LEXICAL, elements, items, members, outline, without_items
+from mcpgov.core.pieces import (
+    LONGEST_BEGINNING,
+    MOST_ITEMS,
+    MOST_LEXICAL,
+    beginning,
+    elements,
+    items,
+    members,
+    outline,
+    without_items,
+)
 
 DEEP = "[" * 50_000 + "]" * 50_000
 
@@ -81,3 +91,28 @@ def test_parts_are_told_by_where_they_begin_and_end():
 def test_items_are_taken_out_and_every_other_character_stays(gone, expected):
     text = '{"x":1.50, "result": {"tools": [{"a" : 1}, {"b":"é"},{"c":3}], "n":-0}}'
     assert without_items(text, ("result", "tools"), frozenset(gone)) == expected
+
+
+def test_an_endless_batch_is_looked_at_up_to_a_point():
+    assert items("[" + "1," * MOST_ITEMS + '{"id":1}]') == ["1"] * MOST_ITEMS
+    assert elements("[1,2,3]", 0, 2) == [(1, 2), (3, 4)]
+
+
+LARGE = "[" * LONGEST_BEGINNING
+
+
+@pytest.mark.parametrize(
+    ("text", "ident", "names"),
+    [
+        (f'{{"jsonrpc":"2.0","id":7,"result":{LARGE}', 7, {"jsonrpc", "id", "result"}),
+        (f' {{ "id" : "a" , "METHOD" : "x", "params":{LARGE}', "a", {"id", "method", "params"}),
+        (f'{{"result":{LARGE},"id":7}}', None, {"result"}),
+        ('{"id":7,"id":7}', None, {"id"}),
+        ('{"id":7.5,"result":1}', None, {"id", "result"}),
+        ('{"id":' + "7" * LONGEST_BEGINNING, None, {"id"}),
+        ("[1]", None, set()),
+        ("", None, set()),
+    ],
+)
+def test_the_beginning_of_a_message_tells_whose_it_is(text, ident, names):
+    assert beginning(text) == (ident, names)

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.core import preview as previews
-from mcpgov.core.preview import is_secret_name, looks_open, looks_secret, preview
+from mcpgov.core.preview import is_plain, is_secret_name, looks_open, looks_secret, preview
 
 
 def shown(value):
@@ -12,14 +12,16 @@ def shown(value):
 
 
 @pytest.mark.parametrize(
-    "name", ["password", "userPassword", "API_KEY", "api-key", "apikey", "private_key", "accessToken", "Authorization"]
-)
+    "name",
+    ["password", "userPassword", "API_KEY", "api-key", "apikey", "private_key", "accessToken", "Authorization", "pass",
+     "PGPASSWORD", "DB_PASS", "githubtoken", "password2", "MYSQL_PWD", "--password", "x-api-key"],
+)  # fmt: skip
 def test_names_of_secrets_are_told(name):
     assert is_secret_name(name)
     assert is_secret_name(name)
 
 
-@pytest.mark.parametrize("name", ["key", "path", "keyboard", "tokenizer", "primary_key", ""])
+@pytest.mark.parametrize("name", ["key", "path", "keyboard", "tokenizer", "primary_key", "", "bypass", "maxTokens"])
 def test_other_names_are_not(name):
     assert not is_secret_name(name)
 
@@ -37,7 +39,9 @@ def test_values_that_look_like_secrets_are_masked_and_listed(text):
     assert shown({"a": {"b": text}, "c": [text]}) == ({"a": {"b": "***"}, "c": ["***"]}, ["a.b", "c[]"])
 
 
-@pytest.mark.parametrize("text", ["https://h/a@b", "a:b@c", "task-1"])
+@pytest.mark.parametrize(
+    "text", ["https://h/a@b", "a:b@c", "task-1", "the ASIAN market", "a=1", "one-two xo", "a Basic usage"]
+)
 def test_plain_values_stay(text):
     assert looks_open(text)
     assert shown({"a": text, "b": 1, "c": None, "d": 1.5}) == ({"a": text, "b": 1, "c": None, "d": 1.5}, [])
@@ -64,3 +68,34 @@ def test_long_things_are_cut_with_a_count():
 def test_deep_things_are_counted_not_shown():
     assert shown([[[[{"a": 1, "b": 2}]]]]) == ([[[["…(2 keys)"]]]], [])
     assert shown([[[[[1, 2, 3]]]]]) == ([[[["…(3 items)"]]]], [])
+
+
+def test_a_secret_inside_a_text_is_masked_and_the_rest_stays():
+    value = {"cmd": "curl -H 'Authorization: Bearer sk-1' x", "uri": "x:y?access_token=abc&z=1", "note": "fine"}
+    masked = {"cmd": "curl -H 'Authorization: ***' x", "uri": "x:y?access_token=***&z=1", "note": "fine"}
+    assert shown(value) == (masked, ["cmd", "uri"])
+    assert shown("token=abc " + "x" * 130) == ("token=*** " + "x" * 110 + "…(+20)", [""])
+    assert shown({"token=abc": 1}) == ({"***": "***"}, ["***"])
+
+
+def test_what_stands_behind_a_telling_option_in_a_list_is_masked():
+    assert shown(["--password", "hunter2", "x"]) == (["--password", "***", "x"], ["[]"])
+    assert shown(["--pin", 1234, {"a": 1}]) == (["--pin", "***", {"a": 1}], ["[]"])
+    assert shown(["--password", "--verbose", "x"]) == (["--password", "--verbose", "x"], [])
+    assert shown(["password", "x"]) == (["password", "x"], [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["use sk-abcdefghijkl", "see ghp_abcdefghijkl", "x npm_abcdefghijkl", "x hf_abcdefghijkl", "x glpat-abcdefghijkl",
+     "x xoxb-abcdefghijkl", "x xapp-abcdefghijkl", "x AKIAABCDEFGHIJKL", "x ASIAABCDEFGHIJKL", "x AIzaabcdefghijkl",
+     "x ya29.Abcdefghijkl", "x eyJabcdefghijkl", "x Bearer abcd1234", "x Basic dXNlcjpwYXNz", "x --password y"],
+)  # fmt: skip
+def test_every_kind_of_key_is_found_behind_other_words(text):
+    assert not looks_open(text)
+    assert not is_plain(text)
+
+
+def test_short_texts_hide_nothing():
+    assert looks_open("--pin 1")
+    assert looks_open("plain text")

@@ -17,6 +17,7 @@ from mcpgov.core import wire
 from mcpgov.core.conversation import envelope
 from mcpgov.core.keys import check_argument_keys, check_envelope
 from mcpgov.core.plain import simple_answer, simple_call
+from mcpgov.proxy.pipes import Lines
 from tests.helpers import readers
 from tests.helpers.playbook import ALLOW_ALL, META, Playbook, call, client, error, line, request, result, server
 
@@ -93,7 +94,7 @@ dice = st.integers(0, 2**64 - 1).map(Dice)
 
 @pytest.fixture(scope="module")
 def node():
-    if readers.NODE is None:
+    if not readers.asks_node():
         warnings.warn("node is not installed: its reader is not asked", pytest.PytestWarning, stacklevel=1)
         yield None
         return
@@ -263,6 +264,44 @@ def test_random_bytes_never_reach_the_server_nor_break_anything(data):
         assert [kind for kind, _ in talk.effects if kind == "server"] == []
     talk >> client(call("good"))
     assert talk.effects == [("server", call("good"))]
+
+
+def test_where_ci_runs_a_missing_node_is_a_failure(monkeypatch):
+    monkeypatch.setattr(readers, "NODE", None)
+    monkeypatch.delenv("CI", raising=False)
+    assert not readers.asks_node()
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(AssertionError, match="node is not installed"):
+        readers.asks_node()
+
+
+def heard(pieces, hear):
+    """What a session does with bytes that come in pieces, but for how long it took."""
+    lines, out = Lines(1 << 16), []
+    for piece in pieces:
+        for found in lines.feed(piece):
+            for kind, value, ident in hear(found):
+                if kind == "note":
+                    note = json.loads(f"{{{value}}}") if isinstance(value, str) else value
+                    value = {key: item for key, item in note.items() if key not in ("us", "round_trip_us")}
+                out.append((kind, value if isinstance(value, dict) else bytes(value), ident))
+    return out, lines.rest()
+
+
+streams = st.lists(dice.map(Dice.line) | st.binary(max_size=40), min_size=1, max_size=5).map(b"\n".join)
+
+
+@often
+@given(streams, st.lists(st.integers(0, 400), max_size=8), st.booleans(), st.booleans())
+def test_how_the_bytes_are_split_changes_no_verdict(data, cuts, ended, answers):
+    data += b"\n" if ended else b""
+    ends = [*sorted(min(cut, len(data)) for cut in cuts), len(data)]
+    pieces = [data[start:end] for start, end in zip([0, *ends], ends, strict=False) if end > start]
+    told = []
+    for some in ([data], pieces, [data[at : at + 1] for at in range(len(data))]):
+        talk = Playbook(*RULES) >> client(call(7)) >> client(call("x", "read", META))
+        told.append(heard(some if data else [], talk.session.from_server if answers else talk.session.from_client))
+    assert told[0] == told[1] == told[2]
 
 
 @settings(often, max_examples=max(EXAMPLES // 5, 1))

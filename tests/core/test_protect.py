@@ -3,7 +3,10 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from mcpgov.core import preview as previews
 from mcpgov.core.calls import call_of
 from mcpgov.core.protect import Protection
 from mcpgov.core.readings import Reader
@@ -134,12 +137,42 @@ def test_below_the_home_the_first_name_of_a_protected_place_is_looked_at():
         assert plain("other/config")
 
 
-@pytest.mark.parametrize("text", ["", "/a", "a ", "x" * 121, "a:b", "a%", "$a", "a~", "a..b", "ghp_1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "/a",
+        "a ",
+        "x" * 121,
+        "a:b",
+        "a%",
+        "$a",
+        "a~",
+        "a..b",
+        "ghp_1",
+        "a=b",
+        "x sk-abcdefghijkl",
+        "a Bearer abcd1234",
+    ],
+)
 def test_what_may_lead_somewhere_or_is_not_to_be_shown_is_not_harmless(text):
     here = world()
     here.absent = lambda name: True
-    assert Protection([CONFIG], here).harmless("plain")
+    for plain in ("plain", "a-b_c.txt", "Back to A", "k_b in a sentence"):
+        assert Protection([CONFIG], here).harmless(plain)
     assert not Protection([CONFIG], here).harmless(text)
+
+
+PARTS = [*previews.PREFIXES, "token", "pass", "--", "=", ":", " ", "/", ",", "abcdefghijkl", "1234", "x", "B", "?", "&"]
+
+
+@given(st.one_of(st.lists(st.sampled_from(PARTS), max_size=6).map("".join), st.text(st.characters(codec="ascii"))))
+def test_a_harmless_text_is_one_that_a_record_shows_as_it_is(text):
+    here = world()
+    here.absent = lambda name: True
+    if Protection([CONFIG], here).harmless(text) or previews.looks_open(text):
+        masked = []
+        assert (previews.preview(text, masked), masked) == (text, [])
 
 
 def test_a_relative_path_is_taken_from_the_servers_directory():

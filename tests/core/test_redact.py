@@ -38,6 +38,13 @@ def test_words_of_the_protocol_stay_what_they_are():
     assert not holds({"type": "text", "list": [{"role": "user"}, 3]}, finders("text", "user"))
 
 
+def test_numbers_are_no_texts():
+    params = {"messages": ["say 100"], "maxTokens": Verbatim("100"), "n": 100}
+    made = cut_request({"params": params}, "sampling/createMessage", finders("100"))
+    assert made == {"params": {**params, "messages": [f"say {CUT}"]}}
+    assert cut_answer({"result": {"n": Verbatim("100")}}, finders("100")) == {"result": {"n": "100"}}
+
+
 def test_our_own_mark_is_nothing_found():
     assert not holds({"a": f"x{CUT}y"}, finders("RED", "xy"))
     assert holds({"a": f"x{CUT}y"}, finders("y"))
@@ -72,7 +79,8 @@ def test_a_request_that_holds_it_where_nothing_can_be_cut_is_not_let_through(met
     assert cut_request({"method": method, "params": params}, method, finders("secret")) is None
 
 
-def test_an_answer_is_cut_in_its_result_or_its_error():
+def test_an_answer_is_cut_in_its_result_or_its_error_and_news_in_their_parameters():
+    assert cut_answer({"method": "x", "params": {"a": "secret"}}, finders("secret"))["params"] == {"a": CUT}
     assert cut_answer({"id": 1, "result": {"a": "secret"}}, finders("secret")) == {"id": 1, "result": {"a": CUT}}
     assert cut_answer({"id": 1, "error": {"message": "secret"}}, finders("secret")) == {
         "id": 1,

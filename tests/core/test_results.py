@@ -15,6 +15,7 @@ from tests.helpers.playbook import (
     call,
     client,
     error,
+    line,
     notification,
     request,
     result,
@@ -49,9 +50,9 @@ def modern(ident, tool="read", **params):
 
 def test_what_contains_finds_in_a_result_is_cut_and_every_number_keeps_its_text():
     talk = Playbook(CUT_BAD, ALLOW_ALL) >> client(call(1))
-    line = b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"a bad b"}],"n":[1.50,-0,1e400]}}'
-    effects = talk.session.from_server(line)
-    assert effects[-1] == ("client", line.replace(b"bad", b"[REDACTED]"), None)
+    told = b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"a bad b"}],"n":[1.50,-0,1e400]}}'
+    effects = talk.session.from_server(told)
+    assert effects[-1] == ("client", told.replace(b"bad", b"[REDACTED]"), None)
     assert (effects[0][1]["action"], effects[0][1]["rule"]) == ("redact", "r1")
 
 
@@ -169,10 +170,94 @@ def test_a_prompt_inside_a_result_is_cut_and_the_rest_of_the_result_stays():
     assert talk.reply["result"]["isError"] is True
 
 
+def test_numbers_in_a_prompt_are_no_text_to_cut_and_stay():
+    asked = sampling("say 100")
+    asked["params"]["maxTokens"] = 100
+    told = json.loads(json.dumps(asked).replace("say 100", "say [REDACTED]"))
+    talk = Playbook({"action": "redact", "method": [SAMPLING], "contains": ["100"]}, ALLOW_ALL) >> client(modern(1))
+    talk >> server(asks(1, "s", k=asked)) << Reply(asks(1, "s", k=told))
+
+
+@pytest.mark.parametrize("holder", ["task", "Task", "result"])
+def test_input_requests_of_a_task_inside_a_result_are_judged_too(holder):
+    body = {holder: {"taskId": "t", "status": "input_required", "inputRequests": {"k": sampling("bad")}}}
+    talk = Playbook(TOOLS_ONLY) >> client(modern(1)) >> server(result(1, **body))
+    assert talk.reply["result"]["isError"] is True
+    retry = request(2, "tasks/update", taskId="t", inputResponses={"k": {}}, _meta=META)
+    talk >> client(retry)
+    assert talk.reply["error"]["message"] == f"Blocked by mcpgov policy: {DENIED}"
+    talk = Playbook(ALLOW_ALL) >> client(modern(1)) >> server(result(1, **body)) << Reply(result(1, **body))
+    talk = Playbook({**CUT_BAD, "method": [SAMPLING]}, ALLOW_ALL) >> client(modern(1)) >> server(result(1, **body))
+    talk << Reply(json.loads(json.dumps(result(1, **body)).replace("bad", "[REDACTED]")))
+
+
+def test_one_denied_request_refuses_the_answers_to_all_that_came_with_it():
+    roots = {"method": "roots/list"}
+    talk = Playbook(TOOLS_ONLY) >> client(modern(1))
+    talk >> server(result(1, inputRequests={"r": roots}, requestState="s1", task={"inputRequests": {"k": sampling()}}))
+    assert talk.reply["result"]["isError"] is True
+    for ident, name in ((2, "r"), (3, "k")):
+        talk >> client(modern(ident, inputResponses={name: {}}))
+        assert DENIED in talk.reply["result"]["content"][0]["text"]
+
+
+def test_an_answer_that_asks_says_what_to_send_if_it_cannot_be_recorded():
+    talk = Playbook(ALLOW_ALL) >> client(modern(1)) >> client(modern(2)) >> client(modern(3))
+    instead = talk.session.from_server(line(asks(1, k=sampling())))[-1][2]
+    denial = json.loads(instead)
+    assert (denial["id"], denial["result"]["isError"]) == (1, True)
+    assert "cannot be recorded" in denial["result"]["content"][0]["text"]
+    assert talk.session.denied == 0
+    assert talk.session.from_server(line(asks(2, r={"method": "roots/list"})))[-1][2] is None
+    assert talk.session.from_server(line(result(3)))[-1][2] is None
+
+
+# --- news of tasks
+
+
+def news(**params):
+    return notification("notifications/tasks", taskId="t", **params)
+
+
+def test_sampling_inside_news_of_a_task_is_judged_like_any_other():
+    asked = news(status="input_required", inputRequests={"k": sampling("bad")})
+    talk = Playbook(TOOLS_ONLY) >> client(modern(1)) >> server(asked) << NOTHING
+    assert (talk.note["action"], talk.note["why"]) == ("dropped", "what it carries is denied")
+    assert (talk.notes[-2]["method"], talk.notes[-2]["action"]) == (SAMPLING, "deny")
+    talk = Playbook(ALLOW_ALL) >> client(modern(1)) >> server(asked) << Reply(asked)
+    assert talk.session.from_server(line(asked))[-1][2] == b""
+    talk = Playbook({**CUT_BAD, "method": [SAMPLING]}, ALLOW_ALL) >> client(modern(1)) >> server(asked)
+    talk << Reply(json.loads(json.dumps(asked).replace("bad", "[REDACTED]")))
+    talk = Playbook(TOOLS_ONLY) >> client(call(1)) >> server(asked) << Reply(asked)
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_result_inside_news_of_a_task_is_judged_as_the_result_of_the_call_that_made_it(wrapped):
+    def told(task, text):
+        body = {"taskId": task, "result": {"content": [{"type": "text", "text": text}]}}
+        return notification("notifications/tasks", **({"task": body} if wrapped else body))
+
+    cut = {**CUT_BAD, "tool": ["read"]}
+    talk = Playbook(cut, ALLOW_ALL) >> client(call(1)) >> server(result(1, taskId="t")) >> client(call(2, "other"))
+    talk >> server(result(2, taskId="u"))
+    talk >> server(told("t", "a bad b")) << Reply(told("t", "a [REDACTED] b"))
+    assert (talk.note["action"], talk.note["rule"]) == ("redact", "r1")
+    talk >> server(told("u", "bad")) << Reply(told("u", "bad"))
+    talk = Playbook(DENY_BAD, ALLOW_ALL) >> client(call(1)) >> server(result(1, taskId="t"))
+    talk >> server(told("t", "bad")) << NOTHING
+    assert talk.note["rule"] == "r1"
+
+
+@pytest.mark.parametrize("key", ["Result", "task_id", "input_requests", "_task"])
+def test_news_with_a_look_alike_of_what_a_task_carries_do_not_pass(key):
+    talk = Playbook(ALLOW_ALL) >> client(modern(1)) >> server(notification("notifications/x", **{key: {}}))
+    assert [kind for kind, _ in talk.effects] == ["stderr"]
+
+
 def test_input_requests_with_numbers_without_end_are_refused():
     talk = Playbook(ALLOW_ALL) >> client(modern(1))
-    line = b'{"jsonrpc":"2.0","id":1,"result":{"inputRequests":{"k":{"method":"roots/list","params":{"a":1e400}}}}}'
-    talk >> server(line) << invalid(1, "a number is too large")
+    told = b'{"jsonrpc":"2.0","id":1,"result":{"inputRequests":{"k":{"method":"roots/list","params":{"a":1e400}}}}}'
+    talk >> server(told) << invalid(1, "a number is too large")
 
 
 # --- retries
@@ -232,7 +317,7 @@ def test_without_a_state_the_last_word_on_a_name_counts():
 
 
 def test_memory_of_denials_is_bounded_and_full_means_denied(monkeypatch):
-    monkeypatch.setattr("mcpgov.core.results.MOST_OPEN", 1)
+    monkeypatch.setattr("mcpgov.core.inputs.MOST_OPEN", 1)
     talk = refused({"action": "deny", "method": [SAMPLING]}, ALLOW_ALL)
     talk >> client(modern(2, inputResponses={"z": {}}))
     assert DENIED in talk.reply["result"]["content"][0]["text"]
@@ -298,20 +383,20 @@ def listed(talk, ident, *tools, cursor=None, following=None):
 
 def test_a_list_that_is_not_filtered_goes_out_byte_for_byte():
     talk = Playbook(ALLOW_ALL) >> client(request(1, "tools/list"))
-    line = b'{"result": {"tools":[ {"name":"a", "x":1.50} ]}, "jsonrpc":"2.0","id":1}'
-    effects = talk.session.from_server(line)
-    assert effects[-1] == ("client", line, None)
+    told = b'{"result": {"tools":[ {"name":"a", "x":1.50} ]}, "jsonrpc":"2.0","id":1}'
+    effects = talk.session.from_server(told)
+    assert effects[-1] == ("client", told, None)
     assert effects[1] == ("pins", talk.session.listing.pins, None)
 
 
 def test_denied_tools_are_left_out_and_every_other_character_stays():
     deny = {"action": "deny", "tool": ["b"]}
     tools = b'"tools":[ {"name":"a", "x":1.50}, {"name":"b"},3,{"x":1}]'
-    line = b'{"result": {%b,"nextCursor":"\xc3\xa9"}, "jsonrpc":"2.0","id":1}' % tools
-    shorter = line.replace(b', {"name":"b"}', b"")
-    for how, expected in (({}, shorter), ({"hide_denied": False}, line)):
+    told = b'{"result": {%b,"nextCursor":"\xc3\xa9"}, "jsonrpc":"2.0","id":1}' % tools
+    shorter = told.replace(b', {"name":"b"}', b"")
+    for how, expected in (({}, shorter), ({"hide_denied": False}, told)):
         talk = Playbook(deny, ALLOW_ALL, **how) >> client(request(1, "tools/list"))
-        assert talk.session.from_server(line)[-1] == ("client", expected, None)
+        assert talk.session.from_server(told)[-1] == ("client", expected, None)
 
 
 def test_the_record_of_a_list_counts_what_was_seen_and_hidden():

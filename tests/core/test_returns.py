@@ -7,6 +7,7 @@ import pytest
 from mcpgov.core import conversation, wire
 from tests.helpers.playbook import (
     ALLOW_ALL,
+    META,
     NOTHING,
     Forward,
     Playbook,
@@ -107,6 +108,11 @@ def test_a_bad_answer_to_an_open_request_becomes_one_error(line, why):
     talk >> server(line) << Show(line)
     talk >> server(result(1)) << NOTHING
     talk >> client(call(2)) >> server(result(2)) << Reply(result(2))
+
+
+def test_a_bad_answer_is_recorded_without_its_secrets():
+    talk = waiting() >> server(b'{"jsonrpc":"2.0","id":1,"result":{"password":"hunter2","n":NaN}}')
+    assert talk.note["line"] == '{"jsonrpc":"2.0","id":1,"result":{"password":"***","n":NaN}}'
 
 
 @pytest.mark.parametrize(
@@ -223,6 +229,15 @@ def test_an_id_the_server_uses_twice_is_dropped():
     talk >> client(result(1)) << Forward(result(1))
 
 
+def test_a_server_that_cancels_its_request_may_use_the_id_again():
+    talk = Playbook(ALLOW_ALL) >> server(request(1, "ping"))
+    cancelled = notification("notifications/cancelled", requestId=1)
+    talk >> server(cancelled) << Reply(cancelled)
+    talk >> client(result(1)) << NOTHING
+    talk >> server(request(1, "ping")) << Reply(request(1, "ping"))
+    talk >> client(result(1)) << Forward(result(1))
+
+
 def test_a_server_cannot_open_requests_without_end(monkeypatch):
     monkeypatch.setattr("mcpgov.core.returns.MOST_OPEN", 1)
     talk = Playbook(ALLOW_ALL)
@@ -237,6 +252,30 @@ def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
     talk = waiting(ALLOW_ALL) >> client(request(2, "tools/list"))
     monkeypatch.setattr(talk.session.listing.__class__, "page", too_deep)
     talk >> server(result(2, tools=[])) << invalid(2, "nested too deeply")
+
+
+@pytest.mark.parametrize("where", ["wire.outgoing", "returns.filled", "wire.decode"])
+def test_want_of_memory_costs_the_answer_and_not_the_conversation(monkeypatch, where):
+    def full(*_):
+        raise MemoryError
+
+    talk = waiting() >> client(call(2))
+    monkeypatch.setattr(f"mcpgov.core.{where}", full)
+    line = bytearray(json.dumps(result(1, text="y" * wire.LARGE_LINE)).encode())
+    talk.take(talk.session.judge_return(line))
+    monkeypatch.undo()
+    talk << (NOTHING if "decode" in where else invalid(1, "out of memory"))
+    assert (talk.note["action"], talk.note["why"]) == ("refused", "out of memory")
+    talk >> server(result(2)) << Reply(result(2))
+
+
+def test_a_request_of_the_server_too_large_for_our_memory_is_answered_to_the_server(monkeypatch):
+    def full(*_, **__):
+        raise MemoryError
+
+    talk = waiting()
+    monkeypatch.setattr("mcpgov.core.wire.read", full)
+    talk >> server(request(1, "ping")) << Forward(error(1, -32603, "out of memory"))
 
 
 # --- notifications
@@ -270,6 +309,31 @@ def test_news_of_a_denied_resource_are_dropped():
     for bad in ({}, {"uri": 3}, {"uri": "file:///a", "URI": "file:///etc/x"}):
         talk >> server(notification(updated, **bad)) << NOTHING
         assert talk.note["why"] == "names no URI"
+
+
+SAMPLING = {"k": {"method": "sampling/createMessage", "params": {"messages": []}}}
+
+
+def test_news_of_a_task_pass_or_are_dropped_by_what_they_carry():
+    told = notification("notifications/tasks", taskId="t", inputRequests=SAMPLING)
+    talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META)) >> server(told) << Reply(told)
+    talk = Playbook(TOOLS_ONLY) >> client(call(1, meta=META)) >> server(told) << NOTHING
+    assert talk.note["why"] == "what it carries is denied"
+
+
+def test_an_answer_that_asks_has_its_denial_ready():
+    talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META))
+    answer = json.dumps(result(1, inputRequests=SAMPLING)).encode()
+    assert json.loads(talk.session.from_server(answer)[-1][2])["result"]["isError"] is True
+
+
+@pytest.mark.parametrize("size", [wire.LARGE_LINE, wire.LONG_LINE, 10])
+def test_an_answer_of_any_size_goes_out_as_it_came(size):
+    talk = Playbook(TOOLS_ONLY)
+    for ident in (1, 2):
+        answer = json.dumps(result(ident, text="x" * size)).encode()
+        talk >> client(call(ident))
+        assert talk.session.from_server(answer)[-1] == ("client", answer, None)
 
 
 def test_an_answer_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):

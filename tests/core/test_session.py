@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.core import conversation, wire
 from mcpgov.core import session as sessions
-from mcpgov.core.conversation import CALL
+from mcpgov.core.conversation import CALL, MOST_CANCELLED
 from mcpgov.core.listing import Pins
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -235,6 +235,57 @@ def test_a_request_of_the_wrong_shape_is_refused(message, why):
     talk >> client(message) << Reply(error(1, -32602, why))
     assert talk.note == {"dir": "client", "method": "", "action": "refused", "why": why, "code": -32602}
     talk >> client(call(1)) << Forward(call(1))
+
+
+def cancel(ident):
+    return notification("notifications/cancelled", requestId=ident)
+
+
+def test_a_cancelled_request_takes_an_answer_or_gives_its_id_back():
+    talk = Playbook(ALLOW_ALL) >> client(call(1)) >> client(cancel(1)) << Forward(cancel(1))
+    talk >> server(result(1)) << Reply(result(1))
+    talk >> client(call(1)) << Forward(call(1))
+    talk >> client(call(1))
+    assert talk.reply["error"]["message"] == "the id is in use by an open request"
+    talk >> client(cancel(1)) >> client(call(1)) << Forward(call(1))
+    talk >> client(cancel(9)) << Forward(cancel(9))
+    talk >> client(cancel(True)) << Forward(cancel(True))
+    talk >> server(result(1)) << Reply(result(1))
+    assert talk.session.open_requests == 0
+
+
+def test_requests_that_were_cancelled_and_never_answered_do_not_pile_up():
+    talk = Playbook(ALLOW_ALL) >> client(call("open"))
+    for ident in range(1, 1000):
+        talk >> client(call(ident)) >> client(cancel(ident)) >> client(cancel(ident))
+    assert talk.session.open_requests == MOST_CANCELLED + 1
+    talk >> server(result(1)) << NOTHING
+    talk >> server(result(999)) << Reply(result(999))
+    talk >> server(result("open")) << Reply(result("open"))
+
+
+def test_only_the_stateless_revision_knows_how_to_discover():
+    talk = Playbook({"action": "allow", "tool": ["**"]}) >> client(request(1, "server/discover")) >> client(call(2))
+    asked = {"k": {"method": "sampling/createMessage", "params": {}}}
+    talk >> server(result(2, inputRequests=asked))
+    assert talk.reply["result"]["isError"] is True
+
+
+@pytest.mark.parametrize("where", ["wire.outgoing", "wire.decode", "session.filled"])
+def test_want_of_memory_is_a_refusal_and_the_next_call_works(monkeypatch, where):
+    def full(*_):
+        raise MemoryError
+
+    talk = Playbook(ALLOW_ALL)
+    line = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
+    monkeypatch.setattr(f"mcpgov.core.{where}", full)
+    effects = talk.session.from_client(line)
+    monkeypatch.undo()
+    assert [kind for kind, *_ in effects] == ["note", "client"]
+    refused = json.loads(effects[1][1])
+    assert (refused["id"], refused["error"]["message"]) == (None if "decode" in where else 1, "out of memory")
+    assert talk.session.open_requests == 0
+    talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
 
 
 def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):

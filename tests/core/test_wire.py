@@ -71,6 +71,43 @@ def test_arguments_have_room_of_their_own():
     assert refusal(read, '{"id":true,"params":[%s]}' % ("[" * 64 + "]" * 64)) == (-32600, "nested too deeply", None)
 
 
+@pytest.mark.parametrize("value", [None, 1, "text", [], {}, [["x", {"a": 1}]]])
+def test_depth_is_counted_to_the_level(value):
+    wire.check_depth(value, 4)
+    for kind in (lambda inner: [1, inner, "x"], lambda inner: {"a": "b", "c": inner}):
+        deep = value
+        for _ in range(wire.DEEPEST):
+            deep = kind(deep)
+        wire.check_depth({"a": deep}, wire.DEEPEST + 4)
+        assert refusal(wire.check_depth, [deep], wire.DEEPEST, 7) == (-32600, "nested too deeply", 7)
+        wire.check_depth({"a": deep, "b": 1}, 1, 7, deep)
+
+
+def test_a_long_batch_is_refused_unread():
+    assert refusal(read, "[" + "1," * wire.LONG_LINE) == (-32600, "a batch is not accepted", None)
+    assert refusal(read, " [1]") == (-32600, "a batch is not accepted", None)
+    assert refusal(read, "[1,") == (-32700, "not JSON", None)
+
+
+def test_what_is_more_than_we_can_take_is_refused_with_its_id():
+    def told(error, text):
+        refused = wire.overwhelmed(error, text)
+        return refused.code, refused.why, refused.ident
+
+    assert told(RecursionError(), CALL) == (-32600, "nested too deeply", 1)
+    assert told(MemoryError(), CALL) == (-32603, "out of memory", 1)
+    assert told(MemoryError(), '{"id":1,"result":{}}') == (-32603, "out of memory", None)
+
+
+def test_want_of_memory_is_not_taken_for_bad_json(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(wire, "_scan_judged", full)
+    with pytest.raises(MemoryError):
+        read(CALL)
+
+
 def test_numbers_keep_their_text_where_they_are_judged():
     assert read('{"a":1.50}')["a"].text == "1.50"
     assert type(read('{"a":1.50}', judged=False)["a"]) is float
@@ -129,6 +166,11 @@ def test_a_long_line_is_safe_by_the_same_signs_as_a_short_one(inside, expected):
     for size in (10, wire.LONG_LINE):
         text = '{{"a":"{}"{}}}'.format("x" * size, inside)
         assert wire.is_safe(text) is expected
+
+
+@pytest.mark.parametrize(("text", "bare"), [("plain", True), ("", True), ('a"b', False), ("é", False), ("\x7f", False)])
+def test_a_bare_text_is_its_own_json(text, bare):
+    assert wire.is_bare(text) is bare
 
 
 def test_plain_numbers_and_bare_texts_are_told():

@@ -41,7 +41,7 @@ def names_in(hint):
 @given(names=st.lists(st.text(max_size=8) | st.sampled_from(HOSTILE), min_size=1, max_size=3, unique=True))
 def test_every_command_in_a_hint_can_be_typed_and_names_its_servers(state, names):
     servers = [Server("cursor", "/c", ("mcpServers", name), name, "stdio", state) for name in names]
-    [problem] = server_problems(servers, {"cursor": "Cursor"})
+    [problem] = server_problems(servers, {"cursor": "Cursor"}, {})
     if state == model.LOST or len(names) == 1:
         assert names_in(problem.hint) == names
     else:

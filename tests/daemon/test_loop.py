@@ -98,11 +98,14 @@ def states(file):
     return {name: server["command"] for name, server in servers.items()}
 
 
+HOUR = 3600.0  # by then nothing can hide behind the time of a file's last change
+
+
 class Play:
     """A loop whose time passes at once; `between` is what another program does whenever we have worked."""
 
-    def __init__(self, tmp_path, *files, **options):
-        self.now, self.day, self.said = 1000.0, time.time(), []
+    def __init__(self, tmp_path, *files, later=0.0, **options):
+        self.now, self.day, self.said = 1000.0, time.time() + later, []
         self.folder = tmp_path / "state"
         self.worker = Worker(*files)
         self.between = lambda: None
@@ -147,11 +150,6 @@ def file(tmp_path):
     return tmp_path / "a.json"
 
 
-def age(file):
-    """Written a while ago: nothing can hide behind its time."""
-    os.utime(file, (1e9, 1e9))
-
-
 # --- converging
 
 
@@ -189,8 +187,7 @@ def test_our_own_write_makes_no_further_work(tmp_path, file):
 
 def test_an_event_about_an_unchanged_file_costs_no_look(tmp_path, file):
     put(file, config())
-    age(file)
-    play = Play(tmp_path, file).run(60)
+    play = Play(tmp_path, file, later=HOUR).run(60)
     for _ in range(100):
         play.loop.changed(str(file))
         play.run(1)
@@ -203,7 +200,7 @@ def test_who_asks_how_things_stand_is_told_what_the_file_says_now_not_what_we_re
     put(file, config("git", "web"))  # and no event has come yet
     play.loop.fresh()
     assert [(state.name, state.state) for state in play.file().states] == [("git", "governed"), ("web", "governed")]
-    age(file)
+    play.day += HOUR
     play.run(60)
     looks = play.worker.looked(file)
     play.loop.fresh()
@@ -235,8 +232,7 @@ def test_a_write_that_hides_behind_the_same_time_is_found(tmp_path, file):
 
 def test_a_file_that_changes_during_a_look_is_looked_at_again(tmp_path, file):
     put(file, config())
-    age(file)
-    play = Play(tmp_path, file)
+    play = Play(tmp_path, file, later=HOUR)
     play.worker.after = lambda: put(file, config("git"))  # no event
     assert states(play.run(1) and file) == {"git": PROXY}
 

@@ -200,7 +200,7 @@ def test_a_file_that_may_not_be_written_is_told_with_its_servers_and_what_to_typ
     file = home / ".claude.json"
     file.write_text('{"mcpServers": {"fs": {"command": "cat"}}}')
     file.chmod(0o400)
-    found = list(checkup.configs(worker, [worker.outlook(source) for source in worker.sources()]))
+    found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
     told = f"Claude Code: `{file}` is read-only, so `fs` is not governed"
     assert [check for check in found if check.level == BAD] == [Check("configs", BAD, told, f"chmod u+w {file}")]
 

@@ -1,8 +1,9 @@
 """One whole pass over a config, disturbed at each system call in turn. Run as a script, in a directory of its own.
 
-    python pass_faults.py DIRECTORY KIND
+    python pass_faults.py DIRECTORY KIND WHAT
 
-KIND as in faults.py. After each trial the file, what is kept of it, and what a new process makes of it are printed.
+KIND as in faults.py; WHAT is disturbed: sync, unwrap or put.
+After each trial the file, what is kept of it, and what a new process makes of it are printed.
 """
 
 import json
@@ -12,11 +13,13 @@ import sys
 from pathlib import Path
 
 from mcpgov.configs import backups, exchange, store
+from mcpgov.configs import put as putting
 from mcpgov.configs.sources import Home
 from mcpgov.configs.work import CHANGED, FAILED, UNCHANGED, Worker
 from tests.helpers.faults import CALLS, Fault
 
 OLD = b'{"mcpServers": {\r\n  "a": {"command": "npx"}, // no args\r\n  "b": {"command": "x", "args": null},\r\n}}'
+PUT = b',\r\n  "c": {"command": "new"}'
 MORE = ("replace", "listdir", "pwrite", "ftruncate")
 CODES = {CHANGED: 0, FAILED: 1, UNCHANGED: 2}
 
@@ -35,11 +38,19 @@ def unwrap(home):
     return made.unwrap(made.sources()[0])
 
 
-def trial(home, kind, at):
+def put(home):
+    made = worker(home)
+    return putting.put(made, made.sources()[0], ("mcpServers", "c"), '{"command": "new"}')
+
+
+def trial(home, kind, at, what):
     config = home / ".cursor" / "mcp.json"
     config.parent.mkdir(parents=True)
     config.write_bytes(OLD)
     (home / "launcher").touch()
+    if what == "unwrap":
+        sync(home)
+    start = config.read_bytes()
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
@@ -48,7 +59,7 @@ def trial(home, kind, at):
         for name in (*CALLS, *MORE):
             setattr(os, name, fault.over(name, getattr(os, name)))
         exchange.rename = fault.over("exchange", exchange.rename)
-        code = CODES.get(sync(home).result, 3)
+        code = CODES.get(globals()[what](home).result, 3)
         write(into, fault.struck.encode())
         leave(code)
     os.close(into)
@@ -56,21 +67,27 @@ def trial(home, kind, at):
         struck = told.read()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     text = config.read_bytes()
-    row = {"at": at, "struck": struck, "code": code, "text": shown(home, text), "kept": kept(home)}
+    row = {"at": at, "struck": struck, "code": code, "text": shown(home, text, start), "kept": kept(home)}
     back = unwrap(home)
-    row |= {"back": back.result, "original": config.read_bytes() == OLD}
+    row |= {"back": back.result, "original": bare(config.read_bytes()) == OLD}
+    config.write_bytes(OLD)  # without what was put
     again = sync(home)
     row |= {
         "again": again.result,
-        "then": shown(home, config.read_bytes()),
+        "then": shown(home, config.read_bytes(), OLD),
         "kept_then": kept(home),
         "left": left(home),
     }
     return row, bool(struck) or code == -signal.SIGKILL
 
 
-def shown(home, text):
-    return "old" if text == OLD else text.decode().replace(str(home), "~")
+def bare(text):
+    """Without what was put."""
+    return text.replace(PUT, b"")
+
+
+def shown(home, text, old):
+    return "old" if text == old else text.decode().replace(str(home), "~")
 
 
 def kept(home):
@@ -85,13 +102,13 @@ def left(home):
     return sorted(path.name for path in home.rglob(".*.mcpgov.*"))
 
 
-def main(directory, kind):
+def main(directory, kind, what):
     store.LEFT_OVER, store.LOCK_PATIENCE = -1.0, 0.05
     os.fsync = lambda fd: None  # the power stays on, and there are hundreds of passes; it can still be made to fail
     at, more = 0, True
     while more:
         at += 1
-        row, more = trial(Path(directory, f"{kind}{at}"), kind, at)
+        row, more = trial(Path(directory, f"{kind}{at}"), kind, at, what)
         print(json.dumps(row))
 
 

@@ -1,9 +1,10 @@
 """Programs that edit a JSON config as clients do, each in its own way. Run as a script:
 
-    python writers.py CONFIG NAME STYLE
+    python writers.py CONFIG NAME STYLE [KEY]
 
 Each adds one to its own entry, again and again, until its standard input ends. They agree among themselves by a lock
 that mcpgov does not know, so whatever is missing in the end was not lost between them. Prints what it has seen.
+With KEY the entries stand below it and are servers, written bare each time, with pauses in which a pass has room.
 """
 
 import fcntl
@@ -69,22 +70,23 @@ def pause(most):
     time.sleep(random.uniform(0, most / 1000))
 
 
-def edit(path, name, style, count):
+def edit(path, name, style, count, key):
     """One more; what we wrote last must still be there."""
     table = json.loads(path.read_bytes())
-    found = table.setdefault(name, {"n": 0})["n"]
-    table[name] = {"n": count + 1}
+    box = table.setdefault(key, {}) if key else table
+    found = box.setdefault(name, {"n": 0})["n"]
+    box[name] = {"n": count + 1} | ({"command": name} if key else {})
     globals()[style](path, json.dumps(table, indent=2).encode())
     return found
 
 
-def main(config, name, style):
+def main(config, name, style, key=""):
     path, count, lost, broken = Path(config), 0, 0, 0
     with open(f"{config}.theirs", "wb") as lock:
-        while not select.select([sys.stdin], [], [], random.uniform(0, 0.1))[0]:
+        while not select.select([sys.stdin], [], [], random.uniform(0, 0.8 if key else 0.1))[0]:
             fcntl.flock(lock, fcntl.LOCK_EX)
             try:
-                lost += edit(path, name, style, count) != count
+                lost += edit(path, name, style, count, key) != count
             except ValueError:
                 broken += 1
                 continue

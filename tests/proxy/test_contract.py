@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.helpers.talks import PATIENCE, PYTHON, SERVERS, Talk, end_all, marked, server, wait_for
+from tests.helpers.talks import ALLOW_ALL, PATIENCE, PYTHON, SERVERS, Talk, end_all, marked, server, wait_for
 
 SLACK = 3  # deadlines of the contract are asserted with this factor
 TIMES = 20
@@ -295,6 +295,51 @@ def test_a_line_over_the_limit_is_answered_and_the_next_call_works(shared, start
     assert (answer["id"], answer["error"]["message"]) == (None, "the line is too long")
     assert "result" in talk.call()
     assert len((tmp_path / "kept").read_bytes().splitlines()) == 2
+
+
+# --- a journal that cannot be written
+
+ASKING = """
+import json, os, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    result = {}
+    if message["method"] == "tools/call":
+        while not os.path.exists(sys.argv[1]):
+            time.sleep(0.005)
+        asked = {"method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 5}}
+        news = {"taskId": "t", "inputRequests": {"k": asked}}
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/tasks", "params": news}))
+        result = {"resultType": "input_required", "inputRequests": {"k": asked}, "requestState": "z"}
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_sampling_inside_an_answer_passes_only_once_it_is_on_record(own, start, tmp_path, recorded):
+    own.write(ALLOW_ALL.replace('method = "*"', 'method = "**"'))
+    journal, gate = tmp_path / "journal.jsonl", tmp_path / "gate"
+    os.mkfifo(journal)
+    reader = os.open(journal, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    talk = start(own, [PYTHON, "-c", ASKING, str(gate)], options=("--journal", str(journal)))
+    meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
+    talk.ask("server/discover", meta)
+    ident = talk.send("tools/call", {"name": "t", "arguments": {}, **meta})
+    wait_for(lambda: b'"tools/call"' in os.read(reader, 1 << 16), "the record of the call")
+    if not recorded:
+        os.close(reader)
+    gate.touch()
+    if recorded:
+        assert talk.receive()["method"] == "notifications/tasks"
+        assert "inputRequests" in talk.receive()["result"]
+        assert b'"sampling/createMessage"' in os.read(reader, 1 << 16)
+        os.close(reader)
+    else:
+        answer = talk.receive()
+        assert (answer["id"], answer["result"]["isError"]) == (ident, True)
+        assert "cannot be recorded" in answer["result"]["content"][0]["text"]
+    assert talk.end() == 0
 
 
 # --- sleep

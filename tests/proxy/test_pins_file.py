@@ -1,8 +1,11 @@
 import os
 import stat
 
+import pytest
+
 from mcpgov.core.listing import Pins
 from mcpgov.proxy import pins_file
+from tests.helpers.talks import ALLOW_ALL, PYTHON
 
 ENTRY = {"digest": "d", "definition": {"name": "t"}, "hidden": False}
 
@@ -24,12 +27,81 @@ def test_every_server_has_a_file_whatever_its_name(tmp_path):
     assert len(list(tmp_path.iterdir())) == len(names)
 
 
-def test_a_missing_or_damaged_file_is_a_server_never_seen(tmp_path):
-    file = tmp_path / pins_file.file_name("s")
-    assert pins_file.load(str(tmp_path), "s").accepted is None
-    for text in ("", "[]", "{}", '{"accepted":[]}', '{"accepted":{"t":1}}', '{"accepted":{"t":{}}}', "ü"):
-        file.write_text(text, "utf-8")
-        assert pins_file.load(str(tmp_path), "s").accepted is None
+def test_a_missing_file_is_a_server_never_seen(tmp_path):
+    found = pins_file.load(str(tmp_path), "s")
+    assert (found.accepted, found.damaged) == (None, "")
+
+
+DAMAGED = ["", "[]", "{}", '{"accepted":[]}', '{"accepted":{"t":1}}', '{"accepted":{"t":{}}}', "ü", "{", "[" * 99_999,
+           '{"accepted":{}}', '{"accepted":{},"changed":[]}']  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_a_damaged_file_is_a_server_of_which_nothing_is_accepted(tmp_path, text):
+    (tmp_path / pins_file.file_name("s")).write_text(text, "utf-8")
+    found = pins_file.load(str(tmp_path), "s")
+    assert (found.accepted, found.changed, found.damaged) == ({}, {}, "it is damaged")
+
+
+def test_a_file_that_cannot_be_read_is_no_server_never_seen_either(tmp_path):
+    (tmp_path / pins_file.file_name("s")).mkdir()
+    found = pins_file.load(str(tmp_path), "s")
+    assert (found.accepted, found.damaged) == ({}, "is a directory")
+
+
+def test_a_damaged_file_is_put_aside_once_there_is_a_whole_one(tmp_path):
+    name = tmp_path / pins_file.file_name("s")
+    name.write_text("{half")
+    found = pins_file.load(str(tmp_path), "s")
+    found.changed["t"] = ENTRY
+    assert pins_file.save(str(tmp_path), "s", found)
+    assert pins_file.load(str(tmp_path), "s").changed == {"t": ENTRY}
+    assert name.with_name(f"{name.name}.damaged").read_text() == "{half"
+    name.unlink()
+    assert pins_file.save(str(tmp_path), "s", found)
+
+
+LISTING = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    tools = [{"name": "a", "inputSchema": {"type": "object"}}]
+    result = {"tools": tools} if message["method"] == "tools/list" else {}
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("pin", ["log", "prompt", "deny"])
+def test_with_a_damaged_file_every_tool_counts_as_new_and_it_is_said(own, start, pin):
+    own.write(f'{ALLOW_ALL}[tools]\npin = "{pin}"\n')
+    command = [PYTHON, "-c", LISTING]
+    talk = start(own, command).begin()
+    talk.ask("tools/list")
+    assert talk.end() == 0
+    [file] = (own.root / "state" / "tools").glob("*.json")
+    file.write_text("{")
+    talk = start(own, command).begin()
+    passes = pin == "log"
+    assert ("isError" not in talk.call("a")["result"]) is passes
+    assert len(talk.ask("tools/list")["result"]["tools"]) == passes
+    assert ("isError" not in talk.call("a")["result"]) is passes
+    assert talk.end() == 0
+    why = "what was known of the tools of `s` cannot be read: it is damaged"
+    assert f"mcpgov: {why}" in talk.errors()
+    assert [record["why"] for record in own.records() if record["action"] == "broken"] == [why]
+    assert [record["changed"] for record in own.records() if "changed" in record] == [["a"]]
+
+
+def test_a_file_that_is_damaged_meanwhile_lets_no_held_tool_go(own, start):
+    own.write(f'{ALLOW_ALL}[tools]\npin = "deny"\n')
+    place = own.root / "state" / "tools"
+    assert pins_file.save(str(place), "s", Pins({"b": ENTRY}))
+    talk = start(own, [PYTHON, "-c", LISTING]).begin()
+    assert talk.ask("tools/list")["result"]["tools"] == []
+    (place / pins_file.file_name("s")).write_text("{")
+    assert talk.call("a")["result"]["isError"]
+    assert talk.end() == 0
+    assert "it is damaged" in talk.errors()
 
 
 def test_a_planted_scratch_file_is_neither_followed_nor_in_the_way(tmp_path):

@@ -83,6 +83,34 @@ def test_unwrap_leaves_what_claude_code_itself_would_have_written(tmp_path: Path
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize(
+    ("client", "file", "add"),
+    [
+        ("codex", ".codex/config.toml", ("mcp", "add", "{}", "--", "/bin/cat", "-u", "{}")),
+        ("gemini", ".gemini/settings.json", ("mcp", "add", "-s", "user", "{}", "/bin/cat", "-u", "{}")),
+        ("opencode", ".config/opencode/opencode.json*", ("mcp", "add", "{}", "--", "/bin/cat", "-u", "{}")),
+    ],
+)
+def test_unwrap_leaves_what_another_client_itself_would_have_written(
+    tmp_path: Path, client: str, file: str, add: tuple[str, ...]
+) -> None:
+    """Two homes, the same commands, one of them with us in between: the client writes its file with our entry in it."""
+    found = []
+    for name in ("with", "without"):
+        scratch = Scratch(tmp_path.resolve() / name)
+        scratch.policy()
+        for server in ("a", "b", "c"):
+            scratch.client(client, *(word.format(server) for word in add))
+            if name == "with":
+                scratch.mcpgov("wrap", "--all", "--client", client)
+        (config,) = [path for path in scratch.home.glob(file) if path.suffix != ".bak"]
+        if name == "with":
+            assert states(scratch, "--client", client) == dict.fromkeys("abc", ("governed", "stdio"))
+            scratch.mcpgov("unwrap", "--all")
+        found.append(config.read_text().replace(str(scratch.home), "~"))
+    assert found[0] == found[1]
+
+
 def test_claude_code_removes_a_wrapped_server_and_it_can_be_restored(scratch: Scratch) -> None:
     scratch.client("claude", "mcp", "add", "-s", "user", "files", "-e", "KEY=secret", "--", *scratch.filesystem())
     scratch.mcpgov("sync")

@@ -77,7 +77,8 @@ def _target(worker: Worker, args: Namespace) -> tuple[Source, Place]:
     if args.scope == "project":
         if not row.project_files:
             raise UsageError(f"{row.title} has no project files")
-        source = worker.source(Path.cwd() / row.project_files[0], row.name)
+        here = [Path.cwd() / file for file in row.project_files]
+        source = worker.source(next((file for file in here if os.path.lexists(file)), here[0]), row.name)
         return source, _place(worker, source, args.name)
     source = _own(worker, row.name)
     if args.scope == "local":

@@ -50,7 +50,7 @@ def _checks(context: Context) -> list[Check]:
     worker, results = None, list[FileResult]()
     try:
         worker = context.worker()
-        results = [worker.outlook(source) for source in worker.sources()]
+        results = [worker.look(source) for source in worker.sources()]
         out.append(Check("settings", checkup.OK, "the settings can be read"))
     except SettingsError as error:
         # Which files there are, they alone say; the rest does not need them.

@@ -96,15 +96,18 @@ def _choose(worker: Worker, events: Sequence[Event], name: str, moment: float | 
     before = {(event.file, event.place): event for event in events if moment is None or event.time <= moment}
     if not before:
         raise McpgovError(f"`{name}` was first seen {local(events[0].time)}", hint=typed("history", name))
-    there = {
-        (file, state.place)
-        for file, client in {(event.file, event.client) for event in before.values()}
-        for state in worker.look(worker.source(Path(file), client)).states
-    }
-    gone = sorted((before[key] for key in before.keys() - there), key=lambda event: event.time, reverse=True)
+    files = sorted({(event.file, event.client) for event in before.values()})
+    looks = {file: worker.look(worker.source(Path(file), client)) for file, client in files}
+    there = {(file, state.place) for file, look in looks.items() for state in look.states}
+    # Of a file that cannot be read nobody knows what is lost.
+    unread = [look for look in looks.values() if look.containers is None]
+    known = [event for key, event in before.items() if key not in there and looks[event.file] not in unread]
+    gone = sorted(known, key=lambda event: event.time, reverse=True)
+    if not gone and unread:
+        raise config_view.refused(f"whether `{name}` is lost is not known: `{unread[0].file}`", unread[0])
     if not gone:
-        files = ", ".join(sorted({f"`{file}`" for file, _ in before}))
-        raise McpgovError(f"`{name}` is not lost: it is in {files}", hint=typed("history", name))
+        where = ", ".join(sorted({f"`{file}`" for file, _ in before}))
+        raise McpgovError(f"`{name}` is not lost: it is in {where}", hint=typed("history", name))
     clients = sorted({event.client for event in gone})
     if len(clients) > 1:
         raise UsageError(f"several clients had a server `{name}`", hint=f"add --client: {', '.join(clients)}")

@@ -15,6 +15,7 @@ import shutil
 import signal
 import sys
 from argparse import REMAINDER, ArgumentParser, Namespace
+from functools import partial
 from typing import NoReturn
 
 from mcpgov.configs.work import BUSY, FAILED
@@ -37,7 +38,7 @@ def run(args: Namespace, context: Context) -> Result:
         raise McpgovError(f"cannot start `{argv[0]}`: there is no such command")
     worker, sources = config_view.chosen(args, context)
     context.ensure_launcher()
-    results = [worker.sync(source) for source in sources]
+    results = config_view.settled([partial(worker.sync, source) for source in sources])
     for result in results:
         if result.result in (FAILED, BUSY):
             # Told, not fatal: its servers start as the file says, and `status` says so as well.

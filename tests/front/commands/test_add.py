@@ -169,3 +169,15 @@ def test_a_wrong_command_line_writes_nothing(run, home, root, words, said):
 def test_a_command_without_the_two_dashes_is_taken_as_it_is(run, home):
     assert run("add", "a", "npx", "-y", "pkg").status == 0
     assert args_of(home, "mcpServers", "a")[5:] == ["npx", "-y", "pkg"]
+
+
+def test_a_project_keeps_the_one_file_it_has(run, home, monkeypatch):
+    project = home / "p"
+    project.mkdir()
+    (project / "opencode.jsonc").write_text("{} // mine\n")
+    monkeypatch.chdir(project)
+    assert run("add", "gh", "--client", "opencode", "--scope", "project", "--", "npx").status == 0
+    assert os.listdir(project) == ["opencode.jsonc"]
+    (project / "opencode.jsonc").unlink()
+    assert run("add", "gh", "--client", "opencode", "--scope", "project", "--", "npx").status == 0
+    assert os.listdir(project) == ["opencode.json"]

@@ -39,6 +39,21 @@ def test_every_check_is_in_the_json_with_its_hint(run, root, home, policy):
     assert (found["ok"], found["command"]) == (False, "doctor")
 
 
+def test_an_interpreter_that_is_gone_is_named_with_what_to_type(run, root, home):
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "cat"}}}))
+    assert run("sync").status == 0
+    launcher = root / "bin" / "mcpgov-proxy"
+    first, _, rest = launcher.read_text().partition("\n")
+    assert first.startswith("#!/"), "the kernel itself starts the interpreter"
+    launcher.write_text(f"#!/gone/python -IS\n{rest}")
+    what = "the launcher's interpreter `/gone/python` is gone: no governed server can start"
+    found = {check["check"]: check for check in run("doctor", "--json").json["checks"]}["launcher"]
+    assert found == {"check": "launcher", "level": "bad", "what": what, "hint": "mcpgov install"}
+    assert what in [problem["what"] for problem in run("status", "--json").json["problems"]]
+    assert run("launcher").status == 0
+    assert launcher.read_text().startswith(first)
+
+
 def test_broken_settings_end_no_check_that_can_be_made_without_them(run, root):
     file = root / "config" / "settings.toml"
     file.write_text("clients = 5")

@@ -159,6 +159,7 @@ def test_what_cannot_be_restored_is_told(run, lost, root):
     lost.write_text("{")
     done = run("restore", "github")
     assert (done.status, lost.read_text()) == (1, "{")
+    lost.write_text("{}")
     for path in (root / "state" / "history").glob("*.json"):
         if path.name != "now.json":
             path.unlink()
@@ -167,3 +168,15 @@ def test_what_cannot_be_restored_is_told(run, lost, root):
 
 def test_a_server_that_was_never_seen_is_told(run):
     assert run("restore", "x").err == "mcpgov: no server `x` was ever seen\n  hint: mcpgov history\n"
+
+
+def test_a_file_that_cannot_be_read_has_lost_nothing(run, config, home):
+    code = home / ".claude.json"
+    code.write_text('{"mcpServers": {"github": {"command": "npx"}}}')
+    run("wrap", "--all")
+    code.write_text("{")
+    done = run("restore", "github")
+    assert done.status == 1
+    assert done.err.startswith(f"mcpgov: whether `github` is lost is not known: `{code}`: not readable at the moment: ")
+    config.write_text('{"mcpServers": {}}')
+    assert "is back in Cursor" in run("restore", "github").out

@@ -62,3 +62,14 @@ def test_who_has_no_policy_is_told_unless_quiet(child, config):
 def test_a_client_must_be_named(run):
     done = run("run")
     assert (done.status, done.err) == (64, "mcpgov: say which client to run\n  hint: mcpgov run -- claude\n")
+
+
+def test_a_config_that_is_being_written_is_waited_for(child, config):
+    config.write_text(TEXT[:20])
+    half = subprocess.Popen(["sh", "-c", 'sleep 0.3; printf %s "$1" > "$2"', "sh", TEXT, str(config)])
+    try:
+        done = child("run", "--", "true")
+    finally:
+        half.wait(timeout=5)
+    assert (done.status, "left as it is" in done.err) == (0, False)
+    assert "mcpgov-proxy" in config.read_text()

@@ -211,3 +211,19 @@ def test_two_at_once_both_do_their_work(root, home, config):
     assert [row["ok"] for row in told] == [True, True]
     wrapped = json.loads(config.read_text())["mcpServers"]
     assert [held["args"][0] for held in wrapped.values()] == ["--server"] * 20
+
+
+def test_what_another_program_puts_back_a_moment_later_is_wrapped_again(run, config, root):
+    code = """if True:
+        import pathlib, sys, time
+        config, text = pathlib.Path(sys.argv[1]), sys.argv[2]
+        end = time.monotonic() + 20
+        while "mcpgov-proxy" not in config.read_text() and time.monotonic() < end:
+            time.sleep(0.002)
+        time.sleep(0.1)
+        config.write_text(text)
+    """
+    with subprocess.Popen([sys.executable, "-c", code, str(config), TEXT]) as other:
+        assert run("wrap", "--all").status == 0
+        assert other.wait(timeout=30) == 0
+    assert "mcpgov-proxy" in config.read_text()

@@ -1,0 +1,141 @@
+"""The clients' own lists, read from their settings: commands they allow and deny, servers they have switched off.
+
+Law: a settings file that cannot be read at the moment is not one without lists.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov.configs import store
+from mcpgov.configs import text as texts
+from mcpgov.configs.clients import BY_NAME, JSONC, Client, Place, files_of, system_key
+from mcpgov.configs.limits import Limits, limits_in
+from mcpgov.configs.seen import contents, open_plain
+from mcpgov.configs.sources import Home, Source, decoded, user_files
+from mcpgov.configs.store import Moved
+from mcpgov.configs.text import Broken, Twice
+from mcpgov.errors import McpgovError
+
+CLAUDE = "claude-code"
+PROJECT_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
+OFF_HERE = "disabledMcpjsonServers"  # servers of a project's own file that Claude Code does not start
+YOUNG = 10.0  # seconds in which an empty file may be one that is being written
+
+
+@dataclass(frozen=True, slots=True)
+class Off(Container[str]):
+    """The names that a client does not start; with `only`, none but these are started."""
+
+    names: frozenset[str] = frozenset()
+    only: frozenset[str] | None = None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names or (self.only is not None and name not in self.only)
+
+
+def limits_of(home: Home, client: Client) -> Callable[[str, Sequence[str]], Limits]:
+    """The lists that hold in a project; without one, in any of those given. Every file is read once, when asked for."""
+    known: dict[str, Limits] = {}
+
+    def found(here: str, projects: Sequence[str]) -> Limits:
+        if here not in known:
+            named = [here] if here else projects
+            known[here] = _together([*_limit_files(client.name, home), *_project_files(client.name, named)])
+        return known[here]
+
+    return found
+
+
+def _project_files(client: str, projects: Sequence[str]) -> list[str]:
+    named = [project for project in projects if client == CLAUDE and project.startswith("/")]
+    return [f"{project}/{file}" for project in named if os.path.lexists(f"{project}/.claude")
+            for file in PROJECT_SETTINGS]  # fmt: skip
+
+
+def _together(files: Sequence[str]) -> Limits:
+    found = Limits()
+    for file in dict.fromkeys(files):
+        try:
+            found = found.merged(limits_in(_settings(file), file))
+        except Broken as error:
+            found = found.merged(Limits(unread=f"`{file}`: {error}"))
+    return found
+
+
+def switched_off(home: Home, source: Source) -> Off:
+    client = source.client
+    if client.name == CLAUDE:
+        return Off(_off_in_project(home, source.project)) if source.project else Off()
+    usual = files_of(client, str(home.home), home.system, home.variables)
+    files = [str(home.home / client.switched_off_file)] if client.switched_off_file else [*usual, str(source.file)]
+    held = [_told(file) for file in dict.fromkeys(files)] if client.switched_off else []
+    names = frozenset(name for each in held for place in client.switched_off for name in _names(each, place) or ())
+    lists = [_names(each, place) for each in held for place in client.switched_on]
+    only = [name for found in lists if found is not None for name in found]
+    return Off(names, frozenset(only) if any(found is not None for found in lists) else None)
+
+
+def _off_in_project(home: Home, project: str) -> frozenset[str]:
+    files = [f"{home.home}/.claude/settings.json", *(f"{project}/{file}" for file in PROJECT_SETTINGS)]
+    found = [name for file in files for name in _names(_told(file), (OFF_HERE,)) or ()]
+    row = BY_NAME[CLAUDE]
+    for source in user_files(home, row):
+        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
+            seen = store.look(source.file, home.home)
+            text = "{}" if seen.missing else decoded(seen)
+            held = texts.find(text, row.dialect, [("projects", project, OFF_HERE)])
+            found += [name for entry in held for name in _names(entry.value, ()) or ()]
+    return frozenset(found)
+
+
+def _settings(file: str) -> object:
+    """A settings file of a client, for reading; {} where there is none, Broken where it cannot be read just now."""
+    if not os.path.lexists(file):
+        return {}
+    try:
+        fd = open_plain(Path(os.path.realpath(file)))
+        try:
+            text = contents(fd).decode("utf-8")
+            young = time.time() - os.fstat(fd).st_mtime < YOUNG
+        finally:
+            os.close(fd)
+        return {} if not text.strip() and not young else texts.parse(text, JSONC)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise Broken((error.strerror or str(error)).lower()) from None
+    except (ValueError, McpgovError, Moved) as error:
+        raise Broken(str(error)) from None
+
+
+def _told(file: str) -> object:
+    """For what is only shown: a file that cannot be read says nothing."""
+    with contextlib.suppress(Broken):
+        return _settings(file)
+    return {}
+
+
+def _names(held: object, place: Place) -> list[str] | None:
+    """The names in a list; None where there is no list."""
+    for key in place:
+        held = held.get(key) if isinstance(held, dict) else None
+    return [name for name in held if isinstance(name, str)] if isinstance(held, list) else None
+
+
+def _limit_files(client: str, home: Home) -> list[str]:
+    mac = system_key(home.system) == "darwin"
+    if client == CLAUDE:
+        managed = "/Library/Application Support/ClaudeCode" if mac else "/etc/claude-code"
+        moved = home.variables.get("CLAUDE_CONFIG_DIR", "")
+        own = [f"{moved}/settings.json"] if moved.startswith("/") else []
+        return [f"{home.above}{managed}/managed-settings.json", *own, f"{home.home}/.claude/settings.json"]
+    if client == "vscode":
+        user = "Library/Application Support/Code/User" if mac else ".config/Code/User"
+        return [f"{home.home}/{user}/settings.json"]
+    return []

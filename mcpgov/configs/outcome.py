@@ -1,0 +1,63 @@
+"""What became of a file: the result of a pass, and every way one can fail.
+
+Law: whatever goes wrong with one file is told and stops no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mcpgov.configs.clients import Place
+from mcpgov.configs.plan import EntryResult, EntryState
+from mcpgov.configs.sources import Source
+from mcpgov.configs.store import Held, Moved
+from mcpgov.configs.text import Broken, Edit, Twice, Unintended
+from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
+
+CHANGED, UNCHANGED, FAILED, BUSY = "changed", "unchanged", "error", "busy"
+TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What a pass did to a file. The texts are there where somebody wants to see them: in a preview, or for `put`."""
+
+    client: str
+    file: str
+    result: str
+    reason: str = ""
+    entries: tuple[EntryResult, ...] = ()
+    states: tuple[EntryState, ...] = ()
+    containers: tuple[Place, ...] | None = None  # the lists of servers that are there, empty ones too; None: unknown
+    code: int = 0  # how a command that failed for this should exit
+    hint: str = ""
+    before: str = ""
+    after: str = ""
+    edits: tuple[Edit, ...] = ()  # what makes `after` of `before`, in order
+
+
+def tried(source: Source, work: Callable[[], FileResult]) -> FileResult:
+    """The work, and every way it can fail as a result."""
+
+    def failed(result: str, why: object, code: int = EXIT_FAILED, hint: str = "") -> FileResult:
+        return FileResult(source.client.name, str(source.file), result, str(why), code=code, hint=hint)
+
+    for _ in range(TRIES):
+        try:
+            return work()
+        except Moved as error:
+            last = failed(BUSY, error)
+        except Broken as error:
+            return failed(BUSY, f"not readable at the moment: {error}")
+        except Twice as error:
+            return failed(FAILED, error, EXIT_UNSAFE)
+        except McpgovError as error:
+            return failed(BUSY if isinstance(error, Held) else FAILED, error, error.exit_code, error.hint)
+        except Unintended as error:
+            return failed(FAILED, f"nothing was written: {error}", EXIT_UNSAFE)
+        except OSError as error:
+            return failed(FAILED, f"{(error.strerror or str(error)).lower()}: `{error.filename or source.file}`")
+        except Exception as error:  # one odd file stops no other
+            return failed(FAILED, f"not understood ({type(error).__name__}: {error})")
+    return last

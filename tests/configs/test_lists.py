@@ -1,0 +1,147 @@
+import json
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.limits import Limits
+from mcpgov.configs.lists import Off, limits_of, switched_off
+from mcpgov.configs.sources import Home, source_of
+
+CODE = BY_NAME["claude-code"]
+
+
+@pytest.fixture
+def home(tmp_path):
+    place = tmp_path.resolve() / "home"
+    place.mkdir()
+    above = str(tmp_path.resolve() / "machine")
+    return Home(place, place / "state", place / "launcher", system="linux", environ={}, above=above)
+
+
+def write(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
+    return path
+
+
+def denied(*commands):
+    return {"deniedMcpServers": [{"serverCommand": list(command)} for command in commands]}
+
+
+def limits(home, client, here="", projects=()):
+    return limits_of(home, client)(here, projects)
+
+
+def test_deny_and_allow_lists_come_from_the_user_and_the_administrator(home, tmp_path):
+    assert limits(home, CODE) == Limits()
+    managed = write(
+        Path(f"{home.above}/etc/claude-code/managed-settings.json"),
+        '\ufeff{"deniedMcpServers": [{"serverCommand": ["npx", "bad"]}]} // by us',
+    )
+    bad = (("npx", "bad"), str(managed))
+    assert limits(home, CODE) == Limits((bad,))
+    user = write(home.home / ".claude/settings.json", {"allowedMcpServers": [{"serverCommand": ["npx", "good"]}]})
+    assert limits(home, CODE) == Limits((bad,), (("npx", "good"),), source=str(user))
+    user.unlink()
+    own = write(tmp_path / "moved/settings.json", denied(["x"]))
+    moved = replace(home, environ={"CLAUDE_CONFIG_DIR": str(tmp_path / "moved")})
+    assert limits(moved, CODE).denied == (bad, (("x",), str(own)))
+
+
+def test_a_project_has_lists_of_its_own_and_a_server_of_the_user_meets_those_of_every_project(home):
+    one, two = home.home / "one", home.home / "two"
+    shared = write(one / ".claude/settings.json", denied(["a"]))
+    local = write(one / ".claude/settings.local.json", denied(["b"]))
+    other = write(two / ".claude/settings.local.json", denied(["c"]))
+    a, b, c = ((("a",), str(shared)), (("b",), str(local)), (("c",), str(other)))
+    known = [str(one), str(two), "relative", "/nowhere"]
+    assert limits(home, CODE, str(one), known).denied == (a, b)
+    assert limits(home, CODE, str(two), known).denied == (c,)
+    assert limits(home, CODE, "", known).denied == (a, b, c)
+    assert limits(home, BY_NAME["cursor"], str(one), known) == Limits()
+
+
+def test_a_home_that_is_a_project_is_read_once(home):
+    user = write(home.home / ".claude/settings.json", denied(["a"]))
+    assert limits(home, CODE, "", [str(home.home)]).denied == ((("a",), str(user)),)
+
+
+def test_vscode_may_limit_its_servers_and_other_clients_have_no_lists(home):
+    path = write(home.home / ".config/Code/User/settings.json", {"chat.mcp.access": "registry"})
+    assert limits(home, BY_NAME["vscode"]) == Limits(access="registry", source=str(path))
+    assert limits(home, BY_NAME["cursor"]) == Limits()
+    mac = replace(home, system="darwin")
+    path = write(home.home / "Library/Application Support/Code/User/settings.json", {"chat.mcp.access": "none"})
+    assert limits(mac, BY_NAME["vscode"]) == Limits(access="none", source=str(path))
+    managed = f"{home.above}/Library/Application Support/ClaudeCode/managed-settings.json"
+    write(Path(managed), denied(["x"]))
+    assert limits(mac, CODE).denied == ((("x",), managed),)
+
+
+@pytest.mark.parametrize("text", ["", " \n", "{", '{"deniedMcpServers": [', "\udcff"])
+def test_settings_that_are_half_written_are_not_settings_without_lists(home, text):
+    path = home.home / ".claude/settings.json"
+    path.parent.mkdir()
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert limits(home, CODE).unread.startswith(f"`{path}`: ")
+    assert limits(home, CODE).denied == ()
+
+
+def test_an_empty_file_that_nobody_writes_any_more_has_no_lists(home):
+    path = write(home.home / ".claude/settings.json", "\n")
+    os.utime(path, (time.time() - 60,) * 2)
+    assert limits(home, CODE) == Limits()
+    os.utime(write(path, "{"), (time.time() - 60,) * 2)
+    assert limits(home, CODE).unread
+
+
+def test_settings_that_are_no_plain_file_are_told_and_not_waited_for(home):
+    path = home.home / ".claude/settings.json"
+    path.parent.mkdir()
+    os.mkfifo(path)
+    assert limits(home, CODE).unread == f"`{path}`: `{path}` is a pipe, not a file"
+    path.unlink()
+    path.symlink_to("nowhere")
+    assert limits(home, CODE) == Limits()
+    path.unlink()
+    path.symlink_to("settings.json")
+    assert limits(home, CODE).unread.startswith(f"`{path}`: ")
+
+
+def test_names_that_a_client_has_switched_off_are_known(home):
+    gemini = source_of(home, home.home / ".gemini/settings.json")
+    assert switched_off(home, gemini) == Off()
+    write(gemini.file, '{"mcp": {"excluded": ["a", 1]}, /* c */}')
+    assert switched_off(home, gemini) == Off(frozenset(["a"]))
+    write(home.home / ".copilot/settings.json", {"disabledMcpServers": ["b"]})
+    assert "b" in switched_off(home, source_of(home, home.home / ".copilot/mcp-config.json"))
+    write(home.home / ".copilot/settings.json", "{")
+    assert "b" not in switched_off(home, source_of(home, home.home / ".copilot/mcp-config.json"))
+    assert switched_off(home, source_of(home, home.home / ".cursor/mcp.json")) == Off()
+
+
+def test_where_a_client_starts_only_some_the_others_are_off(home):
+    gemini = source_of(home, home.home / ".gemini/settings.json")
+    write(gemini.file, {"mcp": {"allowed": ["a", "b"], "excluded": ["b"]}})
+    found = switched_off(home, gemini)
+    assert [name in found for name in ("a", "b", "c")] == [False, True, True]
+    project = source_of(home, write(home.home / "p/.gemini/settings.json", {"mcp": {"excluded": ["a"]}}))
+    assert "a" in switched_off(home, project)
+
+
+def test_servers_of_a_projects_own_file_can_be_off_in_four_places(home):
+    project = home.home / "p"
+    source = source_of(home, write(project / ".mcp.json", {}))
+    assert switched_off(home, source) == Off()
+    write(home.home / ".claude/settings.json", {"disabledMcpjsonServers": ["a"]})
+    write(project / ".claude/settings.json", {"disabledMcpjsonServers": ["b"]})
+    write(project / ".claude/settings.local.json", {"disabledMcpjsonServers": ["c", 1]})
+    write(home.home / ".claude.json", {"projects": {str(project): {"disabledMcpjsonServers": ["d"]}, "/q": {}}})
+    assert switched_off(home, source) == Off(frozenset("abcd"))
+    assert switched_off(home, source_of(home, home.home / ".claude.json")) == Off(), "of no other file"
+    write(home.home / ".claude.json", "{")
+    assert switched_off(home, source) == Off(frozenset("abc"))

@@ -1,0 +1,49 @@
+from pathlib import Path
+
+import pytest
+
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.outcome import BUSY, FAILED, UNCHANGED, FileResult, tried
+from mcpgov.configs.sources import Source
+from mcpgov.configs.store import Held, Moved
+from mcpgov.configs.text import Broken, Twice, Unintended
+from mcpgov.errors import McpgovError
+
+SOURCE = Source(BY_NAME["cursor"], Path("/f"))
+
+
+def failing(error):
+    def work():
+        raise error
+
+    return tried(SOURCE, work)
+
+
+@pytest.mark.parametrize(
+    ("error", "result", "reason", "code", "hint"),
+    [
+        (Broken("half"), BUSY, "not readable at the moment: half", 1, ""),
+        (Twice("twice"), FAILED, "twice", 4, ""),
+        (McpgovError("no", hint="do"), FAILED, "no", 1, "do"),
+        (Held("busy", hint="later"), BUSY, "busy", 1, "later"),
+        (Unintended("more"), FAILED, "nothing was written: more", 4, ""),
+        (OSError(28, "No space left on device"), FAILED, "no space left on device: `/f`", 1, ""),
+        (OSError(13, "Permission denied", "/g"), FAILED, "permission denied: `/g`", 1, ""),
+        (ZeroDivisionError("by zero"), FAILED, "not understood (ZeroDivisionError: by zero)", 1, ""),
+    ],
+)
+def test_every_way_to_fail_is_a_result_that_tells(error, result, reason, code, hint):
+    assert failing(error) == FileResult("cursor", "/f", result, reason, code=code, hint=hint)
+
+
+def test_a_file_that_moved_is_tried_again_a_few_times():
+    done, tries = FileResult("cursor", "/f", UNCHANGED), []
+
+    def work():
+        tries.append(1)
+        if len(tries) < 3:
+            raise Moved("gone")
+        return done
+
+    assert (tried(SOURCE, work), len(tries)) == (done, 3)
+    assert failing(Moved("gone")) == FileResult("cursor", "/f", BUSY, "gone", code=1)
