@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from mcpgov.proxy.register import Link
 
-# How long the note on an answer may wait for company: one write for two notes, and none on an answer's way.
-LATEST_NOTE = 20  # milliseconds
 # A client may write before it reads: whatever the server may say in one line has room, and answers of our own.
 MOST_UNREAD = wire.SERVER_LINE_LIMIT + 8 * HIGH_WATER
 MOST_WAITING = 64 * 1024 * 1024
@@ -65,12 +63,11 @@ class Pump:
         gc.set_threshold(20_000, 20, 20)
         gc.enable()
         poll = select.poll()
-        wait, late, server, traffic = poll.poll, self.traffic.late, self.server, self.traffic
+        wait, server, traffic = poll.poll, self.server, self.traffic
         quiet = False
         while True:
             if quiet:
-                # A note on an answer waits a moment for company; apart from that a healthy conversation sleeps.
-                ready = wait(LATEST_NOTE if late else None)
+                ready = wait()
             else:
                 if self._may_leave():
                     return self._leave()
@@ -90,8 +87,6 @@ class Pump:
                 else:
                     self._attend(fd)
                 quiet = False
-            if not ready:
-                traffic.flush_notes()
             if not quiet:
                 quiet = self._look_around()
 
@@ -114,9 +109,9 @@ class Pump:
             posix.set_blocking(fd, False)
         self._wake = heard
         _signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-        for number in (*SIGNALS, _signal.SIGCHLD):
+        for number in (*SIGNALS, _signal.SIGCHLD, _signal.SIGALRM):
             _signal.signal(number, _noted)
-        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, SIGNALS)
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (*SIGNALS, _signal.SIGALRM))
         kind = posix.fstat(1).st_mode
         if S_ISFIFO(kind) or S_ISSOCK(kind):
             # Our end of a pipe or socket is ours alone; a terminal is shared, so it stays as it is.
@@ -160,8 +155,6 @@ class Pump:
         """Milliseconds until something is due; nothing is due in a healthy conversation, so no idle wake-ups."""
         now = time.monotonic()
         due = [moment for moment in self.ending.due() if moment > now]
-        if self.traffic.late:
-            due.append(now + LATEST_NOTE / 1000)
         if self.present.policies.working is not None:
             due.append(self.present.policies.working.deadline)
         return max(0, int((min(due) - now) * 1000) + 1) if due else None
@@ -186,7 +179,9 @@ class Pump:
 
     def _read_signals(self) -> None:
         for number in read(self._wake) or b"":
-            if number == _signal.SIGCHLD:
+            if number == _signal.SIGALRM:
+                self.traffic.tick()
+            elif number == _signal.SIGCHLD:
                 self.ending.reap()
             elif number in SIGNALS:
                 self.ending.pass_on(number)

@@ -5,6 +5,7 @@ Laws: a record is written before what it records goes out; bytes that were judge
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
 import posix
 import time
 
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
     from mcpgov.proxy.pipes import Sent
     from mcpgov.proxy.voice import Voice
 
-MOST_LATE = 32  # notes that wait for company, however much the server has to say
+# Notes on answers wait for company, since several at once cost less and none stands in an answer's way: a few go with
+# the note on a call; else it is for a moment, or for so many others. A clock of its own tells when, because a limit for
+# each poll costs more than the writing.
+A_FEW, MOST_LATE = 8, 64
+LATEST = 0.02  # seconds
 UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 
 
@@ -58,27 +63,33 @@ class Traffic:
         self.from_client = Lines(wire.CLIENT_LINE_LIMIT)
         self.from_server = Lines(wire.SERVER_LINE_LIMIT)
         self.held = b""
+        self._ticking = False
         self._asking = False  # a governed request of the server is among what goes to the client
 
     # --- the usual case: whole lines, all of them plain, while nothing has stirred
 
     def pass_calls(self, data: bytes) -> bool:
         """The client's bytes. False: not the usual case, and what is left of it is done the long way."""
-        now, present, late = time.time(), self.present, self.late
+        now, present = time.time(), self.present
         lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
         # Behind the last LF there is nothing, or the beginning of a line.
         if lines.pop() or self.from_client.held or not present.looked <= now < present.stirs.until:
             return self.hear_client(data)
-        judge = self.session.quick_call
-        for passed, line in enumerate(lines):
+        judge, late = self.session.quick_call, self.late
+        notes = late if len(late) >= A_FEW else []
+        before = len(notes)
+        for line in lines:
             note = judge(line)  # type: ignore[arg-type]
             if note is None:
-                return self._judge(lines, passed)
-            late.append(note)
-        if not self.journal.write(late, now):
-            return self._judge(lines, len(lines))
-        late.clear()
-        return self.to_server.send(data)
+                break
+            notes.append(note)
+        passed = len(notes) - before
+        done = passed == len(lines) and self.journal.write(notes, now)
+        if notes is not late and not done:
+            late += notes
+        elif done and before:
+            late.clear()
+        return self.to_server.send(data) if done else self._judge(lines, passed)
 
     def pass_answers(self, data: bytes) -> bool:
         """The server's bytes, likewise."""
@@ -92,8 +103,8 @@ class Traffic:
             if note is None:
                 return self._judge_answers(lines, passed)
             late.append(note)
-        if len(late) >= MOST_LATE:
-            self.flush_notes()
+        if not self._ticking or len(late) >= MOST_LATE:
+            self._wait_for_company()
         return self.to_client.send(data)
 
     # --- any case
@@ -186,8 +197,8 @@ class Traffic:
             if not self.journal.write(self.late):
                 to_server, to_client = self._only_unrecorded(to_server, to_client)
             self.late.clear()
-        elif len(self.late) >= MOST_LATE:
-            self.flush_notes()
+        elif self.late:
+            self._wait_for_company()
         if to_server:
             self.to_server.send_lines(to_server)
         if to_client:
@@ -207,6 +218,20 @@ class Traffic:
 
     def note(self, note: dict[str, object]) -> None:
         self.late.append(dumps(note)[1:-1])
+        self.flush_notes()
+
+    def _wait_for_company(self) -> None:
+        if len(self.late) >= MOST_LATE:
+            self.flush_notes()
+        elif not self._ticking:
+            self._ticking = True
+            _signal.setitimer(_signal.ITIMER_REAL, LATEST, LATEST)
+
+    def tick(self) -> None:
+        """The clock runs as long as there is something to write, and once more."""
+        if not self.late:
+            self._ticking = False
+            _signal.setitimer(_signal.ITIMER_REAL, 0.0)
         self.flush_notes()
 
     def flush_notes(self) -> None:
