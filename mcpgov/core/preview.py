@@ -73,6 +73,7 @@ def may_hide(text: str) -> bool:
 
 def concealed(text: str, most: int = LONGEST_TEXT) -> str | None:
     """The beginning of a text with what looks secret masked; None: there is nothing to mask in it."""
+    text = text[:LONGEST_URL]  # more is never shown, and a text may be large
     if is_plain(text):
         return None
     if looks_secret(text):
