@@ -130,10 +130,11 @@ class Outlet:
 
     def flush(self) -> bool:
         """Write what fits. True: nothing is left waiting."""
-        queue = self._queue
+        queue, moves = self._queue, False
         while queue:
-            if len(queue) > 1 and self._at == 0 and len(queue[0]) < CHUNK:
-                queue[:] = [b"".join(queue[:256]), *queue[256:]]
+            # Small ones go together, but only once something goes at all.
+            if moves and len(queue) > 1 and len(queue[0]) < CHUNK:
+                queue[:256] = [b"".join(queue[:256])]
             view = memoryview(queue[0])
             try:
                 while self._at < len(view):
@@ -148,7 +149,7 @@ class Outlet:
                 if self.size < 0:
                     queue.clear()
             self.size -= len(queue[0])
-            self._at = 0
+            self._at, moves = 0, True
             del queue[0]
         return True
 
