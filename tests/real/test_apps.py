@@ -41,6 +41,7 @@ def test_claude_code_in_all_scopes_and_transports(scratch: Scratch) -> None:
         "local": ("governed", "stdio"),
         "web": ("native", "http"),
         "stream": ("native", "sse"),
+        "shared": ("native", "stdio"),  # in the project's own file
     }
     assert project.read_bytes() == committed, "committed files are only touched on request"
     found = json.loads(config.read_text())

@@ -97,7 +97,8 @@ def test_every_scope_is_governed_a_remote_server_stays_as_it_is_and_a_project_fi
     found = governed.found()
     assert found["mcpServers"]["web"] == {"type": "http", "url": REMOTE}
     assert found["projects"][str(governed.work)]["mcpServers"]["local"]["command"] == governed.launcher
-    wait_for(lambda: governed.states() == {"mine": "governed", "local": "governed", "web": "native"}, "the states")
+    states = {"mine": "governed", "local": "governed", "web": "native", "shared": "native"}
+    wait_for(lambda: governed.states() == states, "the states")
     assert (governed.work / ".mcp.json").read_bytes() == committed
 
     governed.settings("project_files = true\n")
