@@ -14,9 +14,13 @@ import sys
 import time
 from pathlib import Path
 
+from talk import Talk, cpu, peak, pss, spent, wakes
+
 HERE = Path(__file__).parent
-COLD, CALLS, ROUNDS, FLEET = 15, 400, 8, 20
-TICK = os.sysconf("SC_CLK_TCK")
+COLD, CALLS, ROUNDS, FLEET, LARGE = 15, 400, 8, 20, 3
+IDLE = 3.0  # seconds
+MB = 1 << 20
+Found = dict[str, dict[str, list[float]]]
 
 
 def rules(path: Path, count: int) -> Path:
@@ -26,122 +30,6 @@ def rules(path: Path, count: int) -> Path:
     lines.append('[[rule]]\naction = "deny"\ntool = "forbidden"\n\n[[rule]]\naction = "allow"\ntool = "*"\n')
     path.write_text("\n".join(lines) + "\n[tools]\nhide_denied = false\n", "utf-8")
     return path
-
-
-class Talk:
-    """One conversation with a target, as a client holds it."""
-
-    def __init__(self, argv: list[str], cwd: Path) -> None:
-        self.start = time.perf_counter()
-        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=cwd)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.to, self.fro, self.number = self.process.stdin.fileno(), self.process.stdout.fileno(), 0
-
-    def ask(self, method: str, params: dict) -> dict:
-        self.number += 1
-        body = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
-        self.send(json.dumps(body, separators=(",", ":")).encode() + b"\n")
-        return json.loads(self.line())
-
-    def send(self, data: bytes) -> None:
-        left = memoryview(data)
-        while left:
-            left = left[os.write(self.to, left) :]
-
-    def line(self) -> bytes:
-        parts = []
-        while not parts or not parts[-1].endswith(b"\n"):
-            data = os.read(self.fro, 1 << 20)
-            if not data:
-                raise RuntimeError("the target ended")
-            parts.append(data)
-        return b"".join(parts)
-
-    def ready(self) -> float:
-        self.ask(
-            "initialize",
-            {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "b", "version": "1"}},
-        )
-        return time.perf_counter() - self.start
-
-    def call(self, number: int) -> bytes:
-        return (
-            b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":'
-            b'{"payload":"p%d /home/user/projects/file.txt"}}}\n' % (number, number)
-        )
-
-    def ping_pong(self, count: int) -> list[float]:
-        out = []
-        for _ in range(count):
-            self.number += 1
-            data = self.call(self.number)
-            start = time.perf_counter()
-            os.write(self.to, data)
-            self.line()
-            out.append((time.perf_counter() - start) * 1e6)
-        return out
-
-    def pipelined(self, count: int, window: int = 64) -> float:
-        first = self.number + 1
-        self.number += count
-        calls = [self.call(number) for number in range(first, first + count)]
-        start, sent, got = time.perf_counter(), window, 0
-        os.write(self.to, b"".join(calls[:window]))
-        while got < count:
-            fresh = os.read(self.fro, 1 << 18).count(b"\n")
-            got += fresh
-            if fresh and sent < count:
-                os.write(self.to, b"".join(calls[sent : sent + fresh]))
-                sent += fresh
-        return count / (time.perf_counter() - start)
-
-    def large(self, size: int) -> float:
-        self.number += 1
-        head = (
-            b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"sink","arguments":{"payload":"'
-            % self.number
-        )
-        start = time.perf_counter()
-        self.send(head + b"x" * size + b'"}}}\n')
-        self.line()
-        return size / (time.perf_counter() - start) / 1e6
-
-    def tree(self) -> list[int]:
-        """The target's processes without the server."""
-        found, out = [self.process.pid], []
-        while found:
-            pid = found.pop()
-            children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-            found += map(int, children)
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if not words[3].endswith(b"stub.py"):
-                out.append(pid)
-        return out
-
-    def close(self) -> None:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.close()
-        self.process.wait(5)
-        self.process.stdout.close()
-
-
-def cpu(pids: list[int]) -> float:
-    total = 0.0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        total += (int(fields[11]) + int(fields[12])) / TICK
-    return total
-
-
-def pss(pids: list[int]) -> float:
-    total = 0
-    for pid in pids:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                total += int(line.split()[1])
-    return total / 1024
 
 
 def targets(scratch: Path, root: Path, policy: Path) -> dict[str, list[str]]:
@@ -157,80 +45,167 @@ def targets(scratch: Path, root: Path, policy: Path) -> dict[str, list[str]]:
     }
 
 
+class Run:
+    """All targets, each part of the work interleaved over them."""
+
+    def __init__(self, scratch: Path, found: dict[str, list[str]]) -> None:
+        self.scratch = scratch
+        self.found = found
+        self.out: Found = {name: {} for name in found}
+
+    def put(self, name: str, key: str, value: float) -> None:
+        self.out[name].setdefault(key, []).append(value)
+
+    def shuffled(self) -> list[str]:
+        return random.sample(list(self.found), len(self.found))
+
+    def start(self, name: str) -> Talk:
+        talk = Talk(self.found[name], self.scratch)
+        talk.ready()
+        return talk
+
+    def cold(self) -> None:
+        for repeat in range(COLD + 1):
+            for name in self.shuffled():
+                before = spent()
+                talk = Talk(self.found[name], self.scratch)
+                cold = talk.ready()
+                talk.close()
+                if repeat:  # the first one warms caches
+                    self.put(name, "cold ms", cold * 1e3)
+                    self.put(name, "cold cpu ms", (spent() - before) * 1e3)
+
+    def calls(self) -> None:
+        talks = {name: self.start(name) for name in self.found}
+        for talk in talks.values():
+            talk.ping_pong(100)
+        for _ in range(ROUNDS):
+            for name in self.shuffled():
+                pids = talks[name].tree() if name != "direct" else []
+                before = cpu(pids)
+                times = sorted(talks[name].ping_pong(CALLS))
+                self.put(name, "p50 us", statistics.median(times))
+                self.put(name, "p99 us", times[int(len(times) * 0.99)])
+                self.put(name, "cpu us", (cpu(pids) - before) / CALLS * 1e6)
+                self.put(name, "calls/s", talks[name].pipelined(2000))
+        for name, talk in talks.items():
+            pids = talk.tree()
+            time.sleep(0.1)
+            before = wakes(pids)
+            time.sleep(IDLE)
+            self.put(name, "idle wakes", wakes(pids) - before)
+            talk.close()
+            self.put(name, "left", sum(Path(f"/proc/{pid}").exists() for pid in pids))
+
+    def large(self) -> None:
+        """Each in a conversation of its own, as its first call."""
+        for size, repeats in ((1, 3 * LARGE), (16, LARGE)):
+            for _ in range(repeats):
+                for name in self.shuffled():
+                    for result in (True, False):
+                        talk = self.start(name)
+                        pids = talk.tree() if name != "direct" else []
+                        base = peak(pids, reset=True)
+                        what = f"{size} MB {'result' if result else 'argument'}"
+                        self.put(name, f"{what}, MB/s", talk.large(size * MB, result=result))
+                        self.put(name, f"{what}, peak", (peak(pids) - base) / size)
+                        talk.close()
+
+    def fleet(self) -> None:
+        for name in self.shuffled():
+            talks = [self.start(name) for _ in range(FLEET)]
+            self.put(name, "PSS of 20", sum(pss(talk.tree()) for talk in talks) if name != "direct" else 0.0)
+            for talk in talks:
+                talk.close()
+
+
 def measure(scratch: Path) -> dict[str, dict[str, float]]:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     found = targets(scratch, scratch / "root", rules(scratch / "ten.toml", 10))
     found["mcpgov 10,000"] = [*found["mcpgov"]]
     found["mcpgov 10,000"][found["mcpgov"].index("--policy") + 1] = str(rules(scratch / "many.toml", 10_000))
-    out: dict[str, dict[str, list[float]]] = {name: {} for name in found}
-
-    def put(name: str, key: str, value: float) -> None:
-        out[name].setdefault(key, []).append(value)
-
-    for repeat in range(COLD + 1):
-        for name in random.sample(list(found), len(found)):
-            talk = Talk(found[name], scratch)
-            cold = talk.ready()
-            if repeat:
-                put(name, "cold ms", cold * 1e3)
-            talk.close()
-    talks = {name: Talk(argv, scratch) for name, argv in found.items()}
-    for talk in talks.values():
-        talk.ready()
-        talk.ping_pong(100)
-    for _ in range(ROUNDS):
-        for name in random.sample(list(talks), len(talks)):
-            pids = talks[name].tree() if name != "direct" else []
-            before = cpu(pids)
-            times = sorted(talks[name].ping_pong(CALLS))
-            put(name, "p50 us", statistics.median(times))
-            put(name, "p99 us", times[int(len(times) * 0.99)])
-            put(name, "cpu us", (cpu(pids) - before) / CALLS * 1e6)
-            put(name, "calls/s", talks[name].pipelined(2000))
-            put(name, "MB/s", talks[name].large(1 << 20))
-    for name, talk in talks.items():
-        put(name, "PSS MiB", pss(talk.tree()) if name != "direct" else 0.0)
-        talk.close()
-    return {name: {key: _pick(key, values) for key, values in rows.items()} for name, rows in out.items()}
+    run = Run(scratch, found)
+    run.cold()
+    run.calls()
+    del found["mcpgov 10,000"]
+    run.large()
+    run.fleet()
+    return {name: {key: _pick(key, values) for key, values in rows.items()} for name, rows in run.out.items()}
 
 
 def _pick(key: str, values: list[float]) -> float:
-    return max(values) if key.endswith("/s") else statistics.median(values)
+    return max(values) if key.endswith(("/s", "peak", "left", "wakes")) else statistics.median(values)
 
 
+LINES = [
+    ({"name": "echo", "arguments": {"payload": "x"}}, "q-1"),
+    ({"name": "echo", "arguments": {"payload": "snow \u2603 \\ / \x7f"}}, 7),
+    ({"name": "sink", "arguments": {"payload": "", "n": 9007199254740993, "f": 1.0, "e": 1e-7}}, 8),
+    ({"name": "sink", "arguments": {"payload": "", "z": 1, "a": [{}, [], None, True]}}, 9),
+]
+
+
+def differing(scratch: Path) -> list[int]:
+    """Which lines are not answered byte for byte as without us."""
+    answers = {}
+    for name, argv in targets(scratch, scratch / "root", rules(scratch / "ten.toml", 10)).items():
+        talk = Talk(argv, scratch)
+        talk.ready()
+        answers[name] = []
+        for params, ident in LINES:
+            body = {"jsonrpc": "2.0", "id": ident, "method": "tools/call", "params": params}
+            talk.send(json.dumps(body, ensure_ascii=False).encode() + b"\n")
+            answers[name].append(talk.line())
+        talk.close()
+    return [
+        at for at, (bare, ours) in enumerate(zip(answers["direct"], answers["mcpgov"], strict=True)) if bare != ours
+    ]
+
+
+# What is added to `direct`, as a ratio to what the relay adds; of rates the ratio itself.
 TARGETS = {
     "cold ms": 0.80,
-    "PSS MiB": 1.00,
+    "cold cpu ms": 0.80,
+    "PSS of 20": 1.00,
     "p50 us": 1.25,
     "p99 us": 1.50,
     "cpu us": 1.25,
     "calls/s": 0.80,
-    "MB/s": 0.90,
+    "1 MB result, MB/s": 0.90,
+    "1 MB argument, MB/s": 0.90,
+    "16 MB result, MB/s": 0.90,
+    "16 MB argument, MB/s": 0.90,
 }
+MOST = {"16 MB result, peak": 3.0, "16 MB argument, peak": 3.0, "idle wakes": 0.0, "left": 0.0}
 
 
 def report(scratch: Path) -> tuple[str, bool]:
     if not Path("/proc/self/smaps_rollup").exists() or shutil.which("sh") is None:
         return "proxy: not measured here, it needs /proc", True
     rows = measure(scratch)
-    lines = ["measure     direct    relay   mcpgov   10,000 rules   mcpgov x relay   target", "-" * 78]
+    lines = ["measure                  direct      relay     mcpgov   mcpgov x relay   target", "-" * 80]
     met = True
+
+    def line(text: str, ok: bool) -> None:
+        nonlocal met
+        met = met and ok
+        lines.append(text if ok else f"{text} MISSED")
+
     for key, target in TARGETS.items():
-        direct, relay, ours = (rows[name].get(key, 0.0) for name in ("direct", "relay", "mcpgov"))
-        many = rows["mcpgov 10,000"].get(key, 0.0)
+        direct, relay, ours = (rows[name][key] for name in ("direct", "relay", "mcpgov"))
         rate = key.endswith("/s")
         # A relay that seems to add nothing means that the machine was too busy to tell: such a row is not met.
         added = (ours - direct) / (relay - direct) if relay > direct else float("inf")
         ratio = ours / relay if rate else added
-        ok = ratio >= target if rate else ratio <= target
-        met = met and ok
-        sign = ">=" if rate else "<="
-        shown = f"{key:<9}{direct:>9.1f}{relay:>9.1f}{ours:>9.1f}{many:>15.1f}{ratio:>15.2f}x"
-        lines.append(f"{shown}   {sign} {target:.2f}x {'' if ok else 'MISSED'}")
+        shown = f"{key:<21}{direct:>10.1f}{relay:>11.1f}{ours:>11.1f}{ratio:>16.2f}x"
+        line(f"{shown}   {'>=' if rate else '<='} {target:.2f}x", ratio >= target if rate else ratio <= target)
+    for key, most in MOST.items():
+        relay, ours = rows["relay"][key], rows["mcpgov"][key]
+        line(f"{key:<31}{relay:>11.1f}{ours:>11.1f}{'':>17}   <= {most:.0f}", ours <= most)
     ten, many = rows["mcpgov"], rows["mcpgov 10,000"]
     for key, most in (("p50 us", 1.10), ("cold ms", 1.50)):
-        ratio = many[key] / ten[key]
-        met = met and ratio <= most
-        lines.append(f"{key}, 10,000 rules to 10: {ratio:.2f}x   <= {most:.2f}x {'' if ratio <= most else 'MISSED'}")
+        line(f"{key}, 10,000 rules to 10: {many[key] / ten[key]:.2f}x   <= {most:.2f}x", many[key] / ten[key] <= most)
+    different = differing(scratch)
+    line(f"lines that differ from those without us: {len(different)} of {len(LINES)}   <= 0", not different)
     return "\n".join(lines), met

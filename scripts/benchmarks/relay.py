@@ -17,7 +17,7 @@ def main() -> None:
     pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=actions)
     os.close(theirs_in)
     os.close(theirs_out)
-    target, held = {0: to_server, from_server: 1}, {0: b"", from_server: b""}
+    target, held = {0: to_server, from_server: 1}, {0: [], from_server: []}
     poll = select.poll()
     poll.register(0, select.POLLIN)
     poll.register(from_server, select.POLLIN)
@@ -32,9 +32,9 @@ def main() -> None:
                 continue
             whole, newline, rest = data.rpartition(b"\n")
             if not newline:
-                held[fd] += rest
+                held[fd].append(rest)
                 continue
-            whole, held[fd] = held[fd] + whole, rest
+            whole, held[fd] = b"".join([*held[fd], whole]), [rest]
             for line in whole.split(b"\n"):
                 message = json.loads(line)
                 if message.get("method") == "tools/call":

@@ -27,13 +27,13 @@ def answer(message: dict) -> object:
 
 
 def main() -> None:
-    held = b""
+    held: list[bytes] = []
     while data := os.read(0, 1 << 20):
         whole, newline, rest = data.rpartition(b"\n")
         if not newline:
-            held += rest
+            held.append(rest)
             continue
-        whole, held = held + whole, rest
+        whole, held = b"".join([*held, whole]), [rest]
         out = []
         for line in whole.split(b"\n"):
             message = json.loads(line)
