@@ -100,21 +100,6 @@ def test_a_client_that_closes_leaves_nothing_behind(shared, start, habit, status
     gone(talk.mark, 0.5)
 
 
-def test_grandchildren_end_with_the_server(shared, start):
-    mark = f"mark-{uuid.uuid4().hex}"
-    inner = " ".join(f"'{word}'" for word in server("stubborn", mark))
-    talk = start(shared, ["/bin/sh", "-c", f"{inner} & {inner} <&0; true"])
-    try:
-        talk.begin()
-        wait_for(lambda: len(marked(mark)) == 2, "two grandchildren")
-        began = time.monotonic()
-        assert talk.end() == 128 + 15
-        assert time.monotonic() - began < 2.0 * SLACK
-        gone(mark, 0.5)
-    finally:
-        end_all(mark)
-
-
 def test_answers_within_a_second_of_the_clients_end_are_delivered(shared, start):
     talk = start(shared, "late", "0.4").begin()
     ident = talk.send("tools/call", {"name": "t"})
