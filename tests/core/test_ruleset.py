@@ -153,12 +153,15 @@ def test_names_alone_decide_only_where_no_value_is_asked():
 
 def test_a_harmless_value_has_nothing_to_protect_and_nothing_to_mask():
     assert ruleset().harmless("hello")
+    assert ruleset().unmarked("hello")
     assert not ruleset().harmless("ghp_1234567890")
     guarded = ruleset(protect=["/home/u/.config/mcpgov"])
     assert not guarded.harmless("hello")  # nobody has looked into the directory
     guarded.world.absent = lambda name: True
     assert guarded.harmless("hello")
     assert not guarded.harmless("ghp_1234567890")
+    assert guarded.unmarked("hello")
+    assert not guarded.unmarked("ghp_1234567890")
     assert not guarded.harmless("x" * 1000)
 
 
