@@ -94,7 +94,9 @@ class CallForm(Form):
 
 
 class AnswerForm(Form):
-    """A result. `failed`: it tells of an error; `fixed`, for each gap: the text behind it, and whether it is the id."""
+    """A result. `failed`: it tells of an error; `start`: what stands before the first gap; `steps`, for each: the text
+    behind it, and whether it is the id.
+    """
 
     __slots__ = ("failed", "start", "steps")
 

@@ -77,7 +77,7 @@ class Protection:
         return self._first is not None and name not in self._first and self._world.absent(name)
 
     def harmless(self, text: str) -> bool:
-        """The same of a text that stands for itself (wire.is_bare), short and not secret: a record may show it."""
+        """The same of a text that stands for itself (forms.TEXT), short and not secret: a record may show it."""
         if not 0 < len(text) <= LONGEST_TEXT or text[0] in NOT_FIRST or text[-1] in NOT_LAST:
             return False
         # Without `:` it is no URL with a password in it, without `=` there is no name before a value.

@@ -96,7 +96,7 @@ class RuleSet:
 
     @property
     def harmless(self) -> Callable[[str], bool]:
-        """Tells of a text that stands for itself (wire.is_bare): nothing to protect, nor to mask in the record."""
+        """Tells of a text that stands for itself (forms.TEXT): nothing to protect, nor to mask in the record."""
         return looks_open if self._protection is None else self._protection.harmless
 
     @property

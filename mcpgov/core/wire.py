@@ -190,11 +190,6 @@ def is_number(text: str) -> bool:
     return text.isdigit() and text.isascii() and len(text) <= MOST_PLAIN_DIGITS and (text[0] != "0" or len(text) == 1)
 
 
-def is_bare(text: str) -> bool:
-    """ASCII that stands for itself between quotes, and can be printed."""
-    return len(quote(text)) == len(text) + 2
-
-
 def is_safe(text: str) -> bool:
     """Every reader finds one line in it, and the same text."""
     # What ends a line somewhere, every control character and the byte order mark, is not printable.

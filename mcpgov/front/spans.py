@@ -110,20 +110,19 @@ def grid(
         if widths[widest] <= NARROWEST:
             break
         widths[widest] -= 1
-    out: list[Row] = []
-    for row in shown:
-        made: Row = []
-        for at, (text, style) in enumerate(row):
-            short = cut(text, widths[at])
-            last = at == len(row) - 1
-            pad = " " * (widths[at] - columns(short))
-            after = "" if last else " " * space[at]
-            if at in right:
-                made += [(pad, ""), (short, style), (after, "")]
-            else:
-                made += [
-                    (short, style),
-                    ("" if last else pad + after, ""),
-                ]  # spaces at the end would be cut for nothing
-        out.append(made)
-    return out
+    return [_in_line(row, widths, space, right) for row in shown]
+
+
+def _in_line(row: Row, widths: Sequence[int], space: Sequence[int], right: Sequence[int]) -> Row:
+    made: Row = []
+    for at, (text, style) in enumerate(row):
+        short = cut(text, widths[at])
+        last = at == len(row) - 1
+        pad = " " * (widths[at] - columns(short))
+        after = "" if last else " " * space[at]
+        if at in right:
+            made += [(pad, ""), (short, style), (after, "")]
+        else:
+            # Spaces at the end would be cut for nothing.
+            made += [(short, style), ("" if last else pad + after, "")]
+    return made

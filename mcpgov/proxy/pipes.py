@@ -6,8 +6,8 @@ import posix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # A message that goes out, and the id of the governed request that it is.
-    Sent = tuple[bytes | bytearray, str | int | None]
+    # A message that goes out, and what there is to do if it cannot be recorded (conversation.Effect).
+    Sent = tuple[bytes | bytearray, str | int | bytes | None]
 
 CHUNK = 1 << 16
 HIGH_WATER = 1 << 20

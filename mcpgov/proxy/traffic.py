@@ -207,7 +207,7 @@ class Traffic:
     def _only_unrecorded(self, to_server: list[Sent], to_client: list[Sent]) -> tuple[list[Sent], list[Sent]]:
         """The record failed: governed requests are denied, the rest passes."""
         self.voice.say(UNWRITTEN)
-        denied = [self.session.unrecorded(ident) for _, ident in to_server if ident is not None]
+        denied = [self.session.unrecorded(ident) for _, ident in to_server if isinstance(ident, (str, int))]
         refused = [self.session.unrecorded_request(ident) for _, ident in to_client if isinstance(ident, (str, int))]
         # For an answer or news that asks something there is another text to send, or none.
         passed = [line if ident is None else ident for line, ident in to_client if not isinstance(ident, (str, int))]

@@ -1,4 +1,3 @@
-import json
 import os
 import time
 from dataclasses import replace
@@ -9,23 +8,15 @@ import pytest
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.limits import Limits
 from mcpgov.configs.lists import Off, limits_of, switched_off
-from mcpgov.configs.sources import Home, source_of
+from mcpgov.configs.sources import source_of
+from tests.helpers.homes import linux_home, write
 
 CODE = BY_NAME["claude-code"]
 
 
 @pytest.fixture
 def home(tmp_path):
-    place = tmp_path.resolve() / "home"
-    place.mkdir()
-    above = str(tmp_path.resolve() / "machine")
-    return Home(place, place / "state", place / "launcher", system="linux", environ={}, above=above)
-
-
-def write(path, value):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-    return path
+    return linux_home(tmp_path)
 
 
 def denied(*commands):

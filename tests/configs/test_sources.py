@@ -1,4 +1,3 @@
-import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +7,6 @@ import pytest
 from mcpgov.configs import store
 from mcpgov.configs.clients import BY_NAME, OTHER, OTHER_TOML
 from mcpgov.configs.sources import (
-    Home,
     Source,
     decoded,
     files_in,
@@ -18,20 +16,12 @@ from mcpgov.configs.sources import (
     sources,
 )
 from mcpgov.configs.text import Broken
+from tests.helpers.homes import linux_home, write
 
 
 @pytest.fixture
 def home(tmp_path):
-    place = tmp_path.resolve() / "home"
-    place.mkdir()
-    above = str(tmp_path.resolve() / "machine")
-    return Home(place, place / "state", place / "launcher", system="linux", environ={}, above=above)
-
-
-def write(path, value):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-    return path
+    return linux_home(tmp_path)
 
 
 def files(found):

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcpgov.core import conversation, wire
-from mcpgov.core.forms import MOST_GAPS, VALUE, answer_form, call_form
+from mcpgov.core.forms import MOST_GAPS, TEXT, VALUE, answer_form, call_form
 from mcpgov.core.listing import Listing, Pins
 from mcpgov.core.protect import Protection
 from mcpgov.core.standing import Shape, Who
@@ -133,11 +133,16 @@ def test_the_pattern_of_a_value_and_what_is_asked_of_one_are_the_same_judgement(
     here.absent = lambda name: True
     guard = Protection(["/home/u/.config/mcpgov"], here)
     value = re.compile(VALUE)
-    signs = [chr(code) for code in range(0x80) if wire.is_bare(chr(code))]
+    signs = [chr(code) for code in range(0x80) if re.fullmatch(TEXT, chr(code))]
     longer = ["a" * 120, "a" * 121, "a" * 119 + " ", "a..b", "a_sk-123456789", "Bearer abc", "x" * 5 + "/y.txt"]
     for text in (*signs, *(one + other for one in signs for other in signs), *(f"a{one}b" for one in signs), *longer):
         quick = value.fullmatch(text) is not None and guard.unmarked(text)
         assert quick == guard.harmless(text), text
+
+
+@pytest.mark.parametrize(("text", "bare"), [("plain", True), ("", True), ('a"b', False), ("é", False), ("\x7f", False)])
+def test_a_text_that_stands_for_itself_is_its_own_json(text, bare):
+    assert (re.fullmatch(TEXT, text) is not None) is bare
 
 
 def test_a_zero_is_a_plain_value_and_no_plain_id():

@@ -168,11 +168,6 @@ def test_a_long_line_is_safe_by_the_same_signs_as_a_short_one(inside, expected):
         assert wire.is_safe(text) is expected
 
 
-@pytest.mark.parametrize(("text", "bare"), [("plain", True), ("", True), ('a"b', False), ("é", False), ("\x7f", False)])
-def test_a_bare_text_is_its_own_json(text, bare):
-    assert wire.is_bare(text) is bare
-
-
 def test_plain_numbers_and_bare_texts_are_told():
     assert all(map(wire.is_number, ("0", "7", "10", "9" * 15)))
     assert not any(map(wire.is_number, ("", "00", "01", "-1", "1.0", "1e3", "9" * 16, "²", "٣", "x")))

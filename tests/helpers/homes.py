@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from mcpgov.configs.sources import Home
 from mcpgov.front import daemon_ops
 from mcpgov.places import Places
 from tests.helpers.talks import wait_for
@@ -14,6 +15,21 @@ from tests.helpers.talks import wait_for
 CURSOR = b'{\r\n\t"mcpServers": { "fs": {"command":"cat", "args": ["-u"]} }\r\n}\r\n// mine\r\n'
 DESKTOP = b'{\n  "mcpServers" : {"notes": {"args": [], "command": "cat"}},\n  "theme": "dark" }\n'
 CLAUDE = b'{"numStartups": 3, "mcpServers": {"db": {"type": "stdio", "command": "cat"}}, "projects": {}}'
+
+
+def linux_home(above: Path) -> Home:
+    """What the clients' files are looked for in, and an administrator's files beside it."""
+    place = above.resolve() / "home"
+    place.mkdir()
+    machine = str(above.resolve() / "machine")
+    return Home(place, place / "state", place / "launcher", system="linux", environ={}, above=machine)
+
+
+def write(path: Path, value: Any) -> Path:
+    """A file with a text, or with a value as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
+    return path
 
 
 def clients(home: Path) -> dict[Path, bytes]:
