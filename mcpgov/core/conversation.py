@@ -77,7 +77,7 @@ class Conversation:
         self.who = who
         self.policy = policy
         self.listing = listing
-        self.today = ""
+        self._today = ""
         self._digest_text = digest_text
         self._clock = clock  # nanoseconds, monotonic; only for how long things took
         self._seq = 0
@@ -102,6 +102,22 @@ class Conversation:
     @property
     def open_requests(self) -> int:
         return len(self._from_client)
+
+    @property
+    def today(self) -> str:
+        return self._today
+
+    @today.setter
+    def today(self, today: str) -> None:
+        """Rules expire, so what names decide holds for a day."""
+        if today != self._today:
+            self._today = today
+            self.forget_shapes()
+
+    def forget_links(self) -> None:
+        """Look up anew where the rules' directories lie."""
+        if self.policy is not None and self.policy.forget_links():
+            self.forget_shapes()
 
     def forget_shapes(self) -> None:
         """The policy, the pins or the annotations are others now. Answers on their way meet the rules of today."""
@@ -224,6 +240,9 @@ class Conversation:
             from mcpgov.core.elicitation import wanted
 
             note.update(wanted(call.params))
+        if call.operation:
+            note["operation"] = call.operation
+            note["service"] = self.policy.rules.service_of(call) if self.policy is not None else call.server
         masked: list[str] = []
         if call.uris:
             note["uris"] = preview(list(call.uris), masked, "uris")

@@ -50,13 +50,16 @@ class Form:
 
 
 class CallForm(Form):
-    """A `tools/call`. `told`: what its note says, with a place for each group; `values`: which groups are arguments."""
+    """A `tools/call`. `told`: what its note says, with a place for each group; `texts`: which groups are texts of
+    arguments; `checks`: which groups, texts or numbers, must pass a check of their own.
+    """
 
-    __slots__ = ("answered", "ident", "told", "tool", "unmarked", "values")
+    __slots__ = ("answered", "checks", "ident", "texts", "told", "tool", "unmarked")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
-        """`names`: which gaps are arguments, and of which name; the rest belongs to `_meta`."""
-        kinds, shown, values, group = [], [], [], 0
+        """`names`: which gaps are arguments, in order, and of which name; the rest belongs to `_meta`."""
+        kinds, shown, texts, checks, group = [], [], [], [], 0
+        wanted = iter(shape.checks)
         for at, (start, _) in enumerate(gaps):
             is_text = text[start] == '"'
             if at == ident:
@@ -67,7 +70,10 @@ class CallForm(Form):
                 kinds.append(VALUE if is_text else f"({NUMBER})")
                 comma = "," if any(item != "%.0s" for item in shown) else ""
                 shown.append(f"{comma}{quote(names[at])}:".replace("%", "%%") + ('"%s"' if is_text else "%s"))
-                values += [group] if is_text else []
+                texts += [group] if is_text else []
+                check = next(wanted)
+                if check is not None:
+                    checks.append((group, check.text if is_text else check.digits))
             else:
                 kinds.append(TEXT if is_text else NUMBER)
                 continue
@@ -78,7 +84,7 @@ class CallForm(Form):
         self.unmarked = shape.unmarked
         noted = shape.noted.replace("%", "%%")
         self.told = f'{noted},"args":{{{"".join(shown)}}},' if names else f"{noted},{''.join(shown)}"
-        self.values = tuple(values)
+        self.texts, self.checks = tuple(texts), tuple(checks)
 
     def fit(self, text: str) -> tuple[str | int, str] | None:
         """(id, what its note says of it) of a call in ASCII that fits, if nothing is against it; or None."""
@@ -86,8 +92,11 @@ class CallForm(Form):
         if found is None:
             return None
         groups = found.groups()
-        for at in self.values:
+        for at in self.texts:
             if not self.unmarked(groups[at]):
+                return None
+        for at, passes in self.checks:
+            if not passes(groups[at]):
                 return None
         ident = groups[self.ident]
         return int(ident) if self.numbered else ident, self.told % groups

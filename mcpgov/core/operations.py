@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["OPERATIONS", "classify", "raised", "words"]
+__all__ = ["OPERATIONS", "classify", "may_raise", "raised", "words"]
 
 OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
 _RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
@@ -306,6 +306,11 @@ def raised(operation: str, arguments: dict[str, object]) -> tuple[str, str]:
     if best and operation in _RANK and _RANK[best] > _RANK[floor]:
         return best, why
     return operation, ""
+
+
+def may_raise(name: str) -> bool:
+    """Could some value of an argument of this name raise an operation?"""
+    return bool(text.watched(name))
 
 
 def _from_value(key: list[str], value: str) -> tuple[str, str]:

@@ -205,7 +205,7 @@ class Rule:
             return "project"
         if self.operation and setting.operation_of(call) not in self.operation:
             return "operation"
-        if self.events and not self._events(call):
+        if self.events and not self.has_events(call):
             return "event_type"
         for path, patterns in self.args:
             if call.args is None or not satisfied(call.args, path, patterns, setting.reader, self.lenient):
@@ -232,7 +232,7 @@ class Rule:
             any(reader.certain(pattern, value, uri=True) for pattern in patterns) for value in values
         )
 
-    def _events(self, call: Call) -> bool:
+    def has_events(self, call: Call) -> bool:
         events = call.events
         return not events.isdisjoint(self.events) if self.lenient else events <= self.events
 

@@ -14,7 +14,7 @@ from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, fold
 from mcpgov.core.preview import looks_open
 from mcpgov.core.protect import Protection
-from mcpgov.core.readings import Reader
+from mcpgov.core.readings import Reader, canonical
 from mcpgov.core.rules import DENY, STRICTNESS, Decision, Rule, Setting
 from mcpgov.core.values import scan
 
@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from mcpgov.core.by_names import ByNames
     from mcpgov.core.rules import Hooks
 
 FORMAT = 1
@@ -39,6 +40,7 @@ class RuleSet:
         "_protection",
         "_roots",
         "_rules",
+        "_screened",
         "_start",
         "_text",
         "default",
@@ -62,6 +64,7 @@ class RuleSet:
         self._text, self._start, self._hooks = text, end + len(MIDDLE), hooks
         self._rules: dict[int, Rule] = {}
         self._roots: dict[str, str] = {}
+        self._screened: dict[str, str] = {}
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
         protected = head.get("protect")
         self._protection = Protection(protected, world) if isinstance(protected, list) and protected else None
@@ -87,12 +90,21 @@ class RuleSet:
                 first = stricter(first, self._judge(call, again))
         return first
 
-    def decision_by_name(self, call: Call) -> Decision | None:
-        """The verdict, where names alone decide; values must still be harmless() one by one. None: they do not."""
+    def by_names(self, call: Call, today: str) -> ByNames | None:
+        """The verdict by names; each value must still be harmless() and pass its check. None: names do not decide."""
         if self._protection is not None and not self._protection.passes_by_name(call):
             return None
-        found = self.candidates(call, Setting(Reader(self.world, self._roots), "", self.service_of(call)))
-        return found[0].decision(self.revision) if found and not found[0].dynamic else None
+        from mcpgov.core.by_names import decide_by_names
+
+        return decide_by_names(self, call, today)
+
+    def reader(self) -> Reader:
+        return Reader(self.world, self._roots)
+
+    @property
+    def by_default(self) -> Decision:
+        """The verdict where no rule matches."""
+        return Decision(self.default, None, "unauthorized", "", self.revision)
 
     @property
     def harmless(self) -> Callable[[str], bool]:
@@ -111,7 +123,7 @@ class RuleSet:
                 continue
             if not (rule.dynamic and rule.dynamic_mismatch(call, setting)):
                 return rule.decision(self.revision)
-        return Decision(self.default, None, "unauthorized", "", self.revision)
+        return self.by_default
 
     def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
         """The first rule with `contains` that fits the call and finds its text in the answer; None: nothing to say."""
@@ -175,9 +187,23 @@ class RuleSet:
                     _collect(found, offsets)
         return sorted(found)
 
-    def forget_links(self) -> None:
-        """Look up anew where the rules' own directories lie. Values are resolved for every call in any case."""
+    def forget_links(self) -> bool:
+        """Look up anew where the rules' own directories lie. Values are resolved for every call in any case.
+
+        True: a directory that a verdict by names relies on lies elsewhere now.
+        """
         self._roots.clear()
+        return any(real != self._resolved(root) for root, real in self._screened.items())
+
+    def real_root(self, root: str) -> str:
+        """Where a rule's directory lies, for a verdict by names: it holds until forget_links() says otherwise."""
+        real = self._screened.get(root)
+        if real is None:
+            real = self._screened[root] = self._resolved(root)
+        return real
+
+    def _resolved(self, root: str) -> str:
+        return canonical(root, self.world) or root if root.startswith("/") else root
 
     def adopt_names(self, other: RuleSet) -> None:
         """Judge by another policy's aliases and hubs: a project narrows the services its user knows."""

@@ -96,9 +96,8 @@ class Session(Returns):
         shape, waiting = self._shapes.get(names) or self._shape(names, args), self._from_client
         if not shape.usable or ident in waiting or len(waiting) >= MOST_OPEN:
             return None
-        for value in args.values():
-            if isinstance(value, (dict, list)) or (isinstance(value, str) and not shape.harmless(value)):
-                return None
+        if not shape.passes(args.values()):
+            return None
         tool, number = str(names[0]), self._number()
         if self._learns(self._call_forms):
             from mcpgov.core.forms import call_form
@@ -131,7 +130,14 @@ class Session(Returns):
         if len(self._shapes) >= MOST_SHAPES:
             self._shapes.clear()
         made = self._shapes[names] = Shape(
-            self.policy, str(names[0]), tuple(args), names[len(args) + 2 :], self.who, self.listing, self._modern
+            self.policy,
+            str(names[0]),
+            tuple(args),
+            names[len(args) + 2 :],
+            self.who,
+            self.listing,
+            self._modern,
+            self.today,
         )
         return made
 

@@ -7,13 +7,18 @@ from mcpgov.core.globs import Glob
 from mcpgov.core.keys import VERSION_KEY, all_differ, imitates
 from mcpgov.core.listing import Listing
 from mcpgov.core.preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, looks_open
-from mcpgov.core.rules import ALLOW, REDACT, Decision
+from mcpgov.core.protect import is_plain
+from mcpgov.core.rules import ALLOW, LOG, REDACT, Decision
 from mcpgov.core.ruleset import RuleSet, stricter
 from mcpgov.core.values import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable
+
+    from mcpgov.core.by_names import ValueCheck
+
+    Checks = tuple[ValueCheck | None, ...]
 
 
 class Who:
@@ -50,15 +55,26 @@ class Policy:
         first = self.rules.decide(call, today)
         return first if self.project is None else both(first, self.project.decide(call, today))
 
-    def decision_by_name(
-        self, tool: str, names: tuple[str, ...], who: Who, hints: Mapping[str, object] | None
-    ) -> Decision | None:
-        """The verdict on a call, where names alone decide and nothing is kept of it but its record; else None."""
-        if self.watches_answers or self.audit != "redacted" or self.project is not None or len(tool) > LONGEST_TEXT:
+    def by_names(self, call: Call, today: str) -> tuple[Decision, Checks] | None:
+        """The verdict where names alone decide, with the checks its arguments' values must pass; else None.
+
+        Nothing may be kept of such a call but its record.
+        """
+        if self.watches_answers or self.audit != "redacted":
             return None
-        call = Call("tools/call", {"name": tool}, who.server, who.client, who.project, None, hints)
-        call.tool, call.args = tool, dict.fromkeys(names)
-        return self.rules.decision_by_name(call)
+        first = self.rules.by_names(call, today)
+        second = self.project.by_names(call, today) if self.project is not None else None
+        if first is None or (second is None and self.project is not None):
+            return None
+        from mcpgov.core.by_names import value_check
+
+        decision, watched = first.decision, first.watched
+        if second is not None:
+            decision = both(decision, second.decision)
+            watched = {name: found + second.watched[name] for name, found in watched.items()}
+        return decision, tuple(
+            value_check(name, call.operation, patterns, self.rules) for name, patterns in watched.items()
+        )
 
     def judge_answer(self, call: Call, answer: object, today: str) -> Decision | None:
         first = self.rules.judge_answer(call, answer, today)
@@ -72,10 +88,10 @@ class Policy:
         """Is a tool left out of lists, because no arguments could make its calls pass?"""
         return bool(self.rules.head.get("hide_denied", True)) and not self.could_pass(call)
 
-    def forget_links(self) -> None:
-        self.rules.forget_links()
-        if self.project is not None:
-            self.project.forget_links()
+    def forget_links(self) -> bool:
+        """True: what names decide may be another thing now."""
+        changed = self.rules.forget_links()
+        return (self.project is not None and self.project.forget_links()) or changed
 
     def names(self, method: str) -> bool:
         """Does `methods.allow` let an unknown method pass?"""
@@ -106,9 +122,12 @@ def note_part(decision: Decision) -> str:
 
 
 class Shape:
-    """What is the same for calls of one tool with the same arguments' names; unusable where names do not decide."""
+    """What is the same for calls of one tool with the same arguments' names; unusable where names do not decide.
 
-    __slots__ = ("harmless", "noted", "unmarked", "usable")
+    `checks`: for each argument in turn what its values must pass besides being harmless, if anything.
+    """
+
+    __slots__ = ("checks", "harmless", "noted", "unmarked", "usable")
 
     def __init__(
         self,
@@ -119,18 +138,35 @@ class Shape:
         who: Who,
         listing: Listing,
         modern: bool,
+        today: str = "",
     ) -> None:
         self.noted = ""
+        self.checks: Checks = ()
         self.harmless: Callable[[str], bool] = looks_open
         self.unmarked: Callable[[str], bool] = looks_open
         self.usable = False
-        decision = None
-        if policy is not None and not modern and _open_names(names, meta) and not listing.holds(tool):
-            decision = policy.decision_by_name(tool, names, who, listing.annotations.get(tool))
-        if policy is not None and decision is not None and decision.action == ALLOW:
-            self.noted = f'"method":"tools/call","tool":{quote(tool)},{note_part(decision)}'
+        if policy is None or modern or len(tool) > LONGEST_TEXT or not _open_names(names, meta) or listing.holds(tool):
+            return
+        call = Call("tools/call", {}, who.server, who.client, who.project, None, listing.annotations.get(tool))
+        call.tool, call.args = tool, dict.fromkeys(names)
+        found = policy.by_names(call, today)
+        if found is not None and found[0].action in (ALLOW, LOG):
+            decision, self.checks = found
+            service = quote(policy.rules.service_of(call))
+            named = f'"tool":{quote(tool)},"service":{service},"operation":"{call.operation}"'
+            self.noted = f'"method":"tools/call",{named},{note_part(decision)}'
             self.harmless, self.unmarked = policy.rules.harmless, policy.rules.unmarked
             self.usable = True
+
+    def passes(self, values: Iterable[object]) -> bool:
+        """The verdict by names holds for a call of these values, and its record shows them as they are."""
+        for value, check in zip(values, self.checks, strict=True):
+            if type(value) is str:
+                if not self.harmless(value) or (check is not None and not (is_plain(value) and check.text(value))):
+                    return False
+            elif isinstance(value, (dict, list)) or (check is not None and not check.number(value)):
+                return False
+        return True
 
 
 def _open_names(names: tuple[str, ...], meta: tuple[str | None, ...]) -> bool:

@@ -103,14 +103,14 @@ def texts(arguments: object) -> Iterator[tuple[list[str], str]]:
     while stack:
         key, value = stack.pop()
         if isinstance(value, dict):
-            stack.extend((_watched(name), inner) for name, inner in value.items())
+            stack.extend((watched(name), inner) for name, inner in value.items())
         elif isinstance(value, list):
             stack.extend((key, inner) for inner in value if key or not isinstance(inner, str))
         elif key and isinstance(value, str) and value and not value.isspace():
             yield key, value
 
 
-def _watched(key: object) -> list[str]:
+def watched(key: object) -> list[str]:
     """The words of a key whose text can tell an operation, else none."""
     parts = words(key[:_LONGEST_KEY]) if isinstance(key, str) else []
     return parts if parts and (parts[0] in OUTPUT or not _WATCHED.isdisjoint(parts)) else []

@@ -115,8 +115,7 @@ class Present:
 
     def _look_around(self, now: float) -> None:
         """Once a second: where the rules' directories lie, the day, what a person has accepted."""
-        if self.session.policy is not None:
-            self.session.policy.forget_links()
+        self.session.forget_links()
         if int(now // 60) != self._minute:
             self._minute = int(now // 60)
             year, month, date = time.localtime(now)[:3]

@@ -112,7 +112,7 @@ def test_without_a_policy_everything_but_hello_is_denied():
     assert talk.reply["result"]["isError"] is True
     assert talk.note == {
         "dir": "client", "method": "tools/call", "action": "deny", "decision": "s-5", "tool": "read", "rule": None,
-        "kind": "unauthorized", "revision": "",
+        "kind": "unauthorized", "revision": "", "service": "fs", "operation": "read",
     }  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def test_the_record_of_a_call_is_masked_and_what_is_masked_digested():
     talk >> client(call(1, "read", path="/a", password="x"))
     assert talk.note == {
         "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-1", "tool": "read", "rule": "r1",
-        "kind": "policy", "revision": "rev", "digest": talk.note["digest"],
+        "kind": "policy", "revision": "rev", "digest": talk.note["digest"], "service": "fs", "operation": "read",
         "args": {"path": "/a", "password": "***"}, "masked": ["password"],
     }  # fmt: skip
     assert talk.notes[-1]["us"] > 0

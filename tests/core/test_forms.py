@@ -86,7 +86,7 @@ def forms_from_the_start(monkeypatch):
 
 def shape(harmless=lambda text: text != "bad"):
     made = Shape(None, "t", (), (), Who("s", "", "", "x"), Listing(Pins(), "off"), False)
-    made.noted, made.unmarked = '"tool":"t"', harmless
+    made.noted, made.unmarked, made.checks = '"tool":"t"', harmless, (None,) * 8
     return made
 
 

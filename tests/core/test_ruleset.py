@@ -142,13 +142,13 @@ def test_a_tool_could_pass_if_some_arguments_could_make_it(rules, default, expec
 
 
 def test_names_alone_decide_only_where_no_value_is_asked():
-    rules = ruleset({"action": "allow", "tool": ["a"]}, {"action": "deny", "tool": ["b"], "args": [[["p"], ["1"]]]})
-    assert rules.decision_by_name(tool("a")).rule == "r1"
-    assert rules.decision_by_name(tool("b")) is None
-    assert rules.decision_by_name(tool("c")) is None
+    rules = ruleset({"action": "allow", "tool": ["a"]}, {"action": "allow", "tool": ["b"], "args": [[["p"], ["1"]]]})
+    assert rules.by_names(tool("a"), "").decision.rule == "r1"
+    assert rules.by_names(tool("b", {"p": None}), "") is None
+    assert rules.by_names(tool("c"), "").decision.action == "deny"
     guarded = ruleset({"action": "allow", "tool": ["**"]}, protect=["/home/u/.config/mcpgov"])
-    assert guarded.decision_by_name(tool("run_shell", {"command": None})) is None
-    assert guarded.decision_by_name(tool("echo", {"text": None})).rule == "r1"
+    assert guarded.by_names(tool("run_shell", {"command": None}), "") is None
+    assert guarded.by_names(tool("echo", {"text": None}), "").decision.rule == "r1"
 
 
 def test_a_harmless_value_has_nothing_to_protect_and_nothing_to_mask():

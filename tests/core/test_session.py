@@ -44,7 +44,7 @@ def test_a_plain_call_that_names_allow_goes_out_as_it_came():
     talk >> client(call("a", "read", path="b")) << Forward(call("a", "read", path="b"))
     assert talk.note == {
         "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-2", "tool": "read", "rule": "r1",
-        "kind": "policy", "revision": "rev", "args": {"path": "b"},
+        "kind": "policy", "revision": "rev", "args": {"path": "b"}, "service": "fs", "operation": "read",
     }  # fmt: skip
 
 

@@ -94,7 +94,8 @@ def test_a_shape_is_usable_where_names_alone_allow():
     found = shape(made(ALLOW))
     assert (found.usable, found.noted) == (
         True,
-        '"method":"tools/call","tool":"x","action":"allow","rule":"r1","kind":"policy","revision":"rev"',
+        '"method":"tools/call","tool":"x","service":"fs","operation":"unknown","action":"allow","rule":"r1",'
+        '"kind":"policy","revision":"rev"',
     )
     assert found.harmless("plain")
     assert not any(map(found.harmless, ("sk-abc", "x" * 200)))
@@ -106,12 +107,12 @@ def test_a_shape_is_usable_where_names_alone_allow():
     [
         shape(None),
         shape(made(ALLOW), modern=True),
-        shape(made(ALLOW, narrow=[])),
         shape(made(ALLOW, audit="full")),
         shape(made({"action": "deny", "contains": ["x"]}, ALLOW)),
         shape(made(DENY)),
-        shape(made({"action": "log", "tool": ["**"]})),
-        shape(made({"action": "deny", "args": [[["a"], ["/etc/**"]]]}, ALLOW)),
+        shape(made({"action": "prompt", "tool": ["**"]})),
+        shape(made({"action": "allow", "args": [[["a"], ["/etc/**"]]]}, ALLOW)),
+        shape(made(ALLOW, narrow=[{"action": "deny", "when": "x"}])),
         shape(made(ALLOW), names=("a", "A")),
         shape(made(ALLOW), names=("password",)),
         shape(made(ALLOW), names=("ghp_1234567890",)),
