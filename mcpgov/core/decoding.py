@@ -200,18 +200,25 @@ def _steps(text: str, world: World) -> list[str]:
     return out
 
 
-def spellings(text: str, world: World) -> list[str] | None:
-    """Every decoding of a text, itself first. None: too many to tell, so a deny must assume the worst."""
+def spellings(text: str, world: World, spend: Callable[[int], None] | None = None) -> list[str] | None:
+    """Every decoding of a text, itself first. None: too many to tell, so a deny must assume the worst.
+
+    `spend` is told how many steps each round takes, and may raise.
+    """
     if len(text) > LONG:
+        if spend is not None:
+            spend(len(text) >> 4)
         short = _squeezed(text.partition("\0")[0].strip(EDGES))
         if len(short) <= LONG:
-            more = spellings(short, world)
+            more = spellings(short, world, spend)
             return None if more is None else [text, *more]
         # One pass of everything: a set of copies of a huge text would cost more than the text is worth.
         return [text, compatible(unquote(short).replace("\\", "/"))]
     found = [text]
     at = 0
     while at < len(found):
+        if spend is not None:
+            spend(8 + (len(found[at]) >> 2))
         for other in _steps(found[at], world):
             if other not in found:
                 found.append(other)

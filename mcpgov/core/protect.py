@@ -10,7 +10,7 @@ from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, expand_home, expand_variables, fold
 from mcpgov.core.globs import Glob
 from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES, looks_open, may_hide
-from mcpgov.core.readings import LONGEST_PATH, Reader, canonical, may_be_place
+from mcpgov.core.readings import LONGEST_PATH, MANY, Reader, canonical, may_be_place
 from mcpgov.core.words import words
 
 # Where a command line may begin a new word.
@@ -125,10 +125,11 @@ class Protection:
             return self._names[self._places[0]]
         commands: list[str] = []
         if operation == "execute":
-            commands = [word for text in texts for word in _split(text)]
-            if len(commands) > WORDS_AT_MOST:
-                return self._names[self._places[0]]
-        for text in (*texts, *commands):
+            for text in texts:
+                commands += _split(text)
+                if len(commands) > WORDS_AT_MOST:
+                    return self._names[self._places[0]]
+        for text in (*self._suspects(texts, reader), *commands):
             found = self._holds(text, reader) or self._globbed(text)
             if found:
                 return found
@@ -137,6 +138,14 @@ class Protection:
         if operation == "delete" or not MOVES.isdisjoint(words(call.tool or "")):
             return self._ancestor(args, reader)
         return ""
+
+    def _suspects(self, texts: list[str], reader: Reader) -> list[str]:
+        """Of many texts those that may lead to a protected place."""
+        if len(texts) <= MANY or self._first is None:
+            return texts
+        from mcpgov.core.screen import suspects
+
+        return suspects(texts, reader, self._first, PROJECT_POLICY)
 
     def _holds(self, text: str, reader: Reader) -> str:
         if len(text) > LONGEST_PATH and not may_be_place(text):
@@ -174,7 +183,7 @@ class Protection:
         return ""
 
     def _above(self, texts: list[str], reader: Reader) -> str:
-        for text in texts:
+        for text in self._suspects(texts, reader):
             for form in reader.paths(text) or ():
                 low = fold(form).rstrip("/") + "/"
                 found = next((place for place in self._below if place.startswith(low)), None)
