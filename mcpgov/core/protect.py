@@ -8,7 +8,7 @@ from __future__ import annotations
 from mcpgov.core.arguments import loose_texts
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, expand_home, expand_variables, fold
-from mcpgov.core.globs import Glob
+from mcpgov.core.globs import Glob, literal_head
 from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES, looks_open, may_hide
 from mcpgov.core.readings import LONGEST_PATH, MANY, Reader, canonical, may_be_place
 from mcpgov.core.words import words
@@ -130,7 +130,7 @@ class Protection:
                 if len(commands) > WORDS_AT_MOST:
                     return self._names[self._places[0]]
         for text in (*self._suspects(texts, reader), *commands):
-            found = self._holds(text, reader) or self._globbed(text)
+            found = self._holds(text, reader) or self._globbed(text, reader)
             if found:
                 return found
         if not REMOVERS.isdisjoint(commands):
@@ -161,13 +161,19 @@ class Protection:
                 return form
         return ""
 
-    def _globbed(self, word: str) -> str:
+    def _globbed(self, word: str, reader: Reader) -> str:
         """A word that a shell would expand to a protected place."""
         if len(word) > LONGEST_PLAIN or not ("*" in word or "?" in word or "[" in word):
             return ""
-        pattern = _one_of(fold(expand_home(expand_variables(word, self._world), self._world)))
+        expanded = expand_variables(word, self._world)
+        pattern = _one_of(fold(expand_home(expanded, self._world) if expanded.startswith("~") else expanded))
+        above = pattern.rpartition("/")[0]
+        head = literal_head(above)
+        if head and not any(place.startswith(head) for place in self._places):
+            return ""
+        reader.spend(8 * len(self._places))
         # What expands to the contents of a directory is as good as the directory.
-        itself, contents = Glob(pattern), Glob(pattern.rpartition("/")[0])
+        itself, contents = Glob(pattern), Glob(above)
         for place in self._places:
             if contents.matches(place) or any(itself.matches(step) for step in _lineage(place)):
                 return self._names[place]

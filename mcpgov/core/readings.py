@@ -25,7 +25,7 @@ from mcpgov.core.globs import Glob, literal_head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mcpgov.core.screen import Screen
 
@@ -226,6 +226,8 @@ class Reader:
     def _places(self, forms: list[str]) -> list[str]:
         out = list(forms)
         for form in forms:
+            if len(form) > LONG and "/.." not in form:
+                continue  # longer than any path, and nothing in it takes a name away
             if form.startswith("/"):
                 bases = [form]
             else:
@@ -256,19 +258,25 @@ class Reader:
 
 
 class Forms:
-    """The readings of one text, exact and folded. texts None: too many to tell."""
+    """The readings of one text, exact and folded. texts None: too many to tell. Long ones are folded when asked for."""
 
-    __slots__ = ("_heap", "folded", "size", "texts")
+    __slots__ = ("_folded", "_heap", "size", "texts")
 
     def __init__(self, texts: list[str] | None) -> None:
         self.texts = texts
-        self.folded = [fold(text) for text in texts or ()]
+        self.size = sum(map(len, texts or ()))
+        self._folded = [fold(text) for text in texts or ()] if self.size <= LONG else None
         # All of them in one string, so that one search tells whether any begins with a pattern's head.
-        heap = "\0" + "\0".join(self.folded)
-        self.size = len(heap)
+        heap = "\0" + "\0".join(self._folded or ())
         self._heap = heap if heap.isascii() else ""
 
+    @property
+    def folded(self) -> Iterable[str]:
+        return map(fold, self.texts or ()) if self._folded is None else self._folded
+
     def might_match(self, head: str) -> bool:
+        if self._folded is None:
+            return any(not text.isascii() or text[: len(head)].lower() == head for text in self.texts or ())
         return not head or not self._heap or "\0" + head in self._heap
 
 
