@@ -6,7 +6,7 @@ Law: an allow needs every value certain, a deny needs one possible; a missing va
 from __future__ import annotations
 
 from mcpgov.core.decoding import fold, has_escape
-from mcpgov.core.readings import Pattern, Reader
+from mcpgov.core.readings import MANY, Pattern, Reader
 from mcpgov.core.values import as_double, hidden, number_texts
 from mcpgov.core.words import words
 
@@ -35,9 +35,16 @@ def satisfied(
     if not lenient:
         return _all_certain(args, path, patterns, reader)
     if path not in reader.leaves:
+        reader.spend(len(args))
         reader.leaves[path] = _loose_values(args, path)
     leaves = reader.leaves[path]
-    return leaves is None or any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
+    if leaves is None:
+        return True
+    if len(leaves) <= MANY:
+        return any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
+    if path in reader.screens:
+        return reader.screens[path].any_possible(patterns)
+    return reader.any_possible(patterns, [text for leaf in leaves for text in _readings(leaf)], path)
 
 
 def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | int | float] | None:
@@ -136,18 +143,23 @@ def _hidden(text: str, depth: int) -> tuple[object, int]:
 def _loose_leaves(nodes: object) -> list[str | int | float]:
     """Every scalar at any depth, object keys included, and what strings hide."""
     out: list[str | int | float] = []
-    stack: list[tuple[object, int]] = [(nodes, 0)]
+    # Only what holds others is kept on the stack: a message may have a hundred thousand scalars.
+    stack: list[tuple[object, int]] = [([nodes], 0)]
     while stack:
         node, depth = stack.pop()
-        if isinstance(node, (str, int, float)):
-            out.append(node)
-            if isinstance(node, str):
-                node, depth = _hidden(node, depth)
         if isinstance(node, dict):
             out += node
-            stack += [(item, depth) for item in node.values()]
-        elif isinstance(node, list):
-            stack += [(item, depth) for item in node]
+        items = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        for item in items:
+            if isinstance(item, str):
+                out.append(item)
+                inner, below = _hidden(item, depth)
+                if inner is not None:
+                    stack.append((inner, below))
+            elif isinstance(item, (int, float)):
+                out.append(item)
+            elif item:
+                stack.append((item, depth))
     return out
 
 
@@ -165,10 +177,15 @@ def _leaf_certain(leaf: str | int | float, patterns: tuple[Pattern, ...], reader
 
 
 def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
+    return any(reader.possible(p, text) for p in patterns for text in _readings(leaf))
+
+
+def _readings(leaf: str | int | float) -> tuple[str, ...]:
+    """The texts of a leaf for a deny."""
     readings = scalar_texts(leaf)
     if isinstance(leaf, int) and not isinstance(leaf, bool):
         readings += (as_double(leaf),)
-    return any(reader.possible(p, text) for p in patterns for text in readings)
+    return readings
 
 
 def loose_texts(value: object) -> list[str] | None:

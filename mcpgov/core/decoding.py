@@ -123,6 +123,22 @@ def changes_structure(text: str) -> bool:
 
 def unquote(text: str) -> str:
     """Percent escapes decoded once; a bad one stays as it is."""
+    raw, start = bytearray(), 0
+    # A long text slice by slice, so that its pieces never exist all at once; no slice ends inside an escape.
+    while len(text) - start > LONG:
+        end = start + LONG
+        cut = text.rfind("%", end - 5, end)
+        end = cut if cut >= 0 else end
+        raw += _decoded(text[start:end])
+        start = end
+    raw += _decoded(text[start:])
+    for bad, plain in OVERLONG:
+        if bad in raw:
+            raw = raw.replace(bad, plain)
+    return raw.decode("utf-8", "replace")
+
+
+def _decoded(text: str) -> bytes:
     pieces = text.split("%")
     out = [pieces[0].encode("utf-8", "surrogatepass")]
     for piece in pieces[1:]:
@@ -133,10 +149,7 @@ def unquote(text: str) -> str:
             out.append(piece[5:].encode("utf-8", "surrogatepass"))
         else:
             out.append(b"%" + piece.encode("utf-8", "surrogatepass"))
-    raw = b"".join(out)
-    for bad, plain in OVERLONG:
-        raw = raw.replace(bad, plain)
-    return raw.decode("utf-8", "replace")
+    return b"".join(out)
 
 
 def file_paths(text: str) -> tuple[str, ...]:
@@ -200,18 +213,27 @@ def _steps(text: str, world: World) -> list[str]:
     return out
 
 
-def spellings(text: str, world: World) -> list[str] | None:
-    """Every decoding of a text, itself first. None: too many to tell, so a deny must assume the worst."""
+def spellings(text: str, world: World, spend: Callable[[int], None] | None = None) -> list[str] | None:
+    """Every decoding of a text, itself first. None: too many to tell, so a deny must assume the worst.
+
+    `spend` is told how many steps each round takes, and may raise.
+    """
     if len(text) > LONG:
+        if spend is not None:
+            spend(len(text) >> 4)
         short = _squeezed(text.partition("\0")[0].strip(EDGES))
         if len(short) <= LONG:
-            more = spellings(short, world)
+            more = spellings(short, world, spend)
             return None if more is None else [text, *more]
         # One pass of everything: a set of copies of a huge text would cost more than the text is worth.
-        return [text, compatible(unquote(short).replace("\\", "/"))]
+        made = unquote(short) if has_escape(short) else short
+        made = compatible(made.replace("\\", "/"))
+        return [text] if made == text else [text, made]
     found = [text]
     at = 0
     while at < len(found):
+        if spend is not None:
+            spend(8 + (len(found[at]) >> 2))
         for other in _steps(found[at], world):
             if other not in found:
                 found.append(other)
@@ -223,12 +245,22 @@ def spellings(text: str, world: World) -> list[str] | None:
 
 def _squeezed(text: str) -> str:
     """Without doubled slashes and single dots: padding that every reader of paths takes out."""
-    first, *rest = text.split("/")
-    return "/".join((first, *(part for part in rest if part not in ("", "."))))
+    at = text.find("/")
+    if at < 0 or ("//" not in text and "/." not in text and text[-1] != "/"):
+        return text
+    out = [text[:at]]
+    while at >= 0:  # slice by slice, each from a slash to the next but many
+        end = text.find("/", at + LONG)
+        parts = (text[at:end] if end >= 0 else text[at:]).split("/")
+        out.append("".join(["/" + part for part in parts if part not in ("", ".")]))
+        at = end
+    return "".join(out)
 
 
 def normal(path: str) -> str:
     """`.`, `..` and doubled slashes taken out of an absolute path by text alone."""
+    if "/.." not in path and path[:1] == "/":
+        return _squeezed(path) or "/"
     out: list[str] = []
     for part in path.split("/"):
         if part == "..":

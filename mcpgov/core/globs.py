@@ -81,6 +81,11 @@ class Glob:
         return self._wild == GLOBSTAR or text.find("/", start, end) < 0
 
     @property
+    def walks(self) -> bool:
+        """Is every character of a text looked at one by one?"""
+        return self._machine is not None
+
+    @property
     def universal(self) -> bool:
         """Matches every text there is."""
         return self._wild == GLOBSTAR and not (self._head or self._inner or self._tail)

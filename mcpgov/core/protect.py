@@ -8,9 +8,9 @@ from __future__ import annotations
 from mcpgov.core.arguments import loose_texts
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, expand_home, expand_variables, fold
-from mcpgov.core.globs import Glob
+from mcpgov.core.globs import Glob, literal_head
 from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES, looks_open, may_hide
-from mcpgov.core.readings import LONGEST_PATH, Reader, canonical, may_be_place
+from mcpgov.core.readings import LONGEST_PATH, MANY, Reader, canonical, may_be_place
 from mcpgov.core.words import words
 
 # Where a command line may begin a new word.
@@ -125,11 +125,12 @@ class Protection:
             return self._names[self._places[0]]
         commands: list[str] = []
         if operation == "execute":
-            commands = [word for text in texts for word in _split(text)]
-            if len(commands) > WORDS_AT_MOST:
-                return self._names[self._places[0]]
-        for text in (*texts, *commands):
-            found = self._holds(text, reader) or self._globbed(text)
+            for text in texts:
+                commands += _split(text)
+                if len(commands) > WORDS_AT_MOST:
+                    return self._names[self._places[0]]
+        for text in (*self._suspects(texts, reader), *commands):
+            found = self._holds(text, reader) or self._globbed(text, reader)
             if found:
                 return found
         if not REMOVERS.isdisjoint(commands):
@@ -137,6 +138,14 @@ class Protection:
         if operation == "delete" or not MOVES.isdisjoint(words(call.tool or "")):
             return self._ancestor(args, reader)
         return ""
+
+    def _suspects(self, texts: list[str], reader: Reader) -> list[str]:
+        """Of many texts those that may lead to a protected place."""
+        if len(texts) <= MANY or self._first is None:
+            return texts
+        from mcpgov.core.screen import suspects
+
+        return suspects(texts, reader, self._first, PROJECT_POLICY)
 
     def _holds(self, text: str, reader: Reader) -> str:
         if len(text) > LONGEST_PATH and not may_be_place(text):
@@ -152,13 +161,19 @@ class Protection:
                 return form
         return ""
 
-    def _globbed(self, word: str) -> str:
+    def _globbed(self, word: str, reader: Reader) -> str:
         """A word that a shell would expand to a protected place."""
         if len(word) > LONGEST_PLAIN or not ("*" in word or "?" in word or "[" in word):
             return ""
-        pattern = _one_of(fold(expand_home(expand_variables(word, self._world), self._world)))
+        expanded = expand_variables(word, self._world)
+        pattern = _one_of(fold(expand_home(expanded, self._world) if expanded.startswith("~") else expanded))
+        above = pattern.rpartition("/")[0]
+        head = literal_head(above)
+        if head and not any(place.startswith(head) for place in self._places):
+            return ""
+        reader.spend(8 * len(self._places))
         # What expands to the contents of a directory is as good as the directory.
-        itself, contents = Glob(pattern), Glob(pattern.rpartition("/")[0])
+        itself, contents = Glob(pattern), Glob(above)
         for place in self._places:
             if contents.matches(place) or any(itself.matches(step) for step in _lineage(place)):
                 return self._names[place]
@@ -174,7 +189,7 @@ class Protection:
         return ""
 
     def _above(self, texts: list[str], reader: Reader) -> str:
-        for text in texts:
+        for text in self._suspects(texts, reader):
             for form in reader.paths(text) or ():
                 low = fold(form).rstrip("/") + "/"
                 found = next((place for place in self._below if place.startswith(low)), None)

@@ -23,11 +23,24 @@ from mcpgov.core.decoding import (
 )
 from mcpgov.core.globs import Glob, literal_head
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcpgov.core.screen import Screen
+
 TEXT, PATH, URI = "text", "path", "uri"
 MOST_LINKS = 40  # as the Linux kernel
 LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
 CONTROLS = (*range(32), *range(127, 160))
 SHRINKING = ("/.", "//", "%", "\\")
+MOST_STEPS = 2_000_000  # that judging one message may take; a step is about a microsecond's work
+MANY = 64  # texts: more of them are screened before they are read one by one
+MOST_KEPT = 512
+
+
+class Overwork(Exception):
+    """Judging the message would take more steps than a message may cost: it cannot be decided."""
 
 
 def canonical(path: str, world: World) -> str | None:
@@ -120,7 +133,7 @@ class Reader:
     `roots` outlives it: where the rules' own directories lie is looked up less often (see RuleSet.forget_links).
     """
 
-    __slots__ = ("_forms", "_paths", "leaves", "roots", "world")
+    __slots__ = ("_forms", "_paths", "leaves", "left", "roots", "screens", "world")
 
     def __init__(self, world: World, roots: dict[str, str] | None = None) -> None:
         self.world = world
@@ -129,9 +142,31 @@ class Reader:
         self._paths: dict[str, Forms] = {}
         # What arguments.satisfied found under an argument's name, for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
+        self.screens: dict[tuple[str, ...], Screen] = {}
+        self.left = MOST_STEPS
+
+    def spend(self, steps: int) -> None:
+        """Counted in steps, not by a clock: the verdict is the same on every machine. Raises Overwork."""
+        self.left -= steps
+        if self.left < 0:
+            raise Overwork
+
+    def any_possible(self, patterns: tuple[Pattern, ...], texts: Sequence[str], key: tuple[str, ...] = ()) -> bool:
+        """Some reader might see one of the texts inside one of the patterns. `key`: where the texts stand."""
+        if len(texts) <= MANY:
+            return any(self.possible(pattern, text) for text in texts for pattern in patterns)
+        screen = self.screens.get(key) if key else None
+        if screen is None:
+            from mcpgov.core.screen import Screen
+
+            screen = Screen(list(texts), self)
+            if key:
+                self.screens[key] = screen
+        return screen.any_possible(patterns)
 
     def certain(self, pattern: Pattern, text: str, *, uri: bool = False) -> bool:
         """Every reader sees a value inside. `uri`: the text is a resource URI, where `file:///` is the plain form."""
+        self.spend(4 + (len(text) >> 4))
         if pattern.kind == TEXT:
             return pattern.glob.matches(text)
         if pattern.kind == URI:
@@ -154,15 +189,23 @@ class Reader:
         forms = self.path_forms(text) if is_path else self.text_forms(text)
         if forms.texts is None:
             return True
-        if forms.might_match(pattern.folded_head) and _any_inside(pattern.at(pattern.root), forms):
+        self.spend(1 + (forms.size >> 12))
+        if forms.might_match(pattern.folded_head) and self._any_inside(pattern, pattern.root, forms):
             return True
-        root = self._root(pattern.root) if is_path else pattern.root
-        return root != pattern.root and _any_inside(pattern.at(root), forms)
+        root = self.root(pattern.root) if is_path else pattern.root
+        return root != pattern.root and self._any_inside(pattern, root, forms)
+
+    def _any_inside(self, pattern: Pattern, root: str, forms: Forms) -> bool:
+        exact, folded = pattern.at(root)
+        if exact.walks:
+            self.spend(forms.size >> 3)
+        return any(map(exact.matches, forms.texts or ())) or any(map(folded.matches, forms.folded))
 
     def text_forms(self, text: str) -> Forms:
         found = self._forms.get(text)
         if found is None:
-            found = self._forms[text] = Forms(spellings(text, self.world))
+            found = Forms(spellings(text, self.world, self.spend))
+            _keep(self._forms, text, found)
         return found
 
     def path_forms(self, text: str) -> Forms:
@@ -174,7 +217,7 @@ class Reader:
             else:
                 texts = self.text_forms(text).texts
                 found = Forms(None if texts is None else self._places(texts))
-            self._paths[text] = found
+            _keep(self._paths, text, found)
         return found
 
     def paths(self, text: str) -> list[str] | None:
@@ -183,11 +226,14 @@ class Reader:
     def _places(self, forms: list[str]) -> list[str]:
         out = list(forms)
         for form in forms:
+            if len(form) > LONG and "/.." not in form:
+                continue  # longer than any path, and nothing in it takes a name away
             if form.startswith("/"):
                 bases = [form]
             else:
                 bases = [f"{base}/{form}" for base in self.world.bases] if form else []
             for base in bases:
+                self.spend(6 + (len(base) >> 3))
                 out += [reading for reading in self._leads(base) if reading not in out]
         return out
 
@@ -202,9 +248,9 @@ class Reader:
         return [reading for place in dict.fromkeys(places) if place is not None for reading in (place, place + "/")]
 
     def _inside(self, pattern: Pattern, path: str) -> bool:
-        return pattern.glob.matches(path) or pattern.at(self._root(pattern.root))[0].matches(path)
+        return pattern.glob.matches(path) or pattern.at(self.root(pattern.root))[0].matches(path)
 
-    def _root(self, root: str) -> str:
+    def root(self, root: str) -> str:
         known = self.roots.get(root)
         if known is None:
             known = self.roots[root] = canonical(root, self.world) or root if root.startswith("/") else root
@@ -212,24 +258,34 @@ class Reader:
 
 
 class Forms:
-    """The readings of one text, exact and folded. texts None: too many to tell."""
+    """The readings of one text, exact and folded. texts None: too many to tell. Long ones are folded when asked for."""
 
-    __slots__ = ("_heap", "folded", "texts")
+    __slots__ = ("_folded", "_heap", "size", "texts")
 
     def __init__(self, texts: list[str] | None) -> None:
         self.texts = texts
-        self.folded = [fold(text) for text in texts or ()]
+        self.size = sum(map(len, texts or ()))
+        self._folded = [fold(text) for text in texts or ()] if self.size <= LONG else None
         # All of them in one string, so that one search tells whether any begins with a pattern's head.
-        heap = "\0" + "\0".join(self.folded)
+        heap = "\0" + "\0".join(self._folded or ())
         self._heap = heap if heap.isascii() else ""
 
+    @property
+    def folded(self) -> Iterable[str]:
+        return map(fold, self.texts or ()) if self._folded is None else self._folded
+
     def might_match(self, head: str) -> bool:
+        if self._folded is None:
+            return any(not text.isascii() or text[: len(head)].lower() == head for text in self.texts or ())
         return not head or not self._heap or "\0" + head in self._heap
 
 
-def _any_inside(globs: tuple[Glob, Glob], forms: Forms) -> bool:
-    exact, folded = globs
-    return any(map(exact.matches, forms.texts or ())) or any(map(folded.matches, forms.folded))
+def _keep(known: dict[str, Forms], text: str, forms: Forms) -> None:
+    """The next rule may ask for the same readings. Of many texts, or long ones, none are kept: they outweigh those."""
+    if forms.size <= LONG:
+        if len(known) >= MOST_KEPT:
+            known.clear()
+        known[text] = forms
 
 
 def may_be_place(text: str) -> bool:

@@ -227,7 +227,7 @@ class Rule:
         """An allow needs every value certainly inside, a deny one possibly."""
         reader = setting.reader
         if self.lenient:
-            return any(reader.possible(pattern, value) for value in values for pattern in patterns)
+            return reader.any_possible(patterns, values)
         return bool(values) and all(
             any(reader.certain(pattern, value, uri=True) for pattern in patterns) for value in values
         )

@@ -14,7 +14,7 @@ from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, fold
 from mcpgov.core.preview import looks_open
 from mcpgov.core.protect import Protection
-from mcpgov.core.readings import Reader, canonical
+from mcpgov.core.readings import MOST_STEPS, Overwork, Reader, canonical
 from mcpgov.core.rules import DENY, STRICTNESS, Decision, Rule, Setting
 from mcpgov.core.values import scan
 
@@ -29,6 +29,7 @@ FORMAT = 1
 OPENING = f'{{"format":{FORMAT},"head":'
 MIDDLE = ',"rules":[\n'
 MOST_REMEMBERED = 512
+UNDECIDED = f"it cannot be decided: judging it takes more than {MOST_STEPS} steps"
 
 
 class RuleSet:
@@ -70,7 +71,16 @@ class RuleSet:
         self._protection = Protection(protected, world) if isinstance(protected, list) and protected else None
 
     def decide(self, call: Call, today: str = "") -> Decision:
-        """The first rule that matches decides; nothing matches: the default."""
+        """The first rule that matches decides; nothing matches: the default. What takes too many steps is denied."""
+        try:
+            return self._decide(call, today)
+        except Overwork:
+            return self._undecided()
+
+    def _undecided(self) -> Decision:
+        return Decision(DENY, None, "policy", UNDECIDED, self.revision)
+
+    def _decide(self, call: Call, today: str) -> Decision:
         if self._protection is None or call.tool is None or self._protection.passes(call):
             # The usual case: nothing of ours is near, and names alone decide.
             known = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
@@ -128,9 +138,12 @@ class RuleSet:
     def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
         """The first rule with `contains` that fits the call and finds its text in the answer; None: nothing to say."""
         setting = Setting(Reader(self.world, self._roots), today, self.service_of(call), message=answer)
-        for rule in self.candidates(call, setting):
-            if rule.contains and not rule.dynamic_mismatch(call, setting):
-                return rule.decision(self.revision)
+        try:
+            for rule in self.candidates(call, setting):
+                if rule.contains and not rule.dynamic_mismatch(call, setting):
+                    return rule.decision(self.revision)
+        except Overwork:
+            return self._undecided()
         return None
 
     def could_pass(self, call: Call) -> bool:

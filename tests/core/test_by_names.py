@@ -45,7 +45,7 @@ def outcome(*rules, **more):
         ([{"action": "allow", "args": [[["b"], ["1"]]]}, ALLOW], {}, ("r2", {})),
         ([{"action": "deny", "args": [[["A"], ["1"]]]}, ALLOW], {}, ("r2", {"a": ["1"]})),
         ([{"action": "deny", "args": [[["a", "b"], ["1"]]]}, ALLOW], {"names": ("a", "b")}, ("r2", {"a": ["1"]})),
-        ([{"action": "deny", "args": [[["*"], ["1"]]]}, ALLOW], {"names": ("a", "b")}, ("r2", {"a": ["1"], "b": ["1"]})),
+        ([{"action": "deny", "args": [[["*"], ["1"]]]}, ALLOW], {"names": "ab"}, ("r2", {"a": ["1"], "b": ["1"]})),
         ([{"action": "deny", "paths": ["/x/**"]}, ALLOW], {}, ("r2", {"a": ["/x/**"]})),
         ([{"action": "allow", "args": [[["a"], ["1"]]]}, ALLOW], {}, None),
         ([{"action": "allow", "paths": ["/x/**"]}, ALLOW], {}, None),
