@@ -6,6 +6,8 @@ Law: `read` is for what only looks; a name that is not understood is `unknown`, 
 
 from __future__ import annotations
 
+from mcpgov.core import nouns as n
+from mcpgov.core import objects as o
 from mcpgov.core import statements as text
 from mcpgov.core import vocabulary as v
 from mcpgov.core.words import words
@@ -69,7 +71,7 @@ def _tokens(name: str) -> list[str]:
     for word in words(name):
         if word not in v.STRONG and word not in v.WEAK:
             word = word.rstrip(_DIGITS) or word
-        if tokens and f"{tokens[-1]}-{word}" in v.PHRASES:
+        if tokens and f"{tokens[-1]}-{word}" in o.PHRASES:
             tokens[-1] = f"{tokens[-1]}-{word}"
         else:
             tokens.append(word)
@@ -81,24 +83,24 @@ def _tokens(name: str) -> list[str]:
                 tokens[:1] = [verb, noun]
                 break
         for end in ("search", "fetch", "lookup", "info"):  # `websearch`
-            if lead.endswith(end) and lead[: -len(end)] in v.NOUNS:
+            if lead.endswith(end) and lead[: -len(end)] in n.NOUNS:
                 tokens[:1] = [lead[: -len(end)], end]
     return tokens
 
 
 def _is_listed(noun: str) -> bool:
-    return noun in v.NOUNS or noun.rstrip("s") in v.NOUNS or noun in v.READ_NOUNS
+    return noun in n.NOUNS or noun.rstrip("s") in n.NOUNS or noun in n.READ_NOUNS
 
 
 def _is_noun(word: str) -> bool:
     """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
-    return _is_listed(word) or len(word) < 3 or (len(word) > 5 and word.endswith(v.NOUN_ENDINGS))
+    return _is_listed(word) or len(word) < 3 or (len(word) > 5 and word.endswith(n.NOUN_ENDINGS))
 
 
 def _strong(word: str) -> str:
     """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
     kind = v.STRONG.get(word, "")
-    if kind or len(word) < 6 or word in v.NOUNS or word in v.READ_NOUNS or word in v.WEAK:
+    if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK:
         return kind
     if word.startswith("un"):
         return "write" if word[2:] in v.STRONG or word[2:] in v.WEAK else ""
@@ -113,8 +115,8 @@ def _from_name(tokens: list[str], server: frozenset[str], tails: dict[str, None]
     start = 0
     while (
         start < len(tokens) - 1
-        and (tokens[start] in v.SKIP or (tokens[start] in server and not _is_lead(tokens, start)))
-        and (tokens[start + 1] not in v.PREPOSITIONS)
+        and (tokens[start] in n.SKIP or (tokens[start] in server and not _is_lead(tokens, start)))
+        and (tokens[start + 1] not in o.PREPOSITIONS)
     ):
         start += 1
     end = len(tokens)
@@ -153,12 +155,20 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     if _is_conversion(tokens):
         return 0, ""
     end = tokens[last]
-    if last and end in v.READ_NOUNS and not (weak and end in v.NOTED) and not text.WRITE_ARGS & tails.keys():
+    if last and end in n.READ_NOUNS and not (weak and end in n.NOTED) and not text.WRITE_ARGS & tails.keys():
         return 0, ""
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
-        if kind := v.WEAK.get(tokens[at], ""):
+        if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
             return at, _turned(tokens, at, kind)
-    return 0, ""
+    return (last, "write") if end == "new" and last else (0, "")
+
+
+def _may_act(tokens: list[str], at: int) -> bool:
+    """Is a noun-like verb a verb at this place?"""
+    last = len(tokens) - 1
+    if at == last and last and tokens[at] in v.FRONT:
+        return not v.HANDS.isdisjoint(tokens)
+    return at == last or tokens[last] not in v.PARTS
 
 
 def _is_thing(tokens: list[str], at: int) -> bool:
@@ -180,7 +190,7 @@ def _turned(tokens: list[str], at: int, kind: str) -> str:
     others = tokens[at + 1 :] or tokens[:at]
     if "to" in others[:-1] and tokens[at] in ("convert", "transform"):
         others = others[others.index("to") + 1 :]
-    for nouns, turned in v.TURNS.get(tokens[at], ()):
+    for nouns, turned in o.TURNS.get(tokens[at], ()):
         if not nouns.isdisjoint(others):
             return turned
     if tokens[at] == "evaluate" and at == len(tokens) - 1:
@@ -192,7 +202,7 @@ def _raise_by_words(tokens: list[str], at: int, kind: str) -> tuple[str, str]:
     verb, why = tokens[at], f"verb `{tokens[at]}`"
     for place in range(at + 1, len(tokens)):
         other = _turned(tokens, place, _strong(tokens[place]))
-        if not other and tokens[place - 1] in v.JOIN:
+        if not other and tokens[place - 1] in o.JOIN:
             other = v.WEAK.get(tokens[place], "")
         if other and _RANK[other] > _RANK[kind] and _joined(tokens, at, place):
             kind, why = other, f"{why} raised by verb `{tokens[place]}`"
@@ -204,11 +214,11 @@ def _joined(tokens: list[str], at: int, place: int) -> bool:
     before = place - 1
     while before > at and (tokens[before].endswith("ly") or tokens[before] in ("force", "hard", "bulk", "batch")):
         before -= 1  # `get_and_permanently_delete`
-    if tokens[before] in v.JOIN:
+    if tokens[before] in o.JOIN:
         return tokens[place] in v.STRONG or before - 1 == at
     if place == at + 1 < len(tokens) - 1 and v.STRONG.get(tokens[place]) == "delete":
-        return tokens[-1] not in v.READ_NOUNS  # `get_delete_file`, but `get_delete_status`
-    if tokens[place - 1] in v.PREPOSITIONS or tokens[at] in v.QUESTIONS:
+        return tokens[-1] not in n.READ_NOUNS  # `get_delete_file`, but `get_delete_status`
+    if tokens[place - 1] in o.PREPOSITIONS or tokens[at] in o.QUESTIONS:
         return False
     last, double = len(tokens) - 1, tokens[place] in v.DOUBLE
     if double and tokens[at] in v.GETTERS and tokens[place] in v.THINGS:
@@ -221,15 +231,18 @@ def _joined(tokens: list[str], at: int, place: int) -> bool:
 def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str) -> tuple[str, str]:
     thing: list[str] = []
     for word in tokens[at + 1 :] or tokens[:at]:
-        if word in v.PREPOSITIONS:
+        if word in o.PREPOSITIONS:
             break
         thing.append(word)
-    if kind == "read" and verb in v.REVEALS and thing and thing[-1] in v.SECRET:
+    if kind == "read" and verb in o.REVEALS and thing and thing[-1] in o.SECRET:
         return "admin", f"{why} raised by noun `{thing[-1]}`"
-    if kind == "write" and verb in v.CONTROL:
-        for word in thing:
-            if word in v.ACCESS or (word in v.PEOPLE and word == thing[-1]):
-                return "admin", f"{why} raised by noun `{word}`"
+    if kind in ("write", "execute"):
+        for verbs, nouns, anywhere, stricter in o.OBJECTS:
+            if verb in verbs and _RANK[stricter] > _RANK[kind]:
+                for word in thing if anywhere else thing[-1:]:
+                    if word in nouns and (nouns is not o.OUTWARD or o.DRAFTS.isdisjoint(tokens)):
+                        kind, why = stricter, f"{why} raised by noun `{word}`"
+                        break
     return kind, why
 
 
@@ -244,13 +257,13 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
             return "unknown", f"no verb, argument `{name}`"
     if _is_conversion(tokens):
         return "read", f"conversion to `{head}`"
-    if head not in v.READ_NOUNS:
+    if head not in n.READ_NOUNS:
         tokens = _until_preposition(tokens)
         head = tokens[-1]
     known = all(_is_noun(word) or word in server for word in tokens[:-1])
-    known = known and (len(tokens) == 1 or tokens[0] not in v.VERBAL)
+    known = known and (len(tokens) == 1 or tokens[0] not in n.VERBAL)
     sure = known or not text.READ_ARGS.isdisjoint(tails)
-    if head in v.READ_NOUNS and (sure or head not in v.MADE):
+    if head in n.READ_NOUNS and (sure or head not in n.MADE):
         return "read", f"noun `{head}`"
     if head in v.DOING:
         return "unknown", "no known verb"
@@ -258,7 +271,7 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
         return "read", f"noun `{head}`"
     if sure and head[-1] == "s" and head[-2:] != "ss" and not _does_change(head):
         return "read", f"plural noun `{head}`"
-    if known and head in v.NOUNS and tails and all(name.endswith(text.ASKING) for name in tails):
+    if known and head in n.NOUNS and tails and all(name.endswith(text.ASKING) for name in tails):
         return "read", f"noun `{head}` by `{next(iter(tails))}`"
     return "unknown", "no known verb"
 
@@ -266,7 +279,7 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
 def _until_preposition(tokens: list[str]) -> list[str]:
     """`flights_by_airport` is about flights."""
     for at in range(1, len(tokens)):
-        if tokens[at] in v.PREPOSITIONS:
+        if tokens[at] in o.PREPOSITIONS:
             return tokens[:at]
     return tokens
 
