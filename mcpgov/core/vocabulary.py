@@ -191,3 +191,8 @@ LOOKING = _set("""
 DOING = _set("""
     actions action operations operation management manager automation automations edits updates modifications commands
 """)
+
+# The verb of such a tool is one of its arguments: MANAGING anywhere, DOERS before DONE, DONE at the end.
+MANAGING = _set("manage administer mgmt")
+DOERS = _set("execute exec run call invoke perform do use dispatch")
+DONE = _set("action actions operation operations management manager tool tools")
