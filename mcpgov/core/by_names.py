@@ -40,6 +40,8 @@ class ByNames:
 
 def decide_by_names(rules: RuleSet, call: Call, today: str) -> ByNames | None:
     """`call` has the names of its arguments and no values. None: the names do not decide."""
+    if call.takes_verb:
+        return None
     watched: Watched = {name: [] for name in call.args or ()}
     decision: Decision | None = None
     for operation in (call.operation, *call.other_operations):

@@ -5,6 +5,7 @@ Law: whatever carries an action or data is in the Call; a request of the wrong s
 
 from __future__ import annotations
 
+from mcpgov.core.choices import CHOICES
 from mcpgov.core.decoding import has_control
 
 TYPE_CHECKING = False
@@ -32,25 +33,29 @@ EVENTS = {"read": "file_read", "write": "file_write", "delete": "file_delete", "
 
 
 MOST_REMEMBERED = 512
-_known: dict[tuple[object, ...], tuple[str, str, str]] = {}
+_Class = tuple[str, str, str, "tuple[str, ...] | None"]
+_known: dict[tuple[object, ...], _Class] = {}
 
 
-def _classified(
-    tool: str, names: tuple[str, ...], annotations: Mapping[str, object] | None, server: str
-) -> tuple[str, str, str]:
-    """(by the name alone, with the arguments' names, why), remembered: a session calls the same few tools."""
+def _classified(tool: str, names: tuple[str, ...], annotations: Mapping[str, object] | None, server: str) -> _Class:
+    """(by the name alone, with the arguments' names, why, what it is about where its verb is an argument).
+
+    Remembered: a session calls the same few tools.
+    """
     hints = annotations or {}
     changes, destroys = hints.get("readOnlyHint") is False, hints.get("destructiveHint") is True
-    key = (tool, server, changes, destroys, *names)
+    choices = hints.get(CHOICES)
+    key = (tool, server, changes, destroys, choices if isinstance(choices, tuple) else None, *names)
     found = _known.get(key)
     if found is None:
         if len(_known) >= MOST_REMEMBERED:
             _known.clear()
-        from mcpgov.core.operations import classify
+        from mcpgov.core.operations import classify, subject
 
-        told: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys}
+        told: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys, CHOICES: choices}
         bare = classify(tool, (), told, server)[0]
-        found = _known[key] = (bare, *classify(tool, names, told, server))
+        named, why = classify(tool, names, told, server)
+        found = _known[key] = (bare, named, why, subject(tool, names, told, server))
     return found
 
 
@@ -112,6 +117,18 @@ class Call:
         """
         return self._found()[2]
 
+    @property
+    def possible_operations(self) -> tuple[str, ...]:
+        """What the call may be, for a list of tools: a tool whose verb is an argument may be several things."""
+        if self.tool is not None:
+            from mcpgov.core.operations import picked, possible
+
+            args = self.args or {}
+            thing = _classified(self.tool, tuple(args), self.annotations, self.server)[3]
+            if thing is not None and picked(thing, args, self.annotations) is None:
+                return possible(thing, self.annotations)
+        return (self.operation,)
+
     def _found(self) -> tuple[str, str, tuple[str, ...]]:
         if self._operation is None:
             self._operation = self._find_operation()
@@ -120,12 +137,22 @@ class Call:
     def _find_operation(self) -> tuple[str, str, tuple[str, ...]]:
         if self.tool is None:
             return ("read", f"method `{self.method}`", ()) if self.method in OPERATED else ("", "", ())
-        from mcpgov.core.operations import raised
+        from mcpgov.core.operations import annotated, picked, raised
 
         args = self.args or {}
-        bare, named, why = _classified(self.tool, tuple(args), self.annotations, self.server)
+        bare, named, why, thing = _classified(self.tool, tuple(args), self.annotations, self.server)
+        if thing is not None and (chosen := picked(thing, args, self.annotations)) is not None:
+            named, why = annotated(*chosen, self.annotations)
+            bare = named
         stricter, because = raised(named, args)
         return stricter, because or why, tuple({bare, named} - {stricter})
+
+    @property
+    def takes_verb(self) -> bool:
+        """Is what the tool does told by the value of an argument, and not by names?"""
+        return self.tool is not None and (
+            _classified(self.tool, tuple(self.args or ()), self.annotations, self.server)[3] is not None
+        )
 
     @property
     def events(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ digest of its whole definition, and going back to the accepted definition is acc
 from __future__ import annotations
 
 from mcpgov.core.calls import texts
+from mcpgov.core.choices import with_choices
 from mcpgov.core.keys import loose
 
 TYPE_CHECKING = False
@@ -120,16 +121,16 @@ def _by_name(tools: list[object]) -> dict[str, list[dict[str, object]]]:
     return found
 
 
-def _hints(definitions: list[dict[str, object]]) -> dict[str, object]:
-    """What the annotations say; of several, the strictest: hints may only ever raise caution."""
+def _hints(definitions: list[dict[str, object]]) -> Mapping[str, object]:
+    """What the annotations say, and which words choose what the tool does.
+
+    Of several definitions the strictest: hints may only ever raise caution, and no one's choices hold.
+    """
     found = [hints for tool in definitions if isinstance(hints := tool.get("annotations"), dict)]
-    if len(found) == 1:
-        return found[0]
     changes = any(hints.get("readOnlyHint") is False for hints in found)
-    return {
-        "readOnlyHint": not changes,
-        "destructiveHint": any(hints.get("destructiveHint") is True for hints in found),
-    }
+    destroys = any(hints.get("destructiveHint") is True for hints in found)
+    told = found[0] if len(found) == 1 else {"readOnlyHint": not changes, "destructiveHint": destroys}
+    return with_choices(told, definitions[0].get("inputSchema") if len(definitions) == 1 else None)
 
 
 def _entry(definitions: list[dict[str, object]], digest: Callable[[object], str]) -> dict[str, object]:

@@ -8,44 +8,137 @@ from __future__ import annotations
 
 from mcpgov.core import statements as text
 from mcpgov.core import vocabulary as v
+from mcpgov.core.choices import CHOICES, CHOOSING
+from mcpgov.core.naming import OPERATIONS, RANK, dispatched, from_name, tokens_of, trimmed
 from mcpgov.core.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["OPERATIONS", "classify", "may_raise", "raised", "words"]
+__all__ = ["OPERATIONS", "classify", "may_raise", "picked", "possible", "raised", "subject", "words"]
 
-OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
-_RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
 _LONGEST_NAME = 256
-_DIGITS = "0123456789"
+# Arguments that choose what is done. The rest of CHOOSING only where one of these is missing.
+_FIRST = frozenset(("action", "actions", "operation", "operations", "op", "verb", "subcommand", "command"))
+# Words that are an action only where one is asked for.
+_ACTIONS = dict.fromkeys("new on off next previous prev back up down left right in out".split(), "write")
+_READING_METHODS = ("get", "head", "options")
 
 
 def classify(
     tool: str,
     arguments: Iterable[str] = (),
-    annotations: dict[str, object] | None = None,
+    annotations: Mapping[str, object] | None = None,
     server: str = "",
 ) -> tuple[str, str]:
-    """The operation and, in a few words, why."""
+    """The operation and, in a few words, why. A tool whose verb is an argument is the strictest it can be."""
     if len(tool) > _LONGEST_NAME:
         return "unknown", "name too long"
+    choices = _choices(annotations)
+    arguments = [*arguments, *(name for name, _ in choices)]
     tails = text.tails(arguments)
-    operation, why = _from_name(_tokens(tool), frozenset(words(server[:_LONGEST_NAME])), tails)
+    operation, why = from_name(tokens_of(tool), _server_words(server), tails)
     if operation == "read" and (name := _telling(tails, why)):
         operation, why = "write", f"{why} raised by argument `{name}`"
-    return _annotated(operation, why, annotations)
+    if operation == "unknown" and choices and (thing := subject(tool, arguments, None, server)) is not None:
+        found = _strictest(thing, [(name, value) for name, values in choices for value in values])
+        operation, why = found or (operation, why)
+    return annotated(operation, why, annotations)
 
 
-def _annotated(operation: str, why: str, annotations: dict[str, object] | None) -> tuple[str, str]:
+def _choices(annotations: Mapping[str, object] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found = annotations.get(CHOICES) if isinstance(annotations, dict) else None
+    return found if isinstance(found, tuple) else ()
+
+
+def _server_words(server: str) -> frozenset[str]:
+    return frozenset(words(server[:_LONGEST_NAME]))
+
+
+def annotated(operation: str, why: str, annotations: Mapping[str, object] | None) -> tuple[str, str]:
     # A server's word about itself is no ground for trust, only for doubt: hints never loosen.
-    if operation == "read" and isinstance(annotations, dict):
+    if operation in ("read", "write") and isinstance(annotations, dict):
         if annotations.get("destructiveHint") is True:
-            return "write", f"{why} raised by annotation destructiveHint"
-        if annotations.get("readOnlyHint") is False:
+            stricter = "write" if operation == "read" else "delete"
+            return stricter, f"{why} raised by annotation destructiveHint"
+        if operation == "read" and annotations.get("readOnlyHint") is False:
             return "write", f"{why} raised by annotation readOnlyHint"
     return operation, why
+
+
+def subject(
+    tool: str, arguments: Iterable[str] = (), annotations: Mapping[str, object] | None = None, server: str = ""
+) -> tuple[str, ...] | None:
+    """What a tool is about whose verb is one of its arguments; None for every other tool."""
+    tokens = trimmed(tokens_of(tool), _server_words(server)) if len(tool) <= _LONGEST_NAME else []
+    names = [*arguments, *(name for name, _ in _choices(annotations))]
+    thing = dispatched(tokens, _server_words(server), text.tails(names)) if tokens else None
+    return None if thing is None else tuple(thing)
+
+
+def picked(
+    thing: tuple[str, ...], arguments: dict[str, object], annotations: Mapping[str, object] | None = None
+) -> tuple[str, str] | None:
+    """What the chosen verb makes of a call to a tool about `thing`; None where none is given."""
+    listed = {name for name, _ in _choices(annotations)}
+    chosen: list[tuple[str, str]] = []
+    for name, value in arguments.items():
+        tail = (words(name[:_LONGEST_NAME]) or [""])[-1]
+        if tail not in CHOOSING and not (tail == "name" and "tool" in words(name[:_LONGEST_NAME])):
+            continue
+        if (tail == "type" and name not in listed) or (tail == "command" and name not in listed and _is_line(value)):
+            continue
+        if isinstance(value, str):
+            chosen.append((name, value))
+        elif isinstance(value, list):
+            chosen += [(name, inner if isinstance(inner, str) else "") for inner in value]
+        elif value is not None:
+            chosen.append((name, ""))
+    return _strictest(thing, chosen)
+
+
+def possible(thing: tuple[str, ...], annotations: Mapping[str, object] | None) -> tuple[str, ...]:
+    """All that a tool about `thing` may turn out to be, once its verb is chosen."""
+    choices = [(name, value) for name, values in _choices(annotations) for value in values]
+    strictest = _strictest(thing, choices)
+    if strictest is None or strictest[0] == "unknown":
+        return OPERATIONS
+    found = {annotated(_chosen(thing, name, value.strip()), "", annotations)[0] for name, value in choices}
+    return tuple(kind for kind in OPERATIONS[:-1] if kind in found)
+
+
+def _is_line(value: object) -> bool:
+    """A command line, not the name of one of the tool's functions."""
+    return not isinstance(value, str) or value not in text.FUNCTIONS
+
+
+def _strictest(thing: tuple[str, ...], chosen: list[tuple[str, str]]) -> tuple[str, str] | None:
+    first = any((words(name) or [""])[-1] in _FIRST for name, _ in chosen)
+    best: tuple[str, str] | None = None
+    for name, value in chosen:
+        kind = _chosen(thing, name, value.strip())
+        if kind == "unknown" and first and (words(name) or [""])[-1] not in _FIRST:
+            continue  # `action: create, mode: fast`
+        if best is None or RANK[kind] > RANK[best[0]]:
+            best = kind, f"argument `{name}` is `{value}`"
+    return best
+
+
+def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
+    """The class of one chosen verb, with the tool's subject as its object."""
+    tokens = tokens_of(value) if len(value) <= _LONGEST_NAME else []
+    if not tokens:
+        return "unknown"
+    if value.lower() in _READING_METHODS:
+        return "read"
+    if words(name)[-1] == "method" and value.lower() in text.HTTP:
+        return text.HTTP[value.lower()]
+    kind = _ACTIONS.get(value.lower()) or from_name(tokens, frozenset(), {})[0]
+    if len(tokens) == 1 and kind in ("read", "write", "execute"):
+        other = from_name([*tokens, *thing], frozenset(), {})[0]
+        kind = other if other != "unknown" and (RANK[other] > RANK[kind] or kind == "execute") else kind
+    return kind
 
 
 def _telling(tails: dict[str, None], why: str) -> str:
@@ -63,230 +156,6 @@ def _telling(tails: dict[str, None], why: str) -> str:
     return ""
 
 
-def _tokens(name: str) -> list[str]:
-    """The words of a name, phrases joined, version digits and glued verbs (`listissues`) taken apart."""
-    tokens: list[str] = []
-    for word in words(name):
-        if word not in v.STRONG and word not in v.WEAK:
-            word = word.rstrip(_DIGITS) or word
-        if tokens and f"{tokens[-1]}-{word}" in v.PHRASES:
-            tokens[-1] = f"{tokens[-1]}-{word}"
-        else:
-            tokens.append(word)
-    lead = tokens[0] if tokens else ""
-    if lead not in v.STRONG and lead not in v.WEAK and not _is_listed(lead):
-        for cut in range(3, len(lead) - 2):
-            verb, noun = lead[:cut], lead[cut:]
-            if verb in v.STRONG and verb not in v.DOUBLE and _is_listed(noun):
-                tokens[:1] = [verb, noun]
-                break
-        for end in ("search", "fetch", "lookup", "info"):  # `websearch`
-            if lead.endswith(end) and lead[: -len(end)] in v.NOUNS:
-                tokens[:1] = [lead[: -len(end)], end]
-    return tokens
-
-
-def _is_listed(noun: str) -> bool:
-    return noun in v.NOUNS or noun.rstrip("s") in v.NOUNS or noun in v.READ_NOUNS
-
-
-def _is_noun(word: str) -> bool:
-    """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
-    return _is_listed(word) or len(word) < 3 or (len(word) > 5 and word.endswith(v.NOUN_ENDINGS))
-
-
-def _strong(word: str) -> str:
-    """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
-    kind = v.STRONG.get(word, "")
-    if kind or len(word) < 6 or word in v.NOUNS or word in v.READ_NOUNS or word in v.WEAK:
-        return kind
-    if word.startswith("un"):
-        return "write" if word[2:] in v.STRONG or word[2:] in v.WEAK else ""
-    if word.startswith(("re", "de", "auto")):
-        stem = word[4 if word[0] == "a" else 2 :]
-        kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
-        return "write" if kind == "read" else kind
-    return ""
-
-
-def _from_name(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
-    start = 0
-    while (
-        start < len(tokens) - 1
-        and (tokens[start] in v.SKIP or (tokens[start] in server and not _is_lead(tokens, start)))
-        and (tokens[start + 1] not in v.PREPOSITIONS)
-    ):
-        start += 1
-    end = len(tokens)
-    while end - start > 1 and tokens[end - 1] in ("tool", "mcp", "api"):
-        end -= 1
-    tokens = tokens[start:end]
-    if not tokens:
-        return "unknown", "no name"
-    at, kind = _find_verb(tokens, tails)
-    if kind:
-        return _raise_by_words(tokens, at, kind)
-    return _from_nouns(tokens, server, tails)
-
-
-def _is_lead(tokens: list[str], start: int) -> bool:
-    """A verb that is also in the server's name (`fetch`) stays a verb unless another one follows."""
-    return bool(_strong(tokens[start])) and not _strong(tokens[start + 1])
-
-
-def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
-    """Place and class of the verb that speaks: leading, else the first sure one, else a noun-like one."""
-    lead, last = tokens[0], len(tokens) - 1
-    agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
-    if not agent and not _is_thing(tokens, 0) and (kind := _strong(lead)):
-        return 0, _turned(tokens, 0, kind)
-    weak = v.WEAK.get(lead, "")
-    if weak and last and tokens[1] in ("on", "in", "for", "with"):  # `vote_on_poll`
-        return 0, weak
-    for at in range(1, last + 1):
-        if not _is_thing(tokens, at) and (kind := _strong(tokens[at])):
-            # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
-            # `post` is also the HTTP method: `post_search` posts.
-            if kind == "read" and weak and tokens[at] in v.NOUNISH and (at != last or lead == "post"):
-                return 0, weak
-            return at, _turned(tokens, at, kind)
-    if _is_conversion(tokens):
-        return 0, ""
-    end = tokens[last]
-    if last and end in v.READ_NOUNS and not (weak and end in v.NOTED) and not text.WRITE_ARGS & tails.keys():
-        return 0, ""
-    for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
-        if kind := v.WEAK.get(tokens[at], ""):
-            return at, _turned(tokens, at, kind)
-    return 0, ""
-
-
-def _is_thing(tokens: list[str], at: int) -> bool:
-    """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
-    word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
-    if word in v.THINGS:
-        return at < len(tokens) - 1 and (end in v.STAGES or (near and end in v.STATES))
-    return near and word in v.PROCESSES and end in v.STAGES
-
-
-def _is_conversion(tokens: list[str]) -> bool:
-    """`pdf_to_text`: the result is an answer, not a file."""
-    return "to" in tokens[1:-1] and tokens[-1] in v.ANSWERS
-
-
-def _turned(tokens: list[str], at: int, kind: str) -> str:
-    if not kind:
-        return kind
-    others = tokens[at + 1 :] or tokens[:at]
-    if "to" in others[:-1] and tokens[at] in ("convert", "transform"):
-        others = others[others.index("to") + 1 :]
-    for nouns, turned in v.TURNS.get(tokens[at], ()):
-        if not nouns.isdisjoint(others):
-            return turned
-    if tokens[at] == "evaluate" and at == len(tokens) - 1:
-        return "execute"
-    return kind
-
-
-def _raise_by_words(tokens: list[str], at: int, kind: str) -> tuple[str, str]:
-    verb, why = tokens[at], f"verb `{tokens[at]}`"
-    for place in range(at + 1, len(tokens)):
-        other = _turned(tokens, place, _strong(tokens[place]))
-        if not other and tokens[place - 1] in v.JOIN:
-            other = v.WEAK.get(tokens[place], "")
-        if other and _RANK[other] > _RANK[kind] and _joined(tokens, at, place):
-            kind, why = other, f"{why} raised by verb `{tokens[place]}`"
-    return _raise_by_object(tokens, at, verb, kind, why)
-
-
-def _joined(tokens: list[str], at: int, place: int) -> bool:
-    """Is the word at `place` a second verb of the name, not part of the first one's object?"""
-    before = place - 1
-    while before > at and (tokens[before].endswith("ly") or tokens[before] in ("force", "hard", "bulk", "batch")):
-        before -= 1  # `get_and_permanently_delete`
-    if tokens[before] in v.JOIN:
-        return tokens[place] in v.STRONG or before - 1 == at
-    if place == at + 1 < len(tokens) - 1 and v.STRONG.get(tokens[place]) == "delete":
-        return tokens[-1] not in v.READ_NOUNS  # `get_delete_file`, but `get_delete_status`
-    if tokens[place - 1] in v.PREPOSITIONS or tokens[at] in v.QUESTIONS:
-        return False
-    last, double = len(tokens) - 1, tokens[place] in v.DOUBLE
-    if double and tokens[at] in v.GETTERS and tokens[place] in v.THINGS:
-        return False
-    if tokens[at] in v.NOUNISH:
-        return place == last or (place == at + 1 and not double)
-    return place == at + 1 == last and not double and tokens[at] not in v.GETTERS
-
-
-def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str) -> tuple[str, str]:
-    thing: list[str] = []
-    for word in tokens[at + 1 :] or tokens[:at]:
-        if word in v.PREPOSITIONS:
-            break
-        thing.append(word)
-    if kind == "read" and verb in v.REVEALS and thing and thing[-1] in v.SECRET:
-        return "admin", f"{why} raised by noun `{thing[-1]}`"
-    if kind == "write" and verb in v.CONTROL:
-        for word in thing:
-            if word in v.ACCESS or (word in v.PEOPLE and word == thing[-1]):
-                return "admin", f"{why} raised by noun `{word}`"
-    return kind, why
-
-
-def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
-    """A name without a verb: its head noun and its arguments must both say that it only looks."""
-    for name in tails:
-        if name in text.CODE_ARGS:
-            return "execute", f"argument `{name}`"
-    head = tokens[-1]
-    for name in tails:
-        if name in text.WRITE_ARGS or (name in text.CHOICE_ARGS and head not in ("docs", "guide", "help")):
-            return "unknown", f"no verb, argument `{name}`"
-    if _is_conversion(tokens):
-        return "read", f"conversion to `{head}`"
-    if head not in v.READ_NOUNS:
-        tokens = _until_preposition(tokens)
-        head = tokens[-1]
-    known = all(_is_noun(word) or word in server for word in tokens[:-1])
-    known = known and (len(tokens) == 1 or tokens[0] not in v.VERBAL)
-    sure = known or not text.READ_ARGS.isdisjoint(tails)
-    if head in v.READ_NOUNS and (sure or head not in v.MADE):
-        return "read", f"noun `{head}`"
-    if head in v.DOING:
-        return "unknown", "no known verb"
-    if (tokens[0] in v.LOOKING and len(tokens) > 1) or _does_read(head, sure):
-        return "read", f"noun `{head}`"
-    if sure and head[-1] == "s" and head[-2:] != "ss" and not _does_change(head):
-        return "read", f"plural noun `{head}`"
-    if known and head in v.NOUNS and tails and all(name.endswith(text.ASKING) for name in tails):
-        return "read", f"noun `{head}` by `{next(iter(tails))}`"
-    return "unknown", "no known verb"
-
-
-def _until_preposition(tokens: list[str]) -> list[str]:
-    """`flights_by_airport` is about flights."""
-    for at in range(1, len(tokens)):
-        if tokens[at] in v.PREPOSITIONS:
-            return tokens[:at]
-    return tokens
-
-
-def _does_change(word: str) -> bool:
-    """A verb in the third person: `deletes`, unless as well the plural of a noun: `commits`."""
-    stems = (word[:-1], word[:-2])
-    return any(v.STRONG.get(stem, "read") != "read" and stem not in v.DOUBLE for stem in stems)
-
-
-def _does_read(noun: str, sure: bool) -> bool:
-    """A noun made of a reading verb: the agent (`predictor`) or, behind nouns only, the act (`monitoring`)."""
-    for suffix in ("er", "or", "ing", "ation", "ion") if sure else ("er", "or"):
-        if noun.endswith(suffix):
-            stem = noun[: -len(suffix)]
-            if v.STRONG.get(stem) == "read" or v.STRONG.get(stem + "e") == "read":
-                return True
-    return False
-
-
 def raised(operation: str, arguments: dict[str, object]) -> tuple[str, str]:
     """What the values of a real call make of the tool's operation, and why ("" if they change nothing).
 
@@ -300,10 +169,10 @@ def raised(operation: str, arguments: dict[str, object]) -> tuple[str, str]:
     best, why = "", ""
     for key, value in text.texts(arguments):
         kind, reason = _from_value(key, value)
-        if kind and (not best or _RANK[kind] > _RANK[best]):
+        if kind and (not best or RANK[kind] > RANK[best]):
             best, why = kind, reason
     floor = "write" if operation == "unknown" else operation
-    if best and operation in _RANK and _RANK[best] > _RANK[floor]:
+    if best and operation in RANK and RANK[best] > RANK[floor]:
         return best, why
     return operation, ""
 
@@ -322,8 +191,8 @@ def _from_value(key: list[str], value: str) -> tuple[str, str]:
 
 def _from_action(key: str, value: str) -> tuple[str, str]:
     # A longer value is no action word: a server that compares it finds nothing either.
-    tokens = _tokens(value) if len(value) <= _LONGEST_NAME else []
+    tokens = tokens_of(value) if len(value) <= _LONGEST_NAME else []
     if not tokens:
         return "", ""
-    kind = text.HTTP.get(value.lower()) or _from_name(tokens, frozenset(), {})[0]
+    kind = text.HTTP.get(value.lower()) or from_name(tokens, frozenset(), {})[0]
     return ("", "") if kind in ("read", "unknown") else (kind, f"argument `{key}` is `{value}`")

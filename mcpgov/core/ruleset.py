@@ -148,8 +148,10 @@ class RuleSet:
 
     def could_pass(self, call: Call) -> bool:
         """Could any arguments make a call of this tool pass, or at least be asked about?"""
+        return any(self._could_pass_as(call, operation) for operation in call.possible_operations)
+
+    def _could_pass_as(self, call: Call, named: str) -> bool:
         setting = Setting(Reader(self.world, self._roots), "", self.service_of(call))
-        named = call.operation
         for rule in self.candidates(call, setting):
             # Whatever the values raise it to, a call is also judged as what its name says.
             if rule.operation and named not in rule.operation:

@@ -21,6 +21,9 @@ def verdicts(
     call.tool, call.args = tool, dict.fromkeys(names)
     if not rules.could_pass(call):
         return (DENY,)
+    if len(call.possible_operations) > 1:
+        every = set[str]().union(*(_walk(rules, call, operation) for operation in call.possible_operations))
+        return tuple(action for action in STRICTNESS if action in every)
     # Judged as each of its operations, the stricter verdict holds.
     found = [_walk(rules, call, operation) for operation in (call.operation, *call.other_operations)]
     loosest = max(min(map(STRICTNESS.index, one)) for one in found)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov import toolstore
+from mcpgov.core.choices import with_choices
 from mcpgov.core.operations import classify
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.errors import McpgovError, PolicyError, UsageError
@@ -92,9 +93,11 @@ def _wanted(seen: Seen, names: list[str]) -> list[str]:
 def _data(seen: Seen, name: str, rules: RuleSet | None) -> dict[str, object]:
     entry, hints = seen.latest(name), toolstore.hints(seen, name)
     names = toolstore.properties(entry)
-    operation, why = classify(name, names, hints, seen.server)
+    parts = toolstore.definitions(entry)
+    told = with_choices(hints, parts[0].get("inputSchema") if len(parts) == 1 else None)
+    operation, why = classify(name, names, told, seen.server)
     state = seen.state(name)
-    possible = verdicts(rules, seen.server, name, names, hints) if rules is not None else ()
+    possible = verdicts(rules, seen.server, name, names, told) if rules is not None else ()
     return {
         "tool": name,
         "operation": operation,
