@@ -111,7 +111,7 @@ class RuleSet:
                 continue
             if not (rule.dynamic and rule.dynamic_mismatch(call, setting)):
                 return rule.decision(self.revision)
-        return Decision(self.default, None, "unauthorized", "", self.revision)
+        return Decision(self.default, None, default_kind(self.default), "", self.revision)
 
     def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
         """The first rule with `contains` that fits the call and finds its text in the answer; None: nothing to say."""
@@ -217,6 +217,11 @@ def _collect(found: set[int], offsets: int | list[int] | None) -> None:
         found.add(offsets)
     elif offsets is not None:
         found.update(offsets)
+
+
+def default_kind(action: str) -> str:
+    """The kind of a verdict that no rule gave: only a denial is about missing rights."""
+    return "unauthorized" if action == DENY else "default"
 
 
 def stricter(first: Decision, second: Decision) -> Decision:
