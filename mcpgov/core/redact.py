@@ -79,7 +79,7 @@ def cut_answer(message: dict[str, object], finders: Sequence[Finder]) -> dict[st
 
 
 def rewritten(text: str, made: dict[str, object]) -> bytes:
-    """The line of a message as it may go out after a cut: `made` is its value, all other characters are as they were."""
+    """The line of a message as it may go out after a cut: `made` is its value, every other character stays."""
     text = with_texts(text, made)
     return bytes(wire.outgoing(text.encode("utf-8"), text))
 
