@@ -90,9 +90,7 @@ def test_an_answer_is_cut_in_its_result_or_its_error_and_news_in_their_parameter
 
 
 def test_the_line_that_goes_out_differs_in_what_was_cut_only():
-    text = (
-        r'{"id" : 1,"method":"x","params":{"arguments":{"a":"a secret", "b":"st\/ate","n":1.0,"é":"\u00e9"}}}'
-    )
+    text = r'{"id" : 1,"method":"x","params":{"arguments":{"a":"a secret", "b":"st\/ate","n":1.0,"é":"\u00e9"}}}'
     made = cut_request(exact(text), "tools/call", finders("secret"))
     assert rewritten(text, made).decode() == text.replace("a secret", f"a {CUT}")
 

@@ -90,6 +90,11 @@ def test_the_record_of_a_verdict_is_made_once():
     assert '"rule":null' in note_part(Decision("allow", None, "default", "", "v"))
 
 
+def test_a_shape_is_unusable_where_one_argument_names_what_another_holds():
+    assert not shape(made(ALLOW), names=("name", "value")).usable
+    assert shape(made(ALLOW), names=("name", "path")).usable
+
+
 def test_a_shape_is_usable_where_names_alone_allow():
     found = shape(made(ALLOW))
     assert (found.usable, found.noted) == (
