@@ -207,6 +207,14 @@ class Conversation:
         made = cut_request(wire.exact(text), method, decision.cuts)
         return (uncut(decision), None) if made is None else (decision, made)
 
+    def _body(self, made: dict[str, object] | None, line: Line, text: str) -> Line:
+        """A request as it goes out; `made`: its value, where something was cut out of it."""
+        if made is None:
+            return wire.outgoing(line, text)
+        from mcpgov.core.redact import rewritten
+
+        return rewritten(text, made)
+
     # --- notes
 
     def _number(self) -> str:

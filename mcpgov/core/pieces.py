@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from _json import scanstring
 
-from mcpgov.core.values import BLANK, parse, scanner
+from mcpgov.core.values import BLANK, parse, quote, scanner
 from mcpgov.core.wire import SCAN_ERRORS, Verbatim, usable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _BLANKS = frozenset(BLANK)
 _PAIRS = ("{}", "[]")
@@ -152,6 +156,42 @@ def without_items(text: str, path: tuple[str, ...], gone: frozenset[int]) -> str
     for key in path:
         at = next(start for name, start, _ in members(text, at)[0] if name == key)
     spans = elements(text, at)
-    kept = [text[start:end] for number, (start, end) in enumerate(spans) if number not in gone]
     first, last = spans[0][0], spans[-1][1]
-    return text[:first] + ",".join(kept) + text[last:]
+    out: list[str] = []
+    for number, (start, end) in enumerate(spans):
+        if number not in gone:
+            # An item keeps the comma and the blanks before it, but for the one that is now the first.
+            out.append(text[spans[number - 1][1] : end] if out else text[start:end])
+    return text[:first] + "".join(out) + text[last:]
+
+
+def with_texts(text: str, made: object) -> str:
+    """The text of a valid value with its strings replaced where those of `made` differ; every other character stays.
+
+    `made` is the same value but for those strings. Both have them in the same order, and only keys stand before `:`.
+    """
+    out: list[str] = []
+    wanted = strings(made)
+    done, at = 0, text.find('"')
+    while at >= 0:
+        found, end = scanstring(text, at + 1, True)
+        if text[skip(text, end) : skip(text, end) + 1] != ":":
+            new = next(wanted)
+            if new != found:
+                out += (text[done:at], quote(new))
+                done = end
+        at = text.find('"', end)
+    return "".join((*out, text[done:]))
+
+
+def strings(value: object) -> Iterator[str]:
+    """The strings of a value in the order of its text, without keys and numbers."""
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if type(node) is str:
+            yield node
+        elif isinstance(node, dict):
+            stack += reversed(node.values())
+        elif isinstance(node, list):
+            stack += reversed(node)

@@ -9,7 +9,7 @@ from mcpgov.core.arguments import loose_texts
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, expand_home, expand_variables, fold
 from mcpgov.core.globs import Glob, literal_head
-from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES, looks_open, may_hide
+from mcpgov.core.preview import LONGEST_TEXT, looks_open
 from mcpgov.core.readings import LONGEST_PATH, MANY, Reader, canonical, may_be_place
 from mcpgov.core.words import words
 
@@ -89,10 +89,7 @@ class Protection:
         """What is left to ask of a text that has the signs of a harmless one only (forms.VALUE)."""
         if ".." in text:
             return False
-        # All other secrets have one of these in them (preview.is_plain).
-        if ("_" in text or "-" in text or "A" in text or "B" in text or "J" in text) and (
-            (text[:3] in HEADS and text.startswith(PREFIXES)) or (may_hide(text) and not looks_open(text))
-        ):
+        if not looks_open(text):
             return False
         name = text.partition("/")[0].lower()
         return self._first is not None and name not in self._first and self._world.absent(name)

@@ -5,7 +5,9 @@ Law: what cannot be cut without changing what the message is (a name, a URI, a k
 
 from __future__ import annotations
 
+from mcpgov.core import wire
 from mcpgov.core.calls import texts
+from mcpgov.core.pieces import with_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,6 +76,12 @@ def cut_answer(message: dict[str, object], finders: Sequence[Finder]) -> dict[st
     part = next(part for part in ("result", "error", "params") if part in message)
     made = cut(message[part], finders)
     return None if holds(made, finders) else {**message, part: made}
+
+
+def rewritten(text: str, made: dict[str, object]) -> bytes:
+    """The line of a message as it may go out after a cut: `made` is its value, every other character stays."""
+    text = with_texts(text, made)
+    return bytes(wire.outgoing(text.encode("utf-8"), text))
 
 
 def holds(value: object, finders: Sequence[Finder]) -> bool:

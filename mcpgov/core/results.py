@@ -92,24 +92,24 @@ class Results(Conversation):
         return decision if decision is not None and decision.action == REDACT else None
 
     def _changed(self, text: str, cuts: Decision | None, inputs: dict[Place, Decision], gone: frozenset[int]) -> bytes:
-        """Our own text of the message, with something cut out of it. Raises Stopped."""
+        """The message with something cut out of it. Raises Stopped."""
         from mcpgov.core.inputs import inside
-        from mcpgov.core.redact import cut_answer, cut_request
+        from mcpgov.core.pieces import without_items
+        from mcpgov.core.redact import cut_answer, cut_request, rewritten
 
+        if gone:
+            text = without_items(text, ("result", "tools"), gone)
         message: dict[str, object] | None = wire.exact(text)
         assert message is not None
         for (*steps, key), decision in inputs.items():
             requests = inside(message, steps)
             # It was cut before, when it was judged: nothing but the numbers' form differs.
             requests[key] = cut_request(requests[key], requests[key]["method"], decision.cuts)
-        if gone:
-            result = inside(message, ["result"])
-            result["tools"] = [tool for at, tool in enumerate(result["tools"]) if at not in gone]
         if cuts is not None:
             message = cut_answer(message, cuts.cuts)
             if message is None:
                 raise Stopped(uncut(cuts))
-        return wire.dump(message).encode("ascii")
+        return rewritten(text, message)
 
     # --- input requests (revision 2026-07-28)
 

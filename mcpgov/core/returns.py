@@ -152,7 +152,7 @@ class Returns(Results):
         note = self._note(SERVER, call, decision, number, start, shown)
         if decision is not None and decision.action in STOPPED:
             return [(NOTE, note, None), (TO_SERVER, answers.as_error(ident, decision, number), None)]
-        body = wire.dump(made).encode("ascii") if made is not None else wire.outgoing(line, text)
+        body = self._body(made, line, text)
         self._from_server[ident] = (method, None, number, start, False, None, "")
         return [(NOTE, note, None), (TO_CLIENT, body, ident if method in GOVERNED else None)]
 

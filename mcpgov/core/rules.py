@@ -41,7 +41,7 @@ def strictest(*actions: str) -> str:
 
 
 class Decision:
-    """One verdict. rule None: the default spoke. kind: policy | unauthorized | pin. cuts: what to redact."""
+    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin. cuts: what to redact."""
 
     __slots__ = ("action", "cuts", "kind", "message", "noted", "revision", "rule")
 

@@ -114,7 +114,7 @@ class RuleSet:
     @property
     def by_default(self) -> Decision:
         """The verdict where no rule matches."""
-        return Decision(self.default, None, "unauthorized", "", self.revision)
+        return Decision(self.default, None, default_kind(self.default), "", self.revision)
 
     @property
     def harmless(self) -> Callable[[str], bool]:
@@ -258,6 +258,11 @@ def _collect(found: set[int], offsets: int | list[int] | None) -> None:
         found.add(offsets)
     elif offsets is not None:
         found.update(offsets)
+
+
+def default_kind(action: str) -> str:
+    """The kind of a verdict that no rule gave: only a denial is about missing rights."""
+    return "unauthorized" if action == DENY else "default"
 
 
 def stricter(first: Decision, second: Decision) -> Decision:

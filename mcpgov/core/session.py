@@ -181,7 +181,7 @@ class Session(Returns):
         if decision is not None and decision.action in STOPPED:
             answer = self._denial(method, call.tool, ident, decision, number, modern)
             return [(NOTE, note, None), (TO_CLIENT, answer, None)]
-        body = wire.dump(made).encode("ascii") if made is not None else wire.outgoing(line, text)
+        body = self._body(made, line, text)
         watched = self.policy is not None and (self.policy.watches_answers or "task" in params)
         kept = call if watched or method == "tools/list" else None
         if method.startswith("tasks/"):

@@ -6,7 +6,7 @@ from mcpgov.core.calls import Call
 from mcpgov.core.globs import Glob
 from mcpgov.core.keys import VERSION_KEY, all_differ, imitates
 from mcpgov.core.listing import Listing
-from mcpgov.core.preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, looks_open
+from mcpgov.core.preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, looks_open, pairs_up
 from mcpgov.core.protect import is_plain
 from mcpgov.core.rules import ALLOW, LOG, REDACT, Decision
 from mcpgov.core.ruleset import RuleSet, stricter
@@ -172,6 +172,8 @@ class Shape:
 def _open_names(names: tuple[str, ...], meta: tuple[str | None, ...]) -> bool:
     """Nothing to refuse, to mask or to cut in the names of arguments, and none in `_meta` that decides."""
     if len(names) > MOST_ITEMS or not all(looks_open(name) and not is_secret_name(name) for name in names):
+        return False
+    if pairs_up(names):  # whether a value is masked depends on another one
         return False
     kept: dict[str, object] = {name: None for name in meta if name is not None}
     if VERSION_KEY in kept or imitates(kept, VERSION_KEY):

@@ -8,6 +8,7 @@ import select
 from mcpgov.proxy.pipes import CHUNK, read
 
 TAIL = 2000
+KEPT = 8192  # more than is told, so that what is told does not begin in the middle of a secret
 LAST_WORDS = 1 << 20
 MOST_SHOWN = 1 << 18  # of lines that were no messages, while nobody reads
 AT_ONCE = 4096  # what a pipe that is ready takes without waiting
@@ -16,18 +17,26 @@ AT_ONCE = 4096  # what a pipe that is ready takes without waiting
 class Voice:
     """`fd`: the server's standard error, -1 once it is closed; `waiting`: bytes for ours, `out`."""
 
-    __slots__ = ("fd", "left_out", "out", "tail", "waiting")
+    __slots__ = ("_kept", "fd", "left_out", "out", "waiting")
 
     def __init__(self, fd: int, out: int = 2) -> None:
         self.fd = fd
         self.out = out
         self.waiting = b""
         self.left_out = 0
-        self.tail = b""  # the server's last words, for those who ask why it is gone
+        self._kept = b""
 
     @property
     def has_room(self) -> bool:
         return len(self.waiting) < CHUNK
+
+    @property
+    def tail(self) -> bytes:
+        """The server's last words, for those who ask why it is gone; secrets are masked, since they go on record."""
+        from mcpgov.core.secrets import masked
+
+        text = self._kept.decode("utf-8", "replace")
+        return (masked(text, len(text)) or text).encode()[-TAIL:]
 
     def say(self, text: str) -> None:
         self.waiting += (text + "\n").encode("utf-8", "replace")
@@ -46,7 +55,7 @@ class Voice:
         """Take what the server says. True: there was something."""
         data = read(self.fd)
         if data:
-            self.tail = (self.tail + data)[-TAIL:]
+            self._kept = (self._kept + data)[-KEPT:]
             self.waiting += data
         elif data is not None:
             posix.close(self.fd)

@@ -51,7 +51,7 @@ def test_what_no_rule_allows_is_not_authorized(kind):
     }
 
 
-@pytest.mark.parametrize(("rule", "kind"), [("ask", "policy"), (None, "unauthorized")])
+@pytest.mark.parametrize(("rule", "kind"), [("ask", "policy"), (None, "default")])
 def test_a_question_nobody_answers_is_a_denial_of_the_policy(rule, kind):
     asked = decision("prompt", rule, kind, "")
     assert kind_of(asked) == "policy"

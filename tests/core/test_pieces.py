@@ -1,6 +1,10 @@
 """Where the parts of a JSON text stand."""
 
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcpgov.core.pieces import (
     LONGEST_BEGINNING,
@@ -11,8 +15,11 @@ from mcpgov.core.pieces import (
     items,
     members,
     outline,
+    strings,
+    with_texts,
     without_items,
 )
+from mcpgov.core.wire import Verbatim, exact
 
 DEEP = "[" * 50_000 + "]" * 50_000
 
@@ -91,6 +98,56 @@ def test_parts_are_told_by_where_they_begin_and_end():
 def test_items_are_taken_out_and_every_other_character_stays(gone, expected):
     text = '{"x":1.50, "result": {"tools": [{"a" : 1}, {"b":"é"},{"c":3}], "n":-0}}'
     assert without_items(text, ("result", "tools"), frozenset(gone)) == expected
+
+
+def test_items_that_stay_keep_the_blanks_between_them():
+    text = '{"tools": [1 ,  2, 3 ,4]}'
+    assert without_items(text, ("tools",), frozenset((1,))) == '{"tools": [1, 3 ,4]}'
+    assert without_items(text, ("tools",), frozenset((0, 3))) == '{"tools": [2, 3]}'
+
+
+def test_strings_come_in_the_order_of_the_text_without_keys_and_numbers():
+    value = {"b": ["x", {"a": "y", "n": Verbatim("1.0")}, 1, None], "a": "z"}
+    assert list(strings(value)) == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize(
+    ("text", "made", "expected"),
+    [
+        (r'{"a" : "st\/ate", "b":"x"}', {"a": "st/ate", "b": "new"}, r'{"a" : "st\/ate", "b":"new"}'),
+        (r'{"\u0061":1.0,"b":[1e5 , -0,"é\u00e9"]}', {"a": 1.0, "b": [1e5, 0, "éé"]},
+         r'{"\u0061":1.0,"b":[1e5 , -0,"é\u00e9"]}'),
+        (r'{"k":"k" ,"v":"\"k\":"}', {"k": "K", "v": 'k":'}, r'{"k":"K" ,"v":"k\":"}'),
+        ('["a", "b" ]', ["a", "é"], r'["a", "\u00e9" ]'),
+        ("[1 , 2]", [1, 2], "[1 , 2]"),
+    ],
+)  # fmt: skip
+def test_strings_that_differ_are_replaced_and_every_other_character_stays(text, made, expected):
+    assert with_texts(text, made) == expected
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.text(max_size=4), JSON, max_size=4), st.booleans(), st.sampled_from([None, 1, "\t"]))
+def test_a_text_with_new_strings_reads_as_the_value_it_was_made_for(value, ascii_only, indent):
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
+    before = exact(text)
+    assert with_texts(text, before) == text
+    made = upper(before)
+    assert exact(with_texts(text, made)) == made
+
+
+def upper(value):
+    if isinstance(value, dict):
+        return {key: upper(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [upper(item) for item in value]
+    return f"<{value}>" if type(value) is str else value
 
 
 def test_an_endless_batch_is_looked_at_up_to_a_point():

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.core import preview as previews
-from mcpgov.core.preview import is_plain, is_secret_name, looks_open, looks_secret, preview
+from mcpgov.core.preview import is_plain, is_secret_name, looks_open, looks_secret, may_hide, pairs_up, preview
 
 
 def shown(value):
@@ -82,7 +82,7 @@ def test_what_stands_behind_a_telling_option_in_a_list_is_masked():
     assert shown(["--password", "hunter2", "x"]) == (["--password", "***", "x"], ["[]"])
     assert shown(["--pin", 1234, {"a": 1}]) == (["--pin", "***", {"a": 1}], ["[]"])
     assert shown(["--password", "--verbose", "x"]) == (["--password", "--verbose", "x"], [])
-    assert shown(["password", "x"]) == (["password", "x"], [])
+    assert shown(["user", "password", "email"]) == (["user", "password", "email"], [])
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,70 @@ def test_every_kind_of_key_is_found_behind_other_words(text):
     assert not is_plain(text)
 
 
-def test_short_texts_hide_nothing():
-    assert looks_open("--pin 1")
+def test_short_texts_are_looked_at_too():
+    assert shown("--pin 1") == ("--pin ***", [""])
     assert looks_open("plain text")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "masked"),
+    [
+        ({"name": "X-Api-Key", "value": "abc"}, {"name": "X-Api-Key", "value": "***"}, ["value"]),
+        ({"Value": "abc", "headerName": "Authorization"}, {"Value": "***", "headerName": "Authorization"}, ["Value"]),
+        ({"key": "pin", "val": 1234}, {"key": "pin", "val": "***"}, ["val"]),
+        ({"field": "db.password", "content": {"a": 1}}, {"field": "db.password", "content": "***"}, ["content"]),
+        ({"variable": "TOKEN", "value": None}, {"variable": "TOKEN", "value": None}, []),
+        ({"name": "HOME", "value": "/x"}, {"name": "HOME", "value": "/x"}, []),
+        ({"name": "x" * 121 + " password", "value": 1}, {"name": "x" * 120 + "…(+10)", "value": 1}, []),
+        ({"name": 1, "value": "/x"}, {"name": 1, "value": "/x"}, []),
+        (["Authorization", "Basic x"], ["Authorization", "***"], ["[]"]),
+        (["password", 1234], ["password", "***"], ["[]"]),
+        (["password", None], ["password", None], []),
+        (["Host", "h", "X-Api-Key", "abc"], ["Host", "h", "X-Api-Key", "***"], ["[]"]),
+        (["Host", "h", "Cookie", "a"], ["Host", "h", "Cookie", "***"], ["[]"]),
+        (["name", "password", "email", "age"], ["name", "password", "email", "age"], []),
+        (["reset my password", "thanks"], ["reset my password", "thanks"], []),
+        (["API key", "abc"], ["API key", "***"], ["[]"]),
+        (["X-Api-Key: abc", "Host: h"], ["X-Api-Key: ***", "Host: h"], ["[]"]),
+        ([{"headers": [["X-Api-Key", "abc"]]}], [{"headers": [["X-Api-Key", "***"]]}], ["[].headers[][]"]),
+    ],
+)
+def test_a_value_that_is_named_beside_it_is_masked(value, expected, masked):
+    assert shown(value) == (expected, masked)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [(("name", "value"), True), (("envKey", "x", "content"), True), (("name", "path"), False), (("value",), False)],
+)
+def test_names_that_pair_up_are_told(names, expected):
+    assert pairs_up(names) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "hides"),
+    [
+        ("plain words", True, False),
+        ("a, b (c)", True, False),
+        ("main.py", True, False),
+        ("one_two", False, False),
+        ("_", False, False),
+        ("x-", False, False),
+        ("task-1", False, False),
+        ("a - b", False, False),
+        ("xsk-y", False, False),
+        ("All Jobs Begin", False, False),
+        ("it's (a, b)", False, True),
+        ("-x", False, True),
+        ("a,-x", False, True),
+        ("sk-y", False, True),
+        ("ya29.x", False, True),
+        ("xoxe.y", False, True),
+        ("dapi", False, True),
+        ("a basic one", False, True),
+        ("a bearer x", False, True),
+        ("BASIC x", False, True),
+    ],
+)
+def test_the_quick_looks_tell_what_needs_a_closer_one(text, plain, hides):
+    assert (is_plain(text), may_hide(text)) == (plain, hides)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mcpgov.core.redact import CUT, cut, cut_answer, cut_request, cut_text, holds
+from mcpgov.core.redact import CUT, cut, cut_answer, cut_request, cut_text, holds, rewritten
 from mcpgov.core.rules import Literal
-from mcpgov.core.wire import Verbatim
+from mcpgov.core.wire import Verbatim, exact
 
 
 def finders(*texts):
@@ -87,3 +87,15 @@ def test_an_answer_is_cut_in_its_result_or_its_error_and_news_in_their_parameter
         "error": {"message": CUT},
     }
     assert cut_answer({"id": 1, "result": {"secret": "a"}}, finders("secret")) is None
+
+
+def test_the_line_that_goes_out_differs_in_what_was_cut_only():
+    text = r'{"id" : 1,"method":"x","params":{"arguments":{"a":"a secret", "b":"st\/ate","n":1.0,"é":"\u00e9"}}}'
+    made = cut_request(exact(text), "tools/call", finders("secret"))
+    assert rewritten(text, made).decode() == text.replace("a secret", f"a {CUT}")
+
+
+def test_a_line_that_some_reader_would_split_goes_out_as_our_own_text():
+    text = '{"id":1 ,"result":{"a":"secret","b":"x\u2028y"}}'
+    made = cut_answer(exact(text), finders("secret"))
+    assert rewritten(text, made) == b'{"id":1,"result":{"a":"[REDACTED]","b":"x\\u2028y"}}'

@@ -507,3 +507,24 @@ def test_other_lists_are_recorded_and_not_filtered(method, body, names):
 def test_nothing_is_expected_of_a_plain_answer():
     talk = Playbook(ALLOW_ALL) >> client(modern(1)) >> server(result(1, content=[])) << Reply(result(1, content=[]))
     talk >> server(result(1)) << NOTHING
+
+
+def test_redaction_keeps_every_other_character_of_a_result():
+    text = (
+        r'{"jsonrpc":"2.0","id":1, "result": {"content":[{"type":"text","text":"a bad b"} , {"type":"text",'
+        r'"text":"st\/ate"}],"structuredContent":{"z":1.0,"a":1e5,"é":"\u00e9","n":[ ]}}}'
+    )
+    talk = Playbook(CUT_BAD, ALLOW_ALL) >> client(call(1))
+    (effect,) = [effect for effect in talk.session.from_server(text.encode()) if effect[0] == "client"]
+    assert bytes(effect[1]) == text.replace("bad", "[REDACTED]").encode()
+
+
+def test_a_list_with_hidden_tools_and_a_cut_keeps_the_text_of_the_rest():
+    tools = [r'{"name" : "keep","description":"st\/ate"}', '{"name":"gone"}', '{"name":"last","description":"bad 1.0"}']
+    text = r'{"jsonrpc":"2.0","id":1,"result":{"tools":[%s ,  %s, %s ],"x":1.0}}'
+    talk = Playbook({"action": "deny", "tool": ["gone"]}, {**CUT_BAD, "method": ["**"]}, ALLOW_ALL)
+    talk.session.from_client(line(request(1, "tools/list")))
+    effects = talk.session.from_server((text % tuple(tools)).encode())
+    (sent,) = [bytes(value).decode() for kind, value, _ in effects if kind == "client"]
+    kept = '{"jsonrpc":"2.0","id":1,"result":{"tools":[%s, %s ],"x":1.0}}'
+    assert sent == kept % (tools[0], tools[2].replace("bad", "[REDACTED]"))

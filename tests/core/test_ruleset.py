@@ -28,7 +28,13 @@ def test_the_first_rule_that_matches_decides():
 
 def test_nothing_matches_so_the_default_speaks():
     assert verdict(ruleset(), tool("x")) == ("deny", None, "unauthorized")
-    assert verdict(ruleset(default="log"), tool("x")) == ("log", None, "unauthorized")
+
+
+@pytest.mark.parametrize("action", ["allow", "log", "prompt"])
+def test_a_call_that_the_default_does_not_deny_is_never_called_unauthorized(action):
+    assert verdict(ruleset(default=action), tool("x")) == (action, None, "default")
+    raised = tool("delete_rows", {"sql": "DROP TABLE x", "command": "rm x"})
+    assert verdict(ruleset(default=action), raised) == (action, None, "default")
 
 
 def test_the_decision_names_revision_and_message():

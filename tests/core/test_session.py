@@ -416,3 +416,15 @@ def test_a_wide_listen_is_denied_for_one_uri():
     assert talk.reply["error"]["data"]["rule"] == "r1"
     spelled = request(3, "subscriptions/listen", notifications={"resource_subscriptions": ["file:///etc/x"]})
     talk >> client(spelled) << Reply(error(3, -32602, "a look-alike of `resourceSubscriptions`"))
+
+
+def test_redaction_keeps_every_other_character_of_a_request():
+    text = (
+        r'{ "jsonrpc":"2.0", "id":1,"method":"tools\/call" ,"params":{"name":"x","arguments":'
+        r'{"z":"st\/ate","bad":1.0,"list":[1e5, -0,"é","\u00e9"],"a":"so bad"},"_meta":{"k":1.50}}}'
+    )
+    talk = Playbook({"action": "redact", "tool": ["x"], "contains": ["so bad"]})
+    effects = talk.session.from_client(text.encode())
+    assert [(kind, bytes(value)) for kind, value, _ in effects if kind != "note"] == [
+        ("server", text.replace("so bad", "[REDACTED]").encode())
+    ]

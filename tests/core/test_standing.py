@@ -87,7 +87,12 @@ def test_the_record_of_a_verdict_is_made_once():
     assert note_part(Decision("allow", "r\n", "policy", "", "v")) == (
         '"action":"allow","rule":"r\\n","kind":"policy","revision":"v"'
     )
-    assert '"rule":null' in note_part(Decision("allow", None, "unauthorized", "", "v"))
+    assert '"rule":null' in note_part(Decision("allow", None, "default", "", "v"))
+
+
+def test_a_shape_is_unusable_where_one_argument_names_what_another_holds():
+    assert not shape(made(ALLOW), names=("name", "value")).usable
+    assert shape(made(ALLOW), names=("name", "path")).usable
 
 
 def test_a_shape_is_usable_where_names_alone_allow():

@@ -41,6 +41,30 @@ def test_what_the_server_says_is_passed_on_and_its_last_words_kept(ends, heard):
     assert found.tail == b"x" * 1997 + b"end"
 
 
+def test_secrets_in_the_last_words_are_masked_and_passed_on_as_they_are(ends, heard):
+    found = Voice(ends[0], heard[1])
+    said = (
+        b"cannot reach postgres://bob:hunter2@db/x\nDB_PASSWORD=hunter2 HOME=/x\n"
+        b'{"name": "X-Api-Key", "value": "hunter2"}\nAuthorization: Bearer hunter2\nexit\n'
+    )
+    os.write(ends[1], said)
+    assert found.listen()
+    found.speak()
+    assert os.read(heard[0], 10_000) == said
+    assert found.tail == (
+        b"cannot reach postgres://bob:***@db/x\nDB_PASSWORD=*** HOME=/x\n"
+        b'{"name": "X-Api-Key", "value": "***"}\nAuthorization: ***\nexit\n'
+    )
+
+
+@pytest.mark.parametrize("size", [0, voice.TAIL - 20, voice.TAIL, voice.KEPT - 100])
+def test_a_secret_does_not_show_because_its_name_is_further_back(ends, size):
+    found = Voice(ends[0])
+    os.write(ends[1], b"sk-" + b"hunter2" * 10 + b"\n" + b"x" * size)
+    assert found.listen()
+    assert b"hunter2" not in found.tail
+
+
 def test_the_end_is_told_from_nothing_yet(ends):
     found = Voice(ends[0])
     assert not found.listen()

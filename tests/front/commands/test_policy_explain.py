@@ -179,3 +179,10 @@ def test_a_name_with_control_characters_is_told_to_be_always_refused(explain):
     found = explain("--tool", "read_\x1b[2J")
     assert (found.status, found.out) == (64, "")
     assert "always refused: `name` must be free of control characters" in found.err
+
+
+@pytest.mark.parametrize(("default", "kind"), [("allow", "default"), ("log", "default"), ("deny", "unauthorized")])
+def test_only_a_denial_by_the_default_is_called_unauthorized(run, policy, default, kind):
+    policy(f'default = "{default}"\n')
+    found = run("policy", "explain", "--server", "s", "--tool", "x", "--json").json
+    assert (found["action"], found["rule"], found["kind"]) == (default, None, kind)
