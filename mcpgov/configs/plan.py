@@ -192,7 +192,7 @@ class _Making:
 
     def before(self, entry: Entry, facts: Facts) -> str:
         known = self.task.original(self.task.file, entry.place, facts.argv)
-        return known.before if known else wraps.LIST
+        return known.before if known and not wraps.kept_list(self.doc, entry) else wraps.LIST
 
     def change(self, entry: Entry, edits: list[Edit], words: Sequence[str], before: str = wraps.LIST) -> None:
         self.edits += edits
