@@ -178,7 +178,6 @@ class Walk:
     stops: list[Stop] | None = None  # kept only where somebody asks: a text may have a million keys
     entries: list[Entry] = field(default_factory=list)
     containers: list[Place] = field(default_factory=list)  # the objects whose members are entries
-    ways: list[Place] = field(default_factory=list)  # every object that was entered
 
     def run(self, patterns: Sequence[Place]) -> None:
         start = first(self.text)
@@ -222,7 +221,6 @@ class Walk:
         self._stop(place, start, -1 if entered else end)
         if not entered:
             return end
-        self.ways.append(place)
         if any(len(pattern) == 1 for pattern in deeper):
             self.containers.append(place)
         return self._down(start, place, deeper)

@@ -27,6 +27,7 @@ class Limits:
     access: str = ""
     source: str = ""  # of the last two
     unread: str = ""  # a file whose lists are not known at the moment, and why
+    unread_project: str = ""  # the same of a project's own file: it matters to that project's servers alone
 
     def why_not(self, argv: Sequence[str], wrapped: Sequence[str]) -> str:
         """Why an entry with this command line must stay as it is, or ""."""

@@ -9,7 +9,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgov.configs import store
@@ -39,23 +39,28 @@ class Off(Container[str]):
         return name in self.names or (self.only is not None and name not in self.only)
 
 
-def limits_of(home: Home, client: Client) -> Callable[[str, Sequence[str]], Limits]:
-    """The lists that hold in a project; without one, in any of those given. Every file is read once, when asked for."""
+def limits_of(home: Home, client: Client) -> Callable[[str], Limits]:
+    """The lists that hold for a server of a project; "" is the user's scope. Every file is read once, when asked for.
+
+    INVARIANT: a file of a project says nothing about servers of the user's scope. Whoever clones a repository gets
+    its `.claude/settings.json`, and that must not decide what stays ungoverned everywhere.
+    """
     known: dict[str, Limits] = {}
 
-    def found(here: str, projects: Sequence[str]) -> Limits:
+    def found(here: str) -> Limits:
         if here not in known:
-            named = [here] if here else projects
-            known[here] = _together([*_limit_files(client.name, home), *_project_files(client.name, named)])
+            own = _together(_limit_files(client.name, home))
+            project = _together(_project_files(client.name, here))
+            known[here] = replace(own.merged(project), unread=own.unread, unread_project=project.unread)
         return known[here]
 
     return found
 
 
-def _project_files(client: str, projects: Sequence[str]) -> list[str]:
-    named = [project for project in projects if client == CLAUDE and project.startswith("/")]
-    return [f"{project}/{file}" for project in named if os.path.lexists(f"{project}/.claude")
-            for file in PROJECT_SETTINGS]  # fmt: skip
+def _project_files(client: str, project: str) -> list[str]:
+    if client != CLAUDE or not project.startswith("/") or not os.path.lexists(f"{project}/.claude"):
+        return []
+    return [f"{project}/{file}" for file in PROJECT_SETTINGS]
 
 
 def _together(files: Sequence[str]) -> Limits:

@@ -19,6 +19,8 @@ from mcpgov.configs.wrap import Doc
 WRAP, UNWRAP, LOOK = "wrap", "unwrap", "look"
 GOVERNED, NATIVE, DISABLED, ERROR = "governed", "native", "disabled", "error"
 WRAPPED, UNWRAPPED, ALREADY, SKIPPED = "wrapped", "unwrapped", "already", "skipped"
+# How the reason of an entry begins that is to be looked at again, although its own file may never change.
+LISTS_UNREAD = "what the client's own lists say of it is not known at the moment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,8 @@ class Task:
     leave: frozenset[Place] = frozenset()
     project: str = ""  # the directory a project's own file belongs to
     managed: bool = False
-    # The lists that a server meets: of its own project, or else of any of these.
-    limits: Callable[[str, Sequence[str]], Limits] = lambda here, projects: Limits()
+    # The lists that a server of this project meets; "" is the user's scope.
+    limits: Callable[[str], Limits] = lambda here: Limits()
     off: Container[str] = ()
     refused: str = ""  # why the file may not be replaced
     original: Callable[[str, Place, Sequence[str]], Original | None] = lambda file, place, argv: None
@@ -91,7 +93,6 @@ class _Making:
         self.states: list[EntryState] = []
         self.originals: list[Original] = []
         self.forms: dict[Place, Form] = {}
-        self.projects: list[str] = []  # those that the text knows
 
     def plan(self, found: Sequence[Entry], containers: tuple[Place, ...]) -> Plan:
         return Plan(
@@ -119,14 +120,15 @@ class _Making:
         if facts.native or facts.broken:
             return facts.native
         options = self.options(entry)
-        limits = self.task.limits(self.project(entry), self.projects)
+        limits = self.task.limits(self.project(entry))
         wrapped = (self.task.launcher, *wraps.written(options), *facts.argv)
         reason = wraps.unsayable(options) or limits.why_not(facts.argv, wrapped)
-        if reason or not limits.unread:
+        unread = limits.unread or limits.unread_project
+        if reason or not unread:
             return reason
-        if self.task.goal == WRAP and facts.wrap is None and self.asked(facts):
+        if limits.unread and self.task.goal == WRAP and facts.wrap is None and self.asked(facts):
             raise Broken(limits.unread)  # not now
-        return f"what the client's own lists say of it is not known at the moment: {limits.unread}"
+        return f"{LISTS_UNREAD}: {unread}"
 
     def act(self, entry: Entry, facts: Facts, why_native: str) -> tuple[str, str]:
         task = self.task
@@ -190,7 +192,7 @@ class _Making:
 
     def before(self, entry: Entry, facts: Facts) -> str:
         known = self.task.original(self.task.file, entry.place, facts.argv)
-        return known.before if known else wraps.LIST
+        return known.before if known and not wraps.kept_list(self.doc, entry) else wraps.LIST
 
     def change(self, entry: Entry, edits: list[Edit], words: Sequence[str], before: str = wraps.LIST) -> None:
         self.edits += edits
@@ -229,8 +231,7 @@ def plan(text: str, task: Task) -> Plan:
     making = _Making(task, Doc(text, task.client.dialect))
     if task.client.dialect == texts.TOML and not text.strip():
         return making.plan((), ())  # valid, and nothing in it
-    found, containers, ways = texts.survey(text, task.client.dialect, task.client.places)
-    making.projects = [place[1] for place in ways if place[0] == "projects" and len(place) == 2]
+    found, containers = texts.survey(text, task.client.dialect, task.client.places)
     servers: set[Place] = set()
     for entry in found:
         inside = any(entry.place[:depth] in servers for depth in range(1, len(entry.place)))

@@ -45,13 +45,13 @@ def find(text: str, dialect: str, patterns: Sequence[Place]) -> list[Entry]:
     return survey(text, dialect, patterns)[0]
 
 
-def survey(text: str, dialect: str, patterns: Sequence[Place]) -> tuple[list[Entry], list[Place], list[Place]]:
-    """The entries, the objects that hold them (empty ones too), and every object on the way."""
+def survey(text: str, dialect: str, patterns: Sequence[Place]) -> tuple[list[Entry], list[Place]]:
+    """The entries, and the objects that hold them (empty ones too)."""
     if dialect == TOML:
         found = toml_text.find(text, patterns)
-        return found, list(dict.fromkeys(entry.place[:-1] for entry in found)), []
+        return found, list(dict.fromkeys(entry.place[:-1] for entry in found))
     walk = _walk(text, dialect, patterns, False)
-    return walk.entries, walk.containers, walk.ways
+    return walk.entries, walk.containers
 
 
 def keys(text: str, dialect: str, place: Place) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import ARRAY, NESTED
@@ -16,6 +17,7 @@ from mcpgov.configs.text import Edit, Entry, Member, Span
 
 # How `args` looked before the wrap.
 LIST, NULL, ABSENT = "list", "null", "absent"
+BLANK = " \t\r\n,"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,25 +127,45 @@ def unwrapped(doc: Doc, entry: Entry, wrap: Wrap, before: str = LIST) -> list[Ed
     return [change, *_off_front(doc, found.args, ours + 1)]
 
 
+def kept_list(doc: Doc, entry: Entry) -> bool:
+    """Has a person written a comment into the list of arguments? Then the list stays, whatever was there before us."""
+    found = seat(doc, entry)
+    if found.args is None or found.array:
+        return False
+    spans = texts.elements(doc.text, doc.dialect, found.args.start, found.args.end)
+    return bool(_remarks(doc, found.args, spans).strip(BLANK))
+
+
+def _remarks(doc: Doc, array: Member, spans: Sequence[Span]) -> str:
+    """What stands in an array beside its elements: blanks, commas and comments."""
+    return texts.splice(doc.text[array.start + 1 : array.end - 1],
+                        [(start - array.start - 1, end - array.start - 1, "") for start, end in spans])  # fmt: skip
+
+
 def _off_front(doc: Doc, array: Member, count: int) -> list[Edit]:
     """Take the first elements out of an array; the exact inverse of `_in_front`, whatever was made of it since."""
     spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
-    start, end = spans[0][0], spans[count - 1][1]
-    comma = texts.comma(doc.text, doc.dialect, end)
-    if len(spans) > count:
-        assert comma is not None, "another element follows"
-        following = spans[count][0]
-        plain = not doc.text[comma + 1 : following].strip()
-        return _cut(doc, (start, end), (comma, following if plain else comma + 1))
-    inside = doc.text[array.start + 1 : start] + doc.text[end : array.end - 1]
     # Laid out anew by a client: it writes an empty list without a line break.
-    if start > array.start + 1 and not inside.strip(" \t\r\n,"):
+    if len(spans) == count and spans[0][0] > array.start + 1 and not _remarks(doc, array, spans).strip(BLANK):
         return [(array.start + 1, array.end - 1, "")]
-    return [(start, end, "")] if comma is None else _cut(doc, (start, end), (comma, comma + 1))
+    edits = [edit for one, other in pairwise(spans[: count + 1]) for edit in _cut_before(doc, one, other[0])]
+    if len(spans) > count:
+        return edits
+    start, end = spans[count - 1]
+    comma = texts.comma(doc.text, doc.dialect, end)
+    return edits + ([(start, end, "")] if comma is None else _cut(doc, (start, end), (comma, comma + 1)))
+
+
+def _cut_before(doc: Doc, word: Span, following: int) -> list[Edit]:
+    """One of our words with its comma, up to the next element; comments on the way are not ours."""
+    comma = texts.comma(doc.text, doc.dialect, word[1])
+    assert comma is not None, "another element follows"
+    plain = not doc.text[comma + 1 : following].strip()
+    return _cut(doc, word, (comma, following if plain else comma + 1))
 
 
 def _cut(doc: Doc, words: Span, comma: Span) -> list[Edit]:
-    """Our words and the comma behind them; a comment between the two is not ours."""
+    """A word of ours and the comma behind it; a comment between the two is not ours."""
     if doc.text[words[1] : comma[0]].strip():
         return [(*words, ""), (*comma, "")]
     return [(words[0], comma[1], "")]
@@ -157,11 +179,17 @@ def renamed(doc: Doc, entry: Entry, wrap: Wrap, launcher: str, options: dict[str
     spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
     ours = texts.quote(doc.dialect, launcher)
     words = [texts.quote(doc.dialect, word) for word in written(options)]
-    count = len(written(wrap.options))
     if found.array:
-        return [(spans[0][0], spans[count][1], ", ".join([ours, *words]))]
+        return _replaced(doc, spans[: len(written(wrap.options)) + 1], [ours, *words])
     change = (found.program.start, found.program.end, ours)
-    return [change, (spans[0][0], spans[count - 1][1], ", ".join(words))]
+    return [change, *_replaced(doc, spans[: len(written(wrap.options))], words)]
+
+
+def _replaced(doc: Doc, old: Sequence[Span], words: Sequence[str]) -> list[Edit]:
+    """Our words for our words, the last for the last; comments between them stay."""
+    edits = [edit for one, other in pairwise(old[:-1]) for edit in _cut_before(doc, one, other[0])]
+    start, end = old[-2]
+    return [*edits, (start, end, ", ".join(words[:-1])), (*old[-1], words[-1])]
 
 
 def raw_with(doc: Doc, entry: Entry, edits: Sequence[Edit]) -> str:

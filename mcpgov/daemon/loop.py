@@ -13,14 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from mcpgov.compiled import state_of
+from mcpgov.configs.plan import LISTS_UNREAD
 from mcpgov.daemon.entries import Entries, Log
-from mcpgov.daemon.job import BUSY, CHANGED, FAILED, HOPEFUL, LIMIT, UNCHANGED, FileReport, Job, LoopReport, Pending
+from mcpgov.daemon.job import BUSY, CHANGED, FAILED, HOPEFUL, LIMIT, SLOW, UNCHANGED, FileReport, Job, LoopReport, Pending
 from mcpgov.daemon.settle import Settle
 
 if TYPE_CHECKING:
     from mcpgov.configs.sources import Source
     from mcpgov.configs.work import FileResult
     from mcpgov.daemon.contest import Place
+
+
+def _unread(result: FileResult) -> float | None:
+    """An entry waits for another file (a project's settings): no event of its own file will tell when that is mended."""
+    return SLOW if any(entry.reason.startswith(LISTS_UNREAD) for entry in result.entries) else None
 
 
 class WorkerLike(Protocol):
@@ -171,8 +177,8 @@ class Loop:
             self._log("info", "wrapped", file=job.path, names=names)
         elif not job.read(now, after, self._wall()):
             self._settle.event(job.path, now)
-        wait = self._entries.retry(job.path)
-        job.retry = None if wait is None else now + wait
+        waits = [wait for wait in (self._entries.retry(job.path), _unread(result)) if wait is not None]
+        job.retry = now + min(waits) if waits else None
 
     def _broke(self, job: Job, error: Exception, cost: float) -> None:
         """Something of ours, or what it stands on: told, and tried again later."""

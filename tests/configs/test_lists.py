@@ -23,8 +23,8 @@ def denied(*commands):
     return {"deniedMcpServers": [{"serverCommand": list(command)} for command in commands]}
 
 
-def limits(home, client, here="", projects=()):
-    return limits_of(home, client)(here, projects)
+def limits(home, client, here=""):
+    return limits_of(home, client)(here)
 
 
 def test_deny_and_allow_lists_come_from_the_user_and_the_administrator(home, tmp_path):
@@ -43,22 +43,37 @@ def test_deny_and_allow_lists_come_from_the_user_and_the_administrator(home, tmp
     assert limits(moved, CODE).denied == (bad, (("x",), str(own)))
 
 
-def test_a_project_has_lists_of_its_own_and_a_server_of_the_user_meets_those_of_every_project(home):
+def test_a_projects_lists_hold_for_its_own_servers_and_for_none_of_the_users(home):
     one, two = home.home / "one", home.home / "two"
     shared = write(one / ".claude/settings.json", denied(["a"]))
     local = write(one / ".claude/settings.local.json", denied(["b"]))
     other = write(two / ".claude/settings.local.json", denied(["c"]))
     a, b, c = ((("a",), str(shared)), (("b",), str(local)), (("c",), str(other)))
-    known = [str(one), str(two), "relative", "/nowhere"]
-    assert limits(home, CODE, str(one), known).denied == (a, b)
-    assert limits(home, CODE, str(two), known).denied == (c,)
-    assert limits(home, CODE, "", known).denied == (a, b, c)
-    assert limits(home, BY_NAME["cursor"], str(one), known) == Limits()
+    assert limits(home, CODE, str(one)).denied == (a, b)
+    assert limits(home, CODE, str(two)).denied == (c,)
+    for here in ("", "relative", "/nowhere"):
+        assert limits(home, CODE, here) == Limits()
+    assert limits(home, BY_NAME["cursor"], str(one)) == Limits()
 
 
-def test_a_home_that_is_a_project_is_read_once(home):
+@pytest.mark.parametrize("odd", ["{", "directory", "pipe"])
+def test_a_projects_settings_that_cannot_be_read_are_told_apart_from_the_users(home, odd):
+    path = home.home / "one/.claude/settings.json"
+    path.parent.mkdir(parents=True)
+    if odd == "directory":
+        path.mkdir()
+    elif odd == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_text(odd)
+    found = limits(home, CODE, str(home.home / "one"))
+    assert (found.unread, found.unread_project.startswith(f"`{path}`: ")) == ("", True)
+    assert limits(home, CODE) == Limits()
+
+
+def test_a_home_that_is_a_project_has_the_users_lists(home):
     user = write(home.home / ".claude/settings.json", denied(["a"]))
-    assert limits(home, CODE, "", [str(home.home)]).denied == ((("a",), str(user)),)
+    assert set(limits(home, CODE, str(home.home)).denied) == {(("a",), str(user))}
 
 
 def test_vscode_may_limit_its_servers_and_other_clients_have_no_lists(home):

@@ -93,37 +93,48 @@ def test_a_managed_file_is_only_looked_at():
 
 
 def test_a_clients_own_list_is_respected():
-    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=lambda *_: Limits(((("npx",), "/s"),)))
+    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=lambda here: Limits(((("npx",), "/s"),)))
     assert results(found)["a"][0] == "skipped"
     assert states(found)["a"][1].startswith("the deny list in `/s`")
     args = '["--server", "a", "--client", "cursor", "--", "npx"]'
     wrapped = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'
-    before = made(WRAP, text=wrapped, limits=lambda *_: Limits(((("npx",), "/s"),)))
+    before = made(WRAP, text=wrapped, limits=lambda here: Limits(((("npx",), "/s"),)))
     assert states(before)["a"] == ("governed", states(found)["a"][1]), "wrapped before the list came: told"
 
 
-def test_a_server_meets_the_lists_of_its_project_and_one_of_the_user_those_of_all():
+def test_a_server_meets_the_lists_of_its_own_project_alone():
     asked = []
 
-    def limits(here, projects):
-        asked.append((here, [*projects]))
-        return Limits(((("npx",), here or "any"),))
+    def limits(here):
+        asked.append(here)
+        return Limits(((("npx",), here),)) if here else Limits()
 
     bare = '{"mcpServers": {"x": {"command": "npx"}}'
     text = f'{bare}, "projects": {{"/p": {bare.replace("x", "y", 1)}}}, "/q": {{}}}}}}'
     found = plan(text, Task(BY_NAME["claude-code"], "/f", WRAP, US, limits=limits))
-    assert asked == [("", ["/p", "/q"]), ("/p", ["/p", "/q"])]
-    assert [reason.split("`")[1] for _, reason in states(found).values()] == ["any", "/p"]
+    assert asked == ["", "/p"]
+    assert states(found)["x"] == ("governed", "")
+    assert states(found)["y"][1].startswith("the deny list in `/p`")
+
+
+def test_a_project_whose_lists_cannot_be_read_keeps_its_own_servers_waiting_and_no_others():
+    bare = '{"mcpServers": {"x": {"command": "npx"}}'
+    text = f'{bare}, "projects": {{"/p": {bare.replace("x", "y", 1)}}}}}}}'
+    limits = lambda here: Limits(unread_project="`/p/s`: half" if here else "")  # noqa: E731
+    found = plan(text, Task(BY_NAME["claude-code"], "/f", WRAP, US, limits=limits))
+    why = "what the client's own lists say of it is not known at the moment: `/p/s`: half"
+    assert states(found) == {"x": ("governed", ""), "y": ("native", why)}
+    assert results(found)["y"] == ("skipped", why)
 
 
 def test_lists_that_are_not_known_at_the_moment_are_waited_for():
-    text, unread = '{"mcpServers": {"a": {"command": "npx"}}}', lambda *_: Limits(unread="`/s`: half")
+    text, unread = '{"mcpServers": {"a": {"command": "npx"}}}', lambda here: Limits(unread="`/s`: half")
     with pytest.raises(texts.Broken, match="`/s`: half"):
         made(WRAP, text=text, limits=unread)
     why = "what the client's own lists say of it is not known at the moment: `/s`: half"
     assert states(made(LOOK, text=text, limits=unread))["a"] == ("native", why)
     assert states(made(WRAP, text=text, limits=unread, names=frozenset(["b"])))["a"] == ("native", why)
-    denied = lambda *_: Limits(((("npx",), "/t"),), unread="`/s`: half")  # noqa: E731
+    denied = lambda here: Limits(((("npx",), "/t"),), unread="`/s`: half")  # noqa: E731
     assert states(made(WRAP, text=text, limits=denied))["a"][1].startswith("the deny list in `/t`")
     args = '["--server", "a", "--client", "cursor", "--", "npx"]'
     ours = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'

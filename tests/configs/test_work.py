@@ -399,7 +399,7 @@ def test_a_list_that_is_half_written_is_waited_for_and_keeps_nobody_from_unwrapp
     assert worker.unwrap(code).result == CHANGED
 
 
-def test_a_projects_deny_list_is_not_defeated_neither_for_it_nor_for_the_user(home):
+def test_a_projects_deny_list_is_not_defeated_for_its_own_servers(home):
     worker = Worker(replace(home, clients=("claude-code",)))
     (code,) = worker.sources()
     project, bad = home.home / "p", {"command": "node", "args": ["${FSJS:-fs.js}", "D"]}
@@ -408,7 +408,7 @@ def test_a_projects_deny_list_is_not_defeated_neither_for_it_nor_for_the_user(ho
     denied = '{"deniedMcpServers": [{"serverCommand": ["node", "fs.js", "D"]}]}'
     settings = written(project / ".claude/settings.local.json", denied)
     why = f"the deny list in `{settings}` may name its command, by its variables: a wrap would hide that"
-    assert results(worker.sync(code)) == {"a": ("skipped", why), "b": ("skipped", why), "c": ("wrapped", "")}
+    assert results(worker.sync(code)) == {"a": ("wrapped", ""), "b": ("skipped", why), "c": ("wrapped", "")}
 
 
 @pytest.mark.parametrize("how", ["read-only", "linked"])
@@ -543,3 +543,28 @@ def test_a_file_that_may_not_even_be_read_tells_nothing(worker, config, tmp_path
     config.symlink_to(tmp_path / "outside.json")
     found = worker.sync(worker.sources()[0])
     assert (found.result, found.states, found.containers) == (FAILED, (), None)
+
+
+CLONED = {
+    "an allow list": '{"allowedMcpServers": [{"serverCommand": ["only", "this"]}]}',
+    "a deny list": '{"deniedMcpServers": [{"serverCommand": ["npx"]}]}',
+    "a broken file": "{",
+    "no UTF-8": "\udcff",
+    "a directory": None,
+}
+
+
+@pytest.mark.parametrize("text", CLONED.values(), ids=CLONED)
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_a_cloned_projects_settings_keep_no_server_of_the_user_from_being_wrapped(home, name, text):
+    project = home.home / "cloned"
+    settings = project / ".claude" / name
+    settings.parent.mkdir(parents=True)
+    settings.mkdir() if text is None else settings.write_bytes(text.encode("utf-8", "surrogateescape"))
+    held = {"mcpServers": {"mine": {"command": "npx"}}}
+    local = {str(project): {"mcpServers": {"local": {"command": "npx"}}}}
+    written(home.home / ".claude.json", json.dumps({**held, "projects": local}))
+    worker = Worker(replace(home, clients=("claude-code",)), patience=0.2)
+    found = worker.sync(worker.sources()[0])
+    assert (found.result, results(found)["mine"]) == (CHANGED, ("wrapped", ""))
+    assert results(found)["local"][0] == "skipped"

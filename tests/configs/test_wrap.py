@@ -88,6 +88,14 @@ def as_read(text, client):
     return texts.parse(text, client.dialect)
 
 
+def with_args(value):
+    """No list of arguments, null and an empty list are the same to a client: a comment in ours keeps the list."""
+    if not isinstance(value, dict):
+        return value
+    named = {"args": value.get("args") or []} if "command" in value or "path" in value else {}
+    return {**{key: with_args(held) for key, held in value.items()}, **named}
+
+
 def check_forms(made, client):
     """What the history keeps of an entry can be read, and has nothing of ours in it."""
     for form in made.forms.values():
@@ -122,7 +130,7 @@ def test_a_person_who_lays_out_a_wrapped_file_anew_still_gets_rid_of_us(client, 
     check_forms(second, client)
     bare, back = done(anew, client, UNWRAP, made.originals)
     assert sum(entry.result == "unwrapped" for entry in back.results) == many
-    assert as_read(bare, client) == as_read(before, client)
+    assert with_args(as_read(bare, client)) == with_args(as_read(before, client))
 
 
 @EXAMPLES
@@ -137,7 +145,8 @@ def test_toml_by_dice_comes_back_too_also_from_a_layout_of_a_persons_own(seed):
     second = done(anew, client, WRAP)[1]
     assert (as_read(anew, client), second.edits) == (as_read(wrapped, client), ())
     check_forms(second, client)
-    assert as_read(done(anew, client, UNWRAP, made.originals)[0], client) == as_read(before, client)
+    bare = as_read(done(anew, client, UNWRAP, made.originals)[0], client)
+    assert with_args(bare) == with_args(as_read(before, client))
 
 
 @EXAMPLES
@@ -210,3 +219,43 @@ def test_a_look_alike_is_wrapped_around_and_unwrapped_alone(command, args):
     assert made.results[0].result == "wrapped"
     assert wrapped.count('"--client", "cursor", "--", "' + command) == 1
     assert done(wrapped, client, UNWRAP, made.originals)[0] == before
+
+
+REMARKS = {
+    "json": (BY_NAME["cursor"], '{"mcpServers": {"a": {"command": "npx"%s}}}', ", %s: ", ["/* c%d */", "// c%d\n"]),
+    "toml": (BY_NAME["codex"], '[mcp_servers.a]\ncommand = "npx"\n%s', "%s = ", ["# c%d\n"]),
+}
+
+
+@pytest.mark.parametrize("kind", REMARKS)
+@pytest.mark.parametrize("args", [None, "[]", '["-y", "x"]'])
+def test_a_comment_anywhere_among_our_words_survives_unwrap_and_renaming(kind, args):
+    client, frame, key, remarks = REMARKS[kind]
+    name = '"args"' if kind == "json" else "args"
+    before = frame % ("" if args is None else key % name + args)
+    wrapped, made = done(before, client, WRAP)
+    start = wrapped.index('["--server"')
+    words = json.loads(wrapped[start : wrapped.index("]", start) + 1])
+    for remark in remarks:
+        for where in (slice(None), *(slice(at, at + 1) for at in range(2 * len(words) + 1))):
+            gaps = [""] * (2 * len(words) + 1)
+            gaps[where] = [remark % at for at in range(len(gaps))[where]]
+            items = [f"{gaps[2 * at]}{json.dumps(word)}{gaps[2 * at + 1]}" for at, word in enumerate(words)]
+            anew = wrapped.replace(wrapped[start : wrapped.index("]", start) + 1], f"[{','.join(items)}{gaps[-1]}]")
+            bare = done(anew, client, UNWRAP, made.originals)[0]
+            moved = plan(anew, Task(replace(client, name="other"), "/f", WRAP, LAUNCHER))
+            other = texts.splice(anew, moved.edits)
+            for gap in filter(None, gaps):
+                assert (bare.count(gap), other.count(gap)) == (1, 1)
+            assert LAUNCHER not in bare
+            assert made.states[0].argv == done(bare, client, UNWRAP)[1].states[0].argv
+            assert plan(other, Task(replace(client, name="other"), "/f", WRAP, LAUNCHER)).edits == ()
+
+
+def test_a_comment_among_the_words_of_one_array_survives_too():
+    client = BY_NAME["opencode"]
+    wrapped, made = done('{"mcp": {"a": {"type": "local", "command": ["npx", "x"]}}}', client, WRAP)
+    anew = wrapped.replace('"--server",', '/* 1 */"--server"/* 2 */,/* 3 */').replace('"npx"', '/* 4 */ "npx" /* 5 */')
+    bare = done(anew, client, UNWRAP, made.originals)[0]
+    assert all(f"/* {at} */" in bare for at in range(1, 6))
+    assert texts.parse(bare, texts.JSONC)["mcp"]["a"]["command"] == ["npx", "x"]

@@ -8,7 +8,7 @@ import pytest
 from tests.real.apps import Scratch
 
 MANY = ("plain", "variable", "other")
-PLACES = (".claude/settings.json", "work/.claude/settings.json", "work/.claude/settings.local.json")
+IN_PROJECT = ("work/.claude/settings.json", "work/.claude/settings.local.json")
 
 
 def started(scratch: Scratch) -> set[str]:
@@ -30,8 +30,8 @@ def write(path: Path, value: object) -> None:
     path.write_text(json.dumps(value))
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_deny_list_stops_the_same_servers_after_a_wrap(tmp_path: Path, place: str) -> None:
+def test_the_users_deny_list_stops_the_same_servers_after_a_wrap(tmp_path: Path) -> None:
+    place = ".claude/settings.json"
     scratch = Scratch(tmp_path.resolve() / "home")
     scratch.policy()
     scratch.run("git", "init", "--quiet", str(scratch.work))
@@ -49,6 +49,23 @@ def test_a_deny_list_stops_the_same_servers_after_a_wrap(tmp_path: Path, place: 
         "plain": "native", "variable": "native", "other": "governed",
     }  # fmt: skip
     assert all(str(scratch.home / place) in told[name]["reason"] for name in MANY[:2])
+
+
+@pytest.mark.parametrize("place", IN_PROJECT)
+def test_a_projects_deny_list_stops_its_own_server_and_leaves_no_server_of_the_user_ungoverned(
+    tmp_path: Path, place: str
+) -> None:
+    scratch = Scratch(tmp_path.resolve() / "home")
+    scratch.policy()
+    scratch.run("git", "init", "--quiet", str(scratch.work))
+    command, script, data = scratch.filesystem()
+    scratch.client("claude", "mcp", "add", "-s", "user", "mine", "--", command, script, data)
+    scratch.client("claude", "mcp", "add", "local", "--", command, script, data)
+    write(scratch.home / place, {"deniedMcpServers": [{"serverCommand": [command, script, data]}]})
+    scratch.mcpgov("sync")
+    told = {row["name"]: row for row in json.loads(scratch.mcpgov("servers", "--json").stdout)["servers"]}
+    assert {name: told[name]["state"] for name in told} == {"mine": "governed", "local": "native"}
+    assert "local" not in started(scratch)
 
 
 def test_a_server_of_a_projects_own_file_connects_through_us_and_stays_off_where_it_is_off(tmp_path: Path) -> None:
