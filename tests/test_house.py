@@ -134,7 +134,7 @@ def test_every_test_file_of_a_room_has_its_source_file():
         for path in sorted((ROOT / "tests" / room).rglob("test_*.py")):
             source = HOUSE / path.relative_to(ROOT / "tests").with_name(path.name.removeprefix("test_"))
             # Files of properties and of the contract speak for their whole room.
-            if not source.exists() and path.stem not in ("test_properties", "test_contract", "test_bounds"):
+            if not source.exists() and path.stem not in ("test_properties", "test_contract", "test_bounds", "test_fast_paths"):
                 extra.append(str(path.relative_to(ROOT)))
     assert extra == []
 
