@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Watched = dict[str, list[Pattern]]
 
 MOST_REMEMBERED = 512
+URL = Pattern("**://**")
 # What the text of a number may consist of, infinities and their like included.
 NUMERIC = frozenset("0123456789+-.einftya")
 
@@ -73,9 +74,12 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
         return False
     if rule.operation and setting.operation_of(call) not in rule.operation:
         return False
-    # Plain texts hold no URL, so the names tell every event there can be.
-    if rule.events and not rule.has_events(call):
-        return False
+    if rule.events:
+        # Where no value holds a URL, the names tell every event there can be.
+        for found in watched.values():
+            found.append(URL)
+        if not rule.has_events(call):
+            return False
     if rule.resource:
         return False
     for path, patterns in rule.args:

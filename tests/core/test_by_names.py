@@ -38,8 +38,8 @@ def outcome(*rules, **more):
         ([{"action": "deny", "operation": ["delete"]}, {"action": "log", "operation": ["read"]}], {}, ("r2", {})),
         # As `delete` by its name and `execute` by its argument it is judged as both.
         ([{"action": "deny", "operation": ["delete"]}, ALLOW], {"name": "delete_x", "names": ("command",)}, ("r1", {})),
-        ([{"action": "deny", "events": ["file_delete"]}, ALLOW], {}, ("r2", {})),
-        ([{"action": "deny", "events": ["file_read"]}, ALLOW], {}, ("r1", {})),
+        ([{"action": "deny", "events": ["file_delete"]}, ALLOW], {}, ("r2", {"a": ["**://**"]})),
+        ([{"action": "deny", "events": ["file_read"]}, ALLOW], {}, ("r1", {"a": ["**://**"]})),
         ([{"action": "deny", "resource": ["x:**"]}, ALLOW], {}, ("r2", {})),
         ([{"action": "deny", "args": [[["b"], ["1"]]]}, ALLOW], {}, ("r2", {})),
         ([{"action": "allow", "args": [[["b"], ["1"]]]}, ALLOW], {}, ("r2", {})),

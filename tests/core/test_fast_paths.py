@@ -49,9 +49,21 @@ LINKS = {
 }  # fmt: skip
 
 
+# Words and patterns that meet: where a word leads depends on links, on case and on the server's directory.
+MEETING = [
+    ([f"{CWD}/keys/**", "/keys/**", f"{CWD}/k"], ["keys/a", "KEYS/a", "keys", "k/a", "k", "key", "a/../keys/x", "x/keys"]),
+    (["/home/**", "/home/u/**/x"], ["x", "a/x", "y", "a/X/", "a/./x", "b"]),
+    (["~/.ssh/**", "/etc/**"], ["hello", "hello/id", "plain7", "plain7/x", "link/x", "a/../../.ssh/id", "other"]),
+    (["*.env", "**/id_*"], ["a.env", "A.ENV", "b/id_rsa", "x.envy", "id_x", "n"]),
+]
+
+
 class Dice(random.Random):
-    def one_of(self, items, chance=1.0):
-        return self.choice(items) if self.random() < chance else None
+    def __init__(self, seed):
+        super().__init__(seed)
+        patterns, words = self.choice(MEETING) if self.random() < 0.5 else (PATTERNS, WORDS)
+        self.patterns = patterns if self.random() < 0.8 else PATTERNS
+        self.words = words if self.random() < 0.8 else WORDS
 
     def rule(self):
         action = self.choice(["allow", "allow", "deny", "deny", "deny", "log", "prompt"])
@@ -63,9 +75,9 @@ class Dice(random.Random):
             made["operation"] = self.sample(kinds, self.randint(1, 4))
         if self.random() < 0.4:
             path = self.choice([["*"], ["path"], ["text"], ["query"], ["Path"], ["limit"], ["opts", "a"], ["opts", "*"]])
-            made["args"] = [[path, self.sample(PATTERNS, self.randint(1, 3))]]
+            made["args"] = [[path, self.sample(self.patterns, self.randint(1, min(3, len(self.patterns))))]]
         if self.random() < 0.08:
-            made["paths"] = self.sample(PATTERNS, 2)
+            made["paths"] = self.sample(self.patterns, 2)
         if self.random() < 0.08:
             made["events"] = [self.choice(["file_read", "file_write", "network_request", "other"])]
         if self.random() < 0.08:
@@ -91,7 +103,7 @@ class Dice(random.Random):
     def value(self, depth=0):
         kind = self.random()
         if kind < 0.45:
-            return self.choice(WORDS)
+            return self.choice(self.words)
         if kind < 0.83:
             return self.choice(["plain", "words", "text"]) + str(self.randrange(50))
         if kind < 0.9:
@@ -149,6 +161,8 @@ class Case:
         self.dice = dice
         self.links = dict(LINKS)
         rules = [dice.rule() for _ in range(dice.randint(0, 5))]
+        if dice.patterns is not PATTERNS and dice.random() < 0.7:
+            rules = [{"action": "deny", "args": [[["*"], dice.patterns]]}, *rules[:2]]
         rest = {"action": dice.choice(["allow", "log"]), "tool": ["**"]}
         self.text = compiled_text([*rules, rest] if dice.random() < 0.6 else rules, **dice.head())
         narrow = [{**dice.rule(), "action": "deny"} for _ in range(dice.randint(1, 2))]
