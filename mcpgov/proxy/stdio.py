@@ -202,7 +202,7 @@ class Pump:
         self._go = self._go or number in SIGNALS
         if not self.traffic.judging:
             return
-        now, ending = time.monotonic(), self.ending
+        now, ending, self.traffic.slow = time.monotonic(), self.ending, True
         if not self._go and self._hung_up.poll(0):
             ending.part()
         if now < self._insisted + INSIST or not (self._go or (ending.parted and now >= ending.since + POLITE)):

@@ -68,6 +68,7 @@ class Traffic:
         self.held = b""
         self.judging = False  # a line is judged: whoever hears the end of the conversation may break that off
         self.broken_off = False
+        self.slow = False  # judging takes so long that what is judged goes out before the rest
         self._ticking = False
         self._asking = False  # a governed request of the server is among what goes to the client
 
@@ -133,6 +134,10 @@ class Traffic:
                 self._sort(session.unjudged(line, BROKEN_OFF), to_server, to_client)
             else:
                 self._sort(self._judged(session.from_client, line), to_server, to_client)
+                if self.slow:
+                    self.slow = False
+                    self._perform(to_server, to_client)
+                    to_server, to_client = [], []
         self._perform(to_server, to_client)
         return False
 
