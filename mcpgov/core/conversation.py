@@ -50,6 +50,13 @@ CALL: Final = 5
 PLAIN: Final = 6  # of a plain call whose answer needs no look: what stands behind its number in the note on that; or ""
 
 
+BROKEN_OFF = "the conversation ended before this was judged"
+
+
+class BrokenOff(KeyboardInterrupt):
+    """The conversation is over while a line is judged. Raised into it by whoever hears the end (a signal's handler)."""
+
+
 class Stopped(Exception):
     """A verdict on something inside a message that does not pass."""
 
@@ -257,6 +264,8 @@ class Conversation:
         if decision is not None:
             note.update(action=decision.action, rule=decision.rule, kind=answers.kind_of(decision))
             note["revision"] = decision.revision
+            if decision.rule is None and decision.message:
+                note["why"] = decision.message  # no rule speaks for itself
         subject = call.args if call.args is not None else call.params if sender == SERVER else None
         audit = self.policy.audit if self.policy is not None else "redacted"
         if subject and audit != "none":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from mcpgov.core import answers, keys, wire
 from mcpgov.core.calls import call_of
 from mcpgov.core.conversation import (
+    BROKEN_OFF,
     LONGEST_NAME,
     METHOD,
     MODERN,
@@ -22,6 +23,7 @@ from mcpgov.core.conversation import (
     TO_CLIENT,
     TO_SERVER,
     TOOL,
+    BrokenOff,
     Stopped,
     envelope,
     filled,
@@ -115,10 +117,11 @@ class Returns(Results):
         except Refused as refused:
             return self._bad_from_server(refused, text.encode() if lent else line)
         except RecursionError:
-            why = Refused(wire.INVALID_REQUEST, "nested too deeply")
-            return self._bad_from_server(why, text.encode() if lent else line)
-        except MemoryError:
-            return self._too_much(text, len(self._from_client) < opened)
+            deep = Refused(wire.INVALID_REQUEST, "nested too deeply")
+            return self._bad_from_server(deep, text.encode() if lent else line)
+        except (MemoryError, BrokenOff) as error:
+            why = BROKEN_OFF if isinstance(error, BrokenOff) else "out of memory"
+            return self._too_much(text, len(self._from_client) < opened, why)
 
     def _server_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         keys.check_envelope(message)
@@ -206,10 +209,10 @@ class Returns(Results):
                 effects.append((TO_CLIENT, answer, None))
         return effects
 
-    def _too_much(self, text: str, taken: bool) -> list[Effect]:
+    def _too_much(self, text: str, taken: bool, why: str) -> list[Effect]:
         from mcpgov.core.pieces import beginning
 
-        refused = Refused(wire.INTERNAL_ERROR, "out of memory")
+        refused = Refused(wire.INTERNAL_ERROR, why)
         note = {**self._plain_note(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(text)}
         return [(NOTE, note, None), *self._told_bad(refused, [beginning(text)], taken)]
 

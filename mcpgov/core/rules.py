@@ -10,7 +10,7 @@ from mcpgov.core.arguments import EVERY, place_like, satisfied
 from mcpgov.core.calls import GOVERNED, Call, texts
 from mcpgov.core.decoding import fold
 from mcpgov.core.globs import Glob
-from mcpgov.core.readings import Pattern, Reader
+from mcpgov.core.readings import MANY, Pattern, Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Literal:
 class Setting:
     """What a rule needs to know besides the call: readings, the day, and the call's service."""
 
-    __slots__ = ("asked", "message", "operation", "reader", "service", "today")
+    __slots__ = ("asked", "message", "operation", "reader", "service", "texts", "today")
 
     def __init__(self, reader: Reader, today: str, service: str, operation: str = "", message: object = None) -> None:
         self.reader = reader
@@ -90,6 +90,7 @@ class Setting:
         self.asked = False
         # The text `contains` searches, where that is not the request itself but its answer.
         self.message = message
+        self.texts: list[str] | None = None  # of that message, once a rule has asked
 
     def operation_of(self, call: Call) -> str:
         """The operation the call is judged as; remembers that somebody wanted to know."""
@@ -214,7 +215,7 @@ class Rule:
             return "resource"
         if self.paths and not self._values(self.paths, (*call.uris, *place_like(call.args or {})), setting):
             return "resource_path"
-        if self.contains and not self.finds(call.params if setting.message is None else setting.message):
+        if self.contains and not self.finds(call, setting):
             return "contains"
         if self.when is not None and not self._when(self.when(call, setting.service, setting.operation_of(call))):
             return "when"
@@ -236,10 +237,14 @@ class Rule:
         events = call.events
         return not events.isdisjoint(self.events) if self.lenient else events <= self.events
 
-    def finds(self, message: object) -> bool:
+    def finds(self, call: Call, setting: Setting) -> bool:
         """Some text of the message holds what `contains` names."""
-        found = texts(message)
-        return any(finder.search(text) for finder in self.contains for text in found)
+        if setting.texts is None:
+            found = texts(call.params if setting.message is None else setting.message)
+            # Many texts are searched at once, with a sign between them that no rule looks for.
+            setting.texts = [*found, "\0".join(found)] if len(found) > MANY else found
+            setting.reader.spend(len(found))
+        return any(_found(finder, setting.texts, setting.reader) for finder in self.contains)
 
     def decision(self, revision: str) -> Decision:
         """The verdict of this rule; the same object each time."""
@@ -255,6 +260,19 @@ class Rule:
 
 def _any(globs: tuple[Glob, ...], text: str) -> bool:
     return any(glob.matches(text) for glob in globs)
+
+
+def _found(finder: Finder, found: list[str], reader: Reader) -> bool:
+    if len(found) > MANY and isinstance(finder, Literal) and "\0" not in finder.text:
+        found = found[-1:]
+    elif len(found) > MANY:
+        found = found[:-1]
+    steep = 0 if isinstance(finder, Literal) else 6
+    for text in found:
+        reader.spend(1 + (len(text) >> 12 - steep))
+        if finder.search(text):
+            return True
+    return False
 
 
 def _finder(text: str, hooks: Hooks) -> Finder:

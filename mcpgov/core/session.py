@@ -12,8 +12,10 @@ from __future__ import annotations
 from mcpgov.core import keys, wire
 from mcpgov.core.calls import Call, call_of
 from mcpgov.core.conversation import (
+    BROKEN_OFF,
     MOST_OPEN,
     STOPPED,
+    BrokenOff,
     answered,
     envelope,
     filled,
@@ -120,9 +122,11 @@ class Session(Returns):
             return filled(effects, line, text) if lent else effects
         except Refused as refused:
             return self._refuse(refused)
-        except (RecursionError, MemoryError) as error:
+        except (RecursionError, MemoryError, BrokenOff) as error:
             if len(self._from_client) > opened:
                 self._from_client.popitem()  # it was to go out, and does not
+            if isinstance(error, BrokenOff):
+                return self.unjudged(text.encode("utf-8", "surrogatepass") or line, BROKEN_OFF)
             return self._refuse(wire.overwhelmed(error, text))
 
     def _shape(self, names: Names, args: dict[str, object]) -> Shape:

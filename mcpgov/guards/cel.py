@@ -6,34 +6,37 @@ The library evaluates the terms; the `!`, `&&`, `||`, `?:` that join them are ou
 stays apart from an error in the term beside it.
 """
 
-import time
 from functools import partial
 from typing import Any
 
-from mcpgov.guards.cel_names import GETTERS, MAX_CPU, MAX_GROWTH, MAX_SOURCE, CelError, library
-from mcpgov.guards.cel_source import Source, Tree
+from mcpgov.guards.cel_names import GETTERS, MAX_GROWTH, MAX_SOURCE, MAX_STEPS, CelError, library
+from mcpgov.guards.cel_source import Load, Source, Tree
 from mcpgov.guards.cel_values import Size, argument, arguments_of, parts_of, plain
 
 __all__ = ["CelError", "Expression", "Request", "prepare"]
 
+MOST_PATTERNS = 64
 FLIP = {"true": "false", "false": "true"}
 
 
 class Expression:
     """A checked expression; evaluate() never raises."""
 
-    __slots__ = ("_growth", "_maps", "_names", "_tree", "source")
+    __slots__ = ("_growth", "_loads", "_maps", "_names", "_tree", "source")
 
     def __init__(self, source: str) -> None:
         parsed = Source(source)
         self.source = source
         self._growth = parsed.growth()
+        self._loads = parsed.loads()
         self._maps = parsed.tokens.count("map")
         self._tree = parsed.tree(0, len(parsed.tokens))
         self._names = names(self._tree)
 
     def evaluate(self, request: "Request") -> str:
         if not request.ready(self._names, self._growth, self._maps, len(self.source)):
+            return "error"
+        if not request.begin(self._loads):
             return "error"
         return outcome(self._tree, request)
 
@@ -80,6 +83,14 @@ class Request:
         self._context: Any = None
         self._size = Size()
         self._broken = self._failed = False
+        self._steps = MAX_STEPS
+        self._weights: list[int] = []
+        self._patterns: dict[str, Any] = {}
+
+    @property
+    def exhausted(self) -> bool:
+        """The expressions of this policy have taken all the steps that a request may cost: nothing is decided."""
+        return self._steps < 0
 
     def ready(self, names: frozenset[str], growth: int, maps: int, source: int) -> bool:
         """Give the library what the names stand for, and wind up the meter."""
@@ -93,10 +104,21 @@ class Request:
         except (ValueError, TypeError, OverflowError, AttributeError):
             self._broken = True
         self._left = MAX_GROWTH
-        self._deadline = time.thread_time() + MAX_CPU
         held = self._size.text + self._size.nodes + source
         self._weight = held * growth * (self._size.longest if maps > 1 else 1)
         return not self._broken
+
+    def begin(self, loads: list[Load]) -> bool:
+        """What each part of the expression costs with this message; the part outside all loops is paid for now."""
+        size = self._size
+        copy = (size.nodes >> 5) + (size.text >> 15)
+        element = (size.largest >> 5) + (min(size.text, size.largest * size.widest) >> 15)
+        self._weights = [
+            2 + (load.tokens >> 3) + load.reads * copy + load.elements * element + load.scans * (size.widest >> 13)
+            + load.joins * load.joins * (size.widest >> 10)
+            for load in loads
+        ]  # fmt: skip
+        return self._spend(self._weights[0])
 
     def _open(self) -> None:
         method, ident, params, args = self._message
@@ -131,24 +153,45 @@ class Request:
         self._failed = True
         return None
 
-    def _tick(self) -> Any:
-        return True if time.thread_time() < self._deadline else self._fail()
+    def _spend(self, steps: int) -> bool:
+        """INVARIANT: counted, not timed: a verdict is the same on a fast machine and on a busy one."""
+        self._steps -= steps
+        return self._steps >= 0
 
-    def _grow(self) -> Any:
+    def _tick(self, number: Any) -> Any:
+        return True if self._spend(self._weights[number]) else self._fail()
+
+    def _grow(self, number: Any) -> Any:
         self._left -= self._weight
-        return self._tick() if self._left >= 0 else self._fail()
+        return self._tick(number) if self._left >= 0 else self._fail()
+
+    def _weigh(self, value: Any) -> bool:
+        """Pay for a value that the library has handed over: a copy of everything in it."""
+        if isinstance(value, (str, bytes)):
+            return self._spend(1 + (len(value) >> 9))
+        items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        nested = any(isinstance(item, (list, dict, str)) for item in items)
+        return self._spend(1 + (len(items) >> 3) + ((self._size.nodes >> 3) + (self._size.text >> 9) if nested else 0))
 
     def _count(self, *given: Any) -> Any:
         sized = len(given) == 1 and isinstance(given[0], (str, bytes, list, dict))
-        return len(given[0]) if sized else self._fail()
+        return len(given[0]) if sized and self._weigh(given[0]) else self._fail()
 
     def _matches(self, *given: Any) -> Any:
         from mcpgov.guards.patterns import PatternError, compile_pattern
 
-        if len(given) != 2 or not all(isinstance(text, str) for text in given) or not self._tick():
+        if len(given) != 2 or not all(isinstance(text, str) for text in given):
+            return self._fail()
+        text, source = given
+        pattern = self._patterns.get(source)
+        if not self._spend(2 + (len(text) >> 4) + (0 if pattern else 50 + 8 * len(source))):
             return self._fail()
         try:
-            return compile_pattern(given[1]).search(given[0])
+            if pattern is None:
+                if len(self._patterns) >= MOST_PATTERNS:
+                    self._patterns.clear()
+                pattern = self._patterns[source] = compile_pattern(source)
+            return pattern.search(text)
         except PatternError:
             return self._fail()
 
@@ -156,7 +199,8 @@ class Request:
         import json
 
         try:
-            message: Any = plain(json.loads(given[-1]), Size()) if self._tick() else None
+            paid = self._spend(20 + (len(given[-1]) >> 3))
+            message: Any = plain(json.loads(given[-1]), Size()) if paid else None
             return parts_of(message["method"], message.get("id"), message.get("params") or {})
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
             return self._fail()
@@ -164,5 +208,8 @@ class Request:
     def _get(self, kind: str, many: bool, *given: Any) -> Any:
         if not 2 <= len(given) <= 3 or not isinstance(given[-2], str):
             return self._fail()
+        if not all(map(self._weigh, given)):
+            return self._fail()
         value = arguments_of(given[0] if len(given) == 3 else self._parts).get(given[-2])
-        return argument(kind, many, value, given[-1])
+        made = argument(kind, many, value, given[-1])
+        return made if self._weigh(made) else self._fail()

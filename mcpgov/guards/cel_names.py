@@ -9,7 +9,8 @@ from typing import Any
 MAX_SOURCE, MAX_TOKENS, MAX_BRACKETS, MAX_NESTED = 16_384, 2_000, 24, 2
 MAX_COUNT = {"+": 32, "?": 32, "map": 2}  # in one expression
 MAX_TEXT, MAX_NODES, MAX_DEPTH = 1 << 20, 50_000, 64  # of one request
-MAX_CPU, MAX_GROWTH = 0.25, 64 << 20  # of one evaluation: seconds in loops, characters built by map()
+MAX_GROWTH = 64 << 20  # of one evaluation: characters built by map()
+MAX_STEPS = 500_000  # of all expressions of a policy for one request; a step is about a microsecond's work
 
 METHODS = {
     "Initialize": "initialize", "Ping": "ping", "ResourcesList": "resources/list",
@@ -32,6 +33,8 @@ GETTERS = {
     for get in ("Get", "get") for kind in ("String", "Int", "Float", "Bool") for many in ("", "Slice")
 }  # fmt: skip
 OWN = {"size": "__size", "matches": "__matches"}  # the library counts bytes, and compiles a pattern per call
+READS = {"args", "mcpRequest"}  # each time one is named, the library copies what it stands for
+SCANS = {"contains", "startsWith", "endsWith"}
 MACROS = {"all", "exists", "exists_one", "existsOne", "map", "filter"}
 NAMES = {"mcpRequest", "mcp", "server", "client", "service", "operation", "args"}
 TYPES = {"int", "uint", "double", "string", "bytes", "bool", "list", "map", "type", "null_type"}

@@ -7,7 +7,7 @@ asks our meter first, and `mcpRequest.ToolCall.x` reads a variable that exists o
 import re
 from itertools import pairwise
 from math import prod
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from mcpgov.guards.cel_names import (
     CONSTANTS,
@@ -21,6 +21,8 @@ from mcpgov.guards.cel_names import (
     MAX_TOKENS,
     NAMES,
     OWN,
+    READS,
+    SCANS,
     TYPES,
     CelError,
     library,
@@ -36,6 +38,16 @@ TOKEN = re.compile(
 )
 
 Tree = tuple[str, Any]
+
+
+class Load(NamedTuple):
+    """What one pass over a part of an expression costs: its tokens, and how often it copies, searches and joins."""
+
+    tokens: int
+    reads: int
+    elements: int
+    scans: int
+    joins: int
 
 
 def refuse(name: str, known: set[str], what: str) -> NoReturn:
@@ -127,6 +139,34 @@ class Source:
             start = self.close.get(start, start) + 1
         return found
 
+    def loads(self) -> list[Load]:
+        """Of what stands outside all comprehension bodies, then of each body without those inside it."""
+        numbers = {start: number for number, start in enumerate(self.bodies, 1)}
+        declared = {self.tokens[start + 1] for start in self.bodies}
+        held: list[list[str]] = [[] for _ in range(len(numbers) + 1)]
+        again = [0] * len(held)
+        for at, token in enumerate(self.tokens):
+            inside = self.inside[at]
+            number = numbers[max(inside)] if inside else 0
+            held[number].append(token)
+            # In one loop all elements together are what was read; inside two, each is copied again and again.
+            again[number] += len(inside) > 1 and token in declared
+        whole = self.makes_lists()
+        return [
+            Load(
+                len(part), sum(token in READS for token in part) + (many if whole else 0), 0 if whole else many,
+                sum(token in SCANS for token in part), part.count("+"),
+            )
+            for part, many in zip(held, again, strict=True)
+        ]  # fmt: skip
+
+    def makes_lists(self) -> bool:
+        """Are there lists of its own making, whose elements may be as large as the whole message?"""
+        if "{" in self.tokens or not {"map", "filter", "Parse", *GETTERS}.isdisjoint(self.tokens):
+            return True
+        opens = [at for at, token in enumerate(self.tokens) if token == "["]
+        return any(not at or not (self.tokens[at - 1][-1].isalnum() or self.tokens[at - 1] in ")]_") for at in opens)
+
     def growth(self) -> int:
         """By how much map() can multiply what it reads: each name in its body may be one copy."""
         spans = [(first, end) for name, first, end in self.bodies.values() if name == "map"]
@@ -152,8 +192,8 @@ class Source:
     def term(self, start: int, end: int) -> str:
         """The term as the library shall read it: bodies metered, our names resolved."""
         meter: dict[int, str] = {}
-        for name, first, last in self.bodies.values():
-            meter[first] = ("__grow" if name == "map" else "__tick") + "() ? ("
+        for number, (name, first, last) in enumerate(self.bodies.values(), 1):
+            meter[first] = f"{'__grow' if name == 'map' else '__tick'}({number}) ? ("
             meter[self.marks(first, last).get(",", [last])[0]] = ") : false"
         words: list[str] = []
         at = start

@@ -16,16 +16,19 @@ SURROGATES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)  # as most servers dec
 class Size:
     """What one request holds; over the caps it is refused before any evaluation."""
 
-    __slots__ = ("longest", "nodes", "text")
+    __slots__ = ("largest", "longest", "nodes", "text", "widest")
 
     def __init__(self) -> None:
         self.nodes = self.text = 0
         self.longest = 1
+        self.widest = 0  # characters of one text
+        self.largest = 0  # nodes of one element of a list
 
     def add(self, text: int, items: int, depth: int) -> None:
         self.nodes += 1
         self.text += text
         self.longest = max(self.longest, items)
+        self.widest = max(self.widest, text)
         if self.nodes > MAX_NODES or self.text > MAX_TEXT or depth > MAX_DEPTH:
             raise ValueError("too large")
 
@@ -37,7 +40,12 @@ def plain(value: Any, size: Size, depth: int = 0) -> Any:
         return value if value.isascii() else value.translate(SURROGATES)
     if isinstance(value, list):
         size.add(0, len(value), depth)
-        return [plain(item, size, depth + 1) for item in value]
+        items = []
+        for item in value:
+            before = size.nodes
+            items.append(plain(item, size, depth + 1))
+            size.largest = max(size.largest, size.nodes - before)
+        return items
     if isinstance(value, dict):
         size.add(0, len(value), depth)
         copy = {plain(key, size, depth): plain(item, size, depth + 1) for key, item in value.items()}

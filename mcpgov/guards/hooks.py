@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcpgov.core.calls import Call
+from mcpgov.core.readings import Overwork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,11 @@ class LazyHooks:
         expression = prepare(source)
 
         def verdict(call: Call, service: str, operation: str) -> str:
-            return expression.evaluate(self._request(call, service, operation))
+            request = self._request(call, service, operation)
+            outcome = expression.evaluate(request)
+            if request.exhausted:
+                raise Overwork
+            return outcome
 
         return verdict
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from mcpgov.core.rules import ALLOW, DENY, LOG, strictest
 from mcpgov.core.ruleset import MIDDLE, OPENING
 from mcpgov.errors import PolicyError
-from mcpgov.policy.draft import ERROR, Draft, Problem
+from mcpgov.policy.draft import ERROR, Desk, Draft, Problem
 from mcpgov.policy.files import Document, included, read_document
 from mcpgov.policy.formats import named, options, ordered, services
 from mcpgov.policy.index import make_index
@@ -26,6 +26,8 @@ TOP_KEYS = (*options.KEYS, *options.NOT_YET, *ordered.KEYS, *named.KEYS, *servic
 RULE_KEYS = ("include", *ordered.KEYS, *named.KEYS, *services.KEYS)
 INCLUDED_KEYS = ("aliases", *RULE_KEYS)
 PROJECT_KEYS = ("default", *RULE_KEYS)
+MOST_PROJECT_RULES = 2000
+MOST_PROJECT_WHEN = 256 * 1024  # characters of all expressions; preparing them takes a proxy half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ def build_project(path: Path) -> Compiled:
         main.desk.error(("default",), "a project policy may only narrow: its default cannot let calls pass")
     drafts = [draft for document in layer.documents for draft in _drafts(document, layer, default)]
     main.desk.problems += same_names(drafts)
+    _check_amount(main.desk, drafts)
     for draft in drafts:
         if draft.action in (ALLOW, LOG):
             problem = Problem(
@@ -116,6 +119,14 @@ def build_project(path: Path) -> Compiled:
             )  # fmt: skip
             main.desk.problems.append(problem)
     return _compile([layer], drafts, default, [])
+
+
+def _check_amount(desk: Desk, drafts: list[Draft]) -> None:
+    """Whoever wrote a project's policy is a stranger: its rules are loaded into every proxy that works there."""
+    if len(drafts) > MOST_PROJECT_RULES:
+        desk.error((), f"a project policy has at most {MOST_PROJECT_RULES} rules")
+    if sum(len(str(draft.matchers.get("when") or "")) for draft in drafts) > MOST_PROJECT_WHEN:
+        desk.error((), f"all `when` of a project policy have at most {MOST_PROJECT_WHEN} characters together")
 
 
 def _default(layers: Sequence[Layer]) -> str:

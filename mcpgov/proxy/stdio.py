@@ -13,8 +13,9 @@ import time
 from _stat import S_ISFIFO, S_ISSOCK
 
 from mcpgov.core import wire
+from mcpgov.core.conversation import BrokenOff
 from mcpgov.core.methods import CLIENT, SERVER
-from mcpgov.proxy.ending import Ending
+from mcpgov.proxy.ending import POLITE, Ending
 from mcpgov.proxy.launch import Spawned
 from mcpgov.proxy.pipes import CHUNK, HIGH_WATER, read
 from mcpgov.proxy.traffic import Traffic
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 MOST_UNREAD = wire.SERVER_LINE_LIMIT + 8 * HIGH_WATER
 MOST_WAITING = 64 * 1024 * 1024
 SIGNALS = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
+INSIST = 0.2  # seconds between two tries to break off the judging of a line
+UNCOMPILED = "the conversation ended while its policy was still being compiled"
 REACH_AGAIN = 5.0  # seconds between two tries to reach the daemon
 EXIT_INTERNAL = 70
 
@@ -53,6 +56,10 @@ class Pump:
         self._wanted: dict[int, int] = {}
         self._settled = False
         self._told = False  # that the server is gone
+        self._go = False  # a signal has told us to
+        self._insisted = 0.0
+        self._hung_up = select.poll()
+        self._hung_up.register(0, getattr(select, "POLLRDHUP", 0))
 
     # --- the loop
 
@@ -110,7 +117,7 @@ class Pump:
         self._wake = heard
         _signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         for number in (*SIGNALS, _signal.SIGCHLD, _signal.SIGALRM):
-            _signal.signal(number, _noted)
+            _signal.signal(number, self._glance)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (*SIGNALS, _signal.SIGALRM))
         kind = posix.fstat(1).st_mode
         if S_ISFIFO(kind) or S_ISSOCK(kind):
@@ -186,6 +193,23 @@ class Pump:
             elif number in SIGNALS:
                 self.ending.pass_on(number)
                 self.to_server.closing = True
+
+    def _glance(self, number: int, _frame: object) -> None:
+        """A signal, or the clock that ticks while a line is judged; its number is in the wake-up pipe already.
+
+        The judging goes on unless the conversation is over: at once by a signal, a second after the client's end.
+        """
+        self._go = self._go or number in SIGNALS
+        if not self.traffic.judging:
+            return
+        now, ending, self.traffic.slow = time.monotonic(), self.ending, True
+        if not self._go and self._hung_up.poll(0):
+            ending.part()
+        if now < self._insisted + INSIST or not (self._go or (ending.parted and now >= ending.since + POLITE)):
+            return
+        # Again and again: what it breaks off may be inside a library that takes it for its own.
+        self._insisted, self.traffic.broken_off = now, True
+        raise BrokenOff
 
     # --- the daemon, where there is one
 
@@ -279,8 +303,9 @@ class Pump:
         if not self._told:
             self._told = True
             self.voice.listen_out()
+            waits = self.present.policies.busy and ending.parted
             self.traffic.held += self._unread()
-            self.traffic.end(ending.obituary(self.voice.tail))
+            self.traffic.end(ending.obituary(self.voice.tail), UNCOMPILED if waits else "")
         return self.to_client.size <= 0 or ending.parted
 
     def _unread(self) -> bytes:
@@ -324,10 +349,6 @@ class Pump:
             poll.poll(int(left * 1000) + 1)
             for fd in waiting:
                 poll.unregister(fd)
-
-
-def _noted(_number: int, _frame: object) -> None:
-    """The number is in the wake-up pipe already."""
 
 
 def run(server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> int:

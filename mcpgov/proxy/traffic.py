@@ -11,6 +11,7 @@ import time
 
 from mcpgov.core import session as states
 from mcpgov.core import wire
+from mcpgov.core.conversation import BROKEN_OFF, BrokenOff
 from mcpgov.core.methods import CLIENT, SERVER
 from mcpgov.core.session import Who
 from mcpgov.core.values import dumps
@@ -20,6 +21,8 @@ from mcpgov.proxy.present import Present
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcpgov.core.conversation import Line
     from mcpgov.proxy.ending import Ending
     from mcpgov.proxy.launch import Spawned
@@ -63,6 +66,9 @@ class Traffic:
         self.from_client = Lines(wire.CLIENT_LINE_LIMIT)
         self.from_server = Lines(wire.SERVER_LINE_LIMIT)
         self.held = b""
+        self.judging = False  # a line is judged: whoever hears the end of the conversation may break that off
+        self.broken_off = False
+        self.slow = False  # judging takes so long that what is judged goes out before the rest
         self._ticking = False
         self._asking = False  # a governed request of the server is among what goes to the client
 
@@ -124,10 +130,28 @@ class Traffic:
         for line in lines[passed:]:
             if isinstance(line, int):
                 self._sort(session.too_long("client", line), to_server, to_client)
+            elif self.broken_off:
+                self._sort(session.unjudged(line, BROKEN_OFF), to_server, to_client)
             else:
-                self._sort(session.from_client(line), to_server, to_client)
+                self._sort(self._judged(session.from_client, line), to_server, to_client)
+                if self.slow:
+                    self.slow = False
+                    self._perform(to_server, to_client)
+                    to_server, to_client = [], []
         self._perform(to_server, to_client)
         return False
+
+    def _judged(self, judge: Callable[[Line], list[states.Effect]], line: Line) -> list[states.Effect]:
+        """What a line leads to. A clock ticks meanwhile, so that the end of the conversation is heard."""
+        if not self._ticking:
+            self._start_clock()
+        try:
+            self.judging = True
+            return judge(line)
+        except BrokenOff:  # it came when the judging was as good as over
+            return []
+        finally:
+            self.judging = False
 
     def hear_server(self, data: bytes) -> bool:
         self.present.answered = True
@@ -141,8 +165,8 @@ class Traffic:
             if isinstance(line, int):
                 self._sort(session.too_long("server", line), to_server, to_client)
                 self.ending.hurry()
-            else:
-                self._sort(session.from_server(line), to_server, to_client)
+            elif not self.broken_off:
+                self._sort(self._judged(session.from_server, line), to_server, to_client)
         self._perform(to_server, to_client)
         if session.listing.held:
             self.present.stirs.until = 0.0
@@ -165,12 +189,12 @@ class Traffic:
         if rest and sender == SERVER:
             self.voice.show(rest)
 
-    def end(self, why: str) -> None:
-        """The server is gone: answer what is open, and what still waits to be judged."""
+    def end(self, why: str, unjudged: str = "") -> None:
+        """The server is gone: answer what is open, and what still waits to be judged (`unjudged`: why, if otherwise)."""
         last: list[Sent] = []
         self._sort(self.session.server_gone(why), [], last)
         for line in self.from_client.feed(self.held) if self.held else []:
-            self._sort(self.session.unjudged(line, why), [], last)
+            self._sort(self.session.unjudged(line, unjudged or why), [], last)
         self._perform([], last)
         self.flush_notes()
 
@@ -224,8 +248,11 @@ class Traffic:
         if len(self.late) >= MOST_LATE:
             self.flush_notes()
         elif not self._ticking:
-            self._ticking = True
-            _signal.setitimer(_signal.ITIMER_REAL, LATEST, LATEST)
+            self._start_clock()
+
+    def _start_clock(self) -> None:
+        self._ticking = True
+        _signal.setitimer(_signal.ITIMER_REAL, LATEST, LATEST)
 
     def tick(self) -> None:
         """The clock runs as long as there is something to write, and once more."""

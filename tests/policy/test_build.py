@@ -5,7 +5,7 @@ import pytest
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.errors import PolicyError
 from mcpgov.guards.hooks import LazyHooks
-from mcpgov.policy.build import build, read_layer
+from mcpgov.policy.build import MOST_PROJECT_RULES, MOST_PROJECT_WHEN, build, build_project, read_layer
 from tests.helpers.policies import policy, write
 
 MEETING = """
@@ -180,3 +180,15 @@ def test_every_letter_survives_compiling(tmp_path):
     text = '[[rule]]\nname = "é😀\\u2028"\naction = "deny"\ntool = "t😀*"\n[[rule]]\naction="log"\ntool="u"\n'
     rules = policy(tmp_path, text)
     assert [rules.call("t😀x"), rules.call("u")] == [("deny", "é😀\u2028"), ("log", "rule-2")]
+
+
+def test_a_project_policy_is_bounded_in_rules_and_in_expressions(tmp_path):
+    rules = '[[rule]]\naction = "deny"\ntool = "a"\n' * (MOST_PROJECT_RULES + 1)
+    found = build_project(write(tmp_path, rules, "many/.mcpgov.toml"))
+    assert f"a project policy has at most {MOST_PROJECT_RULES} rules" in [problem.message for problem in found.errors]
+    when = '[[rule]]\naction = "deny"\nwhen = "args.x == \'%s\'"\n' % ("a" * 16_000)
+    found = build_project(write(tmp_path, when * 17, "long/.mcpgov.toml"))
+    most = f"all `when` of a project policy have at most {MOST_PROJECT_WHEN} characters together"
+    assert most in [problem.message for problem in found.errors]
+    found = build_project(write(tmp_path, when * 10, "fair/.mcpgov.toml"))
+    assert not found.errors

@@ -1,16 +1,22 @@
 """What a hostile or broken side can cost: bounded memory, a bounded end, nothing unrecorded, nothing left."""
 
 import contextlib
+import json
 import os
 import select
 import signal
 import subprocess
+import threading
 import time
 import uuid
 
 import psutil
 import pytest
 
+from mcpgov.core.conversation import BROKEN_OFF
+from mcpgov.core.ruleset import UNDECIDED
+from mcpgov.policy.starter import starter
+from tests.helpers.policies import write
 from tests.helpers.talks import PATIENCE, PYTHON, SERVERS, end_all, marked, server, wait_for
 
 INITIALIZED = '{"jsonrpc":"2.0","id":1,"result":{}}'
@@ -112,3 +118,124 @@ def test_a_client_that_is_killed_leaves_no_server_that_ignores_the_end(shared, t
         wait_for(lambda: not marked(mark), "the end of all", 2.0 * 3)
     finally:
         end_all(mark)
+
+
+# --- the work that one message may cost
+
+
+def ask_long(talk, line, patience=2 * PATIENCE):
+    """Send a line that may be longer than a pipe, and wait for what comes back."""
+    writer = threading.Thread(target=talk.write, args=(line,), daemon=True)
+    writer.start()
+    return talk.receive(patience)
+
+
+def call_line(tool, args, ident=9):
+    params = {"name": tool, "arguments": args}
+    return json.dumps({"jsonrpc": "2.0", "id": ident, "method": "tools/call", "params": params}).encode()
+
+
+ROWS = [
+    {
+        "id": at,
+        "name": "Müller" if at % 3 else "Anna Smith",
+        "mail": f"a{at}@example.com",
+        "when": f"2026-01-02T10:{at % 60:02}:00Z",
+        "url": f"https://example.com/u/{at}?q=1",
+        "note": 'he said: "yes, 50% off" for $5.00\nand left',
+        "path": f"src/{at}/x.py",
+    }
+    for at in range(10_000)
+]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"items": [f"name number {at}" for at in range(100_000)]},
+        {"items": [f"part/{at}" for at in range(100_000)]},
+        {"table": {f"key{at}": at for at in range(100_000)}},
+        {"numbers": list(range(200_000))},
+        {"rows": ROWS},
+        {"content": "def f(a): return a / 2  # 50% of it\n" * 140_000},
+        {"content": "%" * 2_000_000},
+        {"content": "$" * 2_000_000},
+        {"content": "{" * 2_000_000},
+    ],
+    ids=lambda args: next(iter(args)),
+)
+def test_an_ordinary_large_call_is_decided_and_costs_little(own, start, args):
+    own.write(starter("balanced"))
+    talk = start(own, "echo").begin()
+    line, before, most = call_line("write_rows", args), resident(talk), 0
+    done = threading.Event()
+    answer = []
+    asking = threading.Thread(target=lambda: (answer.append(ask_long(talk, line)), done.set()))
+    asking.start()
+    while not done.wait(0.01):
+        most = max(most, resident(talk))
+    asking.join()
+    assert answer == [{"jsonrpc": "2.0", "id": 9, "result": {}}]
+    # The message as bytes, as text and as values is most of it.
+    assert most - before < 24 * len(line) + (8 << 20)
+
+
+HOSTILE = {
+    "escapes": [f"%25%34%31$X{at}\\..\\~" for at in range(80_000)],
+    "padding": ["%24HOME\\$A/../~%" * 4000 + str(at) for at in range(34)],
+    "hidden": [json.dumps([json.dumps([f"a/../{at}", "%41?*"])]) for at in range(40_000)],
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_a_call_that_would_cost_too_much_is_denied_and_the_record_says_why(own, start, how):
+    own.write(starter("balanced"))
+    talk = start(own, "echo").begin()
+    answer = ask_long(talk, call_line("write_rows", {"items": HOSTILE[how]}))
+    assert UNDECIDED in answer["result"]["content"][0]["text"]
+    assert "result" in talk.call("read_file", path="x")
+    assert talk.end() == 0
+    told = [(r["action"], r.get("why")) for r in own.records() if r.get("tool") == "write_rows"]
+    assert told == [("deny", UNDECIDED)]
+
+
+LOOPS = "[{0}].all(a, [{0}].all(b, a + b + {1} >= 0))".format
+NUMBERS = ",".join(map(str, range(300)))
+
+
+def costly_project(folder, rules=150):
+    when = [f'[[rule]]\naction = "deny"\nwhen = "!{LOOPS(NUMBERS, at)}"\n' for at in range(rules)]
+    return write(folder, "".join(when), ".mcpgov.toml")
+
+
+def test_all_expressions_of_a_project_share_one_budget(own, start, tmp_path):
+    own.write(starter("balanced"))
+    costly_project(tmp_path / "project", 30)
+    talk = start(own, "echo", options=("--project", str(tmp_path / "project"))).begin()
+    began = time.monotonic()
+    assert UNDECIDED in talk.call("read_file", path="x")["result"]["content"][0]["text"]
+    assert time.monotonic() - began < PATIENCE
+    assert talk.end() == 0
+    assert [r["why"] for r in own.records() if r["action"] == "deny"] == [UNDECIDED]
+
+
+@pytest.mark.parametrize("how", ["end of input", signal.SIGTERM, signal.SIGINT])
+def test_the_end_is_heard_while_messages_are_judged(own, start, tmp_path, how):
+    own.write(starter("balanced"))
+    costly_project(tmp_path / "project", 30)
+    talk = start(own, "echo", options=("--project", str(tmp_path / "project"))).begin()
+    talk.call("read_file", path="x")  # the expressions are prepared
+    lines = [call_line("read_file", {"path": "x"}, ident) for ident in range(100, 200)]
+    talk.write(b"\n".join(lines))
+    talk.receive()
+    began = time.monotonic()
+    if how == "end of input":
+        talk.close()
+    else:
+        talk.process.send_signal(how)
+    talk.process.wait(PATIENCE)
+    assert time.monotonic() - began < 3 * 2.0
+    wait_for(lambda: not marked(talk.mark), "the server's end")
+    # Whatever was read is answered, and on record.
+    said = [r.get("why") for r in own.records() if r["action"] in ("deny", "failed")]
+    assert BROKEN_OFF in said

@@ -2,11 +2,14 @@
 
 import json
 import os
+import signal
 import time
 
 import psutil
+import pytest
 
 from mcpgov.core.conversation import FIRST_FORM
+from mcpgov.proxy.stdio import UNCOMPILED
 from mcpgov.proxy.traffic import MOST_LATE
 from tests.helpers.talks import ALLOW_ALL, PATIENCE, PYTHON, marked, wait_for
 
@@ -126,6 +129,33 @@ def test_a_client_that_goes_while_the_policy_is_compiled_is_noticed(own, start):
     talk.process.wait(PATIENCE)
     assert time.monotonic() - began < 3 * 2.0
     wait_for(lambda: not marked(talk.mark), "the server's end")
+
+
+@pytest.mark.parametrize("how", ["end of input", signal.SIGTERM])
+def test_requests_that_wait_for_the_policy_hear_why_nobody_judged_them(own, start, how):
+    slow_compiler(own, 600)
+    talk = start(own, "echo")
+    wait_for(lambda: len(psutil.Process(talk.process.pid).children()) == 2, "server and compiler")
+    talk.send("initialize")
+    talk.send("tools/call", {"name": "echo", "arguments": {}})
+    if how == "end of input":
+        talk.close()
+    else:
+        talk.process.send_signal(how)
+    answers = [talk.receive() for _ in range(2)]
+    assert [(answer["id"], answer["error"]["message"]) for answer in answers] == [(1, UNCOMPILED), (2, UNCOMPILED)]
+    talk.process.wait(PATIENCE)
+    assert [record["why"] for record in own.records() if record["action"] == "failed"] == [UNCOMPILED] * 2
+
+
+def test_a_client_that_closes_before_a_compile_that_ends_in_time_is_served(own, start):
+    slow_compiler(own, "0.4); from mcpgov.front.main import main; (0")
+    talk = start(own, "echo")
+    talk.send("initialize")
+    talk.send("tools/call", {"name": "echo", "arguments": {}})
+    talk.close()
+    assert ["result" in talk.receive() for _ in range(2)] == [True, True]
+    assert talk.process.wait(PATIENCE) == 0
 
 
 def test_half_a_line_is_on_record_whoever_left_it(own, start):
