@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posix
 import sys
+import time
 from _stat import S_ISDIR
 
 from mcpgov.core.decoding import World
@@ -67,6 +68,20 @@ def home() -> str:
     import pwd
 
     return pwd.getpwuid(posix.getuid()).pw_dir
+
+
+def local_day(now: float) -> str:
+    """The date where the machine stands, by its own zone: what an entry or a shell says in `TZ` moves no day."""
+    zone = environment().get("TZ")
+    if zone is None:
+        return "{:04}-{:02}-{:02}".format(*time.localtime(now)[:3])
+    posix.unsetenv("TZ")
+    time.tzset()
+    try:
+        return "{:04}-{:02}-{:02}".format(*time.localtime(now)[:3])
+    finally:
+        posix.putenv("TZ", zone)
+        time.tzset()
 
 
 def world(

@@ -43,6 +43,7 @@ class Places:
         self.settings_file = self.config / "settings.toml"
         self.compiled = self.state / "compiled"
         self.tools = self.state / "tools"
+        self.salt = self.state / "salt"
         self.journal = self.state / "journal"
         self.daemon = self.state / "daemon"
         self.log = self.state / "log"

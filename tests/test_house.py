@@ -30,7 +30,8 @@ NO_IO = {"os", "posix", "io", "time", "subprocess", "threading", "socket", "logg
 NO_IO |= {"random"}
 
 # Law 2: the hot rooms load nothing that costs start-up time.
-HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in ("core", "proxy", "machine.py", "compiled.py")]
+HOT_ROOMS = ("core", "proxy", "machine.py", "compiled.py", "fingerprints.py")
+HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in HOT_ROOMS]
 LEAN = {"__future__", "_blake2", "_json", "_signal", "_stat", "fcntl", "gc", "os.path", "posix", "pwd", "select", "sys"}
 LEAN |= {"_socket", "time", "unicodedata"}
 # `json.scanner` stands in where there is no C scanner; `forms` is loaded only in a conversation that goes on.

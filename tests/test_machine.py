@@ -1,7 +1,10 @@
+import datetime
 import os
 import posix
 import pwd
 import sys
+import time
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -151,3 +154,26 @@ def test_the_environment_is_read_with_and_without_os(monkeypatch):
 @pytest.mark.parametrize("path", ["/", "/a", "/a/.b", "/a/", "/a//b", "/a/./b", "/a/../b", "a", ".", "", "//a"])
 def test_a_path_is_made_absolute_as_everybody_does(path):
     assert machine.absolute(path) == os.path.abspath(path)
+
+
+def midnights():
+    """A second before and after the machine's own midnight, in summer and winter."""
+    with open("/etc/localtime", "rb") as file:
+        zone = ZoneInfo.from_file(file)
+    for month in (1, 7):
+        first = datetime.datetime(2027, month, 15, tzinfo=zone).timestamp()
+        yield from ((first - 1, f"2027-0{month}-14"), (first + 1, f"2027-0{month}-15"))
+
+
+@pytest.mark.skipif(not os.path.exists("/etc/localtime"), reason="no zone is set")
+@pytest.mark.parametrize("zone", [None, "", "UTC", "Pacific/Kiritimati", "Pacific/Midway", "XYZ-14", ":/dev/null"])
+def test_the_day_is_the_machines_whatever_the_environment_says(monkeypatch, zone):
+    with monkeypatch.context() as patch:
+        patch.delenv("TZ", raising=False)
+        if zone is not None:
+            patch.setenv("TZ", zone)
+        time.tzset()
+        before = time.localtime(0)
+        assert [machine.local_day(now) for now, _ in midnights()] == [day for _, day in midnights()]
+        assert (time.localtime(0), os.environ.get("TZ")) == (before, zone)
+    time.tzset()

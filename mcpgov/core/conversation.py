@@ -80,12 +80,15 @@ class Conversation:
         listing: Listing,
         digest_text: Callable[[str], str],
         clock: Callable[[], int],
+        fingerprint: Callable[[str], str] | None = None,
     ) -> None:
+        """`digest_text` tells definitions apart; `fingerprint` stands for values in records, and gives none away."""
         self.who = who
         self.policy = policy
         self.listing = listing
         self._today = ""
         self._digest_text = digest_text
+        self._fingerprint = fingerprint or digest_text
         self._clock = clock  # nanoseconds, monotonic; only for how long things took
         self._seq = 0
         self.denied = 0  # requests that were answered by us
@@ -228,16 +231,17 @@ class Conversation:
         self._seq += 1
         return f"{self.who.session}-{self._seq}"
 
-    def _digest(self, value: object) -> str:
+    def _digest(self, value: object, digest_text: Callable[[str], str] | None = None) -> str:
         """A fingerprint of a value, whatever the order of its keys."""
+        digest_text = digest_text or self._digest_text
         table = value if isinstance(value, dict) else {}
         long = sorted(key for key, item in table.items() if isinstance(item, str) and len(item) > LONG_TEXT)
         if not long:
-            return self._digest_text(dumps(value))
+            return digest_text(dumps(value))
         # A long text stands for itself by its digest: its JSON form would be one copy more. The names of such texts
         # stand in front, so that no short one passes for a long one.
-        digests = {key: self._digest_text(table[key]) for key in long}
-        return self._digest_text(dumps([long, {**table, **digests}]))
+        digests = {key: digest_text(table[key]) for key in long}
+        return digest_text(dumps([long, {**table, **digests}]))
 
     def _plain_note(self, sender: str, method: str) -> Note:
         return {"dir": sender, "method": method[:LONGEST_NAME], "action": "passed"}
@@ -272,7 +276,7 @@ class Conversation:
             note["args"] = subject if audit == "full" else preview(subject if shown is None else shown, masked)
             # Arguments that are all there need no fingerprint.
             if note["args"] != subject:
-                note["digest"] = self._digest(subject)
+                note["digest"] = self._digest(subject, self._fingerprint)
         if masked:
             note["masked"] = masked
         note["us"] = (self._clock() - start) // 1000

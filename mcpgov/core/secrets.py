@@ -168,9 +168,9 @@ def _closing(text: str, start: int, mark: str, slashes: int) -> int:
         count = 0
         while at - count > start and text[at - count - 1] == "\\":
             count += 1
-        if count < slashes or ((count - slashes) // (slashes + 1)) % 2 == 0:
-            if slashes or _closes(text, at):
-                return at - min(count, slashes)
+        bare = count < slashes or ((count - slashes) // (slashes + 1)) % 2 == 0
+        if bare and (slashes or _closes(text, at)):
+            return at - min(count, slashes)
         at = text.find(mark, at + 1)
     return len(text)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 import sys
+import time
 from functools import cached_property
 from pathlib import Path
 
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 
 def today() -> str:
-    return datetime.date.today().isoformat()
+    """As the proxy has it."""
+    return machine.local_day(time.time())
 
 
 class Context:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 
 from mcpgov.core.calls import OPERATED, Call
 from mcpgov.front.result import Block, Cell, Line, Table
@@ -89,6 +91,29 @@ def problem_blocks(problems: Iterable[Problem]) -> list[Block]:
         if problem.hint:
             out.append(Line(f"  hint: {problem.hint}", "faint"))
     return out
+
+
+def metadata_data(value: object) -> object:
+    """Free values as JSON has them: dates and numbers that JSON does not know become texts."""
+    if isinstance(value, dict):
+        return {key: metadata_data(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [metadata_data(item) for item in value]
+    known = isinstance(value, (str, int)) or (isinstance(value, float) and isfinite(value))
+    return value if known else str(value)
+
+
+def metadata_lines(metadata: Mapping[str, object]) -> list[Line]:
+    """One line a key; deeper tables by dotted names."""
+    rows: list[str] = []
+    stack = list(reversed(list(metadata.items())))
+    while stack:
+        name, value = stack.pop()
+        if isinstance(value, dict):
+            stack += [(f"{name}.{key}", item) for key, item in reversed(value.items())]
+        else:
+            rows.append(f"{name} = {value if isinstance(value, str) else json.dumps(metadata_data(value))}")
+    return [field("" if at else "metadata", row) for at, row in enumerate(rows)]
 
 
 def rules_table(drafts: Sequence[Draft]) -> Table:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcpgov.core.rules import ALLOW, DENY, LOG, strictest
@@ -23,7 +23,7 @@ from mcpgov.policy.reach import unreachable
 
 TOP_KEYS = (*options.KEYS, *options.NOT_YET, *ordered.KEYS, *named.KEYS, *services.KEYS)
 # What an included file may say besides rules: names, but nothing that speaks for the whole policy.
-RULE_KEYS = ("include", *ordered.KEYS, *named.KEYS, *services.KEYS)
+RULE_KEYS = ("include", "metadata", *ordered.KEYS, *named.KEYS, *services.KEYS)
 INCLUDED_KEYS = ("aliases", *RULE_KEYS)
 PROJECT_KEYS = ("default", *RULE_KEYS)
 MOST_PROJECT_RULES = 2000
@@ -40,6 +40,7 @@ class Compiled:
     drafts: tuple[Draft, ...]
     problems: tuple[Problem, ...]
     sources: tuple[str, ...]
+    metadata: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def errors(self) -> tuple[Problem, ...]:
@@ -188,7 +189,16 @@ def _compile(
     text = f"{OPENING}{_dump({'revision': digest, **head})}{MIDDLE}{body}]}}\n"
     sources = tuple(document.desk.file for document in documents)
     ordered_problems = sorted(dict.fromkeys(problems), key=lambda problem: (sources.index(problem.file), problem.line))
-    return Compiled(text, digest, default, tuple(drafts), tuple(ordered_problems), sources)
+    return Compiled(text, digest, default, tuple(drafts), tuple(ordered_problems), sources, _metadata(layers))
+
+
+def _metadata(layers: Sequence[Layer]) -> dict[str, object]:
+    """What the files say of themselves, without effect; where two say the same key, the upper layer's is shown."""
+    out: dict[str, object] = {}
+    for layer in reversed(layers):
+        for document in layer.documents:
+            out.update(document.options.metadata)
+    return out
 
 
 def _head(layers: Sequence[Layer], default: str, protect: list[str]) -> dict[str, object]:

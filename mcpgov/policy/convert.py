@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 from collections.abc import Sequence
@@ -52,7 +53,9 @@ def _options(main: Document) -> list[str]:
         out += ["", f"[server.{_key(name)}]", *(f"{key} = {_toml(value)}" for key, value in told.items() if value)]
     tools = [f"pin = {_toml(said.pin)}"] if said.pin else []
     tools += ["hide_denied = false"] if said.hide_denied is False else []
-    return out + (["", "[tools]", *tools] if tools else [])
+    out += ["", "[tools]", *tools] if tools else []
+    out += ["", "[metadata]"] if said.metadata else []
+    return out + [f"{_key(name)} = {_toml(value)}" for name, value in said.metadata.items()]
 
 
 def _body(drafts: Sequence[Draft], from_json: bool) -> list[str]:
@@ -130,7 +133,13 @@ def _key(key: str) -> str:
 
 
 def _toml(value: object) -> str:
-    """A string or list of strings as TOML. JSON strings are TOML strings, but for DEL and escaped pairs."""
+    """A value as TOML. JSON strings are TOML strings, but for DEL and escaped pairs."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, float):
+        return repr(value)
     if isinstance(value, list):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

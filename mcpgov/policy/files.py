@@ -95,7 +95,7 @@ def read_document(path: Path, *, safe: bool = True, owner: int | None = None) ->
     if not is_json:
         _check_dots(path, text)
     try:
-        doc: object = json.loads(text) if is_json else tomllib.loads(text)
+        doc: object = without_comments(json.loads(text)) if is_json else tomllib.loads(text)
         lines = json_lines(text) if is_json else toml_lines(text)
     except json.JSONDecodeError as error:
         raise PolicyError(f"{path}:{error.lineno}: not valid JSON: {error.msg.lower()}") from None
@@ -108,9 +108,22 @@ def read_document(path: Path, *, safe: bool = True, owner: int | None = None) ->
         raise PolicyError(f"`{path}` holds a number with too many digits") from None
     desk = Desk(str(path), lines)
     for key, line in json_twice(text) if is_json else ():
+        if is_comment(key):
+            continue
         desk.problems.append(Problem(desk.file, line, f"duplicate key `{key}`", "readers disagree on which one counts"))
     found = options.parse(doc, desk) if isinstance(doc, dict) and not is_json else Options()
     return Document(path, doc, is_json, found, desk, text)
+
+
+def is_comment(key: str) -> bool:
+    return key.startswith("_") or key == "$schema"
+
+
+def without_comments(value: object) -> object:
+    """JSON has none, so keys that begin with `_` stand in for them, at every level."""
+    if isinstance(value, dict):
+        return {key: without_comments(item) for key, item in value.items() if not is_comment(key)}
+    return [without_comments(item) for item in value] if isinstance(value, list) else value
 
 
 def _check_dots(path: Path, text: str) -> None:

@@ -20,6 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.fingerprints import Fingerprints
+
+SALT = "salt"  # beside the tools, in the state directory
 LINK_MEMORY = 1.0
 FEW_LOOKS = 8
 MOST_LISTENS = 4  # a second
@@ -50,7 +53,9 @@ class Present:
         self._tools = home["tools"]
         listing = Listing(self._load_pins(who.server), "log")
         self._pins = pins_file.state(self._tools, who.server)
-        self.session = Session(who, None, listing, digest_text, time.monotonic_ns)
+        self._salt = f"{_above(self._tools)}/{SALT}"
+        self._fingerprints: Fingerprints | None = None
+        self.session = Session(who, None, listing, digest_text, time.monotonic_ns, self._fingerprint)
         self.answered = True  # the server has spoken since the directory was looked at
         self.stirs = Stirs()
         self._looks = 0
@@ -60,6 +65,13 @@ class Present:
         self._complained = ""
         self._started = False
         self.refresh()
+
+    def _fingerprint(self, text: str) -> str:
+        if self._fingerprints is None:
+            from mcpgov.fingerprints import Fingerprints
+
+            self._fingerprints = Fingerprints(self._salt)
+        return self._fingerprints.of(text)
 
     def is_fresh(self, now: float) -> bool:
         """Nothing has stirred, nobody is waited for, and the last look was just now."""
@@ -118,8 +130,7 @@ class Present:
         self.session.forget_links()
         if int(now // 60) != self._minute:
             self._minute = int(now // 60)
-            year, month, date = time.localtime(now)[:3]
-            self.session.today = f"{year:04}-{month:02}-{date:02}"
+            self.session.today = machine.local_day(now)
         self._look_at_pins()
 
     def _take(self) -> None:

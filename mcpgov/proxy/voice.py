@@ -33,6 +33,8 @@ class Voice:
     @property
     def tail(self) -> bytes:
         """The server's last words, for those who ask why it is gone; secrets are masked, since they go on record."""
+        if not self._kept:
+            return b""
         from mcpgov.core.secrets import masked
 
         text = self._kept.decode("utf-8", "replace")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mcpgov.core.conversation import envelope, filled, params_of
-from mcpgov.core.session import Policy
+from mcpgov.core.session import Policy, Session
 from mcpgov.core.wire import Refused
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -338,3 +338,14 @@ SCHEMA = {"properties": {"user": {"type": "string"}, "pw": {"title": "Your Passw
 def test_the_record_of_an_elicitation_says_what_it_is_after(params, told):
     talk = Playbook(ALLOW_ALL) >> server(request(1, "elicitation/create", **params))
     assert {key: talk.note[key] for key in ("asks", "host") if key in talk.note} == told
+
+
+def test_records_have_the_fingerprint_and_definitions_the_digest():
+    talk = Playbook(ALLOW_ALL)
+    talk.session = Session(
+        talk.session.who, talk.session.policy, talk.session.listing, digest, talk._clock, lambda text: f"salted {text}"
+    )
+    talk >> client(call(1, "read", password="x"))
+    assert talk.note["digest"] == 'salted {"password":"x"}'
+    talk >> client(request(2, "tools/list")) >> server(result(2, tools=[{"name": "t"}]))
+    assert talk.session.listing.pins.accepted["t"]["digest"] == digest('{"name":"t"}')

@@ -26,6 +26,7 @@ def same(tmp_path, text, name="old.toml"):
     copy = policy(tmp_path / "copy", out)
     assert copy.errors == []
     assert verdicts(copy) == verdicts(original)
+    assert copy.compiled.metadata == original.compiled.metadata
     options = [key for key in original.head if key not in ("revision", "index")]
     assert {key: copy.head[key] for key in options} == {key: original.head[key] for key in options}
     return out
@@ -46,6 +47,12 @@ deny_as = "result"
 [tools]
 pin = "off"
 hide_denied = false
+[metadata]
+"odd key" = "x"
+when = 2026-11-17T10:00:00Z
+day = 2026-11-17
+at = 10:00:00
+deep = { a = [1, 1.5, inf, true], b = {} }
 [services.github]
 delete = "deny"
 "*" = "log"
@@ -90,7 +97,10 @@ def test_a_toml_policy_keeps_rules_order_and_options(tmp_path):
         {"github": {"delete": "deny", "*": "allow"}, "*": {"read": "allow"}, "defaultPolicy": "deny"},
         {"services": {"github": {"operations": {"read": "allow"}}}, "defaultPolicy": "allow"},
         {"rules": [{"service": "github", "operations": ["delete"], "permission": "deny", "reason": "😀"}]},
-        [{"service": "*", "permission": "allow"}, {"service": "fs", "permission": "deny"}],
+        [
+            {"service": "*", "operations": ["*"], "permission": "allow"},
+            {"service": "fs", "operations": ["*"], "permission": "deny"},
+        ],
     ],
 )
 def test_a_rules_json_keeps_its_meaning(tmp_path, value):

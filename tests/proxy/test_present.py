@@ -1,7 +1,15 @@
+import datetime
+import os
+import stat
+import time
+
 import pytest
 
+from mcpgov import machine
 from mcpgov.core.listing import Pins
+from mcpgov.fingerprints import Fingerprints
 from mcpgov.proxy import pins_file
+from mcpgov.proxy.journal import digest_text
 from mcpgov.proxy.present import FEW_LOOKS
 from tests.helpers.talks import ALLOW_ALL, wait_for
 
@@ -79,3 +87,50 @@ def test_a_policy_behind_a_link_judges_the_next_message_however_long_the_session
     target.write_text(ALLOW_ALL.replace('"allow"', '"deny"'))
     assert denied(talk.call("t"))
     assert talk.end() == 0
+
+
+def lasting(days):
+    """A rule whose last day is today, so many days ago, or ahead."""
+    day = datetime.date.fromisoformat(machine.local_day(time.time())) + datetime.timedelta(days=days)
+    return f'default = "deny"\n[[rule]]\naction = "allow"\ntool = "**"\nexpires = {day}\n'
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Midway", "XYZ+23"])
+@pytest.mark.parametrize(("days", "holds"), [(0, True), (-1, False)])
+def test_the_zone_of_an_entry_moves_no_expiry(own, start, zone, days, holds):
+    """At any time of the day one of these zones has another date than the machine."""
+    own.write(lasting(days))
+    talk = start(own, "echo", env={**os.environ, "TZ": zone}).begin()
+    assert denied(talk.call("t")) is not holds
+    assert talk.end() == 0
+
+
+def test_what_a_record_masks_has_a_salted_digest_that_two_sessions_share(own, start):
+    for pin in ("4711", "4711", "4712"):
+        talk = start(own, "echo").begin()
+        talk.call("t", pin=pin)
+        assert talk.end() == 0
+    told = [record["digest"] for record in own.records() if "digest" in record]
+    assert len(told) == 3
+    assert told[0] == told[1] != told[2]
+    salt = own.root / "state" / "salt"
+    assert told[0] == Fingerprints(str(salt)).of('{"pin":"4711"}')
+    assert digest_text('{"pin":"4711"}') not in told[0]
+    assert stat.S_IMODE(salt.stat().st_mode) == 0o600
+
+
+def test_a_proxy_that_masks_nothing_makes_no_salt(own, start):
+    talk = start(own, "echo").begin()
+    talk.call("t", path="plain")
+    assert talk.end() == 0
+    assert not (own.root / "state" / "salt").exists()
+
+
+def test_what_a_dying_server_said_is_masked_on_record(own, start):
+    script = 'read -r l; echo "DB_PASSWORD=hunter2 at postgres://u:hunter2@db" >&2; exit 3'
+    talk = start(own, ["/bin/sh", "-c", script])
+    answer = talk.ask("initialize")
+    told = "the server ended with status 3: DB_PASSWORD=*** at postgres://u:***@db"
+    assert answer["error"]["message"] == told
+    assert [record["why"] for record in own.records() if record["action"] == "failed"] == [told]
+    assert "hunter2" in talk.errors()

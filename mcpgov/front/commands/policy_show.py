@@ -10,7 +10,15 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import field, problem_blocks, problem_data, rule_data, rules_table
+from mcpgov.front.policy_view import (
+    field,
+    metadata_data,
+    metadata_lines,
+    problem_blocks,
+    problem_data,
+    rule_data,
+    rules_table,
+)
 from mcpgov.front.result import Block, Result
 from mcpgov.front.wording import count, home_short
 
@@ -32,6 +40,7 @@ def run(args: Namespace, context: Context) -> Result:
         field("protection", guarded, "" if protect else "warning"),
         field("rules", f"{len(compiled.drafts):,}, the first that matches decides"),
         field("default", compiled.default, compiled.default),
+        *metadata_lines(compiled.metadata),
         rules_table(compiled.drafts),
         *problem_blocks(compiled.warnings),
     ]
@@ -40,6 +49,7 @@ def run(args: Namespace, context: Context) -> Result:
         "default": compiled.default,
         "sources": list(compiled.sources),
         "protect": protect,
+        "metadata": metadata_data(compiled.metadata),
         "rules": [rule_data(draft) for draft in compiled.drafts],
         "warnings": [problem_data(problem) for problem in compiled.warnings],
     }

@@ -19,6 +19,7 @@ from mcpgov.core.calls import Call, call_of
 from mcpgov.core.preview import LONGEST_TEXT, MASK, MOST_ITEMS
 from mcpgov.core.values import dumps
 from mcpgov.errors import McpgovError
+from mcpgov.fingerprints import Fingerprints
 from mcpgov.front import audit_view
 from mcpgov.front.audit_view import span
 from mcpgov.front.commands import policy_explain
@@ -170,7 +171,7 @@ def _call(record: Piece, context: Context) -> Call | str:
         return "no rule was asked"
     if record.text("kind") == "pin":
         return "the pins decided; `mcpgov tools` shows what changed"
-    params = _params(method, record)
+    params = _params(method, record, str(context.places.salt))
     if isinstance(params, str):
         return params
     server = record.text("server")
@@ -186,11 +187,12 @@ def _call(record: Piece, context: Context) -> Call | str:
     return call
 
 
-def _params(method: str, record: Piece) -> dict[str, object] | str:
+def _params(method: str, record: Piece, salt: str) -> dict[str, object] | str:
     data = record.data
     args = data.get("args", {})
-    # The digest is of the arguments as they were judged.
-    if not isinstance(args, dict) or ("digest" in data and chains.digest(dumps(args)) != data["digest"]):
+    # The digest is of the arguments as they were judged; records of earlier versions have it without a salt.
+    digests = (chains.digest(dumps(args)), Fingerprints(salt, keep=False).of(dumps(args)))
+    if not isinstance(args, dict) or ("digest" in data and data["digest"] not in digests):
         return 'the record holds its arguments masked or cut (the setting `audit_arguments = "full"` keeps them)'
     if record.text("dir") == "server":
         return args

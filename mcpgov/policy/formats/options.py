@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from mcpgov.policy.draft import Desk
 from mcpgov.policy.lines import Place
 
-KEYS = ("default", "deny_as", "protect", "include", "methods", "aliases", "server", "tools")
+KEYS = ("default", "deny_as", "protect", "include", "methods", "aliases", "server", "tools", "metadata")
 DENY_AS = ("result", "error")
 PINS = ("off", "log", "prompt", "deny")
 # Described by the policy language, not built yet: refused, so that nobody believes in a fence that is not there.
@@ -29,6 +29,7 @@ class Options:
     server_deny_as: dict[str, str] = field(default_factory=dict)
     pin: str | None = None
     hide_denied: bool | None = None
+    metadata: dict[str, object] = field(default_factory=dict)
 
 
 def parse(doc: Mapping[str, object], desk: Desk) -> Options:
@@ -51,6 +52,7 @@ def parse(doc: Mapping[str, object], desk: Desk) -> Options:
     _aliases(doc, options, desk)
     _servers(doc, options, desk)
     _tools(doc, options, desk)
+    options.metadata = desk.table(doc.get("metadata", {}), ("metadata",), "`metadata`")
     _not_yet(doc, desk)
     return options
 

@@ -13,6 +13,8 @@ from mcpgov.policy.lines import Place
 
 KEYS = ("services",)
 JSON_KEYS = ("defaultPolicy", "rules", "services", "version", "description")
+# About the file, not services, where they are no objects.
+ABOUT_KEYS = ("version", "description", "name")
 RULE_KEYS = ("service", "operations", "permission", "reason")
 ANY = "*"
 
@@ -110,7 +112,7 @@ def parse_json(doc: object, desk: Desk, default: str, prefix: str = "") -> list[
 
 
 def _shape(doc: object, desk: Desk, default: str) -> list[Draft]:
-    """The four shapes: rules with or without an envelope, services with or without one."""
+    """The four shapes: rules with or without an envelope, services with or without one; the last also for servers."""
     if isinstance(doc, list):
         return _array(doc, (), desk, default)
     if not isinstance(doc, dict):
@@ -127,10 +129,39 @@ def _shape(doc: object, desk: Desk, default: str) -> list[Draft]:
     if isinstance(services, dict) and any("operations" in item for item in services.values() if isinstance(item, dict)):
         desk.unknown_keys(doc, JSON_KEYS, (), "rules.json")
         return _enveloped(services, desk, default)
-    out: list[Draft] = []
     plain = {name: table for name, table in doc.items() if name != "defaultPolicy"}
+    plain = {name: table for name, table in plain.items() if name not in ABOUT_KEYS or isinstance(table, dict)}
+    out = _instances(plain.pop("servers"), desk, default) if _holds_instances(plain.get("servers")) else []
     for name in sorted(plain, key=_width):
         out += _service(name, desk.table(plain[name], (name,), f"service `{name}`"), (name,), desk, default)
+    return out
+
+
+def _holds_instances(servers: object) -> bool:
+    """`servers` is no service: what it holds are services in turn, by the name of the server they are said of."""
+    tables = [table for table in servers.values() if isinstance(table, dict)] if isinstance(servers, dict) else []
+    return any(isinstance(inner, dict) for table in tables for inner in table.values())
+
+
+def _instances(servers: object, desk: Desk, default: str) -> list[Draft]:
+    """`{"servers": {"github-prod": {"github": {"write": "deny"}}}}`: rules of one entry, before those of services."""
+    out: list[Draft] = []
+    for server, value in desk.table(servers, ("servers",), "`servers`").items():
+        place: Place = ("servers", server)
+        tables = desk.table(value, place, f"server `{server}`")
+        if len(tables) > 1:
+            desk.warn(
+                place, f"the services of `{server}` are told apart only by `[server.NAME] services` in policy.toml"
+            )
+        for service in sorted(tables, key=_width):
+            here = (*place, service)
+            for draft in _service(
+                service, desk.table(tables[service], here, f"service `{service}`"), here, desk, default
+            ):
+                # The entry's name is its service, so one service needs no second matcher.
+                kept = {key: item for key, item in draft.matchers.items() if key != "service" or len(tables) > 1}
+                ident = draft.id.replace("services.", f"servers.{server}.", 1)
+                out.append(replace(draft, id=ident, matchers={"server": [server], **kept}))
     return out
 
 
@@ -178,6 +209,15 @@ def _operations_of(draft: Draft) -> list[str]:
     return operations
 
 
+def _operations(table: dict[str, object], place: Place, desk: Desk) -> list[str]:
+    if isinstance(table.get("operations"), list):
+        return desk.patterns(table["operations"], (*place, "operations"), "`operations`")
+    here = (*place, "operations")
+    wrong = "needs `operations`" if "operations" not in table else "needs a list of `operations`"
+    desk.error(here, f"a rule {wrong}", 'for all of them: `"operations": ["*"]`')
+    return []
+
+
 def _array_rule(table: dict[str, object], at: int, place: Place, desk: Desk) -> list[Draft]:
     desk.unknown_keys(table, RULE_KEYS, place, "a rule")
     service = desk.text(table, "service", place)
@@ -187,7 +227,7 @@ def _array_rule(table: dict[str, object], at: int, place: Place, desk: Desk) -> 
         desk.error(place, "a rule needs a `permission`", "allow or deny")
         return []
     action = _action(table["permission"], (*place, "permission"), desk)
-    operations = desk.patterns(table.get("operations", [ANY]), (*place, "operations"), "`operations`")
+    operations = _operations(table, place, desk)
     reason = desk.text(table, "reason", place)
     known = [
         operation

@@ -76,7 +76,7 @@ def test_json_holds_every_rule_whole(run, policy):
     path = policy(TEAM)
     found = run("policy", "show", "--json").json
     assert list(found) == [
-        "version", "command", "ok", "revision", "default", "sources", "protect", "rules", "warnings",
+        "version", "command", "ok", "revision", "default", "sources", "protect", "metadata", "rules", "warnings",
     ]  # fmt: skip
     assert (found["version"], found["command"], found["ok"], found["default"]) == (1, "policy show", True, "deny")
     assert found["sources"] == [str(path)]
@@ -152,3 +152,37 @@ def test_ten_thousand_rules_do_not_flood_a_terminal(terminal, ten_thousand):
     lines = terminal("policy", "show", "--no-color").out.splitlines()
     assert len(lines) == 5 + 2 + 200 + 1
     assert lines[-1] == "9,800 more not shown here; all of them: add `| less`, or --json"
+
+
+METADATA = """
+[metadata]
+owner = "team é"
+reviewed = 2026-11-17
+level = 3
+strict = true
+limit = inf
+tags = ["a", 1]
+contact.mail = "a@b"
+"""
+
+
+def test_metadata_is_shown_and_has_no_effect(run, policy):
+    before = policy(TEAM) and run("policy", "show", "--json").json
+    policy(TEAM + METADATA)
+    found = run("policy", "show", "--json").json
+    assert found["metadata"] == {
+        "owner": "team é", "reviewed": "2026-11-17", "level": 3, "strict": True, "limit": "inf", "tags": ["a", 1],
+        "contact": {"mail": "a@b"},
+    }  # fmt: skip
+    assert {**found, "metadata": {}} == before
+    lines = run("policy", "show").out.splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith("metadata"))
+    assert lines[start : start + 7] == [
+        "metadata    owner = team é",
+        '            reviewed = "2026-11-17"',
+        "            level = 3",
+        "            strict = true",
+        '            limit = "inf"',
+        '            tags = ["a", 1]',
+        "            contact.mail = a@b",
+    ]

@@ -3,6 +3,8 @@ import time
 import pytest
 
 from mcpgov.core.preview import preview
+from mcpgov.core.values import dumps
+from mcpgov.fingerprints import Fingerprints
 from tests.helpers.journals import Proxy, digest_text
 from tests.test_toolstore import seen, tool
 
@@ -85,6 +87,15 @@ def test_arguments_that_were_masked_or_cut_are_not_judged_again(run, proxy, revi
     assert "masked      token" in done.out
     assert "not judged again: the record holds its arguments masked or cut" in done.out
     assert run("why", masked, "--json").json["now"] is None
+
+
+def test_a_salted_digest_of_the_arguments_on_record_is_known_on_this_machine(run, proxy, root, revision):
+    args = {"path": "/a"}
+    assert run("why", proxy.call("read_file", args=args, digest="0:0", revision=revision), "--json").json["now"] is None
+    assert not (root / "state" / "salt").exists()
+    digest = Fingerprints(str(root / "state" / "salt")).of(dumps(args))
+    ident = proxy.call("read_file", args=args, digest=digest, revision=revision)
+    assert run("why", ident, "--json").json["now"]["rule"] == "reading"
 
 
 def test_a_call_without_arguments_on_record_is_judged_without_any(run, proxy, revision):

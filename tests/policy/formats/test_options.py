@@ -1,5 +1,7 @@
 """Top-level keys that are no rules."""
 
+import datetime
+
 import pytest
 
 from tests.helpers.policies import policy
@@ -110,3 +112,15 @@ def test_a_wrong_option_is_an_error_at_its_line(tmp_path, text, expected):
 )
 def test_a_fence_that_is_not_there_is_refused(tmp_path, text, expected):
     assert policy(tmp_path, text).errors == [f"policy.toml:2: {expected}"]
+
+
+def test_metadata_is_free(tmp_path):
+    rules = policy(tmp_path, '[metadata]\nanything = { goes = [1, 2027-01-01] }\ndefault = "allow"\n')
+    assert rules.errors == []
+    assert rules.compiled.metadata == {"anything": {"goes": [1, datetime.date(2027, 1, 1)]}, "default": "allow"}
+    assert rules.compiled.default == "deny"
+
+
+@pytest.mark.parametrize("text", ['metadata = "x"', "metadata = [1]", "[[metadata]]\na = 1"])
+def test_metadata_must_be_a_table(tmp_path, text):
+    assert policy(tmp_path, "\n" + text).errors[0].startswith("policy.toml:2: `metadata` must be a table")

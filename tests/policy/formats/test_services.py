@@ -146,7 +146,11 @@ def test_the_exact_service_comes_before_the_star_in_a_map(tmp_path):
 
 
 def test_a_list_is_asked_in_order_and_its_reasons_are_told(tmp_path):
-    listed = [*DENY_DELETE, {"service": "*", "permission": "allow"}, {"service": "fs", "permission": "deny"}]
+    listed = [
+        *DENY_DELETE,
+        {"service": "*", "operations": ["*"], "permission": "allow"},
+        {"service": "fs", "operations": ["*"], "permission": "deny"},
+    ]
     rules = rules_json(tmp_path, listed)
     assert rules.call("delete_x", server="github") == ("deny", "rule-1")
     assert rules.call("get_x", server="fs") == ("allow", "rule-2")
@@ -166,15 +170,25 @@ def test_a_list_that_names_unknown_is_believed(tmp_path):
         ('{"fs":\n 1}', ["2: service `fs` must be a table, not a number"]),
         ('{"fs":\n {"read": null}}', ["2: unknown action null"]),
         ('[\n{"service": "fs"}]', ["2: a rule needs a `permission`"]),
-        ('[\n{"permission": "deny"}]', ["2: a rule needs a `service`"]),
-        ('[\n{"service": "fs", "permission": "maybe"}]', ["2: unknown action `maybe`"]),
-        ('[\n{"service": "fs", "permission": "redact"}]', ["2: a service map cannot redact"]),
+        ('[\n{"permission": "deny", "operations": ["read"]}]', ["2: a rule needs a `service`"]),
+        ('[\n{"service": "fs", "operations": ["read"], "permission": "maybe"}]', ["2: unknown action `maybe`"]),
+        ('[\n{"service": "fs", "operations": ["read"], "permission": "redact"}]', ["2: a service map cannot redact"]),
         ('[\n{"service": "fs", "permission": "deny",\n"operations": []}]', ["3: `operations` is an empty list"]),
         (
             '[\n{"service": "fs", "permission": "deny",\n"operations": ["read",\n"rm"]}]',
             ["4: unknown operation `rm`"],
         ),
-        ('[\n{"service": "fs", "permission": "deny", "x": 1}]', ["2: unknown key `x` in a rule"]),
+        (
+            '[\n{"service": "fs", "operations": ["read"], "permission": "deny", "x": 1}]',
+            ["2: unknown key `x` in a rule"],
+        ),
+        ('[{"service": "fs",\n"permission": "deny"}]', ["1: a rule needs `operations`"]),
+        ('{"rules": [\n{"service": "fs", "permission": "allow", "reason": "x"}]}', ["2: a rule needs `operations`"]),
+        (
+            '[{"service": "fs", "permission": "deny",\n"operations": "read"}]',
+            ["2: a rule needs a list of `operations`"],
+        ),
+        ('[{"service": "fs", "permission": "deny",\n"operations": null}]', ["2: a rule needs a list of `operations`"]),
         ('{"rules": [],\n"defaultPolcy": "deny"}', ["2: unknown key `defaultPolcy` in rules.json"]),
         ('{"defaultPolicy":\n"redact"}', ["2: a service map cannot redact"]),
         ('{"defaultPolicy":\n"alow"}', ["2: unknown action `alow`"]),
@@ -204,3 +218,80 @@ def test_rules_and_services_side_by_side_are_an_error(tmp_path):
 def test_an_exact_service_comes_before_a_pattern(tmp_path):
     text = '[services."git*"]\nread = "allow"\n[services.github]\nread = "deny"\n'
     assert policy(tmp_path, text).call("read_x", server="github") == ("deny", "services.github.read")
+
+
+COMMENTS = {"_comment": "x", "$schema": "https://example.com/s", "_": {"deep": [1]}, "__note": None}
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {**COMMENTS, "github": {**COMMENTS, "delete": "deny", "read": "allow"}},
+        {
+            **COMMENTS,
+            "services": {**COMMENTS, "github": {**COMMENTS, "operations": {"delete": "deny", "read": "allow"}}},
+        },
+        {**COMMENTS, "services": {"github": {"operations": {**COMMENTS, "delete": "deny", "read": "allow"}}}},
+        {**COMMENTS, "rules": [{**COMMENTS, **rule} for rule in READ_ONLY]},
+        [{**COMMENTS, **rule} for rule in READ_ONLY],
+        {"version": "1.0", "description": "d", "github": {"delete": "deny", "read": "allow"}},
+    ],
+)
+def test_comments_at_every_level_say_nothing(tmp_path, shape):
+    rules = rules_json(tmp_path, shape)
+    assert rules.said == [SILENT]
+    tools = ["delete_repo", "get_issue", "create_issue"]
+    assert [rules.call(tool, server="github")[0] for tool in tools] == ["deny", "allow", "deny"]
+
+
+def test_a_comment_may_stand_twice_and_lines_stay_true(tmp_path):
+    text = '{"_comment": "a",\n"_comment": "b",\n"fs": {"_a": 1, "_a": 2,\n"reed": "allow"}}'
+    assert rules_json(tmp_path, text).errors == ["rules.json:4: unknown operation `reed`"]
+
+
+INSTANCES = {
+    "github": {"read": "allow", "delete": "deny"},
+    "servers": {
+        "_comment": "by the entry's name",
+        "github-prod": {"github": {"read": "allow", "write": "deny"}},
+        "github-dev": {"github": {"_comment": "all", "read": "allow", "delete": "allow"}},
+    },
+}
+
+
+def test_rules_of_one_server_come_before_those_of_services(tmp_path):
+    rules = rules_json(tmp_path, INSTANCES)
+    assert rules.said == [SILENT]
+    tools = ["delete_repo", "get_issue", "create_issue", "frobnicate"]
+    found = {server: [rules.call(tool, server=server)[0] for tool in tools] for server in ("github", "github-prod")}
+    assert found == {"github": ["deny", "allow", "deny", "deny"], "github-prod": ["deny", "allow", "deny", "deny"]}
+    assert rules.call("delete_repo", server="github-dev") == ("allow", "servers.github-dev.github.delete")
+    assert rules.call("create_issue", server="github-prod") == ("deny", "servers.github-prod.github.write")
+
+
+def test_a_server_with_several_services_is_told_about(tmp_path):
+    shape = {"servers": {"hub": {"github": {"read": "allow"}, "slack": {"read": "deny"}}}, "defaultPolicy": "deny"}
+    rules = rules_json(tmp_path, shape)
+    assert rules.said == [
+        "rules.json:3: the services of `hub` are told apart only by `[server.NAME] services` in policy.toml"
+    ]
+    assert rules.call("get_issue", server="hub")[0] == "deny"
+
+
+@pytest.mark.parametrize("value", [{"read": "deny"}, {"read": "deny", "_c": {"a": 1}}])
+def test_a_service_may_be_called_servers(tmp_path, value):
+    rules = rules_json(tmp_path, {"servers": value, "defaultPolicy": "allow"})
+    assert rules.errors == []
+    assert rules.call("get_x", server="servers") == ("deny", "services.servers.read")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"servers": {"a": {"fs": {}},\n"b": 1}}', ["2: server `b` must be a table, not a number"]),
+        ('{"servers": {"a": {"fs": {},\n"x": 1}}}', ["2: service `x` must be a table, not a number"]),
+        ('{"servers": {"a": {"fs": {\n"reed": "deny"}}}}', ["2: unknown operation `reed`"]),
+    ],
+)
+def test_a_wrong_server_table_is_an_error_at_its_line(tmp_path, text, expected):
+    assert rules_json(tmp_path, text).errors == [f"rules.json:{line}" for line in expected]

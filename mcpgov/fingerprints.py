@@ -1,0 +1,89 @@
+"""Fingerprints of what a record does not show, keyed by a secret of this machine. Leaf, hot.
+
+Law: without the salt a fingerprint tells nothing, however few values there could be. Where no salt can be kept, this
+process has one of its own: its fingerprints compare among themselves only, and say so by the salt's id.
+"""
+
+from __future__ import annotations
+
+import posix
+from _blake2 import blake2b
+from _stat import S_ISREG
+
+from mcpgov.machine import private_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SALT_SIZE = 32
+SIZE = 16
+IDENT_SIZE = 4
+PIECE = 1 << 16
+_READ = posix.O_RDONLY | posix.O_NOFOLLOW | posix.O_NONBLOCK | posix.O_CLOEXEC
+_MAKE = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix.O_CLOEXEC
+
+
+class Fingerprints:
+    """Reads the salt when the first fingerprint is taken, or makes it, unless `keep` says that nothing is written."""
+
+    __slots__ = ("_fresh", "_ident", "_keep", "_path")
+
+    def __init__(self, path: str, *, keep: bool = True) -> None:
+        self._path = path
+        self._keep = keep
+        self._fresh: Any = None
+        self._ident = ""
+
+    def of(self, text: str) -> str:
+        """`<id of the salt>:<digest>`, taken piece by piece: a copy of a long text would cost more than its digest."""
+        if self._fresh is None:
+            salt = known_salt(self._path) or (make_salt(self._path) if self._keep else None) or posix.urandom(SALT_SIZE)
+            self._fresh = blake2b(key=salt, digest_size=SIZE)
+            self._ident = ident_of(salt)
+        made = self._fresh.copy()
+        for at in range(0, len(text), PIECE):
+            made.update(text[at : at + PIECE].encode("utf-8", "surrogatepass"))
+        return f"{self._ident}:{made.hexdigest()}"
+
+
+def ident_of(salt: bytes) -> str:
+    return blake2b(salt, digest_size=IDENT_SIZE, person=b"mcpgov salt").hexdigest()
+
+
+def known_salt(path: str) -> bytes | None:
+    """The salt, if there is a file of ours that nobody else could read."""
+    try:
+        fd = posix.open(path, _READ)
+    except OSError:
+        return None
+    try:
+        found = posix.fstat(fd)
+        if not S_ISREG(found.st_mode) or found.st_uid != posix.geteuid() or found.st_mode & 0o077:
+            return None
+        salt = posix.read(fd, SALT_SIZE + 1)
+    except OSError:
+        return None
+    finally:
+        posix.close(fd)
+    return salt if len(salt) == SALT_SIZE else None
+
+
+def make_salt(path: str) -> bytes | None:
+    """Written aside and then linked to its name: whoever is faster made it, and nobody reads half of it."""
+    scratch = f"{path}.{posix.urandom(8).hex()}.new"
+    try:
+        private_directory(path.rpartition("/")[0])
+        fd = posix.open(scratch, _MAKE, 0o600)
+    except OSError:
+        return None
+    try:
+        posix.write(fd, posix.urandom(SALT_SIZE))
+        posix.fsync(fd)
+        posix.link(scratch, path)
+    except OSError:
+        pass  # somebody else made it, or it cannot be kept
+    finally:
+        posix.close(fd)
+        posix.unlink(scratch)
+    return known_salt(path)
