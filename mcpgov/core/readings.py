@@ -23,6 +23,10 @@ from mcpgov.core.decoding import (
 )
 from mcpgov.core.globs import Glob, literal_head
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.core.urls import Url, UrlPattern
+
 TEXT, PATH, URI = "text", "path", "uri"
 MOST_LINKS = 40  # as the Linux kernel
 LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
@@ -71,18 +75,24 @@ def scheme_of(text: str) -> str:
 class Pattern:
     """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
 
-    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "rest", "root", "text")
+    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "rest", "root", "text", "url")
 
     def __init__(self, text: str, home: str = "") -> None:
         self.text = text
         self.kind, self.from_uri = TEXT, False
+        self.url: UrlPattern | None = None
         body = text
         if text[:5].lower() == "file:":
             self.kind, self.from_uri = PATH, True
             body = unquote(file_paths(text)[0])
         elif text.startswith(("/", "~")):
             self.kind = PATH
-        elif "://" in text or scheme_of(text):
+        elif "://" in text:
+            from mcpgov.core.urls import UrlPattern, is_url_pattern
+
+            self.kind = URI
+            self.url = UrlPattern(text) if is_url_pattern(text) else None
+        elif scheme_of(text):
             self.kind = URI
         if body == "~" or body.startswith("~/"):
             body = home + body[1:]
@@ -120,13 +130,14 @@ class Reader:
     `roots` outlives it: where the rules' own directories lie is looked up less often (see RuleSet.forget_links).
     """
 
-    __slots__ = ("_forms", "_paths", "leaves", "roots", "world")
+    __slots__ = ("_forms", "_found_urls", "_paths", "leaves", "roots", "world")
 
     def __init__(self, world: World, roots: dict[str, str] | None = None) -> None:
         self.world = world
         self.roots = {} if roots is None else roots
         self._forms: dict[str, Forms] = {}
         self._paths: dict[str, Forms] = {}
+        self._found_urls: dict[str, list[Url]] = {}
         # What arguments.satisfied found under an argument's name, for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
 
@@ -135,7 +146,9 @@ class Reader:
         if pattern.kind == TEXT:
             return pattern.glob.matches(text)
         if pattern.kind == URI:
-            return pattern.glob.matches(text) and not _slippery_uri(text)
+            if not pattern.glob.matches(text) or _slippery_uri(text):
+                return False
+            return pattern.url is None or pattern.url.certain(text)
         if (uri or pattern.from_uri) and text.startswith("file:///"):
             if "?" in text or "#" in text:
                 return False  # some readers cut there, others do not
@@ -156,8 +169,21 @@ class Reader:
             return True
         if forms.might_match(pattern.folded_head) and _any_inside(pattern.at(pattern.root), forms):
             return True
-        root = self._root(pattern.root) if is_path else pattern.root
+        if not is_path:
+            return pattern.url is not None and pattern.url.possible(self._urls(text, forms.texts))
+        root = self._root(pattern.root)
         return root != pattern.root and _any_inside(pattern.at(root), forms)
+
+    def _urls(self, text: str, forms: list[str]) -> list[Url]:
+        """The URLs that readers might find in the spellings of a text."""
+        if len(forms) == 1 and "." not in text and ":" not in text and not text.startswith("//"):
+            return []
+        found = self._found_urls.get(text)
+        if found is None:
+            from mcpgov.core.urls import loose_urls
+
+            found = self._found_urls[text] = [url for form in forms for url in loose_urls(form)]
+        return found
 
     def text_forms(self, text: str) -> Forms:
         found = self._forms.get(text)

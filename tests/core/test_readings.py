@@ -292,6 +292,14 @@ def test_folding_a_pattern_invents_no_wildcards():
     assert fold_pattern("ÀB*") == "àb*"
 
 
+def test_the_urls_in_a_text_are_looked_for_once():
+    reader = Reader(world())
+    for _ in range(2):
+        assert not reader.possible(Pattern("https://evil.com/**"), "https://good.com/x")
+        assert not reader.possible(Pattern("https://evil.com/**"), "word")
+    assert reader.possible(Pattern("https://good.com/**"), "HTTPS://good.com:443")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("https://x", "https"), ("git+SSH:x", "git+ssh"), ("plain", ""), ("*:x", ""), ("1a:b", ""), ("a b:c", "")],
