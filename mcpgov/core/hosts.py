@@ -113,14 +113,10 @@ def _fields(text: str) -> list[int] | None:
 def _addresses6(groups: list[int]) -> list[str]:
     """The address in full, and the IPv4 address inside it: mapped, compatible, translated, NAT64, 6to4."""
     out = ["[" + ":".join(f"{group:x}" for group in groups) + "]"]
-    inner = None
-    if groups[:4] == [0, 0, 0, 0] and groups[4:6] in ([0, 0xFFFF], [0xFFFF, 0], [0, 0]) and any(groups[4:7]):
-        inner = groups[6:]
-    elif groups[:6] == [0x64, 0xFF9B, 0, 0, 0, 0]:
-        inner = groups[6:]
-    elif groups[0] == 0x2002:
-        inner = groups[1:3]
-    if inner is not None:
+    mapped = groups[:4] == [0, 0, 0, 0] and groups[4:6] in ([0, 0xFFFF], [0xFFFF, 0], [0, 0]) and any(groups[4:7])
+    at_end = mapped or groups[:6] == [0x64, 0xFF9B, 0, 0, 0, 0]
+    if at_end or groups[0] == 0x2002:
+        inner = groups[6:] if at_end else groups[1:3]
         out.append(_dotted([inner[0] >> 8, inner[0], inner[1] >> 8, inner[1]]))
     return out
 

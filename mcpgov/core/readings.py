@@ -12,16 +12,19 @@ from mcpgov.core.decoding import (
     World,
     changes_structure,
     compatible,
+    expand_variables,
     file_paths,
     fold,
     has_control,
     has_escape,
+    has_expression,
     has_variable,
     normal,
     spellings,
     unquote,
 )
 from mcpgov.core.globs import Glob, literal_head
+from mcpgov.core.values import number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +78,7 @@ def scheme_of(text: str) -> str:
 class Pattern:
     """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
 
-    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "rest", "root", "text", "url")
+    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "number", "rest", "root", "text", "url")
 
     def __init__(self, text: str, home: str = "") -> None:
         self.text = text
@@ -94,6 +97,7 @@ class Pattern:
             self.url = UrlPattern(text) if is_url_pattern(text) else None
         elif scheme_of(text):
             self.kind = URI
+        self.number = number_of(text) if self.kind == TEXT else None
         if body == "~" or body.startswith("~/"):
             body = home + body[1:]
         self.glob = Glob(body)
@@ -141,8 +145,11 @@ class Reader:
         # What arguments.satisfied found under an argument's name, for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
 
-    def certain(self, pattern: Pattern, text: str, *, uri: bool = False) -> bool:
-        """Every reader sees a value inside. `uri`: the text is a resource URI, where `file:///` is the plain form."""
+    def certain(self, pattern: Pattern, text: str, *, uri: bool = False, named: bool = False) -> bool:
+        """Every reader sees a value inside. `uri`: the text is a resource URI, where `file:///` is the plain form.
+
+        `named`: no shell reads the text, so that `$id` in it is part of a name.
+        """
         if pattern.kind == TEXT:
             return pattern.glob.matches(text)
         if pattern.kind == URI:
@@ -153,6 +160,8 @@ class Reader:
             if "?" in text or "#" in text:
                 return False  # some readers cut there, others do not
             text = text[7:]
+        if named:
+            return self._certain_by_name(pattern, text)
         if not text.startswith("/") or _slippery_path(text):
             return False
         real = canonical(text, self.world)
@@ -160,6 +169,18 @@ class Reader:
             return False
         # Servers that tidy `..` by text alone, before asking the kernel, go elsewhere when a link comes first.
         return "/.." not in text or self._inside(pattern, canonical(normal(text), self.world) or "")
+
+    def _certain_by_name(self, pattern: Pattern, text: str) -> bool:
+        """With the variables as names, and with those put in that there are."""
+        if has_expression(text):
+            return False
+        for form in (text, expand_variables(text, self.world, keep=True)):
+            if not form.startswith("/") or _slippery_path(form.replace("$", "")):
+                return False
+            places = (canonical(form, self.world), canonical(normal(form), self.world))
+            if not all(place and self._inside(pattern, place) for place in places):
+                return False
+        return True
 
     def possible(self, pattern: Pattern, text: str) -> bool:
         """Some reader might see a value inside."""

@@ -145,7 +145,7 @@ def _tails(text: str) -> list[Tail]:
     """The pattern's path, query and fragment; each `?` may be one character, or begin the query."""
     before, sharp, fragment = text.partition("#")
     last = _pair(fragment) if sharp else None
-    out = [(_pair(before or None), None, last)]
+    out: list[Tail] = [(_pair(before or None), None, last)]
     at = before.find("?")
     while at >= 0:
         out.append((_pair(before[:at] or None), _pair(before[at + 1 :]), last))
@@ -164,12 +164,12 @@ def _all_match(tail: Tail, folded: int, paths: list[str], query: str | None, fra
 
 
 def _paths(path: str) -> list[str]:
-    """A path folded, tidied, without parameters, and with the slash that a directory may have."""
+    """A path folded, tidied, without parameters, with and without the slash at its end."""
     out = [fold(path)]
     if ";" in path:
         out.append("/".join(part.partition(";")[0] for part in out[0].split("/")))
     out += [normal(each) for each in out if "//" in each or "/." in each]
-    return [reading for each in out for reading in (each or "/", each if each.endswith("/") else each + "/")]
+    return [reading for each in out for reading in (each, each.rstrip("/") or "/", each.rstrip("/") + "/")]
 
 
 def plain_url(text: str) -> Url | None:

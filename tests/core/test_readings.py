@@ -87,6 +87,8 @@ def test_below_a_missing_name_nothing_is_asked_until_the_path_comes_back():
         ("https://h/**", "https://h/a.b/..c"),
         ("note:**", "note:x"),
         ("**", "../../etc"),
+        ("/proj/**", "/proj/routes/$.tsx"),
+        ("/proj/**", "/proj/^a$"),
     ],
 )
 def test_what_is_surely_inside_satisfies_an_allow(pattern, text):
@@ -150,6 +152,12 @@ def test_a_path_that_only_the_kernel_keeps_inside_is_not_certain():
     # The kernel goes to /proj/sub/x; a server that tidies the text first goes to /proj/x.
     assert not reader.certain(Pattern("/proj/sub/**"), "/proj/up/../x")
     assert reader.certain(Pattern("/proj/**"), "/proj/up/../x")
+
+
+def test_a_variable_is_part_of_a_name_where_no_shell_reads_it():
+    assert certain("/proj/**", "/proj/$id.tsx", named=True)
+    for text in ("/proj/$id/../../etc", "/proj/out/$id", "/proj/${id}", "proj/$id", "/proj/$id\\x"):
+        assert not certain("/proj/**", text, named=True)
 
 
 def test_a_resource_uri_may_be_a_plain_file_uri():

@@ -151,7 +151,7 @@ class Wanted:
                 self.exact.append(re.escape(real) + regex(rest))
                 self.folded.append(re.escape(fold(real)) + regex(fold(rest)))
 
-    def certain(self, text, uri=False):
+    def certain(self, text, uri=False, named=False):
         if self.is_uri and "://" in self.text and not self.certain_url(text):
             return False
         if not self.is_path:
@@ -159,9 +159,12 @@ class Wanted:
             return like(self.exact[0], text) and not (dots or (self.is_uri and decodable(text)))
         if (uri or self.from_uri) and text.startswith("file:///"):
             text = text[7:]
-        if not text.startswith("/") or decodable(text) or text != text.strip() or re.search(r"[~$]|%\w+%", text):
+        if not text.startswith("/") or decodable(text) or text != text.strip() or re.search(r"~|%\w+%", text):
             return False
-        real = [self.machine.kernel(text), self.machine.kernel(tidy(text))]
+        if re.search(r"\$[{($?!#@*'\"\[-]" if named else r"\$[\w{($?!#@*'\"\[-]", text):
+            return False
+        filled = re.sub(r"\$(\w+)", lambda m: self.machine.env.get(m[1], m[0]), text)
+        real = [self.machine.kernel(each) for form in (text, filled) for each in (form, tidy(form))]
         return all(place is not None and any(like(each, place) for each in self.exact) for place in real)
 
     def certain_url(self, text):
