@@ -24,6 +24,8 @@ from mcpgov.core.decoding import (
     unquote,
 )
 from mcpgov.core.globs import Glob, literal_head
+from mcpgov.core.links import ELSEWHERE, aliases
+from mcpgov.core.links import canonical as canonical
 from mcpgov.core.values import number_of
 
 TYPE_CHECKING = False
@@ -31,41 +33,9 @@ if TYPE_CHECKING:
     from mcpgov.core.urls import Url, UrlPattern
 
 TEXT, PATH, URI = "text", "path", "uri"
-MOST_LINKS = 40  # as the Linux kernel
 LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
 CONTROLS = (*range(32), *range(127, 160))
 SHRINKING = ("/.", "//", "%", "\\")
-
-
-def canonical(path: str, world: World) -> str | None:
-    """An absolute path as the kernel resolves it, missing parts by name. None: a loop of links."""
-    out, links = "", 0
-    missing = ""  # below a name that is not there nothing can be a link, so nothing is asked
-    pending = path.split("/")[::-1]
-    if world.cwd and path.startswith(world.cwd_slash):
-        # The working directory is where the server is, by its real name: its parents need no look.
-        out, pending = world.cwd.rstrip("/"), path[len(world.cwd_slash) :].split("/")[::-1]
-    while pending:
-        part = pending.pop()
-        if part == "" or part == ".":
-            continue
-        if part == "..":
-            out = out[: out.rfind("/")] if out else out
-            missing = missing if out.startswith(missing) else ""
-            continue
-        out = f"{out}/{part}"
-        target = None if missing else world.readlink(out)
-        if target is None:
-            continue
-        if target == "":
-            missing = out
-            continue
-        links += 1
-        if links > MOST_LINKS:
-            return None
-        out = "" if target.startswith("/") else out[: out.rfind("/")]
-        pending += target.split("/")[::-1]
-    return out or "/"
 
 
 def scheme_of(text: str) -> str:
@@ -165,7 +135,7 @@ class Reader:
         if not text.startswith("/") or _slippery_path(text):
             return False
         real = canonical(text, self.world)
-        if real is None or not self._inside(pattern, real):
+        if not real or not self._inside(pattern, real):
             return False
         # Servers that tidy `..` by text alone, before asking the kernel, go elsewhere when a link comes first.
         return "/.." not in text or self._inside(pattern, canonical(normal(text), self.world) or "")
@@ -227,7 +197,8 @@ class Reader:
     def paths(self, text: str) -> list[str] | None:
         return self.path_forms(text).texts
 
-    def _places(self, forms: list[str]) -> list[str]:
+    def _places(self, forms: list[str]) -> list[str] | None:
+        """None: some form leads who knows where."""
         out = list(forms)
         for form in forms:
             if form.startswith("/"):
@@ -235,10 +206,13 @@ class Reader:
             else:
                 bases = [f"{base}/{form}" for base in self.world.bases] if form else []
             for base in bases:
-                out += [reading for reading in self._leads(base) if reading not in out]
+                found = self._leads(base)
+                if found is None:
+                    return None
+                out += [reading for reading in found if reading not in out]
         return out
 
-    def _leads(self, path: str) -> list[str]:
+    def _leads(self, path: str) -> list[str] | None:
         """Where an absolute path may lead, by its text and by the links on the way; each also as a directory."""
         tidy = normal(path)
         places: list[str | None] = [tidy]
@@ -246,7 +220,12 @@ class Reader:
             places.append(canonical(tidy, self.world))
         if "/.." in path and len(path) <= LONGEST_PATH:
             places.append(canonical(path, self.world))
-        return [reading for place in dict.fromkeys(places) if place is not None for reading in (place, place + "/")]
+        if ELSEWHERE in places:
+            return None
+        known = [place for place in places if place is not None]
+        if "/proc/" in path or "/System/" in path:
+            known += [other for place in known for other in aliases(place)]
+        return [reading for place in dict.fromkeys(known) for reading in (place, place + "/")]
 
     def _inside(self, pattern: Pattern, path: str) -> bool:
         return pattern.glob.matches(path) or pattern.at(self._root(pattern.root))[0].matches(path)
