@@ -5,12 +5,18 @@ Law: an allow needs every value certain, a deny needs one possible; a missing va
 
 from __future__ import annotations
 
-from mcpgov.core.decoding import fold, has_escape
+from mcpgov.core.decoding import fold
 from mcpgov.core.readings import MANY, Pattern, Reader
-from mcpgov.core.values import as_double, hidden, number_texts
+from mcpgov.core.values import as_double, hidden, number_of, number_texts
 from mcpgov.core.words import words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
 EVERY = "*"
+INFINITE = float("inf")
+MOST_NESTED = 64  # objects inside objects, below a `*`
 MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 # Words of argument names that hold a place even when the value has no slash.
 PLACE_WORDS = (
@@ -30,21 +36,45 @@ def satisfied(
     patterns: tuple[Pattern, ...],
     reader: Reader,
     lenient: bool,
+    is_file_tool: Callable[[], bool] | None = None,
 ) -> bool:
-    """`lenient` is the reading of deny, prompt and redact rules; the other is that of allow and log."""
+    """`lenient` is the reading of deny, prompt and redact rules; the other is that of allow and log.
+
+    `is_file_tool` tells, where that matters, whether the tool hands nothing to a shell: to such a one `$id` in an
+    argument for places is part of a name.
+    """
     if not lenient:
-        return _all_certain(args, path, patterns, reader)
+        return _all_certain(args, path, patterns, reader, is_file_tool if _is_place(path) else None)
     if path not in reader.leaves:
         reader.spend(len(args))
         reader.leaves[path] = _loose_values(args, path)
     leaves = reader.leaves[path]
     if leaves is None:
         return True
+    numbers = [pattern for pattern in patterns if pattern.number is not None]
+    if numbers and any(_same_number(leaf, pattern) for leaf in leaves for pattern in numbers):
+        return True
     if len(leaves) <= MANY:
         return any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
     if path in reader.screens:
         return reader.screens[path].any_possible(patterns)
     return reader.any_possible(patterns, [text for leaf in leaves for text in _readings(leaf)], path)
+
+
+def argument_names(args: Iterable[str]) -> set[str]:
+    """The names some reader might take the arguments' names for, folded."""
+    return {form for name in args for form in key_forms(name)}
+
+
+def key_forms(key: str) -> tuple[str, ...]:
+    """A key folded; one with signs that nobody sees also as readers cut or clean it."""
+    if key.isprintable():
+        return (fold(key),)
+    return fold(key), fold(key.partition("\0")[0]), fold("".join(char for char in key if char.isprintable()))
+
+
+def _is_place(path: tuple[str, ...]) -> bool:
+    return any(names_place(key) for key in path[-2:] if key != EVERY)
 
 
 def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | int | float] | None:
@@ -56,28 +86,33 @@ def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | 
         return None
 
 
-def _all_certain(args: dict[str, object], path: tuple[str, ...], patterns: tuple[Pattern, ...], reader: Reader) -> bool:
-    if path == (EVERY,):
-        leaves = _strict_leaves(list(args.values()))
-    else:
-        nodes: list[object] = [args]
-        for key in path:
-            found = _strict_step(nodes, key)
-            if found is None:
-                return False
-            nodes = found
-        leaves = _strict_leaves(nodes)
-    return bool(leaves) and all(_leaf_certain(leaf, patterns, reader) for leaf in leaves or ())
+def _all_certain(
+    args: dict[str, object],
+    path: tuple[str, ...],
+    patterns: tuple[Pattern, ...],
+    reader: Reader,
+    is_file_tool: Callable[[], bool] | None,
+) -> bool:
+    nodes: list[object] = [args]
+    for key in path:
+        found = _strict_step(nodes, key)
+        if found is None:
+            return False
+        nodes = found
+    leaves = _strict_leaves(nodes)
+    return bool(leaves) and all(_leaf_certain(leaf, patterns, reader, is_file_tool) for leaf in leaves or ())
 
 
 def _strict_step(nodes: list[object], key: str) -> list[object] | None:
-    """The value under `key` of every node, lists taken apart; None if one lacks it."""
+    """The value under `key` of every node, lists taken apart; None if one lacks it. `*` is every key there is."""
     out: list[object] = []
     stack = list(reversed(nodes))
     while stack:
         node = stack.pop()
         if isinstance(node, list):
             stack += reversed(node)
+        elif isinstance(node, dict) and key == EVERY and node:
+            out += node.values()
         elif isinstance(node, dict) and key in node and _alone(node, key):
             out.append(node[key])
         else:
@@ -88,7 +123,7 @@ def _strict_step(nodes: list[object], key: str) -> list[object] | None:
 def _alone(node: dict[str, object], key: str) -> bool:
     """No other key that some reader takes for this one."""
     folded = fold(key)
-    return sum(fold(name) == folded for name in node) == 1
+    return sum(folded in key_forms(name) for name in node) == 1
 
 
 def _strict_leaves(nodes: list[object]) -> list[str | int | float] | None:
@@ -107,15 +142,36 @@ def _strict_leaves(nodes: list[object]) -> list[str | int | float] | None:
 
 
 def _loose_select(args: dict[str, object], path: tuple[str, ...]) -> list[object]:
-    """Whatever some reader might find under the path: any case of the key, any element, JSON in strings."""
+    """Whatever some reader might find under the path: any case of the key, any element, JSON in strings.
+
+    `*` is every key at any depth below; as the last element what is there, lists and keys too.
+    """
     nodes: list[object] = [args]
-    for key in path:
+    for at, key in enumerate(path):
         folded = fold(key)
         out: list[object] = []
+        if key == EVERY and at == len(path) - 1:
+            return [node for node in nodes if isinstance(node, (dict, list)) or _hidden(node, 0)[0] is not None]
         for node in _opened(nodes):
-            out += [value for name, value in node.items() if name == key or fold(name) == folded]
+            if key == EVERY:
+                out += _everything_below(node)
+            else:
+                out += [value for name, value in node.items() if name == key or folded in key_forms(name)]
         nodes = out
     return nodes
+
+
+def _everything_below(node: dict[str, object]) -> list[object]:
+    """The values of an object and of all objects inside it."""
+    out: list[object] = []
+    level = [node]
+    for _ in range(MOST_NESTED):
+        values = [value for table in level for value in table.values()]
+        out += values
+        level = _opened(values)
+        if not level:
+            return out
+    raise Doubt
 
 
 def _opened(nodes: list[object]) -> list[dict[str, object]]:
@@ -133,8 +189,8 @@ def _opened(nodes: list[object]) -> list[dict[str, object]]:
     return out
 
 
-def _hidden(text: str, depth: int) -> tuple[object, int]:
-    inner = hidden(text)
+def _hidden(text: object, depth: int) -> tuple[object, int]:
+    inner = hidden(text) if isinstance(text, str) else None
     if inner is not None and depth >= MOST_HIDDEN:
         raise Doubt
     return inner, depth + 1
@@ -172,8 +228,14 @@ def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
     return number_texts(leaf)
 
 
-def _leaf_certain(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
-    return all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf))
+def _leaf_certain(
+    leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader, is_file_tool: Callable[[], bool] | None
+) -> bool:
+    if all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf)):
+        return True
+    if is_file_tool is None or not isinstance(leaf, str) or "$" not in leaf or not is_file_tool():
+        return False
+    return any(reader.certain(p, leaf, named=True) for p in patterns)
 
 
 def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
@@ -183,9 +245,21 @@ def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reade
 def _readings(leaf: str | int | float) -> tuple[str, ...]:
     """The texts of a leaf for a deny."""
     readings = scalar_texts(leaf)
-    if isinstance(leaf, int) and not isinstance(leaf, bool):
+    if not isinstance(leaf, (str, bool)):
         readings += (as_double(leaf),)
     return readings
+
+
+def _same_number(leaf: str | int | float, pattern: Pattern) -> bool:
+    """Equal to a reader of doubles; a text only to a rule that names a whole number, which readers make of texts."""
+    if isinstance(leaf, bool):
+        return False
+    if isinstance(leaf, str):
+        return pattern.text.isdigit() and number_of(leaf) == pattern.number
+    try:
+        return float(leaf) == pattern.number
+    except OverflowError:
+        return pattern.number == (INFINITE if leaf > 0 else -INFINITE)
 
 
 def loose_texts(value: object) -> list[str] | None:
@@ -196,38 +270,5 @@ def loose_texts(value: object) -> list[str] | None:
         return None
 
 
-def place_like(args: dict[str, object]) -> list[str]:
-    """The strings that name a place: by their argument's name, or by their own look."""
-    out: list[str] = []
-    stack: list[tuple[object, bool]] = [(args, False)]
-    while stack:
-        node, named = stack.pop()
-        if isinstance(node, str):
-            if named or looks_like_place(node):
-                out.append(node)
-            node = _opened_text(node)
-        if isinstance(node, list):
-            stack += [(item, named) for item in node]
-        elif isinstance(node, dict):
-            stack += [(key, False) for key in node]
-            stack += [(item, named or names_place(key)) for key, item in node.items()]
-    return out
-
-
-def _opened_text(text: str) -> object:
-    try:
-        return hidden(text)
-    except RecursionError:
-        return None
-
-
 def names_place(key: str) -> bool:
     return not _PLACES.isdisjoint(words(key))
-
-
-def looks_like_place(text: str) -> bool:
-    """Beginning like a path or URI, or a single word with a separator in it; prose with a slash is neither."""
-    text = text.strip()
-    return text.startswith(("/", "~", ".", "file:")) or (
-        not any(c.isspace() for c in text) and ("/" in text or "\\" in text or has_escape(text))
-    )

@@ -14,6 +14,7 @@ from mcpgov.core.operations import may_raise, raised
 from mcpgov.core.readings import PATH, TEXT, Pattern, fold_pattern
 from mcpgov.core.rules import Decision, Rule, Setting
 from mcpgov.core.ruleset import RuleSet, stricter
+from mcpgov.core.values import number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,13 +158,14 @@ class Screen:
     that match what is left of it below a directory, or by nothing.
     """
 
-    __slots__ = ("_absent", "_first", "_paths", "_texts", "takes_numbers")
+    __slots__ = ("_absent", "_first", "_hosts", "_numbers", "_paths", "_texts", "takes_numbers")
 
     def __init__(self, patterns: list[Pattern], world: World, real_root: Callable[[str], str]) -> None:
         self._first: set[str] = set()
         self._paths: list[tuple[str, Glob, Glob]] = []
         self._texts: list[tuple[str, Glob, Glob]] = []
         self._absent: Callable[[str], bool] | None = None
+        self._hosts = self._numbers = False
         for pattern in patterns:
             if pattern.kind == PATH:
                 self._absent = world.absent
@@ -172,8 +174,11 @@ class Screen:
                         self._add_path(pattern, base.rstrip("/") + "/", root)
             elif pattern.kind == TEXT:
                 self._texts.append((_longest_literal(pattern.text), *pattern.at(pattern.root)))
-            # A pattern of a URI has a colon in it, a plain text has none.
-        self.takes_numbers = all(not NUMERIC.issuperset(literal) for literal, _, _ in self._texts)
+            else:
+                # A plain text has no colon; without a dot it is no host either.
+                self._hosts = True
+            self._numbers = self._numbers or pattern.number is not None
+        self.takes_numbers = not self._numbers and all(not NUMERIC.issuperset(text) for text, _, _ in self._texts)
 
     def _add_path(self, pattern: Pattern, base: str, root: str) -> None:
         here, there = fold(base), fold(root.rstrip("/") + "/")
@@ -190,6 +195,8 @@ class Screen:
         """No pattern is met, if the text is plain and `absent`."""
         low = text.lower()
         if ".." in text or low.partition("/")[0] in self._first:
+            return False
+        if (self._hosts and "." in text) or (self._numbers and number_of(text) is not None):
             return False
         for literal, exact, folded in self._texts:
             if literal in low and (folded.matches(low) or exact.matches(text)):

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 HEX = frozenset("0123456789abcdefABCDEF")
 NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+# What a shell expands behind a `$`: names, braces, commands, arithmetic, its own parameters, quotes of a kind.
+EXPRESSIONS = frozenset("{([?!#@*-'\"")
+EXPANDED = NAME | EXPRESSIONS
 EDGES = " \t\r\n\v\f\"'`"
 # Compatibility forms of these change what a path means, so their number must survive normalisation.
 STRUCTURE = "/.\\%~$:"
@@ -96,8 +99,8 @@ def has_escape(text: str) -> bool:
 
 
 def has_variable(text: str) -> bool:
-    """A shell or Windows variable: `$HOME`, `${HOME}`, `%HOME%`."""
-    if "$" in text:
+    """A shell or Windows variable: `$HOME`, `${HOME}`, `%HOME%`; a `$` that no shell expands is none."""
+    if "$" in text and ("$$" in text or any(piece[:1] in EXPANDED for piece in text.split("$")[1:])):
         return True
     first = text.find("%")
     while first >= 0:
@@ -106,6 +109,11 @@ def has_variable(text: str) -> bool:
             return True
         first = second
     return False
+
+
+def has_expression(text: str) -> bool:
+    """Something besides `$NAME` that a shell expands: `${…}`, `$(…)`, `$$`."""
+    return "$$" in text or any(piece[:1] in EXPRESSIONS for piece in text.split("$")[1:])
 
 
 def has_control(text: str) -> bool:
@@ -172,8 +180,8 @@ def expand_home(text: str, world: World) -> str:
     return home + slash + rest if home else text
 
 
-def expand_variables(text: str, world: World) -> str:
-    """`$NAME` and `${NAME}`; an unknown one is empty, as in a shell."""
+def expand_variables(text: str, world: World, keep: bool = False) -> str:
+    """`$NAME` and `${NAME}`; an unknown one is empty, as in a shell, or with `keep` stays."""
     pieces = text.split("$")
     out = [pieces[0]]
     for piece in pieces[1:]:
@@ -184,7 +192,8 @@ def expand_variables(text: str, world: World) -> str:
         end = 0
         while end < len(piece) and piece[end] in NAME:
             end += 1
-        out.append(world.env.get(piece[:end], "") + piece[end:] if end else "$" + piece)
+        unchanged = not end or (keep and piece[:end] not in world.env)
+        out.append("$" + piece if unchanged else world.env.get(piece[:end], "") + piece[end:])
     return "".join(out)
 
 

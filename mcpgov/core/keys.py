@@ -27,6 +27,13 @@ def fold_case(key: str) -> str:
     return str(key.upper().casefold().replace(_DOT_ABOVE, "").encode("utf-8", "replace"), "utf-8")
 
 
+def bare_forms(key: str) -> tuple[str, ...]:
+    """What readers make of a key that holds signs nobody sees: cut at a NUL, or all of them left out."""
+    if key.isprintable():
+        return (key,)
+    return key.partition("\0")[0], "".join(char for char in key if char.isprintable())
+
+
 def loose(key: str) -> str:
     """The same for snake and kebab spellings of a camel name, with a leading underscore or without."""
     return fold_case(key).replace("_", "").replace("-", "")
@@ -52,8 +59,7 @@ INSIDE = {
 def check_envelope(message: dict[str, object]) -> None:
     """Refuse look-alikes of the keys every message has. Raises Refused."""
     if not message.keys() <= ENVELOPE:
-        for key in message.keys() - ENVELOPE:
-            low = fold_case(key)
+        for low in (fold_case(form) for key in message.keys() - ENVELOPE for form in bare_forms(key)):
             if low in ENVELOPE:
                 ident = None if low == "id" else usable(message.get("id"))
                 raise Refused(INVALID_REQUEST, f"a look-alike of `{low}`", ident)
@@ -74,20 +80,27 @@ def _check(table: dict[str, object], spelled: dict[str, str], ident: object) -> 
     if not all_differ(table):
         raise Refused(INVALID_PARAMS, "keys that differ in case only", ident, answer=ident is not None)
     for key in table:
-        found = spelled.get(loose(key), key)
+        found = next((spelled[low] for form in bare_forms(key) if (low := loose(form)) in spelled), key)
         if found != key:
             raise Refused(INVALID_PARAMS, f"a look-alike of `{found}`", ident, answer=ident is not None)
 
 
 def all_differ(keys: dict[str, object]) -> bool:
-    """No two keys are equal once case is ignored."""
-    return len(keys) < 2 or len({fold_case(key) for key in keys}) == len(keys)
+    """No two keys are equal once case is ignored, and signs that nobody sees."""
+    if len(keys) < 2:
+        return True
+    if len({fold_case(key) for key in keys}) < len(keys):
+        return False
+    if all(map(str.isprintable, keys)):
+        return True
+    claimed: dict[str, str] = {}
+    return all(claimed.setdefault(fold_case(form), key) == key for key in keys for form in bare_forms(key))
 
 
 def imitates(keys: Iterable[str], wanted: str) -> bool:
     """Some key could be taken for `wanted` and is not."""
     low = loose(wanted)
-    return any(key != wanted and loose(key) == low for key in keys)
+    return any(key != wanted and loose(form) == low for key in keys for form in bare_forms(key))
 
 
 def check_argument_keys(arguments: object) -> bool:

@@ -12,25 +12,30 @@ from mcpgov.core.decoding import (
     World,
     changes_structure,
     compatible,
+    expand_variables,
     file_paths,
     fold,
     has_control,
     has_escape,
+    has_expression,
     has_variable,
     normal,
     spellings,
     unquote,
 )
 from mcpgov.core.globs import Glob, literal_head
+from mcpgov.core.links import ELSEWHERE, aliases
+from mcpgov.core.links import canonical as canonical
+from mcpgov.core.values import number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mcpgov.core.screen import Screen
+    from mcpgov.core.urls import Url, UrlPattern
 
 TEXT, PATH, URI = "text", "path", "uri"
-MOST_LINKS = 40  # as the Linux kernel
 LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
 CONTROLS = (*range(32), *range(127, 160))
 SHRINKING = ("/.", "//", "%", "\\")
@@ -43,37 +48,6 @@ class Overwork(Exception):
     """Judging the message would take more steps than a message may cost: it cannot be decided."""
 
 
-def canonical(path: str, world: World) -> str | None:
-    """An absolute path as the kernel resolves it, missing parts by name. None: a loop of links."""
-    out, links = "", 0
-    missing = ""  # below a name that is not there nothing can be a link, so nothing is asked
-    pending = path.split("/")[::-1]
-    if world.cwd and path.startswith(world.cwd_slash):
-        # The working directory is where the server is, by its real name: its parents need no look.
-        out, pending = world.cwd.rstrip("/"), path[len(world.cwd_slash) :].split("/")[::-1]
-    while pending:
-        part = pending.pop()
-        if part == "" or part == ".":
-            continue
-        if part == "..":
-            out = out[: out.rfind("/")] if out else out
-            missing = missing if out.startswith(missing) else ""
-            continue
-        out = f"{out}/{part}"
-        target = None if missing else world.readlink(out)
-        if target is None:
-            continue
-        if target == "":
-            missing = out
-            continue
-        links += 1
-        if links > MOST_LINKS:
-            return None
-        out = "" if target.startswith("/") else out[: out.rfind("/")]
-        pending += target.split("/")[::-1]
-    return out or "/"
-
-
 def scheme_of(text: str) -> str:
     """`https` of `https://x`; empty where the text is no URI."""
     name, colon, _ = text.partition(":")
@@ -84,19 +58,26 @@ def scheme_of(text: str) -> str:
 class Pattern:
     """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
 
-    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "rest", "root", "text")
+    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "number", "rest", "root", "text", "url")
 
     def __init__(self, text: str, home: str = "") -> None:
         self.text = text
         self.kind, self.from_uri = TEXT, False
+        self.url: UrlPattern | None = None
         body = text
         if text[:5].lower() == "file:":
             self.kind, self.from_uri = PATH, True
             body = unquote(file_paths(text)[0])
         elif text.startswith(("/", "~")):
             self.kind = PATH
-        elif "://" in text or scheme_of(text):
+        elif "://" in text:
+            from mcpgov.core.urls import UrlPattern, is_url_pattern
+
             self.kind = URI
+            self.url = UrlPattern(text) if is_url_pattern(text) else None
+        elif scheme_of(text):
+            self.kind = URI
+        self.number = number_of(text) if self.kind == TEXT else None
         if body == "~" or body.startswith("~/"):
             body = home + body[1:]
         self.glob = Glob(body)
@@ -133,13 +114,14 @@ class Reader:
     `roots` outlives it: where the rules' own directories lie is looked up less often (see RuleSet.forget_links).
     """
 
-    __slots__ = ("_forms", "_paths", "leaves", "left", "roots", "screens", "world")
+    __slots__ = ("_forms", "_found_urls", "_paths", "leaves", "left", "roots", "screens", "world")
 
     def __init__(self, world: World, roots: dict[str, str] | None = None) -> None:
         self.world = world
         self.roots = {} if roots is None else roots
         self._forms: dict[str, Forms] = {}
         self._paths: dict[str, Forms] = {}
+        self._found_urls: dict[str, list[Url]] = {}
         # What arguments.satisfied found under an argument's name, for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
         self.screens: dict[tuple[str, ...], Screen] = {}
@@ -164,24 +146,43 @@ class Reader:
                 self.screens[key] = screen
         return screen.any_possible(patterns)
 
-    def certain(self, pattern: Pattern, text: str, *, uri: bool = False) -> bool:
-        """Every reader sees a value inside. `uri`: the text is a resource URI, where `file:///` is the plain form."""
+    def certain(self, pattern: Pattern, text: str, *, uri: bool = False, named: bool = False) -> bool:
+        """Every reader sees a value inside. `uri`: the text is a resource URI, where `file:///` is the plain form.
+
+        `named`: no shell reads the text, so that `$id` in it is part of a name.
+        """
         self.spend(4 + (len(text) >> 4))
         if pattern.kind == TEXT:
             return pattern.glob.matches(text)
         if pattern.kind == URI:
-            return pattern.glob.matches(text) and not _slippery_uri(text)
+            if not pattern.glob.matches(text) or _slippery_uri(text):
+                return False
+            return pattern.url is None or pattern.url.certain(text)
         if (uri or pattern.from_uri) and text.startswith("file:///"):
             if "?" in text or "#" in text:
                 return False  # some readers cut there, others do not
             text = text[7:]
+        if named:
+            return self._certain_by_name(pattern, text)
         if not text.startswith("/") or _slippery_path(text):
             return False
         real = canonical(text, self.world)
-        if real is None or not self._inside(pattern, real):
+        if not real or not self._inside(pattern, real):
             return False
         # Servers that tidy `..` by text alone, before asking the kernel, go elsewhere when a link comes first.
         return "/.." not in text or self._inside(pattern, canonical(normal(text), self.world) or "")
+
+    def _certain_by_name(self, pattern: Pattern, text: str) -> bool:
+        """With the variables as names, and with those put in that there are."""
+        if has_expression(text):
+            return False
+        for form in (text, expand_variables(text, self.world, keep=True)):
+            if not form.startswith("/") or _slippery_path(form.replace("$", "")):
+                return False
+            places = (canonical(form, self.world), canonical(normal(form), self.world))
+            if not all(place and self._inside(pattern, place) for place in places):
+                return False
+        return True
 
     def possible(self, pattern: Pattern, text: str) -> bool:
         """Some reader might see a value inside."""
@@ -192,7 +193,9 @@ class Reader:
         self.spend(1 + (forms.size >> 12))
         if forms.might_match(pattern.folded_head) and self._any_inside(pattern, pattern.root, forms):
             return True
-        root = self.root(pattern.root) if is_path else pattern.root
+        if not is_path:
+            return pattern.url is not None and pattern.url.possible(self._urls(text, forms.texts))
+        root = self.root(pattern.root)
         return root != pattern.root and self._any_inside(pattern, root, forms)
 
     def _any_inside(self, pattern: Pattern, root: str, forms: Forms) -> bool:
@@ -200,6 +203,17 @@ class Reader:
         if exact.walks:
             self.spend(forms.size >> 3)
         return any(map(exact.matches, forms.texts or ())) or any(map(folded.matches, forms.folded))
+
+    def _urls(self, text: str, forms: list[str]) -> list[Url]:
+        """The URLs that readers might find in the spellings of a text."""
+        if len(forms) == 1 and "." not in text and ":" not in text and not text.startswith("//"):
+            return []
+        found = self._found_urls.get(text)
+        if found is None:
+            from mcpgov.core.urls import loose_urls
+
+            found = self._found_urls[text] = [url for form in forms for url in loose_urls(form)]
+        return found
 
     def text_forms(self, text: str) -> Forms:
         found = self._forms.get(text)
@@ -223,7 +237,8 @@ class Reader:
     def paths(self, text: str) -> list[str] | None:
         return self.path_forms(text).texts
 
-    def _places(self, forms: list[str]) -> list[str]:
+    def _places(self, forms: list[str]) -> list[str] | None:
+        """None: some form leads who knows where."""
         out = list(forms)
         for form in forms:
             if len(form) > LONG and "/.." not in form:
@@ -234,10 +249,13 @@ class Reader:
                 bases = [f"{base}/{form}" for base in self.world.bases] if form else []
             for base in bases:
                 self.spend(6 + (len(base) >> 3))
-                out += [reading for reading in self._leads(base) if reading not in out]
+                found = self._leads(base)
+                if found is None:
+                    return None
+                out += [reading for reading in found if reading not in out]
         return out
 
-    def _leads(self, path: str) -> list[str]:
+    def _leads(self, path: str) -> list[str] | None:
         """Where an absolute path may lead, by its text and by the links on the way; each also as a directory."""
         tidy = normal(path)
         places: list[str | None] = [tidy]
@@ -245,7 +263,12 @@ class Reader:
             places.append(canonical(tidy, self.world))
         if "/.." in path and len(path) <= LONGEST_PATH:
             places.append(canonical(path, self.world))
-        return [reading for place in dict.fromkeys(places) if place is not None for reading in (place, place + "/")]
+        if ELSEWHERE in places:
+            return None
+        known = [place for place in places if place is not None]
+        if "/proc/" in path or "/System/" in path:
+            known += [other for place in known for other in aliases(place)]
+        return [reading for place in dict.fromkeys(known) for reading in (place, place + "/")]
 
     def _inside(self, pattern: Pattern, path: str) -> bool:
         return pattern.glob.matches(path) or pattern.at(self.root(pattern.root))[0].matches(path)

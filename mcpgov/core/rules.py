@@ -6,7 +6,7 @@ a deny that might match does.
 
 from __future__ import annotations
 
-from mcpgov.core.arguments import EVERY, place_like, satisfied
+from mcpgov.core.arguments import EVERY, loose_texts, satisfied
 from mcpgov.core.calls import GOVERNED, Call, texts
 from mcpgov.core.decoding import fold
 from mcpgov.core.globs import Glob
@@ -34,6 +34,7 @@ STRICTNESS = (ALLOW, LOG, REDACT, PROMPT, DENY)
 # A rule of these kinds matches when it might; the others only when they surely do.
 LENIENT = frozenset((REDACT, PROMPT, DENY))
 REGEX = "re:"
+FILE_OPERATIONS = frozenset(("read", "write", "delete"))
 
 
 def strictest(*actions: str) -> str:
@@ -96,6 +97,10 @@ class Setting:
         """The operation the call is judged as; remembers that somebody wanted to know."""
         self.asked = True
         return self.operation or call.operation
+
+    def is_file_tool(self, call: Call) -> bool:
+        """The tool is known to do something that needs no shell, so none reads the call's values."""
+        return FILE_OPERATIONS.issuperset((self.operation_of(call), *call.other_operations))
 
 
 def _globs(data: Mapping[str, object], key: str) -> tuple[Glob, ...]:
@@ -161,7 +166,7 @@ class Rule:
         assert isinstance(found, list)
         self.args = tuple((tuple(path), tuple(Pattern(text, home) for text in wanted)) for path, wanted in found)
         # No call without this argument can match: a cheap look before the dear one.
-        self.gate = fold(self.args[0][0][0]) if self.args and self.args[0][0] != (EVERY,) else ""
+        self.gate = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
         self.contains: tuple[Finder, ...] = tuple(_finder(text, hooks) for text in _list(data, "contains"))
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
@@ -209,11 +214,13 @@ class Rule:
         if self.events and not self.has_events(call):
             return "event_type"
         for path, patterns in self.args:
-            if call.args is None or not satisfied(call.args, path, patterns, setting.reader, self.lenient):
+            if call.args is None or not satisfied(
+                call.args, path, patterns, setting.reader, self.lenient, lambda: setting.is_file_tool(call)
+            ):
                 return "args." + ".".join(path)
         if self.resource and not self._values(self.resource, call.uris, setting):
             return "resource"
-        if self.paths and not self._values(self.paths, (*call.uris, *place_like(call.args or {})), setting):
+        if self.paths and not self._holds_path(call, setting):
             return "resource_path"
         if self.contains and not self.finds(call, setting):
             return "contains"
@@ -223,6 +230,13 @@ class Rule:
 
     def mismatch(self, call: Call, setting: Setting) -> str:
         return self.static_mismatch(call, setting) or self.dynamic_mismatch(call, setting)
+
+    def _holds_path(self, call: Call, setting: Setting) -> bool:
+        """Every string may name a place, whatever it looks like."""
+        found = loose_texts(list((call.args or {}).values()))
+        if found is None:
+            return self.lenient
+        return self._values(self.paths, (*call.uris, *found), setting)
 
     def _values(self, patterns: tuple[Pattern, ...], values: tuple[str, ...], setting: Setting) -> bool:
         """An allow needs every value certainly inside, a deny one possibly."""

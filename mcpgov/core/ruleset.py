@@ -10,8 +10,9 @@ A rule is named by where its line begins, so order is offset order, and only can
 
 from __future__ import annotations
 
+from mcpgov.core.arguments import argument_names
 from mcpgov.core.calls import Call
-from mcpgov.core.decoding import World, fold
+from mcpgov.core.decoding import World
 from mcpgov.core.preview import looks_open
 from mcpgov.core.protect import Protection
 from mcpgov.core.readings import MOST_STEPS, Overwork, Reader, canonical
@@ -127,7 +128,7 @@ class RuleSet:
         return looks_open if self._protection is None else self._protection.unmarked
 
     def _judge(self, call: Call, setting: Setting) -> Decision:
-        names = {fold(name) for name in call.args or ()}
+        names = argument_names(call.args or ())
         for rule in self.candidates(call, setting):
             if rule.gate and rule.gate not in names:
                 continue

@@ -21,6 +21,8 @@ quote = encode_basestring_ascii
 BLANK = " \t\n\r"
 # An exponent beyond this would print more zeros than anybody writes in a rule.
 _PLAIN_EXPONENT = 64
+_LAST_OF_NUMBERS = frozenset("0123456789abcdefABCDEF. \t\r\n\v\f")
+_LONGEST_INT = 4300  # digits: what int() takes without being told otherwise
 
 
 class Float(float):
@@ -42,10 +44,11 @@ def refuse_constant(name: str) -> object:
 class _Context:
     """What the C scanner asks for."""
 
-    strict = True
-    parse_constant = staticmethod(refuse_constant)
-
-    def __init__(self, parse_float: object, parse_int: object, pairs: object, hook: object) -> None:
+    def __init__(
+        self, parse_float: object, parse_int: object, pairs: object, hook: object, parse_constant: object, strict: bool
+    ) -> None:
+        self.strict = strict
+        self.parse_constant = parse_constant
         self.parse_float = parse_float
         self.parse_int = parse_int
         self.object_pairs_hook = pairs
@@ -58,33 +61,54 @@ def scanner(
     parse_int: Callable[[str], int] = int,
     pairs: object = None,
     hook: object = None,
+    constant: Callable[[str], object] = refuse_constant,
+    strict: bool = True,
 ) -> Callable[[str, int], tuple[object, int]]:
     """A function that reads the value at a place of a text and says where it ends.
 
     Raises StopIteration, ValueError, RecursionError; SystemError where the C scanner looks for `json.decoder`'s
     error class, which a lean process never loads.
     """
-    return _make_scanner(_Context(parse_float, parse_int, pairs, hook))  # type: ignore[arg-type]
+    return _make_scanner(_Context(parse_float, parse_int, pairs, hook, constant, strict))  # type: ignore[arg-type]
 
 
 _scan = scanner(Float)
 
 
-def scan(text: str, start: int) -> tuple[object, int]:
+def _long_int(text: str) -> int | float:
+    """A number with more digits than Python takes for an integer is one to other readers."""
+    return int(text) if len(text) <= _LONGEST_INT else Float(text)
+
+
+def _all_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A key that comes twice: some readers take the first value, some the last."""
+    out = dict(pairs)
+    if len(out) < len(pairs):
+        for key in out:
+            values = [value for name, value in pairs if name == key]
+            out[key] = values if len(values) > 1 else values[0]
+    return out
+
+
+# As the most generous of the usual libraries read: NaN and Infinity, control characters in strings, endless digits.
+_scan_generous = scanner(Float, _long_int, _all_pairs, constant=Float, strict=False)  # type: ignore[arg-type]
+
+
+def scan(text: str, start: int, read: Callable[[str, int], tuple[object, int]] = _scan) -> tuple[object, int]:
     """The value that begins at `start`, and where it ends. Raises ValueError or RecursionError."""
     try:
-        value, end = _scan(text, start)
+        value, end = read(text, start)
     except (StopIteration, SystemError, ValueError):
         raise ValueError("not a JSON value") from None
     return value, end
 
 
-def parse(text: str) -> object:
+def parse(text: str, read: Callable[[str, int], tuple[object, int]] = _scan) -> object:
     """One JSON value and nothing else. Raises ValueError or RecursionError."""
     start, end = 0, len(text)
     while start < end and text[start] in BLANK:
         start += 1
-    value, at = scan(text, start)
+    value, at = scan(text, start, read)
     while at < end and text[at] in BLANK:
         at += 1
     if at != end:
@@ -136,25 +160,42 @@ def shortest(text: str) -> str:
     return f"{sign}{digits[:point]}.{digits[point:]}"
 
 
-def as_double(value: int) -> str:
-    """How a reader with doubles only (JavaScript) sees an integer."""
-    if -(1 << 53) <= value <= 1 << 53:
+def as_double(value: int | float) -> str:
+    """How a reader with doubles only (JavaScript) sees a number, in its shortest form."""
+    if isinstance(value, int) and -(1 << 53) <= value <= 1 << 53:
         return str(value)
     try:
-        return str(int(float(value)))
+        return shortest(repr(float(value))).replace("inf", "Infinity")
     except OverflowError:
-        return "Infinity"
+        return "Infinity" if value > 0 else "-Infinity"
+
+
+def number_of(text: str) -> float | None:
+    """The number that some reader makes of a text: `100`, ` 1e2 `, `0x64`; None of any other text."""
+    if not text or text[-1] not in _LAST_OF_NUMBERS:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        return float(int(text, 0))
+    except (ValueError, OverflowError):
+        return None
 
 
 def hidden(text: str) -> object:
-    """The list or object written inside a string, or None: servers decode such strings.
+    """The list or object written inside a string, or None: servers decode such strings. A text in quotes, with
+    escapes, is a list of that text.
 
     RecursionError passes through: whoever judges must treat it as doubt.
     """
-    inner = text.strip()
-    if inner[:1] not in ("[", "{"):
+    inner = text.strip().lstrip("\ufeff")
+    first = inner[:1]
+    if first not in ("[", "{") and not (first == '"' and "\\" in inner):
         return None
     try:
-        return parse(inner)
+        found = parse(inner, _scan_generous)
     except ValueError:
         return None
+    return [found] if first == '"' else found

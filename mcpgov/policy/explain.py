@@ -139,7 +139,9 @@ def _why_argument(rule: Rule, call: Call, missed: str) -> str:
         return "the request has no arguments"
     value: object = call.args
     for key in path:
-        value = value.get(key) if isinstance(value, dict) and path != (EVERY,) else value
+        if key == EVERY:
+            break
+        value = value.get(key) if isinstance(value, dict) else value
     if value is None:
         return f"there is no {missed}"
     certainly = "" if rule.lenient else "certainly "

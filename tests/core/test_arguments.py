@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.arguments import looks_like_place, loose_texts, names_place, place_like, satisfied, scalar_texts
+from mcpgov.core.arguments import argument_names, loose_texts, names_place, satisfied, scalar_texts
 from mcpgov.core.readings import Pattern, Reader
 from mcpgov.core.values import Float, parse
 from tests.helpers.compiled import world
@@ -147,26 +147,132 @@ def test_all_strings_a_reader_might_find():
     assert sorted(loose_texts({"k": ['{"a": "b"}', 5]})) == ["a", "b", "k", '{"a": "b"}']
 
 
-def test_places_are_told_by_their_argument_or_by_their_look():
-    args = {
-        "path": "name",
-        "text": "see a/b there",
-        "x": ["a/b", "plain"],
-        "deep": {"file_path": ["q"]},
-        "m": {"/k": 1},
-    }
-    assert sorted(place_like(args)) == ["/k", "a/b", "name", "q"]
-
-
-def test_places_hidden_in_json_or_behind_blanks_are_found():
-    assert "/etc/a" in place_like({"x": '["/etc/a"]'})
-    assert sorted(place_like({"y": " /etc/b ", "z": "%252fetc", "w": "[" * 100_000})) == [" /etc/b ", "%252fetc"]
-
-
-def test_bare_dots_and_encoded_slashes_look_like_places():
-    assert looks_like_place("..")
-    assert looks_like_place("a%2Fb")
-    assert looks_like_place("a\\b")
-    assert not looks_like_place("word")
+def test_a_name_tells_of_a_place():
     assert names_place("sourceFile")
     assert not names_place("message")
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["100", "100.0", "1e2", "1E+2", "100.00000000000000001", "99.999999999999999999", "1000e-1", "0.1e3"],
+)
+def test_a_deny_holds_for_every_number_that_is_equal_after_rounding(number):
+    assert deny({"n": parse(number)}, "n", "100")
+    assert deny({"n": f'{{"x": {number}}}'}, "n", "100")
+    assert deny({"n": parse(number)}, "n", "10*")
+    assert allow({"n": parse(number)}, "n", "100") is (number == "100")
+    assert not deny({"n": parse(number)}, "n", "101")
+
+
+@pytest.mark.parametrize(
+    ("value", "pattern"),
+    [
+        (2**53, str(2**53 + 1)),
+        (10**400, "1e500"),
+        (-(10**400), "-1e500"),
+        (Float("0.1000000000000000055"), "0.1"),
+        ("100.0", "100"),
+        (" 1e2 ", "100"),
+        ("0x64", "100"),
+        ("1" * 400, "1" * 399 + "2"),
+    ],
+)
+def test_a_number_that_readers_cannot_tell_from_the_denied_one_is_denied(value, pattern):
+    assert deny({"n": value}, "n", pattern)
+    assert not allow({"n": value}, "n", pattern)
+
+
+@pytest.mark.parametrize(("value", "pattern"), [("1.10", "1.1"), (True, "1"), ("one", "1"), (-(10**400), "1e500")])
+def test_other_texts_are_no_numbers(value, pattern):
+    assert not deny({"n": value}, "n", pattern)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["/etc/x", NaN]',
+        '{"a": -Infinity, "p": "/etc/x"}',
+        '[Infinity, ["/etc/x"]]',
+        f'["/etc/x", {"1" * 5000}]',
+        '["/etc/x", "tab\there"]',
+        '{"p": "/etc/x", "p": "/ok"}',
+        '\ufeff["/etc/x"]',
+        '"\\u002fetc/x"',
+        '{"q": "[\\"/etc/x\\", NaN]"}',
+    ],
+)
+def test_json_that_only_generous_readers_accept_hides_nothing(text):
+    assert deny({"path": text}, "path", "/etc/**")
+    assert not allow({"path": text}, "path", "/etc/**")
+
+
+@pytest.mark.parametrize("key", ["path\0", "path\0.txt", "pa\0th", "PATH\0", "path\u200b", "path\x7f"])
+def test_a_key_with_signs_that_nobody_sees_is_a_look_alike(key):
+    assert deny({key: "/etc/x"}, "path", "/etc/**")
+    assert deny({"o": {key: "/etc/x"}}, "o.path", "/etc/**")
+    assert not allow({key: "/ok/x"}, "path", "/ok/**")
+    assert not allow({"path": "/ok/x", key: "/ok/y"}, "path", "/ok/**")
+    assert "path" in argument_names({key: 1})
+
+
+@pytest.mark.parametrize(
+    ("args", "path"),
+    [
+        ({"opts": {"a": "/etc/x"}}, "opts.*"),
+        ({"opts": {"a": {"b": ["/etc/x"]}}}, "opts.*"),
+        ({"Opts": [{"a": "/etc/x"}]}, "opts.*"),
+        ({"opts": ["/etc/x"]}, "opts.*"),
+        ({"opts": '{"a": "/etc/x"}'}, "opts.*"),
+        ({"opts": {"/etc/x": 1}}, "opts.*"),
+        ({"opts": {"a": {"b": "/etc/x"}}}, "opts.*.b"),
+        ({"opts": {"a": {"c": {"b": "/etc/x"}}}}, "opts.*.b"),
+        ({"opts": {"a": {"b": "/etc/x"}}}, "*.b"),
+        ({"opts": {"a": {"c": {"d": "/etc/x"}}}}, "opts.*.c.*"),
+    ],
+)
+def test_a_star_in_a_path_stands_for_any_key_below(args, path):
+    assert deny(args, path, "/etc/**")
+    assert not deny(args, path, "/ok/**")
+    assert not deny({"other": args}, "opts.*", "/etc/**")
+
+
+def test_a_star_in_a_path_needs_something_below():
+    assert not deny({"opts": "/etc/x"}, "opts.*", "/etc/**")
+    assert not deny({"opts": {"b": "/etc/x"}}, "opts.*.b", "/etc/**")
+    assert allow({"opts": {"a": "/ok/1", "b": ["/ok/2"]}}, "opts.*", "/ok/**")
+    assert allow({"opts": {"a": {"p": "/ok/1"}, "b": {"p": "/ok/2"}}}, "opts.*.p", "/ok/**")
+    for opts in ({"a": "/ok/1", "b": "/etc/2"}, {"a": {"b": "/ok/1"}}, {}, "/ok/1", ["/ok/1"], None):
+        assert not allow({"opts": opts}, "opts.*", "/ok/**")
+    assert not allow({"opts": {"a": {"p": "/ok/1"}, "b": {}}}, "opts.*.p", "/ok/**")
+
+
+def test_objects_nested_beyond_reason_below_a_star_are_a_doubt_that_denies():
+    value = "/ok"
+    for _ in range(100):
+        value = {"a": value}
+    assert deny({"o": value}, "o.*.b", "/etc/**")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "runs", "expected"),
+    [
+        ("path", "/ok/routes/$id.tsx", False, True),
+        ("files.*", "/ok/$id", False, True),
+        ("path", "/ok/routes/$id.tsx", True, False),
+        ("note", "/ok/routes/$id.tsx", False, False),
+        ("path", "/ok/$UP/x", False, False),
+        ("path", "/ok/${id}", False, False),
+        ("path", "/ok/$(id)", False, False),
+        ("path", "/ok/$$", False, False),
+        ("path", "/ok/$id/%2e", False, False),
+        ("path", "/etc/$id", False, False),
+        ("path", "$id", False, False),
+        ("path", 5, False, False),
+    ],
+)
+def test_a_variable_may_be_part_of_a_files_name_to_a_tool_without_a_shell(path, value, runs, expected):
+    name, star, _ = path.partition(".")
+    args = {name: {"a": value} if star else value}
+    wanted, reader = (Pattern("/ok/**"),), Reader(world(env={"UP": "../etc"}))
+    assert satisfied(args, tuple(path.split(".")), wanted, reader, False, lambda: not runs) is expected
+    assert not satisfied(args, tuple(path.split(".")), wanted, reader, False)

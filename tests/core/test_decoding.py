@@ -16,6 +16,7 @@ from mcpgov.core.decoding import (
     fold,
     has_control,
     has_escape,
+    has_expression,
     has_variable,
     no_links,
     normal,
@@ -36,8 +37,10 @@ def test_percent_escapes_are_found(text, expected):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("$HOME/x", True), ("a${B}", True), ("%TEMP%/x", True), ("50% of 60%", False), ("100%", False), ("%%", False)],
-)
+    [("$HOME/x", True), ("a${B}", True), ("%TEMP%/x", True), ("50% of 60%", False), ("100%", False), ("%%", False),
+     ("routes/$.tsx", False), ("^a$", False), ("a$ b", False), ("$)", False), ("a$/b", False), ("$", False),
+     ("$,$.", False), ("$1", True), ("$$", True), ("$(x)", True), ("$?", True), ("$'x'", True), ("a$.b$C", True)],
+)  # fmt: skip
 def test_variables_are_found(text, expected):
     assert has_variable(text) is expected
 
@@ -111,6 +114,10 @@ def test_variables_are_put_in_as_a_shell_does():
     here = world(env={"A": "1", "B_2": "two"})
     assert expand_variables("$A/${B_2}/$C/$", here) == "1/two//$"
     assert expand_variables("${A", here) == "${A"
+    assert expand_variables("$A/$C/$", here, keep=True) == "1/$C/$"
+    assert has_expression("${A}")
+    assert has_expression("$$")
+    assert not has_expression("$A/$.x")
 
 
 def test_folding_makes_careless_equals_equal():

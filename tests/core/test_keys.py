@@ -90,3 +90,20 @@ def test_an_imitation_is_not_the_key_itself():
     assert imitates(["input_requests"], "inputRequests")
     assert imitates(["inputRequests", "InputRequests"], "inputRequests")
     assert not imitates(["inputRequests", "other"], "inputRequests")
+
+
+@pytest.mark.parametrize("key", ["name\0", "name\0x", "na\0me", "NAME\0", "na\u200bme", "name\x7f"])
+def test_signs_that_nobody_sees_make_a_look_alike(key):
+    assert refusal(check_params, {key: "x"}, 1) == (-32602, "a look-alike of `name`", 1, True)
+    assert imitates([key], "name")
+    for keys in ({"name": 1, key: 2}, {key: 1, "Name": 2}, {"x": [{"name": 1, key: 2}]}):
+        assert not check_argument_keys(keys)
+
+
+def test_signs_that_nobody_sees_in_a_key_of_its_own_are_nobodys_business():
+    assert check_argument_keys({"a\0": 1, "b": 2, "é\u200b": 3})
+    assert not check_argument_keys({"a\0b": 1, "a\0c": 2})
+
+
+def test_an_envelope_key_with_a_nul_is_refused():
+    assert refusal(check_envelope, {"id": 1, "method\0": "x"}) == (-32600, "a look-alike of `method`", 1, True)

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpgov.core.decoding import World
-from mcpgov.core.readings import LONGEST_PATH, Pattern, Reader, canonical, fold_pattern, may_be_place, scheme_of
+from mcpgov.core.links import canonical
+from mcpgov.core.readings import LONGEST_PATH, Pattern, Reader, fold_pattern, may_be_place, scheme_of
 from tests.helpers.compiled import world
 
 LINKS = {
@@ -26,43 +27,6 @@ def certain(pattern, text, **more):
 
 def possible(pattern, text, cwd="/work"):
     return Reader(world(LINKS, cwd=cwd)).possible(Pattern(pattern, "/home/u"), text)
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("/proj/a", "/proj/a"),
-        ("/proj/out/passwd", "/etc/passwd"),
-        ("/proj/rel/passwd", "/etc/passwd"),
-        ("/proj/chain", "/etc"),
-        ("/proj/dangling", "/nowhere/x"),
-        ("/proj/out/../x", "/x"),
-        ("/proj/in/../y", "/proj/sub/y"),
-        ("/proj/missing/../y", "/proj/y"),
-        ("/..", "/"),
-        ("//proj/./a/", "/proj/a"),
-        ("/top/etc", "/etc"),
-        ("/proj/loop", None),
-    ],
-)
-def test_a_path_is_resolved_as_the_kernel_does(path, expected):
-    assert canonical(path, world(LINKS)) == expected
-
-
-def test_below_a_missing_name_nothing_is_asked_until_the_path_comes_back():
-    asked = []
-
-    def readlink(path):
-        asked.append(path)
-        return {"/a/link": "/b"}.get(path, "" if "gone" in path else None)
-
-    here = world(cwd="/w")
-    here.readlink = readlink
-    assert canonical("/a/gone/x/../../link/y", here) == "/b/y"
-    assert asked == ["/a", "/a/gone", "/a/link", "/b", "/b/y"]
-    asked.clear()
-    assert canonical("/w/gone/z", here) == "/w/gone/z"
-    assert asked == ["/w/gone"]
 
 
 @pytest.mark.parametrize(
@@ -87,6 +51,8 @@ def test_below_a_missing_name_nothing_is_asked_until_the_path_comes_back():
         ("https://h/**", "https://h/a.b/..c"),
         ("note:**", "note:x"),
         ("**", "../../etc"),
+        ("/proj/**", "/proj/routes/$.tsx"),
+        ("/proj/**", "/proj/^a$"),
     ],
 )
 def test_what_is_surely_inside_satisfies_an_allow(pattern, text):
@@ -150,6 +116,12 @@ def test_a_path_that_only_the_kernel_keeps_inside_is_not_certain():
     # The kernel goes to /proj/sub/x; a server that tidies the text first goes to /proj/x.
     assert not reader.certain(Pattern("/proj/sub/**"), "/proj/up/../x")
     assert reader.certain(Pattern("/proj/**"), "/proj/up/../x")
+
+
+def test_a_variable_is_part_of_a_name_where_no_shell_reads_it():
+    assert certain("/proj/**", "/proj/$id.tsx", named=True)
+    for text in ("/proj/$id/../../etc", "/proj/out/$id", "/proj/${id}", "proj/$id", "/proj/$id\\x"):
+        assert not certain("/proj/**", text, named=True)
 
 
 def test_a_resource_uri_may_be_a_plain_file_uri():
@@ -252,6 +224,52 @@ def test_a_relative_path_is_also_taken_from_the_directories_the_server_was_given
     assert not Reader(here).certain(Pattern("/base/**"), "secret/key")
 
 
+MAGIC = [
+    "/proc/self/root/etc/x", "/proc/self/task/77/root/etc/x", "/proc/thread-self/root/x", "/proc/1234/cwd/x",
+    "/proc/1234/cwd", "/proc/self/fd/3", "/proc/1/fd/3/../x", "/dev/fd/9/../../etc/x", "/dev/fd/7", "/proc/self/exe",
+    "/proc/self/map_files/1-2", "/proc/thread-self/../../root/x", "/proc/self/./root//x", "/proc/x/../self/root/x",
+    "/proc/$$/root/x", "/proc/*/root/x", "/host/proc/1/root/x", "/proc/self/fd/0/../x", "/proc/self/fd/./3",
+    "/p/self/cwd", "/in/etc/x", "%2fproc%2fself%2froot%2fx", "file:///proc/self/root/x", "../proc/self/root/x", "/.vol/1/2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MAGIC)
+def test_a_path_through_a_link_of_a_process_is_inside_every_deny_and_no_allow(text):
+    here = world({"/p": "/proc", "/in": "/proc/self/root"})
+    assert Reader(here).possible(Pattern("/home/u/.ssh/**"), text)
+    assert not Reader(here).certain(Pattern("/**"), text)
+    assert Reader(here).paths(text) is None
+
+
+ORDINARY = ["/proc/cpuinfo", "/proc/self/status", "/proc/1/environ", "/proc/sys/fs/file-max", "/proc/net/tcp",
+            "/dev/null", "/dev/stdin", "/dev/fd/1", "/proc/self/fd/2", "/proc/self/fd", "/dev/fd", "/proc/self",
+            "/home/root/cwd", "/srv/fd/3", "/proc/fs/root", "/x/.vol/1", "/proc/self/fd/../status"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_other_files_of_the_kernel_are_ordinary(text):
+    here = world({"/dev/stdin": "/proc/self/fd/0", "/dev/fd": "/proc/self/fd", "/proc/self": "4711"})
+    assert not Reader(here).possible(Pattern("/home/u/.ssh/**"), text)
+    assert Reader(here).certain(Pattern("/**"), text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("/proc/self/environ", "/proc/4711/environ"),
+        ("/proc/self/environ", "/proc/self/task/9/environ"),
+        ("/proc/thread-self/environ", "/proc/99/task/100/environ"),
+        ("/proc/self/environ", "/proc/thread-self/environ"),
+        ("/proc/*/environ", "/proc/self/environ"),
+        ("/Users/u/.ssh/**", "/System/Volumes/Data/Users/u/.ssh/id"),
+    ],
+)
+def test_any_process_may_be_the_one_that_asks(pattern, text):
+    here = world({"/proc/self": "4711", "/proc/thread-self": "4711/task/4711"})
+    assert Reader(here).possible(Pattern(pattern), text)
+    assert not Reader(here).possible(Pattern("/etc/**"), text)
+
+
 def test_a_server_at_the_root_sees_ordinary_paths():
     here = World({"/alias": "/etc"}.get, "/", "/home/u")
     assert canonical("/etc/passwd", here) == "/etc/passwd"
@@ -290,6 +308,14 @@ def test_a_pattern_remembers_few_roots():
 def test_folding_a_pattern_invents_no_wildcards():
     assert fold_pattern("ＡB＊") == "ａb＊"
     assert fold_pattern("ÀB*") == "àb*"
+
+
+def test_the_urls_in_a_text_are_looked_for_once():
+    reader = Reader(world())
+    for _ in range(2):
+        assert not reader.possible(Pattern("https://evil.com/**"), "https://good.com/x")
+        assert not reader.possible(Pattern("https://evil.com/**"), "word")
+    assert reader.possible(Pattern("https://good.com/**"), "HTTPS://good.com:443")
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ def mismatch(rule, method="tools/call", today="2026-01-01", service="fs", **para
         ({"events": ["file_read"]}, {"name": "delete_x"}, "event_type"),
         ({"paths": ["/etc/**"]}, {"name": "a", "arguments": {"path": "/etc/x"}}, ""),
         ({"paths": ["/etc/**"]}, {"name": "a", "arguments": {"path": "/x"}}, "resource_path"),
+        ({"paths": ["word"]}, {"name": "a", "arguments": {"x": [{"y": "Word"}]}}, ""),
+        ({"paths": ["/etc/**"]}, {"name": "a", "arguments": {"x": "[" * 100_000}}, ""),
         ({"when": "true"}, {"name": "a"}, ""),
         ({"when": "false"}, {"name": "a"}, "when"),
         ({"when": "null"}, {"name": "a"}, "when"),
@@ -153,3 +155,17 @@ def test_a_setting_remembers_that_the_operation_was_asked_for():
     assert setting.operation_of(call_of("tools/call", {"name": "read_x"})) == "read"
     assert setting.asked
     assert Setting(Reader(world()), "", "fs", "delete").operation_of(call_of("ping", {})) == "delete"
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"), [("read_file", True), ("write_file", True), ("run_command", False), ("frobnicate", False)]
+)
+def test_a_variable_in_a_path_is_a_name_to_tools_without_a_shell(tool, expected):
+    rule = Rule({"id": "r", "action": "allow", "args": [[["path"], ["/ok/**"]]]}, "/home/u", FakeHooks())
+    call = call_of("tools/call", {"name": tool, "arguments": {"path": "/ok/routes/$id.tsx"}})
+    assert (rule.mismatch(call, Setting(Reader(world()), "", "")) == "") is expected
+
+
+def test_a_rule_on_any_argument_below_another_is_asked_for_every_call():
+    data = {"id": "r", "action": "deny", "args": [[["*", "path"], ["/etc/**"]]]}
+    assert Rule(data, "/home/u", FakeHooks()).gate == ""

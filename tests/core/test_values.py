@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.values import Float, as_double, dumps, hidden, number_texts, parse, scan, shortest
+from mcpgov.core.values import Float, as_double, dumps, hidden, number_of, number_texts, parse, scan, shortest
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -86,6 +86,19 @@ def test_a_reader_of_doubles_sees_another_integer():
     assert as_double(5) == "5"
     assert as_double(2**53 + 1) == str(2**53)
     assert as_double(10**400) == "Infinity"
+    assert as_double(-(10**400)) == "-Infinity"
+    assert as_double(Float("-1e999")) == "-Infinity"
+    assert as_double(Float("100.00000000000000001")) == "100"
+    assert as_double(Float("1.50")) == "1.5"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("100", 100), (" 1e2\n", 100), ("0x64", 100), ("1_00", 100), ("", None), ("abc", None), ("x", None),
+     ("nan", None), ("0x" + "f" * 400, None), ("1.2.3", None)],
+)  # fmt: skip
+def test_a_number_is_found_in_a_text(text, expected):
+    assert number_of(text) == expected
 
 
 def test_json_inside_a_string_is_found():
@@ -94,3 +107,13 @@ def test_json_inside_a_string_is_found():
     assert hidden("[not json") is None
     assert hidden("plain") is None
     assert hidden("") is None
+
+
+def test_hidden_json_is_read_as_the_most_generous_reader_does():
+    assert hidden('{"a": 1, "b": 2, "a": [3]}') == {"a": [1, [3]], "b": 2}
+    found = hidden(f'[NaN, -Infinity, {"9" * 5000}, "a\tb"]')
+    assert [number.text[:9] for number in found[:3]] == ["NaN", "-Infinity", "9" * 9]
+    assert found[3] == "a\tb"
+    assert hidden('"\\u002fetc"') == ["/etc"]
+    assert hidden('"/etc"') is None
+    assert hidden('"\\') is None

@@ -40,8 +40,20 @@ def scalar_texts(value, lenient):
     if not isinstance(value, Number):
         return [value]
     plain = format(Decimal(value).normalize(), "f")
-    doubles = [str(int(float(value)))] if lenient and re.fullmatch(r"-?\d+", value) else []
+    doubles = [format(Decimal(repr(float(value))).normalize(), "f")] if lenient else []
     return [str(value), plain, *doubles]
+
+
+def same_number(value, pattern):
+    """To a reader of doubles; texts only where the rule names a whole number."""
+    if isinstance(value, bool) or not re.fullmatch(r"\d+(\.\d+)?", pattern):
+        return False
+    if isinstance(value, Number) or pattern.isdigit():
+        try:
+            return float(value) == float(pattern)
+        except ValueError:
+            return False
+    return False
 
 
 def hidden(value):
@@ -61,9 +73,22 @@ def loose_leaves(value):
     return [] if value is None else [value, *loose_leaves(hidden(value))]
 
 
+def below(value):
+    """Every value under a key, at any depth."""
+    if isinstance(value, list):
+        return [found for item in value for found in below(item)]
+    if isinstance(value, dict):
+        return [*value.values(), *below(list(value.values()))]
+    return below(hidden(value)) if hidden(value) is not None else []
+
+
 def loose_find(value, path):
     if not path:
         return [value]
+    if path == ["*"]:
+        return [value] if isinstance(value, (dict, list)) or hidden(value) is not None else []
+    if path[0] == "*":
+        return [found for item in below(value) for found in loose_find(item, path[1:])]
     if isinstance(value, list):
         return [found for item in value for found in loose_find(item, path)]
     if isinstance(value, dict):
@@ -91,20 +116,30 @@ def strict_find(value, path):
         return [value]
     if isinstance(value, list):
         return [found for item in value for found in strict_find(item, path)] or [None]
+    if isinstance(value, dict) and path[0] == "*" and value:
+        return [found for item in value.values() for found in strict_find(item, path[1:])]
     if not isinstance(value, dict) or path[0] not in value or [folded(key) for key in value].count(folded(path[0])) > 1:
         return [None]
     return strict_find(value[path[0]], path[1:])
 
 
-def argument_holds(args, path, wanted, lenient):
+def argument_holds(args, path, wanted, lenient, operation):
     every = path == ["*"]
     if lenient:
         leaves = loose_leaves(list(args.values())) if every else loose_leaves(loose_find(args, path))
-        return any(each.possible(text) for leaf in leaves for text in scalar_texts(leaf, True) for each in wanted)
+        return any(
+            each.possible(text) or same_number(leaf, each.text)
+            for leaf in leaves
+            for text in scalar_texts(leaf, True)
+            for each in wanted
+        )
+    # To a tool that runs no commands a variable in an argument for places is part of a name.
+    named = operation != "unknown" and "path" in [key.lower() for key in path[-2:]]
     found = list(args.values()) if every else strict_find(args, path)
     leaves = [leaf for value in found for leaf in strict_leaves(value, False)]
     return bool(leaves) and all(
-        leaf is not None and all(any(each.certain(text) for each in wanted) for text in scalar_texts(leaf, False))
+        leaf is not None
+        and all(any(each.certain(text, named=named) for each in wanted) for text in scalar_texts(leaf, False))
         for leaf in leaves
     )
 
@@ -138,7 +173,7 @@ def holds(rule, request, machine, today):
         return False
     for path, patterns in rule.get("args", []):
         wanted = [Wanted(text, machine) for text in patterns]
-        if args is None or not argument_holds(args, path, wanted, lenient):
+        if args is None or not argument_holds(args, path, wanted, lenient, operation):
             return False
     wanted = [Wanted(text, machine) for text in rule.get("resource", [])]
     if not wanted:

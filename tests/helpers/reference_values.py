@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import cache
+from urllib.parse import urlsplit
 
 
 class Machine:
@@ -131,6 +132,7 @@ class Wanted:
 
     def __init__(self, text, machine):
         self.machine = machine
+        self.text = text
         self.from_uri = text.lower().startswith("file:")
         body = unquote(file_paths(text)[0]) if self.from_uri else text
         self.is_path = self.from_uri or text.startswith(("/", "~"))
@@ -149,19 +151,52 @@ class Wanted:
                 self.exact.append(re.escape(real) + regex(rest))
                 self.folded.append(re.escape(fold(real)) + regex(fold(rest)))
 
-    def certain(self, text, uri=False):
+    def certain(self, text, uri=False, named=False):
+        if self.is_uri and "://" in self.text and not self.certain_url(text):
+            return False
         if not self.is_path:
             dots = self.is_uri and re.search(r"/\.\.?(?:[/?#]|$)", text)
             return like(self.exact[0], text) and not (dots or (self.is_uri and decodable(text)))
         if (uri or self.from_uri) and text.startswith("file:///"):
             text = text[7:]
-        if not text.startswith("/") or decodable(text) or text != text.strip() or re.search(r"[~$]|%\w+%", text):
+        if not text.startswith("/") or decodable(text) or text != text.strip() or re.search(r"~|%\w+%", text):
             return False
-        real = [self.machine.kernel(text), self.machine.kernel(tidy(text))]
+        if re.search(r"\$[{($?!#@*'\"\[-]" if named else r"\$[\w{($?!#@*'\"\[-]", text):
+            return False
+        filled = re.sub(r"\$(\w+)", lambda m: self.machine.env.get(m[1], m[0]), text)
+        real = [self.machine.kernel(each) for form in (text, filled) for each in (form, tidy(form))]
         return all(place is not None and any(like(each, place) for each in self.exact) for place in real)
+
+    def certain_url(self, text):
+        """Scheme, host and path each inside; the generator's patterns have no other parts, and a literal host."""
+        wanted, found = urlsplit(self.text.replace("?", "\0")), urlsplit(text)
+        if " " in text or found.netloc != wanted.netloc or found.scheme != wanted.scheme:
+            return False
+        return not wanted.path or like(regex(wanted.path.replace("\0", "?")), found.path)
+
+    def possible_url(self, text):
+        """The same host after any slashes, or as a bare name, and the path in some spelling."""
+        wanted = urlsplit(self.text.replace("?", "\0"))
+        found = re.fullmatch(r"(?is)(?:https:[/\\]*|//[/\\]*|\\\\[/\\]*)(.*)", text)
+        return found is not None and any(
+            self._is_at(host, rest, wanted)
+            for ends in (r"[/?#]", r"/", r"[/?#\\ ]")
+            for authority, rest in [re.fullmatch(rf"(?s)(.*?)((?:{ends}.*)?)", found[1]).groups()]
+            for host in (authority.split("@")[1:] or [authority])
+        )
+
+    @staticmethod
+    def _is_at(host, rest, wanted):
+        if fold(host.partition(":")[0]).strip(" .") != wanted.netloc:
+            return False
+        path = fold(re.split(r"[?#]", rest)[0])
+        shapes = {each for made in (path or "/", tidy(path)) for each in (made, made.rstrip("/") + "/")}
+        return not wanted.path or any(like(regex(fold(wanted.path.replace("\0", "?"))), each) for each in shapes)
 
     def possible(self, text):
         texts = readings(text, self.machine)
+        if self.is_uri and "://" in self.text and any(self.possible_url(each) for each in texts):
+            return True
         texts = places(texts, self.machine) if self.is_path else texts
         return any(like(each, t) for each in self.exact for t in texts) or any(
             like(each, fold(t)) for each in self.folded for t in texts

@@ -33,6 +33,7 @@ def told(tmp_path, body, method="tools/call", params=None, action="allow", **whe
         ('args.b.c = "y"', "there is no args.b.c"),
         ('args.a.b = "y"', "args.a.b `x` is not certainly inside `y`"),
         ('args."*" = "y"', 'args.* `{"a":"x"}` is not certainly inside `y`'),
+        ('args.b."*" = "y"', "there is no args.b.*"),
         ('resource = "a:b"', "resource  is not inside `a:b`"),
         ('contains = ["q", "re:z"]', "the message holds no `q` or `re:z`"),
         ("when = 'false'", "the expression is not true"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mcpgov.core.arguments import EVERY
 from mcpgov.core.operations import OPERATIONS
 from mcpgov.core.readings import TEXT, Pattern
 from mcpgov.core.rules import ALLOW, LOG, REDACT
@@ -99,6 +100,8 @@ def _args(table: dict[str, object], path: tuple[str, ...], place: Place, desk: D
     out: list[object] = []
     for key, value in table.items():
         here, deeper = (*place, key), (*path, key)
+        if "*" in key and key != EVERY:
+            desk.warn(here, f"`{key}` is the name of one argument", 'a key is a name; only `"*"` alone means any')
         if isinstance(value, dict):
             out += _args(value, deeper, here, desk)
         else:

@@ -57,7 +57,17 @@ def test_kinds_of_match_are_anded(tmp_path):
     assert rules.call("cat", {"path": "/etc/passwd"}) == ("allow", None)
 
 
-def test_resource_path_matches_every_path_like_argument_and_uri(tmp_path):
+def test_resource_path_reads_every_string_whatever_it_looks_like(tmp_path):
+    rules = one(tmp_path, 'resource_path = ["/etc/**", "secret"]')
+    asked = [{"note": "secret"}, {"n": [{"k": ["SECRET"]}]}, {"x": '{"y": "secret"}'}, {"x": "[" * 100_000}]
+    assert [rules.call("t", args)[0] for args in asked] == ["deny"] * 4
+    rules = one(tmp_path, 'resource_path = ["/srv/**"]', "allow", "deny")
+    assert rules.call("read", {"path": "/srv/a", "lines": 5}) == ("allow", "r")
+    for other in ("word", "..", "", {"k": "/srv/b"}, "[" * 100_000):
+        assert rules.call("read", {"path": "/srv/a", "q": other}) == DEFAULT
+
+
+def test_resource_path_matches_every_argument_and_uri(tmp_path):
     rules = one(tmp_path, 'resource_path = ["/etc/**"]')
     asked = [{"path": "/etc/x"}, {"deep": [{"k": "/etc/x"}]}, {"note": "see /etc/x"}, {"note": "x"}]
     assert [rules.call("t", args)[0] for args in asked] == ["deny", "deny", "allow", "allow"]

@@ -172,6 +172,11 @@ def test_message_and_else_description_are_told(tmp_path):
     assert [rule.message for rule in rules.rules] == ["d", "m"]
 
 
+def test_a_star_inside_an_arguments_name_is_warned_about(tmp_path):
+    found = policy(tmp_path, '[[rule]]\naction = "deny"\nargs.a."b*" = "x"\nargs.c."*" = "x"\n')
+    assert found.said == ["policy.toml:3: `b*` is the name of one argument"]
+
+
 def test_an_allow_of_a_relative_place_is_warned_about(tmp_path):
     assert one(tmp_path, 'args.path = "src/**"').said == [
         "policy.toml:1: `src/**` is matched as plain text: `..` and links are not resolved"
