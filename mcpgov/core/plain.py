@@ -1,16 +1,16 @@
-"""The usual lines, read with the least work: a `tools/call` with flat arguments, and a result. Pure.
+"""The usual lines, read with the least work: a `tools/call`, and a result. Pure.
 
 Law: what is read here, `wire` and `keys` would read and pass on the same; in doubt the answer is None.
 
-Without escapes and without a blank behind a quote every key is followed by `":` at once. So as many of those as there
-are keys in all objects means that no key stands twice, which saves asking object by object; a text that begins with a
-colon only makes the count too high.
+Without a blank behind a quote every key is followed by `":` at once. So as many of those as there are keys in all
+objects means that no key stands twice, which saves asking object by object; a text with a `":` of its own only makes
+the count too high.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.values import dumps, scanner
-from mcpgov.core.wire import SCAN_ERRORS, finite, unique
+from mcpgov.core.wire import DEEPEST, SCAN_ERRORS, finite, is_safe, unique
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +30,10 @@ _scan_escaped = scanner(parse_float=float, pairs=_keep)
 
 
 def simple_call(text: str) -> tuple[str | int, Names, dict[str, object], str] | None:
-    """(id, names, arguments, their text) of a plain `tools/call` in ASCII.
+    """(id, names, parameters, text of the arguments) of a plain `tools/call`.
 
-    The names: the tool's, its arguments', and behind None those in `_meta`.
+    The names: the tool's, its arguments', and behind None those in `_meta`. The text is empty where it is not flat
+    ASCII that stands for itself.
     """
     try:
         message, end = _scan_call(text, 0)
@@ -44,26 +45,43 @@ def simple_call(text: str) -> tuple[str | int, Names, dict[str, object], str] | 
         return None
     if type(args) is not dict or type(tool) is not str or (type(ident) is not int and type(ident) is not str):
         return None
-    if "\\" in text or '" ' in text or not text.isprintable() or not text.isascii():
+    if '" :' in text or '"  ' in text or not is_safe(text):
         return None
+    keys, names = 6 + len(args), (tool, *args)
     if len(params) != 2:
-        return _with_meta(text, ident, tool, params)
-    if text.count('":') != 6 + len(args):
+        meta = params.get("_meta")
+        if type(meta) is not dict or len(params) != 3 or any(isinstance(held, (dict, list)) for held in meta.values()):
+            return None
+        keys, names = keys + 1 + len(meta), (*names, None, *meta)
+    flat = True
+    for value in args.values():
+        if isinstance(value, (dict, list)):
+            flat = False
+    if not flat:
+        if text.count("[") + text.count("{") > DEEPEST:
+            return None
+        keys += _keys_below([*args.values()])
+    if text.count('":') != keys:
         return None
+    if not flat or "\\" in text or not text.isascii():
+        return ident, names, params, ""
+    if len(params) != 2 or not text.endswith("}}}"):
+        return ident, names, params, dumps(args)
     # The last three braces close the arguments, the parameters and the message, if all the others stand in front.
-    shown = text[text.find(ARGUMENTS) + len(ARGUMENTS) : -2] if text.endswith("}}}") else dumps(args)
-    return ident, (tool, *args), args, shown
+    return ident, names, params, text[text.find(ARGUMENTS) + len(ARGUMENTS) : -2]
 
 
-def _with_meta(
-    text: str, ident: str | int, tool: str, params: dict[str, object]
-) -> tuple[str | int, Names, dict[str, object], str] | None:
-    args, meta = params["arguments"], params.get("_meta")
-    if type(args) is not dict or type(meta) is not dict or len(params) != 3:
-        return None
-    if text.count('":') != 7 + len(args) + len(meta) or any(isinstance(held, (dict, list)) for held in meta.values()):
-        return None
-    return ident, (tool, *args, None, *meta), args, dumps(args)
+def _keys_below(values: list[object]) -> int:
+    """How many keys the objects among and below some values have."""
+    count = 0
+    while values:
+        value = values.pop()
+        if type(value) is dict:
+            count += len(value)
+            values += value.values()
+        elif type(value) is list:
+            values += value
+    return count
 
 
 def simple_answer(text: str) -> tuple[str | int, bool] | None:

@@ -27,13 +27,14 @@ from mcpgov.core.conversation import STDERR as STDERR
 from mcpgov.core.conversation import TO_CLIENT as TO_CLIENT
 from mcpgov.core.conversation import TO_SERVER as TO_SERVER
 from mcpgov.core.methods import CANCELLED, CLIENT, GOVERNED, NEVER_DENIED, NOTIFICATIONS, may_send
+from mcpgov.core.preview import preview
 from mcpgov.core.returns import Returns
-from mcpgov.core.rules import DENY, Decision
+from mcpgov.core.rules import ALLOW, DENY, LOG, Decision
 from mcpgov.core.ruleset import stricter
 from mcpgov.core.standing import Policy as Policy
-from mcpgov.core.standing import Shape
+from mcpgov.core.standing import Shape, call_note
 from mcpgov.core.standing import Who as Who
-from mcpgov.core.values import BLANK
+from mcpgov.core.values import BLANK, dumps
 from mcpgov.core.wire import Refused
 
 TYPE_CHECKING = False
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
     from mcpgov.core.plain import Names
 
 MOST_SHAPES = 512
-LONGEST_CALL = 1 << 12  # of those that are read the quick way
+LONGEST_CALL = 1 << 15  # of those that are read the quick way
+PASSED = (ALLOW, LOG)
 
 
 class Session(Returns):
@@ -69,7 +71,7 @@ class Session(Returns):
         if len(line) > LONGEST_CALL:
             return None
         try:
-            text = line.decode("ascii")
+            text = line.decode()
         except UnicodeDecodeError:
             return None
         for form in self._call_forms:
@@ -94,21 +96,50 @@ class Session(Returns):
         plain = simple_call(text)
         if plain is None:
             return None
-        ident, names, args, shown = plain
+        ident, names, params, shown = plain
+        args: dict[str, object] = params["arguments"]  # type: ignore[assignment]
         shape, waiting = self._shapes.get(names) or self._shape(names, args), self._from_client
-        if not shape.usable or ident in waiting or len(waiting) >= MOST_OPEN:
+        if not shape.open or ident in waiting or len(waiting) >= MOST_OPEN:
             return None
-        if not shape.passes(args.values()):
-            return None
-        tool, number = str(names[0]), self._number()
-        if self._learns(self._call_forms):
-            from mcpgov.core.forms import call_form
+        tool = str(names[0])
+        if shown and shape.usable and shape.passes(args.values()):
+            noted = f'{shape.noted},"args":{shown}' if args else shape.noted
+            if self._learns(self._call_forms):
+                from mcpgov.core.forms import call_form
 
-            form = call_form(text, tool, shape)
-            self._call_forms[:0] = [] if form is None else [form]
+                form = call_form(text, tool, shape)
+                self._call_forms[:0] = [] if form is None else [form]
+        else:
+            noted = self._looked_at(tool, params, args, shown, ident)
+            if not noted:
+                return None
+        number = self._number()
         waiting[ident] = ("tools/call", tool, number, start, False, None, answered(tool))
-        noted = f'{shape.noted},"args":{shown}' if args else shape.noted
         return f'"dir":"client","decision":"{number}",{noted},"us":{(self._clock() - start) // 1000}'
+
+    def _looked_at(
+        self, tool: str, params: dict[str, object], args: dict[str, object], shown: str, ident: str | int
+    ) -> str:
+        """What the record says of a call whose values need a look, if it passes; else nothing: take the long way."""
+        who, policy = self.who, self.policy
+        hints = self.listing.annotations.get(tool)
+        call = Call("tools/call", params, who.server, who.client, who.project, ident, hints)
+        call.tool, call.args = tool, args
+        try:
+            decision = self._verdict(call) if shown or keys.check_argument_keys(args) else None
+        except (RecursionError, MemoryError, BrokenOff):
+            return ""
+        if decision is None or decision.action not in PASSED or policy is None:
+            return ""
+        noted = call_note(call, decision, policy.rules.service_of(call))
+        if not args:
+            return noted
+        masked: list[str] = []
+        seen = preview(args, masked)
+        if seen == args:
+            return f'{noted},"args":{shown or dumps(args)}'
+        more = f',"masked":{dumps(masked)}' if masked else ""
+        return f'{noted},"args":{dumps(seen)},"digest":"{self._digest(args, self._fingerprint)}"{more}'
 
     def judge(self, line: Line) -> list[Effect]:
         """The long way of a line."""

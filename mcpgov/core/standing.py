@@ -51,6 +51,11 @@ class Policy:
         needs = [*_needs(rules), *(_needs(project) if project is not None else ())]
         self.watches_answers = "contains" in needs
 
+    @property
+    def records_only(self) -> bool:
+        """Nothing is kept of a call but a short record, and nobody looks at its answer."""
+        return not self.watches_answers and self.audit == "redacted"
+
     def decide(self, call: Call, today: str) -> Decision:
         first = self.rules.decide(call, today)
         return first if self.project is None else both(first, self.project.decide(call, today))
@@ -58,10 +63,8 @@ class Policy:
     def by_names(self, call: Call, today: str) -> tuple[Decision, Checks] | None:
         """The verdict where names alone decide, with the checks its arguments' values must pass; else None.
 
-        Nothing may be kept of such a call but its record.
+        Nothing may be kept of such a call but its record (`records_only`).
         """
-        if self.watches_answers or self.audit != "redacted":
-            return None
         first = self.rules.by_names(call, today)
         second = self.project.by_names(call, today) if self.project is not None else None
         if first is None or (second is None and self.project is not None):
@@ -121,13 +124,21 @@ def note_part(decision: Decision) -> str:
     return f'"action":"{decision.action}","rule":{rule},"kind":"{decision.kind}","revision":"{decision.revision}"'
 
 
+def call_note(call: Call, decision: Decision, service: str) -> str:
+    """What the record of a passed `tools/call` says before its arguments."""
+    assert call.tool is not None
+    named = f'"tool":{quote(call.tool)},"service":{quote(service)},"operation":"{call.operation}"'
+    return f'"method":"tools/call",{named},{note_part(decision)}'
+
+
 class Shape:
     """What is the same for calls of one tool with the same arguments' names; unusable where names do not decide.
 
-    `checks`: for each argument in turn what its values must pass besides being harmless, if anything.
+    `open`: nothing in the names is in the way of a short record, and nothing needs a look at the answer. `checks`: for
+    each argument in turn what its values must pass besides being harmless, if anything.
     """
 
-    __slots__ = ("checks", "harmless", "noted", "unmarked", "usable")
+    __slots__ = ("checks", "harmless", "noted", "open", "unmarked", "usable")
 
     def __init__(
         self,
@@ -145,16 +156,15 @@ class Shape:
         self.harmless: Callable[[str], bool] = looks_open
         self.unmarked: Callable[[str], bool] = looks_open
         self.usable = False
-        if policy is None or modern or len(tool) > LONGEST_TEXT or not _open_names(names, meta) or listing.holds(tool):
+        self.open = policy is not None and not modern and policy.records_only and _open_names(tool, names, meta)
+        if policy is None or not self.open or listing.holds(tool):
             return
         call = Call("tools/call", {}, who.server, who.client, who.project, None, listing.annotations.get(tool))
         call.tool, call.args = tool, dict.fromkeys(names)
         found = policy.by_names(call, today)
         if found is not None and found[0].action in (ALLOW, LOG):
             decision, self.checks = found
-            service = quote(policy.rules.service_of(call))
-            named = f'"tool":{quote(tool)},"service":{service},"operation":"{call.operation}"'
-            self.noted = f'"method":"tools/call",{named},{note_part(decision)}'
+            self.noted = call_note(call, decision, policy.rules.service_of(call))
             self.harmless, self.unmarked = policy.rules.harmless, policy.rules.unmarked
             self.usable = True
 
@@ -169,9 +179,11 @@ class Shape:
         return True
 
 
-def _open_names(names: tuple[str, ...], meta: tuple[str | None, ...]) -> bool:
-    """Nothing to refuse, to mask or to cut in the names of arguments, and none in `_meta` that decides."""
-    if len(names) > MOST_ITEMS or not all(looks_open(name) and not is_secret_name(name) for name in names):
+def _open_names(tool: str, names: tuple[str, ...], meta: tuple[str | None, ...]) -> bool:
+    """Nothing to refuse, to mask or to cut in the tool's and its arguments' names, and none in `_meta` that decides."""
+    if len(tool) > LONGEST_TEXT or not tool.isprintable() or len(names) > MOST_ITEMS:
+        return False
+    if not all(name.isprintable() and looks_open(name) and not is_secret_name(name) for name in names):
         return False
     if pairs_up(names):  # whether a value is masked depends on another one
         return False

@@ -112,7 +112,7 @@ def test_without_a_policy_everything_but_hello_is_denied():
     assert talk.reply["result"]["isError"] is True
     assert talk.note == {
         "dir": "client", "method": "tools/call", "action": "deny", "decision": "s-5", "tool": "read", "rule": None,
-        "kind": "unauthorized", "revision": "", "service": "fs", "operation": "read",
+        "kind": "unauthorized", "revision": "", "service": "fs", "operation": "read", "why": "no policy is in force",
     }  # fmt: skip
 
 
