@@ -24,6 +24,9 @@ LONGEST_NORMALISED = 4096
 OVERLONG = ((b"\xc0\xae", b"."), (b"\xc0\xaf", b"/"), (b"\xe0\x80\xae", b"."), (b"\xe0\x80\xaf", b"/"))
 
 
+_CONTROLS = dict.fromkeys((*range(32), 127))
+
+
 class World:
     """What a decision may know of the machine.
 
@@ -123,6 +126,12 @@ def has_control(text: str) -> bool:
     return any(c < " " or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" for c in text)
 
 
+def without_controls(text: str) -> str:
+    if text.isascii():
+        return text.translate(_CONTROLS)
+    return "".join(c for c in text if not has_control(c))
+
+
 def changes_structure(text: str) -> bool:
     """Compatibility normalisation would make new dots, slashes or escapes."""
     other = compatible(text)
@@ -216,7 +225,7 @@ def _steps(text: str, world: World) -> list[str]:
         out.append(f"{scheme}:/{normal('/' + rest)}")
     if has_control(text):
         out.append(text.partition("\0")[0])
-        out.append("".join(c for c in text if not has_control(c)))
+        out.append(without_controls(text))
     if not text.isascii():
         out += [compatible(text, "NFC"), compatible(text)]
     return out

@@ -61,6 +61,22 @@ def _words(text: str) -> Iterator[Span]:
         at = max(end, at + 1)
 
 
+def _signed(text: str) -> list[tuple[int, int, int]]:
+    """The words before a `:` or `=`, each with the place of that sign."""
+    found: list[tuple[int, int, int]] = []
+    for sign in SIGNS:
+        place = text.find(sign)
+        while place >= 0:
+            end = len(text[:place].rstrip(_GAP))
+            at = end
+            while at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_-"):
+                at -= 1
+            if at < end:
+                found.append((at, end, place))
+            place = text.find(sign, place + 1)
+    return sorted(found)
+
+
 def _spans(text: str, held: frozenset[int]) -> Iterator[Span]:
     """Where secrets stand; `held`: the places of values that were named as secret elsewhere."""
     done, before = 0, (0, 0)
@@ -229,9 +245,8 @@ def _held(text: str) -> frozenset[int]:
     """Where those words stand that hold what another word beside them names as secret."""
     names: list[tuple[int, bool]] = []
     holders: list[int] = []
-    for at, end in _words(text):
-        sign = _past(text, end, _GAP)
-        last = words(text[at:end])[-1:] if text[sign : sign + 1] in SIGNS else []
+    for at, end, sign in _signed(text):
+        last = words(text[at:end])[-1:]
         if not HOLDERS.isdisjoint(last):
             holders.append(at)
         elif not NAMERS.isdisjoint(last):

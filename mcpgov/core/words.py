@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 
+MOST_REMEMBERED, LONGEST_REMEMBERED = 1024, 64
+_known: dict[str, list[str]] = {}
+
+
 def words(name: str) -> list[str]:
-    """Split at all but letters and digits, at aB and at ABc; digits stay with the letters before them."""
+    """Split at all but letters and digits, at aB and at ABc; digits stay with the letters before them.
+
+    The list is shared between callers: the same few names are asked for again and again.
+    """
+    found = _known.get(name)
+    if found is None:
+        if len(_known) >= MOST_REMEMBERED:
+            _known.clear()
+        found = _split(name)
+        if len(name) <= LONGEST_REMEMBERED:
+            _known[name] = found
+    return found
+
+
+def _split(name: str) -> list[str]:
     found: list[str] = []
     start = -1
     for at, char in enumerate(name):
