@@ -69,6 +69,13 @@ def _socket(runtime: str) -> str:
     return f"/tmp/{APP}-{os.getuid()}-{digest}/daemon.sock"
 
 
+def usual_directories(home: str) -> list[str]:
+    """Where the places of a home lie unless the environment moves them."""
+    if sys.platform == "darwin":
+        return [f"{home}/Library/Application Support/{APP}"]
+    return [f"{home}/.config/{APP}", f"{home}/.local/state/{APP}", f"{home}/.local/share/{APP}"]
+
+
 def find_root(argument: str | None) -> Path | None:
     """`--root`, else MCPGOV_ROOT."""
     from pathlib import Path

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from mcpgov import __version__
 from mcpgov.daemon import status, verbs
 from mcpgov.daemon.desk import Desk, Fields
+from mcpgov.daemon.gate import Gate
 from mcpgov.daemon.gather import Gatherer, bare_of, policy_in_force, proxy_of
 from mcpgov.daemon.heavy import heavy
 from mcpgov.daemon.links import Links
@@ -73,7 +74,7 @@ class Daemon:
         self._gatherer = Gatherer(places)
         ops: dict[str, Callable[[Fields], Fields]]
         ops = {"ping": self._ping, "sync": self._sync, "reload": self._reload, "stop": self._stop}
-        self._desk = Desk(ops, self._gather, self._links, log)
+        self._desk = Desk(ops, self._gather, self._links, log, Gate(places, log, notices))
         self._listener = Listener(places.socket, reactor, log, self._desk.serve)
         self._refreshed = self._started
         self._sign = self._locked = 0.0
