@@ -44,6 +44,7 @@ class Places:
         self.compiled = self.state / "compiled"
         self.tools = self.state / "tools"
         self.journal = self.state / "journal"
+        self.heads = self.state / "heads"
         self.daemon = self.state / "daemon"
         self.log = self.state / "log"
         self.known_configs = self.state / "history" / "files.json"
