@@ -1,24 +1,27 @@
 """Is the journal as it was written? Every session's records form a hash chain with numbers. Leaf; reads only.
 
 Law: a finding is something no proxy writes; what a full disk or the end of the keeping time leaves is a remark.
-Not seen: the end of a session cut off, and a journal written anew from its first record on.
+The end of a session cut off, a session or a day removed, and a journal written anew show only against the heads that
+the daemon keeps apart.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgov import records
+from mcpgov.heads import Head
 from mcpgov.records import Piece
 
-CHANGED, MISSING, MOVED, REPEATED, DAMAGED, UNREADABLE = (
-    "changed", "missing", "moved", "repeated", "damaged", "unreadable",
+CHANGED, MISSING, MOVED, REPEATED, DAMAGED, UNREADABLE, CUT, REMOVED = (
+    "changed", "missing", "moved", "repeated", "damaged", "unreadable", "cut off", "removed",
 )  # fmt: skip
 TORN, REWOUND, OLDER = "torn", "rewound", "older"
-FINDINGS = (CHANGED, MISSING, MOVED, REPEATED, DAMAGED, UNREADABLE)
+FINDINGS = (CHANGED, MISSING, MOVED, REPEATED, DAMAGED, UNREADABLE, CUT, REMOVED)
 WHO = ("session", "client", "server", "project")
 SIZE = 16
 MOST_GAPS = 1000
@@ -91,20 +94,37 @@ def link(before: str, body: bytes) -> str:
 
 
 class Verifier:
-    """Reads files in order and remarks. `expired`: older files may be gone because their time was over."""
+    """Reads files in order and remarks. `expired`: older files may be gone because their time was over.
 
-    def __init__(self, *, expired: bool = False) -> None:
+    `heads`: how far each session had come, by day, for the days whose files must still be there.
+    """
+
+    def __init__(self, *, expired: bool = False, heads: Mapping[str, Mapping[str, Head]] | None = None) -> None:
         self.records = 0
         self.files = 0
         self._sessions: dict[str, _Session] = {}
         self._expired = expired
+        self._heads = heads or {}
+        self._days: set[str] = set()
+        # For each session the records that must be there: number -> digest, day.
+        self._wanted: dict[str, dict[int, tuple[str, str]]] = {}
+        for day, found in self._heads.items():
+            for session, head in found.items():
+                self._wanted.setdefault(session, {})[head.seq] = (head.chain, day)
+        self._met: set[tuple[str, int, str]] = set()
 
     @property
     def sessions(self) -> int:
         return len(self._sessions)
 
+    @property
+    def unwatched(self) -> int:
+        """Sessions of which no head was kept: an end cut off them would not show."""
+        return sum(session not in self._wanted for session in self._sessions)
+
     def check(self, path: str) -> Iterator[Remark]:
         self.files += 1
+        self._days.add(os.path.basename(path)[:10])
         try:
             for piece in records.lines(path):
                 if piece.kind == records.RECORD:
@@ -127,6 +147,31 @@ class Verifier:
                 if gap.kind == OLDER:
                     text = f"the session began before the oldest file: {which} not there"
                 yield Remark(gap.kind, gap.file, gap.line, text, name, gap.first)
+        yield from self._against_heads()
+
+    def _against_heads(self) -> Iterator[Remark]:
+        gone = [day for day in self._heads if day not in self._days and self._heads[day]]
+        for day in gone:
+            count = len(self._heads[day])
+            text = f"the day is gone: the daemon had seen records of {count} session{'s' if count > 1 else ''}"
+            yield Remark(REMOVED, f"{day}.jsonl", 0, text)
+        for session, wanted in self._wanted.items():
+            for seq, (chain, day) in sorted(wanted.items()):
+                if day not in gone and (session, seq, chain) not in self._met:
+                    yield from self._not_met(session, seq, day)
+
+    def _not_met(self, session: str, seq: int, day: str) -> Iterator[Remark]:
+        state = self._sessions.get(session)
+        file = f"{day}.jsonl"
+        if state is None:
+            yield Remark(
+                REMOVED, file, 0, f"the session is gone: the daemon had seen {seq} records of it", session, seq
+            )
+        elif state.seq < seq:
+            which = f"records {state.seq + 1} to {seq} are" if seq > state.seq + 1 else f"record {seq} is"
+            yield Remark(CUT, file, 0, f"its end is cut off: {which} missing", session, state.seq + 1)
+        elif not any(gap.first <= seq <= gap.last for gap in state.gaps):
+            yield Remark(CHANGED, file, 0, "it is not the record that the daemon had seen", session, seq)
 
     def _record(self, piece: Piece) -> Iterator[Remark]:
         name, seq = piece.text("session"), piece.number("seq") or 0
@@ -135,6 +180,8 @@ class Verifier:
             yield self._remark(DAMAGED, piece, "this record has no digest at its end")
             return
         chain, body = closing[1].decode("ascii"), piece.raw[: closing.start()]
+        if seq in self._wanted.get(name, ()):
+            self._met.add((name, seq, chain))
         state = self._sessions.get(name)
         if state is None:
             yield from self._first(piece, seq, chain, body)

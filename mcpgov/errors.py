@@ -4,7 +4,8 @@ McpgovError
 ├── UsageError     64  the command line is wrong
 ├── PolicyError     3  the policy text is wrong
 ├── SettingsError   3  the settings file or environment is wrong
-└── UnsafeFileError 4  a file others may write, or that is contested
+├── UnsafeFileError 4  a file others may write, or that is contested
+└── CallerError     2  an AI app or a governed server asks for what weakens
 """
 
 from __future__ import annotations
@@ -42,3 +43,7 @@ class SettingsError(McpgovError):
 
 class UnsafeFileError(McpgovError):
     exit_code = EXIT_UNSAFE
+
+
+class CallerError(McpgovError):
+    exit_code = EXIT_DENIED

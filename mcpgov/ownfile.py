@@ -1,14 +1,54 @@
-"""Files of our own, replaced as a whole. Leaf."""
+"""Files of our own: replaced as a whole, and read so that nothing planted in their place can hold us up. Leaf.
+
+Law: what is no plain file (a pipe, a device, a socket, a directory, a link to one) is not opened for longer than it
+takes to see that; nothing of any size is read without a bound.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from mcpgov.errors import McpgovError
 from mcpgov.machine import private_directory
+
+LARGEST = 64 * 1024 * 1024
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+
+
+def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
+    """A plain file, open for reading. Raises OSError for anything else, at once."""
+    fd = os.open(path, _READ)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "not a plain file", os.fspath(path))
+        return open(fd, "rb")
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.close(fd)
+        raise
+
+
+def load_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes:
+    """All of a plain file. Raises OSError, also where it is larger than `most`."""
+    with open_plain(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"larger than {most} bytes", os.fspath(path))
+    return data
+
+
+def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes | None:
+    """The same; None where it cannot be had."""
+    try:
+        return load_bytes(path, most)
+    except OSError:
+        return None
 
 
 def replace_file(path: Path, data: bytes, mode: int = 0o600, *, sync: bool = False) -> None:
@@ -36,8 +76,8 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600, *, sync: bool = Fal
 def read_json(path: Path) -> dict[str, object]:
     """A JSON object of ours; one that is missing or was damaged counts as empty: it only remembers."""
     try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        found = json.loads(load_bytes(path))
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

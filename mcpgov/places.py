@@ -45,6 +45,7 @@ class Places:
         self.tools = self.state / "tools"
         self.salt = self.state / "salt"
         self.journal = self.state / "journal"
+        self.heads = self.state / "heads"
         self.daemon = self.state / "daemon"
         self.log = self.state / "log"
         self.known_configs = self.state / "history" / "files.json"
@@ -68,6 +69,13 @@ def _socket(runtime: str) -> str:
         return path
     digest = blake2b(os.fsencode(runtime), digest_size=6).hexdigest()
     return f"/tmp/{APP}-{os.getuid()}-{digest}/daemon.sock"
+
+
+def usual_directories(home: str) -> list[str]:
+    """Where the places of a home lie unless the environment moves them."""
+    if sys.platform == "darwin":
+        return [f"{home}/Library/Application Support/{APP}"]
+    return [f"{home}/.config/{APP}", f"{home}/.local/state/{APP}", f"{home}/.local/share/{APP}"]
 
 
 def find_root(argument: str | None) -> Path | None:

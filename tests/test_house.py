@@ -21,7 +21,7 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
         ),
         "daemon": (
             *("settle", "contest", "lost", "job", "model", "hints", "problems", "status"),
-            *("processes", "recognise", "kin", "apps", "bare", "proxies", "restarts"),
+            *("processes", "recognise", "kin", "apps", "bare", "proxies", "restarts", "origins", "callers"),
         ),
     }.items()
     for module in modules

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mcpgov.configs.clients import CLIENTS
 from mcpgov.daemon.processes import Process
@@ -53,6 +54,9 @@ PATHS: dict[str, tuple[str, ...]] = {
     "/LM Studio.app/": ("lmstudio",),
     "/Kiro.app/": ("kiro",),
 }
+INTERPRETERS = ("node", "nodejs", "bun", "deno", "python")
+CODE_FOLLOWS = ("-c", "-e", "-m", "-p", "--eval", "--print")
+MOST_OPTIONS = 12  # words in which an interpreter's script is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +69,7 @@ class App:
 
 def clients_of(process: Process) -> tuple[str, ...]:
     """From its program, the script it interprets, or its name; () for anything else."""
-    for word in process.argv[:2]:
-        if word.startswith("-"):
-            continue
+    for word in (*process.argv[:1], *_scripts(process.argv)):
         name = word.rsplit("/", 1)[-1].partition(" Helper")[0]
         # A second word is a script only if it is a path: `git claude` is no app.
         if name in NAMES and (word is process.argv[0] or "/" in word):
@@ -76,6 +78,21 @@ def clients_of(process: Process) -> tuple[str, ...]:
             if part in word:
                 return clients
     return NAMES.get(process.name, ())
+
+
+def _scripts(argv: tuple[str, ...]) -> list[str]:
+    """What an interpreter may be running: its second word, or one behind options (`node --import x.mjs SCRIPT`)."""
+    if not argv or argv[0].rsplit("/", 1)[-1].rstrip("0123456789.") not in INTERPRETERS:
+        return [word for word in argv[1:2] if not word.startswith("-")]
+    found: list[str] = []
+    for before, word in pairwise(argv[:MOST_OPTIONS]):
+        if word in CODE_FOLLOWS:
+            break
+        if not word.startswith("-"):
+            found.append(word)
+            if not before.startswith("-"):  # no option's value: the script, and behind it its own arguments
+                break
+    return found
 
 
 def nearest(ancestors: Iterable[Process]) -> App | None:

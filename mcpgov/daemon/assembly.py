@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from mcpgov import __version__
 from mcpgov.daemon import status, verbs
 from mcpgov.daemon.desk import Desk, Fields
+from mcpgov.daemon.gate import Gate
 from mcpgov.daemon.gather import Gatherer, bare_of, policy_in_force, proxy_of
+from mcpgov.daemon.headkeeper import HeadKeeper
 from mcpgov.daemon.heavy import heavy
 from mcpgov.daemon.links import Links
 from mcpgov.daemon.listener import Listener
@@ -71,9 +73,10 @@ class Daemon:
         self._policy = Recompiler(compiling, candidates(places), reactor, log, notices, held=last_good)
         self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = Gatherer(places)
+        self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
         ops: dict[str, Callable[[Fields], Fields]]
         ops = {"ping": self._ping, "sync": self._sync, "reload": self._reload, "stop": self._stop}
-        self._desk = Desk(ops, self._gather, self._links, log)
+        self._desk = Desk(ops, self._gather, self._links, log, Gate(places, log, notices))
         self._listener = Listener(places.socket, reactor, log, self._desk.serve)
         self._refreshed = self._started
         self._sign = self._locked = 0.0
@@ -90,6 +93,7 @@ class Daemon:
         part("watch", self._watch.due, self._look)
         part("configs", self._loop.due, self._loop.work)
         part("proxies", lambda: self._supervisor.due(time.monotonic()), self._supervise)
+        part("heads", self._heads.due, self._heads.work)
         part("links", self._links.due, self._links.work)
         part("control", self._listener.due, self._listener.work)
         part("status", self._desk.due, self._desk.work)
@@ -101,7 +105,8 @@ class Daemon:
     def close(self) -> None:
         self._notifier.stopping()
         for close in (
-            self._listener.close, self._prepare.close, self._policy.close, self._loop.stop, self._watch.close,
+            self._heads.look, self._listener.close, self._prepare.close, self._policy.close, self._loop.stop,
+            self._watch.close,
         ):  # fmt: skip
             try:
                 close()
@@ -139,6 +144,8 @@ class Daemon:
         if level in LEVELS and not self._level:
             self._log.level = str(level)
         self._notices.enabled = values.get("notices") is not False
+        keep = values.get("audit_keep_days")
+        self._heads.keep_days = keep if isinstance(keep, int) else None
         self._refresh()
 
     def keep_level(self, level: str) -> None:

@@ -1,14 +1,19 @@
-"""What may be asked of the daemon, and who answers. Law: what is not in the table is declined, in words."""
+"""What may be asked of the daemon, and who answers.
+
+Laws: what is not in the table is declined, in words; what weakens passes the gate first.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
+from mcpgov.daemon import gate
 from mcpgov.daemon.connection import Connection
+from mcpgov.daemon.gate import Gate
 from mcpgov.daemon.links import Links
 from mcpgov.daemon.log import Log
-from mcpgov.errors import McpgovError
+from mcpgov.errors import CallerError, McpgovError
 
 Fields = dict[str, object]
 # How long a status waits for the counters of proxies; those that take longer are told with their last ones.
@@ -24,9 +29,11 @@ class Desk:
         gather: Callable[[Fields], Fields],
         links: Links,
         log: Log,
+        keeper: Gate,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._ops = ops
+        self._gate = keeper
         self._gather = gather
         self._links = links
         self._log = log
@@ -40,11 +47,20 @@ class Desk:
         elif op == "status":
             self._links.ask_all()
             self._waiting.append((connection, request, self._clock() + COUNTERS))
+        elif op == gate.ASK:
+            self._answer(connection, lambda asked: self._gate.answer(connection.pid, asked.get("command")), request)
         elif isinstance(op, str) and op in self._ops:
-            self._answer(connection, self._ops[op], request)
+            self._answer(connection, lambda asked: self._admitted(op, asked, connection.pid), request)
         else:
-            known = ", ".join(sorted((*self._ops, "register", "status")))
+            known = ", ".join(sorted((*self._ops, gate.ASK, "register", "status")))
             connection.decline(f"no such operation: `{str(op)[:40]}`", f"known: {known}")
+
+    def _admitted(self, op: str, request: Fields, pid: int) -> Fields:
+        if op in gate.WEAKENING:
+            verdict = self._gate.admits(pid, gate.WEAKENING[op])
+            if not verdict.allowed:
+                raise CallerError(f"`{op}` is refused: {verdict.why}", hint=verdict.hint)
+        return self._ops[op](request)
 
     def _answer(self, connection: Connection, do: Callable[[Fields], Fields], request: Fields) -> None:
         try:

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from typing import Any, Protocol
 
 from mcpgov.daemon.processes import RUNNING, STOPPED, ZOMBIE, Ident, Process, Table
@@ -17,7 +18,12 @@ from mcpgov.daemon.processes import RUNNING, STOPPED, ZOMBIE, Ident, Process, Ta
 LONGEST_ARGV = 256 * 1024
 LINUX_STATES = {"Z": ZOMBIE, "X": ZOMBIE, "T": STOPPED, "t": STOPPED}
 PSUTIL_STATES = {"zombie": ZOMBIE, "dead": ZOMBIE, "stopped": STOPPED, "tracing-stop": STOPPED}
+LONGEST_ENVIRON = 1 << 20
 FEW = ("create_time", "ppid", "uids", "name", "cpu_times", "memory_info", "status")
+
+
+# A process of whichever user, whether it has a terminal, and the environment it was started with.
+Anybody = tuple[Process, bool, dict[str, str] | None]
 
 
 class Machine(Protocol):
@@ -59,6 +65,16 @@ class Linux:
         except OSError:
             return None
 
+    def anybody(self, pid: int) -> Anybody | None:
+        """A process of whichever user."""
+        try:
+            uid = os.stat(f"/proc/{pid}").st_uid
+            facts = _slurp(f"/proc/{pid}/stat", 4096)
+            words = _slurp(f"/proc/{pid}/cmdline", LONGEST_ARGV)
+        except OSError:
+            return None
+        return self._value(str(pid), facts, words, uid), _has_terminal(facts), _environ(pid)
+
     def _read(self, name: str, argv: bool) -> Process | None:
         try:
             if os.stat(f"/proc/{name}").st_uid != self._uid:
@@ -67,6 +83,9 @@ class Linux:
             words = _slurp(f"/proc/{name}/cmdline", LONGEST_ARGV) if argv else b""
         except OSError:  # it ended meanwhile
             return None
+        return self._value(name, facts, words, self._uid)
+
+    def _value(self, name: str, facts: bytes, words: bytes, uid: int) -> Process:
         # The name stands in parentheses and may itself hold any character.
         head, _, tail = facts.rpartition(b")")
         values = tail.split()
@@ -76,13 +95,27 @@ class Linux:
             ppid=int(values[1]),
             pgid=int(values[2]),
             sid=int(values[3]),
-            uid=self._uid,
+            uid=uid,
             argv=tuple(map(os.fsdecode, words.removesuffix(b"\0").split(b"\0"))) if words else (),
             name=os.fsdecode(head.partition(b"(")[2]),
             cpu_seconds=(int(values[11]) + int(values[12])) / self._tick,
             rss=int(values[21]) * self._page,
             state=LINUX_STATES.get(values[0].decode("ascii"), RUNNING),
         )
+
+
+def _has_terminal(facts: bytes) -> bool:
+    return facts.rpartition(b")")[2].split()[4] != b"0"
+
+
+def _environ(pid: int) -> dict[str, str] | None:
+    """The environment that a process was started with; None: it may not be read."""
+    try:
+        raw = _slurp(f"/proc/{pid}/environ", LONGEST_ENVIRON)
+    except OSError:
+        return None
+    pairs = (os.fsdecode(item).partition("=") for item in raw.split(b"\0") if item)
+    return {name: value for name, _, value in pairs}
 
 
 def _slurp(path: str, most: int) -> bytes:
@@ -122,6 +155,19 @@ class Portable:
     def piped(self, pid: int) -> bool | None:
         return None
 
+    def anybody(self, pid: int) -> Anybody | None:
+        """A process of whichever user."""
+        import psutil
+
+        try:
+            process = psutil.Process(pid)
+            facts = process.as_dict((*FEW, "cmdline", "terminal", "environ"))
+            found = self._value(pid, facts)
+        except (psutil.Error, OSError):
+            return None
+        uids = facts["uids"]
+        return replace(found, uid=uids.effective if uids else -1), facts["terminal"] is not None, facts["environ"]
+
     def _value(self, pid: int, facts: dict[str, Any]) -> Process:
         """What may not be seen of a process, or is gone with its end, counts as nothing."""
         cpu, memory = facts["cpu_times"], facts["memory_info"]
@@ -142,6 +188,11 @@ class Portable:
 
 def this_machine() -> Machine:
     return Linux() if sys.platform == "linux" else Portable()
+
+
+def anybody(pid: int) -> Anybody | None:
+    """A process of whichever user; None: there is none, or the system shows none."""
+    return Linux().anybody(pid) if sys.platform == "linux" else Portable().anybody(pid)
 
 
 def send(machine: Machine, ident: Ident, number: int) -> bool:

@@ -46,6 +46,14 @@ def proxy_like(argv: Sequence[str]) -> bool:
     return (by_launcher and read_options(argv[3:]) is not None) or (by_code and read_options(argv[5:]) is not None)
 
 
+def server_in(argv: Sequence[str]) -> str:
+    """The server that a proxy's command line names; "" where it is none."""
+    for start in (3, 5):
+        if found := read_options(argv[start:]):
+            return found.server
+    return ""
+
+
 def read_options(words: Sequence[str]) -> Proxied | None:
     """As the proxy reads them; None where it would refuse."""
     found: dict[str, str] = {}

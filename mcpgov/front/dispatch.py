@@ -80,12 +80,17 @@ class Work:
 
     def __init__(self, command: Command, name: str, words: Sequence[str]) -> None:
         parser, self._verb = parser_of(command, name)
+        self._command, self._name = command, name
         self.args = _parsed(parser, words)
         if self.args.root == "":
             raise UsageError("`--root` needs a directory")
         self.context = Context(self.args.root)
 
     def run(self) -> Result:
+        if self._command.weakens:
+            from mcpgov.front import caller_check
+
+            caller_check.check(self._name, self._command.weakens, self.args, self.context)
         return self._verb.run(self.args, self.context)
 
     def show(self, result: Result) -> None:

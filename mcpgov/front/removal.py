@@ -38,7 +38,7 @@ from mcpgov.places import APP, Places
 OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
     *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
-    *("journal", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks", setup.MADE),
+    *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks", setup.MADE),
     *("run", "daemon.sock", "daemon.lock"),
 )
 

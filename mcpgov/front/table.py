@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
+    """`weakens`: when it may not be run by what an AI app has started; the conditions are in caller_check."""
+
     module: str
     help: str
+    weakens: str = ""
 
 
 class Group(NamedTuple):
@@ -18,16 +21,16 @@ class Group(NamedTuple):
 _AT = "mcpgov.front.commands."
 
 COMMANDS: dict[str, Command | Group] = {
-    "install": Command(_AT + "install", "govern every server of your AI apps from now on"),
-    "uninstall": Command(_AT + "uninstall", "take everything back, byte for byte"),
+    "install": Command(_AT + "install", "govern every server of your AI apps from now on", "moves"),
+    "uninstall": Command(_AT + "uninstall", "take everything back, byte for byte", "unwraps"),
     "status": Command(_AT + "status", "how things stand, at a glance, and what to do next"),
     "doctor": Command(_AT + "doctor", "check everything that has to be right"),
     "daemon": Group(
         "keeps servers wrapped in the background: start, stop, logs",
         {
             "start": Command(_AT + "daemon_start", "start it, unless it runs"),
-            "stop": Command(_AT + "daemon_stop", "stop it; governed servers stay governed"),
-            "restart": Command(_AT + "daemon_restart", "stop it if it runs, and start it"),
+            "stop": Command(_AT + "daemon_stop", "stop it; governed servers stay governed", "always"),
+            "restart": Command(_AT + "daemon_restart", "stop it if it runs, and start it", "always"),
             "logs": Command(_AT + "daemon_logs", "what it has done and met; with -f as it happens"),
             "run": Command(_AT + "daemon_run", "be the daemon: what the login service runs"),
         },
@@ -39,9 +42,11 @@ COMMANDS: dict[str, Command | Group] = {
             "check": Command(_AT + "policy_check", "errors and warnings, with file and line"),
             "test": Command(_AT + "policy_test", "decide fixtures and compare with what they expect"),
             "explain": Command(_AT + "policy_explain", "one decision, and why every earlier rule did not match"),
-            "init": Command(_AT + "policy_init", "write a commented starter policy"),
+            "init": Command(_AT + "policy_init", "write a commented starter policy", "writes policy"),
             "compile": Command(_AT + "policy_compile", "write the compiled form that proxies load"),
-            "import": Command(_AT + "policy_import", "convert another tool's policy and say what is lost"),
+            "import": Command(
+                _AT + "policy_import", "convert another tool's policy and say what is lost", "writes policy"
+            ),
         },
     ),
     "audit": Group(
@@ -55,17 +60,17 @@ COMMANDS: dict[str, Command | Group] = {
         },
     ),
     "servers": Command(_AT + "servers", "every server of every client: governed, or not and why"),
-    "wrap": Command(_AT + "wrap", "put mcpgov in front of servers that clients start directly"),
-    "unwrap": Command(_AT + "unwrap", "let clients start servers directly again"),
-    "sync": Command(_AT + "sync", "wrap whatever is not wrapped yet, once and by hand"),
-    "add": Command(_AT + "add", "add a server to a client and wrap it in one step"),
-    "run": Command(_AT + "run", "wrap what is bare, then become the client"),
+    "wrap": Command(_AT + "wrap", "put mcpgov in front of servers that clients start directly", "moves"),
+    "unwrap": Command(_AT + "unwrap", "let clients start servers directly again", "unwraps"),
+    "sync": Command(_AT + "sync", "wrap whatever is not wrapped yet, once and by hand", "moves"),
+    "add": Command(_AT + "add", "add a server to a client and wrap it in one step", "moves"),
+    "run": Command(_AT + "run", "wrap what is bare, then become the client", "moves"),
     "history": Command(_AT + "history", "every server entry ever seen, and what happened to it"),
-    "restore": Command(_AT + "restore", "put a server's entry back that a client has lost"),
+    "restore": Command(_AT + "restore", "put a server's entry back that a client has lost", "moves"),
     "why": Command(_AT + "why", "one decision again: its record, its rule, and what holds now"),
-    "tools": Command(_AT + "tools", "tools seen, their class, verdict and pin; accept changed ones"),
+    "tools": Command(_AT + "tools", "tools seen, their class, verdict and pin; accept changed ones", "accepts"),
     "proxy": Command(_AT + "proxy", "govern one stdio server: what the launcher runs"),
-    "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is"),
+    "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is", "moves"),
     "classify": Command(_AT + "classify", "read tools from standard input, say which operation each is"),
     "paths": Command(_AT + "paths", "every place mcpgov uses"),
     "settings": Group(

@@ -44,3 +44,20 @@ def test_the_nearest_app_above_counts():
 def test_every_name_in_the_tables_is_a_client_of_ours():
     named = {client for clients in (*NAMES.values(), *PATHS.values()) for client in clients}
     assert named <= {client.name for client in CLIENTS}
+
+
+@pytest.mark.parametrize(
+    ("argv", "clients"),
+    [
+        (("node", "--max-old-space-size=8192", "/usr/lib/node_modules/@google/gemini-cli/dist/index.js"), ("gemini",)),
+        (("node", "--import", "x.mjs", "/n/@anthropic-ai/claude-code/cli.js"), ("claude-code",)),
+        (("/usr/bin/python3.12", "-IS", "/home/u/bin/codex"), ("codex",)),
+        (("node", "server.js", "/home/u/bin/claude"), ()),
+        (("python3", "-m", "http", "/home/u/bin/claude"), ()),
+        (("git", "--x", "/home/u/bin/claude"), ()),
+        (("node",), ()),
+    ],
+    ids=str,
+)
+def test_a_script_behind_an_interpreters_options_is_what_it_runs(argv, clients):
+    assert clients_of(made(7, 1, *argv)) == clients

@@ -4,13 +4,16 @@ import socket
 
 import pytest
 
+from mcpgov.daemon.callers import Verdict
 from mcpgov.daemon.connection import Connection
 from mcpgov.daemon.desk import COUNTERS, Desk
+from mcpgov.daemon.gate import Gate
 from mcpgov.daemon.links import Links
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.supervise import Supervisor
 from mcpgov.errors import McpgovError
+from mcpgov.places import Places
 from tests.helpers.daemons import Clock, events
 
 
@@ -20,7 +23,10 @@ class Bench:
         self.reactor = Reactor(self.log)
         self.links = Links(Supervisor("/launcher", "/journal", self.clock), self.log, self.clock)
         ops = {"ping": lambda request: {"you": request["who"]}, "fail": self.fail, "refuse": self.refuse}
-        self.desk = Desk(ops, lambda request: {"text": request.get("version")}, self.links, self.log, self.clock)
+        ops["stop"] = lambda _request: {"stopped": True}
+        self.verdict = Verdict()
+        gate = Gate(Places(base), self.log, look=lambda pid: self.verdict)
+        self.desk = Desk(ops, lambda request: {"text": request.get("version")}, self.links, self.log, gate, self.clock)
         self.peers = []
 
     def fail(self, _request):
@@ -66,7 +72,7 @@ def test_an_operation_answers(bench):
 def test_what_is_not_in_the_table_is_declined_in_words(bench, op):
     found = answer(bench.say(op=op))
     assert found["error"] == f"no such operation: `{str(op)[:40]}`"
-    assert found["hint"] == "known: fail, ping, refuse, register, status"
+    assert found["hint"] == "known: fail, may, ping, refuse, register, status, stop"
 
 
 def test_a_refusal_and_a_failure_are_told_and_only_the_failure_is_logged(bench):
@@ -116,3 +122,13 @@ def test_an_asker_that_has_gone_is_no_trouble(bench):
     bench.turn()
     bench.desk.work()
     assert events(bench.log) == []
+
+
+def test_what_weakens_is_served_only_to_who_may_ask(bench):
+    assert answer(bench.say(op="stop")) == {"v": 1, "ok": True, "stopped": True}
+    bench.verdict = Verdict("an app asks", hint="ask yourself")
+    refused = {"v": 1, "ok": False, "error": "`stop` is refused: an app asks", "hint": "ask yourself"}
+    assert answer(bench.say(op="stop")) == refused
+    assert answer(bench.say(op="ping", who="me")) == {"v": 1, "ok": True, "you": "me"}
+    told = {"v": 1, "ok": True, "allowed": False, "why": "an app asks", "hint": "ask yourself"}
+    assert answer(bench.say(op="may", command="unwrap")) == told

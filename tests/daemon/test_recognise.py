@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.daemon.recognise import Proxied, Recogniser, proxy_like, read_options
+from mcpgov.daemon.recognise import Proxied, Recogniser, proxy_like, read_options, server_in
 
 LAUNCHER = "/home/me/bin/mcpgov-proxy"
 OURS = Recogniser({LAUNCHER}, "/home/me/state/journal")
@@ -58,3 +58,10 @@ def test_a_proxy_of_another_root_or_home_is_a_proxy_all_the_same():
     for argv in (("python3", "-IS", "/tmp/other", *WORDS), ("python3", "-IS", LAUNCHER), ("python3",), ("vi", LAUNCHER),
                  ("python3", "-I", "-S", "-c", "print(1)", *WORDS)):  # fmt: skip
         assert not proxy_like(argv)
+
+
+def test_the_server_is_named_whichever_way_the_proxy_was_started():
+    options = ("--server", "fs", "--", "npx")
+    assert server_in(("python", "-IS", "/x/mcpgov-proxy", *options)) == "fs"
+    assert server_in(("python", "-I", "-S", "-c", "code", *options)) == "fs"
+    assert server_in(("node", "x")) == ""

@@ -2,8 +2,12 @@
 
 Every record carries a digest of itself and the one before it in its session,
 and a number. A record that was changed, removed, moved or repeated is named.
-What a full disk left behind is told apart. Records cut off the end of a
-session leave no trace in the file.
+What a full disk left behind is told apart.
+
+The daemon keeps apart how far every session has come on every day, so an end
+that was cut off, a session or a day that was removed is named too. Of what was
+written while no daemon ran, and never seen by one, that cannot be known. Files
+given by name are checked by themselves.
 
 exit status:
   0  nothing was found
@@ -21,7 +25,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Sequence
 
-from mcpgov import records
+from mcpgov import heads, records
 from mcpgov.chains import Remark, Verifier
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front import audit_view
@@ -29,6 +33,7 @@ from mcpgov.front.context import Context
 from mcpgov.front.policy_view import short_names
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 from mcpgov.front.wording import count
+from mcpgov.heads import Head
 
 DAY = 86_400
 MOST = 1000
@@ -41,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     paths = records.in_order(args.file) if args.file else records.files(str(context.places.journal))
     expired = bool(args.file) or _is_old(paths, context.settings.audit_keep_days)
-    verifier = Verifier(expired=expired)
+    verifier = Verifier(expired=expired, heads={} if args.file else _heads(context, time.time()))
     remarks = _Kept()
     for path in paths:
         remarks.take(verifier.check(path))
@@ -50,6 +55,7 @@ def run(args: Namespace, context: Context) -> Result:
         "files": paths,
         "records": verifier.records,
         "sessions": verifier.sessions,
+        "without_head": verifier.unwatched,
         "found": remarks.found,
         "findings": [_data(remark) for remark in remarks.findings],
         "remarks": [_data(remark) for remark in remarks.others],
@@ -62,6 +68,14 @@ def _is_old(paths: Sequence[str], keep_days: int) -> bool:
     """May older files have been deleted in due time? Nobody worked on the days that have none."""
     name = records.NAME.fullmatch(os.path.basename(paths[0])) if paths else None
     return name is not None and name[1] <= time.strftime("%Y-%m-%d", time.gmtime(time.time() - keep_days // 2 * DAY))
+
+
+def _heads(context: Context, now: float) -> dict[str, dict[str, Head]]:
+    """Of the days whose files are not yet due to be deleted, a day's grace included."""
+    directory = str(context.places.heads)
+    oldest = time.strftime("%Y-%m-%d", time.gmtime(now - (context.settings.audit_keep_days - 1) * DAY))
+    loaded = {day: heads.load(directory, day) for day in heads.days(directory) if day >= oldest}
+    return {day: found.heads for day, found in loaded.items() if found is not None}
 
 
 class _Kept:
@@ -92,7 +106,7 @@ def _data(remark: Remark) -> dict[str, object]:
 
 
 def _view(verifier: Verifier, remarks: _Kept) -> list[Block]:
-    if not verifier.files:
+    if not verifier.files and not remarks.found:
         return [Line(audit_view.NOTHING)]
     looked = (
         f"{count(verifier.records, 'record')} of {count(verifier.sessions, 'session')} in "
@@ -101,7 +115,11 @@ def _view(verifier: Verifier, remarks: _Kept) -> list[Block]:
     view: list[Block] = [_table(remarks.findings, "bad"), _table(remarks.others, "faint")]
     if remarks.found:
         return [*view, Line(f"{count(remarks.found, 'finding')} in {looked}: the journal was tampered with", "bad")]
-    return [*view, Line(f"{looked}: every chain is whole", "good")]
+    view.append(Line(f"{looked}: every chain is whole", "good"))
+    if verifier.unwatched:
+        told = f"no daemon saw {count(verifier.unwatched, 'session')}: whether an end is cut off there cannot be known"
+        view.append(Line(told, "faint"))
+    return view
 
 
 def _table(remarks: Sequence[Remark], style: str) -> Table:

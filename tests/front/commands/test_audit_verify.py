@@ -2,6 +2,8 @@ import time
 
 import pytest
 
+from mcpgov.daemon.headkeeper import HeadKeeper
+from mcpgov.daemon.log import Log
 from tests.helpers.journals import Proxy, half
 
 
@@ -28,11 +30,13 @@ def test_an_empty_journal_is_told_kindly(run):
 
 def test_a_whole_journal_is_told_with_status_0(run, file):
     assert (run("audit", "verify").status, run("audit", "verify").out) == (
-        0, "4 records of 1 session in 1 file: every chain is whole\n",
-    )  # fmt: skip
+        0,
+        "4 records of 1 session in 1 file: every chain is whole\n"
+        "no daemon saw 1 session: whether an end is cut off there cannot be known\n",
+    )
     assert run("audit", "verify", "--json").json == {
         "version": 1, "command": "audit verify", "ok": True, "files": [str(file)], "records": 4, "sessions": 1,
-        "found": 0, "findings": [], "remarks": [],
+        "without_head": 1, "found": 0, "findings": [], "remarks": [],
     }  # fmt: skip
 
 
@@ -94,3 +98,79 @@ def test_a_beginning_that_expired_is_no_finding_and_one_that_cannot_have_is(run,
     assert run("audit", "verify").status == 1
     (root / "config" / "settings.toml").write_text("[audit]\nkeep_days = 3\n")
     assert run("audit", "verify").status == 0
+
+
+# --- against the heads that the daemon keeps
+
+
+@pytest.fixture
+def seen(root, journal):
+    """The daemon has looked at the journal."""
+    keeper(root).look()
+
+
+def keeper(root):
+    return HeadKeeper(str(root / "state" / "journal"), str(root / "state" / "heads"), Log(root / "log"))
+
+
+def findings(run):
+    return [
+        (one["kind"], one["session"], one["seq"], one["text"])
+        for one in run("audit", "verify", "--json").json["findings"]
+    ]
+
+
+def test_a_journal_that_the_daemon_has_seen_is_whole_without_a_doubt(run, seen):
+    assert run("audit", "verify").out == "4 records of 1 session in 1 file: every chain is whole\n"
+
+
+def test_an_end_that_was_cut_off_is_named(run, seen, file, journal):
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:-1]))
+    assert findings(run) == [("cut off", "aaaaaaaaaaaa", 4, "its end is cut off: record 4 is missing")]
+    file.write_bytes(lines[0])
+    assert findings(run) == [("cut off", "aaaaaaaaaaaa", 2, "its end is cut off: records 2 to 4 are missing")]
+
+
+def test_a_session_that_was_removed_is_named(run, root, file, journal):
+    other = Proxy(root / "state" / "journal", "bbbbbbbbbbbb")
+    other.at = journal.at
+    other.call()
+    keeper(root).look()
+    file.write_bytes(
+        b"".join(line for line in file.read_bytes().splitlines(keepends=True) if b"bbbbbbbbbbbb" not in line)
+    )
+    assert findings(run) == [("removed", "bbbbbbbbbbbb", 2, "the session is gone: the daemon had seen 2 records of it")]
+
+
+def test_a_day_that_was_removed_is_named_but_not_one_whose_time_was_over(run, root, file, journal):
+    for age, session in ((3, "b" * 12), (40, "c" * 12)):
+        other = Proxy(root / "state" / "journal", session)
+        other.at = time.time() - age * 86_400
+        other.call()
+        keeper(root).look()
+        (old,) = {path for path in file.parent.iterdir() if path != file}
+        old.unlink()
+    keeper(root).look()
+    (found,) = findings(run)
+    assert found == ("removed", None, None, "the day is gone: the daemon had seen records of 1 session")
+
+
+def test_the_whole_journal_gone_is_no_empty_journal(run, seen, file):
+    file.unlink()
+    assert (run("audit", "verify").status, "the day is gone" in run("audit", "verify").out) == (1, True)
+
+
+def test_a_journal_that_was_written_anew_is_named(run, seen, file, root):
+    file.unlink()
+    again = Proxy(root / "state" / "journal", "aaaaaaaaaaaa")
+    again.at = time.time() - 10
+    for _ in range(3):
+        again.call("other_tool")
+    assert findings(run) == [("changed", "aaaaaaaaaaaa", 4, "it is not the record that the daemon had seen")]
+
+
+def test_files_by_name_are_checked_by_themselves(run, seen, file):
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:-1]))
+    assert run("audit", "verify", file).status == 0

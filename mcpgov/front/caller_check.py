@@ -1,0 +1,120 @@
+"""Commands that weaken are for people: refused to what an AI app or a governed server has started, and recorded.
+
+Law: no option, variable or `--root` switches it off. A row of the parser table names the condition under which its
+command weakens; the conditions are here. The daemon, where it runs, is asked as well: it sees who asks from outside.
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from mcpgov import machine, refusals
+from mcpgov.daemon import account, control, lineage
+from mcpgov.daemon.callers import Verdict
+from mcpgov.daemon.single import FILE, holder
+from mcpgov.errors import CallerError, McpgovError
+from mcpgov.front.context import Context
+from mcpgov.ownfile import read_bytes
+
+HEARS_WITHIN = 2.0
+
+
+def check(name: str, condition: str, args: Namespace, context: Context) -> None:
+    """Raises CallerError where the command would weaken and who asks may not."""
+    if not CONDITIONS[condition](args, context):
+        return
+    own = account.is_own(context.places, _files(args, context, condition))
+    verdict = lineage.asked_by(os.getpid(), machine.home(), own=own, daemon=_daemon(context))
+    if verdict.allowed:
+        _ask_daemon(name, context)
+        return
+    kept = refusals.record(str(context.places.journal), name, verdict.why, client=verdict.client, server=verdict.server)
+    raise refused(name, verdict, recorded=kept)
+
+
+def refused(name: str, verdict: Verdict, *, recorded: bool = True) -> CallerError:
+    told = "" if recorded else " (and the journal cannot be written)"
+    return CallerError(f"`mcpgov {name}` is refused: {verdict.why}{told}", hint=verdict.hint)
+
+
+def _daemon(context: Context) -> int:
+    """The daemon's number: what it runs itself has no other parent."""
+    try:
+        found = holder(context.places.runtime / FILE)
+    except (McpgovError, OSError):
+        return 0
+    return found.pid if found is not None else 0
+
+
+def _ask_daemon(name: str, context: Context) -> None:
+    try:
+        told = control.request(context.places.socket, "may", timeout=HEARS_WITHIN, command=name)
+    except control.ControlError:
+        return  # no daemon, or one that does not know the question: what was seen here holds
+    if told.get("allowed") is False:
+        raise refused(name, Verdict(str(told.get("why")), hint=str(told.get("hint") or "")))
+
+
+def _files(args: Namespace, context: Context, condition: str) -> Iterator[str | Path]:
+    """What would be changed beside our own places."""
+    for option in ("output", "policy"):
+        if given := getattr(args, option, None):
+            yield Path(given).expanduser().absolute()
+    yield from (Path(file).expanduser().absolute() for file in getattr(args, "config", None) or ())
+    if condition == UNWRAPS:
+        worker = context.worker()
+        yield from (source.file for source in worker.with_known(worker.sources()))
+
+
+# --- when a command weakens
+
+ALWAYS, UNWRAPS, ACCEPTS, WRITES_POLICY, MOVES = "always", "unwraps", "accepts", "writes policy", "moves"
+
+
+def _unwraps(args: Namespace, context: Context) -> bool:
+    return not getattr(args, "dry_run", False)
+
+
+def _accepts(args: Namespace, context: Context) -> bool:
+    return bool(args.accept or args.accept_all)
+
+
+def _writes_policy(args: Namespace, context: Context) -> bool:
+    """A policy in force is replaced, or a file comes to where policies are looked for."""
+    target = getattr(args, "output", None)
+    if target == "-" or (target is None and not hasattr(args, "force")):
+        return False
+    if getattr(args, "force", False):
+        return True
+    place = os.path.realpath(Path(target).expanduser()) if target else ""
+    config = os.path.realpath(context.places.config)
+    return place.startswith(f"{config}/") and os.path.lexists(context.places.policy_file())
+
+
+def _moves(args: Namespace, context: Context) -> bool:
+    """The launcher would be led to another policy, home or journal; or a policy in force replaced by `--policy`."""
+    if getattr(args, "dry_run", False):
+        return False
+    if hasattr(args, "profile") and getattr(args, "policy", None) and os.path.lexists(context.places.policy_file()):
+        return True
+    text = read_bytes(context.places.launcher)
+    if text is None:
+        return False
+    from mcpgov.front.launcher import home_of
+
+    now = home_of(context.places, context.settings)
+    return any(
+        f"{key!r}: {now[key]!r}".encode() not in text for key in ("watch", "home", "compiled", "journal", "tools")
+    )
+
+
+CONDITIONS: dict[str, Callable[[Namespace, Context], bool]] = {
+    ALWAYS: lambda args, context: True,
+    UNWRAPS: _unwraps,
+    ACCEPTS: _accepts,
+    WRITES_POLICY: _writes_policy,
+    MOVES: _moves,
+}
