@@ -132,7 +132,7 @@ def test_the_daemon_answers_in_our_version():
 
 def test_configs_and_their_entries_are_told(worker, home):
     (home / ".claude.json").write_text(
-        '{"mcpServers": {"bare": {"command": "cat"}, "odd": {"command": 7},'
+        '{"mcpServers": {"bare": {"command": "stand-in"}, "odd": {"command": 7},'
         '"box": {"command": "docker", "args": ["run"]}, "web": {"type": "http", "url": "https://x.example/mcp"}}}'
     )
     (home / ".cursor").mkdir()
@@ -150,7 +150,7 @@ def test_configs_and_their_entries_are_told(worker, home):
 
 
 def test_libraries_pushed_into_a_governed_server_are_told(worker, home, run):
-    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "cat", "env": {"LD_PRELOAD": "/x.so"}}}}')
+    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "stand-in", "env": {"LD_PRELOAD": "/x"}}}}')
     assert run("sync").status == 0
     found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
     [told] = [check for check in found if check.name == "entries"]
@@ -158,7 +158,7 @@ def test_libraries_pushed_into_a_governed_server_are_told(worker, home, run):
 
 
 def test_entries_that_name_an_old_launcher_are_told(worker, home, run, tmp_path):
-    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "cat"}}}')
+    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "stand-in"}}}')
     assert run("sync").status == 0
     moved = replace(worker.home, launcher=tmp_path / "new" / "mcpgov-proxy")
     worker.home = moved
@@ -198,7 +198,7 @@ def test_a_file_that_vanished_meanwhile_names_nothing():
 
 def test_a_file_that_may_not_be_written_is_told_with_its_servers_and_what_to_type(worker, home):
     file = home / ".claude.json"
-    file.write_text('{"mcpServers": {"fs": {"command": "cat"}}}')
+    file.write_text('{"mcpServers": {"fs": {"command": "stand-in"}}}')
     file.chmod(0o400)
     found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
     told = f"Claude Code: `{file}` is read-only, so `fs` is not governed"
@@ -207,7 +207,7 @@ def test_a_file_that_may_not_be_written_is_told_with_its_servers_and_what_to_typ
 
 def test_what_the_daemon_knows_of_entries_is_told(worker, home):
     file = home / ".claude.json"
-    file.write_text('{"mcpServers": {"a; b": {"command": "cat"}}}')
+    file.write_text('{"mcpServers": {"a; b": {"command": "stand-in"}}}')
     row = {
         "client": "claude-code",
         "file": str(file),

@@ -248,7 +248,7 @@ def test_a_daemon_that_does_not_come_up_is_told_and_the_servers_are_governed(run
 def test_a_link_is_listed_as_the_file_it_leads_to(run, home, root):
     real = home / "dotfiles" / "cursor.json"
     real.parent.mkdir()
-    real.write_text('{"mcpServers": {"a": {"command": "cat"}}}')
+    real.write_text('{"mcpServers": {"a": {"command": "stand-in"}}}')
     link = home / ".cursor" / "mcp.json"
     link.parent.mkdir()
     link.symlink_to(real)
@@ -293,5 +293,5 @@ def test_an_entry_names_the_launcher_and_its_server(run, home, root):
     assert entry(list(files)[2], "db") == {
         "type": "stdio",
         "command": f"{root}/bin/mcpgov-proxy",
-        "args": ["--server", "db", "--client", "claude-code", "--", "cat"],
+        "args": ["--server", "db", "--client", "claude-code", "--", "stand-in"],
     }

@@ -24,7 +24,7 @@ def servers(home, policy, run, root):
     lock.take("1")
     lock.release()
     policy('default = "deny"')
-    entries = {"fs": {"command": "cat"}, "git": {"command": "cat", "args": ["-u"]}}
+    entries = {"fs": {"command": "stand-in"}, "git": {"command": "stand-in", "args": ["-u"]}}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": entries}))
     assert run("sync").status == 0
 
