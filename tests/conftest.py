@@ -29,12 +29,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """`nohup` ignores SIGHUP, a shell's background job SIGINT and SIGQUIT, and a mask may block anything; children
     would inherit all of it, and their tests with them."""
     _stderr[:] = [os.dup(2)]  # while a test runs descriptor 2 is pytest's
-    for name in WIDTHS:
-        os.environ.pop(name, None)
+    forget_width()
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for number in signal.valid_signals() - PYTHONS_OWN:
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
+def forget_width() -> None:
+    """Also what readline has exported behind Python's back: children would inherit it."""
+    for name in WIDTHS:
+        os.environ.pop(name, None)
+        os.unsetenv(name)
 
 
 def limit_of(path: os.PathLike[str]) -> int:
@@ -63,6 +69,7 @@ def _within(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    forget_width()
     return (yield from _within(item))
 
 

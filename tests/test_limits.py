@@ -48,6 +48,11 @@ def test_children_start_with_plain_signals_and_no_width():
     assert "SIG_IGN" not in told
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert {"COLUMNS", "LINES"} & os.environ.keys() == set()
+    import readline  # exports the width of a terminal to children, past os.environ
+
+def test_nor_has_readline_told_one():
+    told = subprocess.run(["env"], capture_output=True, text=True, check=True).stdout
+    assert "COLUMNS=" not in told
 """
 
 

@@ -338,3 +338,16 @@ SCHEMA = {"properties": {"user": {"type": "string"}, "pw": {"title": "Your Passw
 def test_the_record_of_an_elicitation_says_what_it_is_after(params, told):
     talk = Playbook(ALLOW_ALL) >> server(request(1, "elicitation/create", **params))
     assert {key: talk.note[key] for key in ("asks", "host") if key in talk.note} == told
+
+
+def test_calls_are_the_clients_requests_that_got_a_verdict():
+    talk = Playbook({"action": "allow", "tool": ["**"]})
+    talk >> client(request(1, "initialize"))
+    talk >> client(request(2, "tools/list"))
+    talk >> client(request(3, "ping"))
+    assert (talk.session.calls, talk.session.judged) == (0, 3)
+    talk >> client(call(4, "read", path="b"))
+    talk >> client(line(call(5, "read")).replace(b"read", b"re\\u0061d"))
+    talk >> client(request(6, "resources/read", uri="file:///x"))
+    talk >> server(request("a", "sampling/createMessage"))
+    assert (talk.session.calls, talk.session.denied) == (3, 1)
