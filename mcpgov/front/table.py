@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
+    """`weakens`: when it may not be run by what an AI app has started; the conditions are in caller_check."""
+
     module: str
     help: str
+    weakens: str = ""
 
 
 class Group(NamedTuple):
@@ -63,6 +66,8 @@ COMMANDS: dict[str, Command | Group] = {
     "history": Command(_AT + "history", "every server entry ever seen, and what happened to it"),
     "restore": Command(_AT + "restore", "put a server's entry back that a client has lost"),
     "why": Command(_AT + "why", "one decision again: its record, its rule, and what holds now"),
+    "allow": Command(_AT + "allow", "write a rule that lets a server's tool pass, in its right place", "always"),
+    "deny": Command(_AT + "deny", "write a rule that denies a server's tool, in its right place"),
     "tools": Command(_AT + "tools", "tools seen, their class, verdict and pin; accept changed ones"),
     "proxy": Command(_AT + "proxy", "govern one stdio server: what the launcher runs"),
     "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is"),

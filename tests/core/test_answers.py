@@ -19,7 +19,12 @@ def test_a_denied_call_is_a_result_the_model_can_read():
         "jsonrpc": "2.0",
         "id": 1,
         "result": {
-            "content": [{"type": "text", "text": "Permission denied: delete blocked by governance: hands off (what to do: mcpgov why s-1)"}],
+            "content": [
+                {
+                    "type": "text",
+                    "text": "Permission denied: delete blocked by governance: hands off (what to do: mcpgov why s-1)",
+                }
+            ],
             "isError": True,
             "_meta": {"mcpgov/decision": {"code": -32001, **DATA}},
         },
@@ -71,7 +76,10 @@ def test_a_reason_is_the_rules_own_words_or_ours():
 
 def test_a_rule_without_words_leaves_no_colon_behind():
     silent = decision(message="")
-    assert json.loads(as_error(1, silent, "n"))["error"]["message"] == "Blocked by mcpgov policy (what to do: mcpgov why n)"
+    assert (
+        json.loads(as_error(1, silent, "n"))["error"]["message"]
+        == "Blocked by mcpgov policy (what to do: mcpgov why n)"
+    )
     text = json.loads(as_result(1, "t", silent, "n", modern=False))["result"]["content"][0]["text"]
     assert text == "Permission denied: t blocked by governance (what to do: mcpgov why n)"
 

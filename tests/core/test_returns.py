@@ -177,7 +177,13 @@ def test_roots_pass_unless_a_rule_names_them():
         >> server(request(1, "roots/list"))
         << Forward(
             error(
-                1, -32001, "Blocked by mcpgov policy: mine (what to do: mcpgov why s-1)", kind="policy", rule="r1", action="blocked", decision="s-1"
+                1,
+                -32001,
+                "Blocked by mcpgov policy: mine (what to do: mcpgov why s-1)",
+                kind="policy",
+                rule="r1",
+                action="blocked",
+                decision="s-1",
             )
         )
     )

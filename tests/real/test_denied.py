@@ -135,7 +135,10 @@ def test_deny_as_error_is_an_exception_to_the_sdk_client(bench, mode):
     command = bench.governed(TIME, deny('tool = "get_current_time"', 'deny_as = "error"'))
     report = bench.talk(TIME, command, steps, mode=mode)
     error = report.results[0]["error"]
-    assert (error["code"], error["message"]) == (-32001, f"Blocked by mcpgov policy: keep out {WHY.format(**error['data'])}")
+    assert (error["code"], error["message"]) == (
+        -32001,
+        f"Blocked by mcpgov policy: keep out {WHY.format(**error['data'])}",
+    )
     assert {key: error["data"][key] for key in ("kind", "rule", "action")} == {
         "kind": "policy", "rule": "wall", "action": "blocked",
     }  # fmt: skip
