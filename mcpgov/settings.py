@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from mcpgov.configs.clients import BY_NAME, DEFAULT
 from mcpgov.errors import SettingsError
 from mcpgov.places import Places
+from mcpgov.setting_words import line_of, meant, one_of
 
 PREFIX = "MCPGOV_"
 LISTS = {"clients": '["claude-code", "cursor"]', "configs": '["~/work/.mcp.json"]'}  # with an example of each
@@ -147,22 +148,37 @@ def _environment() -> set[str]:
 def _readable(error: ValidationError, path: Path) -> SettingsError:
     """The first mistake in our words. The hint cannot be `settings show`: that fails for the same reason."""
     first, *rest = error.errors()
-    name = ".".join(str(part) for part in first["loc"])
-    place = f"`{PREFIX}{name.upper()}`" if name in _environment() else f"`{path}`"
+    name = str(first["loc"][0])
+    place = f"`{PREFIX}{name.upper()}`" if name in _environment() else _in_file(path, name)
     more = f" (and {len(rest)} more)" if rest else ""
     if first["type"] == "extra_forbidden":
-        return SettingsError(
-            f"unknown setting `{name}` in {place}{more}", hint="known: " + ", ".join(Settings.model_fields)
-        )
+        known = Settings.model_fields
+        hint = f"{meant(name, known)}known: {', '.join(known)}"
+        return SettingsError(f"unknown setting `{name}` in {place}{more}", hint=hint)
     if name in LISTS and first["type"] in ("tuple_type", "list_type"):
         told = f"setting `{name}` in {place} must be a list, such as {LISTS[name]}{more}"
         return SettingsError(told, hint=f"edit {place}")
-    given = f"`{first['input']}`: {_lower(first['msg'])}"
-    return SettingsError(f"setting `{name}` in {place} cannot be {given}{more}", hint=_choices(name))
+    given, why, hint = first["input"], _lower(first["msg"]), _allowed(name, first["input"])
+    if name == "clients" and first["type"] == "value_error":
+        given = next(each for each in given if each not in BY_NAME and each != "all")
+        why, hint = "there is no such client", meant(given, BY_NAME) + one_of([*BY_NAME, "all"])
+    return SettingsError(f"setting `{name}` in {place} cannot be `{given}`: {why}{more}", hint=hint)
 
 
-def _choices(name: str) -> str:
-    return str(Settings.model_fields[name].description) if name in Settings.model_fields else ""
+def _in_file(path: Path, name: str) -> str:
+    line = line_of(path.read_text("utf-8-sig", "replace"), name) if path.is_file() else None
+    return f"`{path}`" + (f" (line {line})" if line else "")
+
+
+def _allowed(name: str, given: object) -> str:
+    """What a setting may be, and what it is for."""
+    field = Settings.model_fields[name]
+    about = str(field.description)
+    if get_origin(field.annotation) is Literal:
+        options = [str(option) for option in get_args(field.annotation)]
+        return f"{meant(given, options)}{one_of(options)}: {about}"
+    kinds = {bool: "true or false", int: "a whole number from 1 on"}
+    return f"{kinds[field.annotation]}: {about}" if field.annotation in kinds else about
 
 
 def _lower(text: str) -> str:

@@ -89,18 +89,21 @@ def test_settings_cannot_be_changed_afterwards(places):
 def test_an_unknown_setting_is_told_with_the_known_ones(places):
     write(places, 'colour = "red"\nx = 1\n')
     assert failure(places) == (
-        f"unknown setting `colour` in `{places.settings_file}` (and 1 more)",
-        "known: policy, color, profile, audit_arguments, audit_keep_days, clients, project_files, configs, "
-        "log_level, notices, fixtures",
+        f"unknown setting `colour` in `{places.settings_file}` (line 1) (and 1 more)",
+        "did you mean `color`? known: policy, color, profile, audit_arguments, audit_keep_days, clients, "
+        "project_files, configs, log_level, notices, fixtures",
     )
 
 
 def test_a_wrong_value_is_told_with_its_place_and_what_it_may_be(places, monkeypatch):
     write(places, 'color = "red"\n')
     assert failure(places) == (
-        f"setting `color` in `{places.settings_file}` cannot be `red`: input should be 'auto', 'always' or 'never'",
-        "colours in the terminal",
+        f"setting `color` in `{places.settings_file}` (line 1) cannot be `red`: "
+        "input should be 'auto', 'always' or 'never'",
+        "one of auto, always, never: colours in the terminal",
     )
+    write(places, '\n\ncolor = "Alway"\n')
+    assert failure(places)[1] == "did you mean `always`? one of auto, always, never: colours in the terminal"
     monkeypatch.setenv("MCPGOV_COLOR", "blue")
     assert failure(places)[0].startswith("setting `color` in `MCPGOV_COLOR` cannot be `blue`: ")
 
@@ -112,14 +115,16 @@ def test_a_wrong_value_is_told_with_its_place_and_what_it_may_be(places, monkeyp
 def test_what_must_be_a_list_is_told_with_one(places, text, name, such):
     write(places, text)
     assert failure(places) == (
-        f"setting `{name}` in `{places.settings_file}` must be a list, such as {such}",
-        f"edit `{places.settings_file}`",
+        f"setting `{name}` in `{places.settings_file}` (line 1) must be a list, such as {such}",
+        f"edit `{places.settings_file}` (line 1)",
     )
 
 
 def test_a_path_that_is_no_text_is_told(places):
     write(places, "policy = 3\n")
-    assert failure(places)[0].startswith(f"setting `policy` in `{places.settings_file}` cannot be `3`: input is not")
+    assert failure(places)[0].startswith(
+        f"setting `policy` in `{places.settings_file}` (line 1) cannot be `3`: input is not"
+    )
 
 
 def test_broken_toml_is_told_with_its_line(places):
@@ -156,5 +161,30 @@ def test_clients_are_a_list_in_the_file_and_a_text_with_commas_in_a_variable(pla
 
 
 def test_an_unknown_client_is_told(places):
-    write(places, 'clients = ["emacs"]\n')
-    assert "there is no client `emacs`" in failure(places)[0]
+    write(places, '# mine\nclients = [\n  "cursor", "cursr"]\n')
+    message, hint = failure(places)
+    told = f"setting `clients` in `{places.settings_file}` (line 2) cannot be `cursr`: there is no such client"
+    assert (message, hint.startswith("did you mean `cursor`? one of claude-desktop,")) == (told, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "hint"),
+    [
+        ("[audit]\n# days\nkeep_days = 0\n", "`audit_keep_days` in {} (line 3) cannot be `0`", "a whole number from 1"),
+        (
+            'audit.argments = "full"\n',
+            "unknown setting `audit_argments` in {} (line 1)",
+            "did you mean `audit_arguments`?",
+        ),
+        ("x = 1\n", "unknown setting `x` in {} (line 1)", "known: policy"),
+        ('\nnotices = "yess"\n', "`notices` in {} (line 2) cannot be `yess`", "true or false"),
+        ("project_files = 7\n", "`project_files` in {} (line 1) cannot be `7`", "true or false"),
+        ('log_level = "warn"\n', "`log_level` in {} (line 1) cannot be `warn`", "did you mean `warning`?"),
+        ('profile = "baLanced"\n', "`profile` in {} (line 1) cannot be", "did you mean `balanced`?"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line_and_what_was_probably_meant(places, text, told, hint):
+    write(places, text)
+    message, advice = failure(places)
+    assert told.format(f"`{places.settings_file}`") in message
+    assert advice.startswith(hint)

@@ -43,6 +43,11 @@ def reason(decision: Decision) -> str:
     return words
 
 
+def what_to_do(decision: Decision, number: str) -> str:
+    """Behind every denial; what could not be recorded cannot be asked about."""
+    return f" (what to do: mcpgov {'doctor' if decision.message == UNRECORDED else f'why {number}'})"
+
+
 def code_of(decision: Decision) -> int:
     return POLICY if kind_of(decision) == "policy" else UNAUTHORIZED
 
@@ -53,14 +58,14 @@ def as_error(ident: object, decision: Decision, number: str) -> bytes:
         message = f"Blocked by mcpgov policy: {words}" if words else "Blocked by mcpgov policy"
     else:
         message = "Tool not authorized"
-    return wire.error(ident, code_of(decision), message, denial(decision, number))
+    return wire.error(ident, code_of(decision), message + what_to_do(decision, number), denial(decision, number))
 
 
 def as_result(ident: object, tool: str, decision: Decision, number: str, modern: bool) -> bytes:
     words = reason(decision)
     text = f"Permission denied: {tool} blocked by governance" + (f": {words}" if words else "")
     body: dict[str, object] = {
-        "content": [{"type": "text", "text": text}],
+        "content": [{"type": "text", "text": text + what_to_do(decision, number)}],
         "isError": True,
         "_meta": {"mcpgov/decision": {"code": code_of(decision), **denial(decision, number)}},
     }

@@ -91,6 +91,7 @@ class Conversation:
         self._fingerprint = fingerprint or digest_text
         self._clock = clock  # nanoseconds, monotonic; only for how long things took
         self._seq = 0
+        self._others = 0  # of these: the server's requests, and those that no verdict was asked for
         self.denied = 0  # requests that were answered by us
         self.errors = 0  # answers of the server that tell of a failure
         self._modern = False
@@ -106,8 +107,13 @@ class Conversation:
 
     @property
     def judged(self) -> int:
-        """Requests that were decided."""
+        """Requests that were numbered, whoever sent them."""
         return self._seq
+
+    @property
+    def calls(self) -> int:
+        """The client's requests that got a verdict."""
+        return self._seq - self._others
 
     @property
     def open_requests(self) -> int:
@@ -250,6 +256,7 @@ class Conversation:
         self, sender: str, call: Call, decision: Decision | None, number: str, start: int, shown: object = None
     ) -> Note:
         """The record of a request; `shown` are its arguments as they went out, where those are others."""
+        self._others += decision is None or sender == SERVER
         note: Note = {**self._plain_note(sender, call.method), "decision": number}
         if call.tool is not None:
             note["tool"] = call.tool[:LONGEST_NAME]

@@ -17,7 +17,8 @@ from mcpgov import __version__
 from mcpgov.compiled import cache_name
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.ruleset import MIDDLE, OPENING
-from mcpgov.daemon.model import A_FILE, Bare, Daemon, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.model import A_FILE, NO_ROOM, STUCK, Bare, Daemon, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.modes import unsafe
 from mcpgov.daemon.tail import Seen, Tail
 from mcpgov.places import Places
 
@@ -126,7 +127,7 @@ class Gatherer:
         return Facts(
             now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
             "" if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
-            settings, asked_by, settings_hint,
+            settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)),
         )  # fmt: skip
 
 
@@ -170,9 +171,9 @@ def journal_problem(places: Places) -> str:
     except OSError as error:
         return f"`{place}`: {(error.strerror or str(error)).lower()}"
     if room.f_blocks and room.f_bavail * room.f_frsize < LEAST_ROOM:
-        return f"no space left below `{place}`"
+        return f"{NO_ROOM} below `{place}`"
     if room.f_files and not room.f_favail:
-        return f"no room for files left below `{place}`"
+        return f"{NO_ROOM} for files below `{place}`"
     return ""
 
 
@@ -183,7 +184,7 @@ def _nearest(path: Path) -> Path:
 
 def launcher_problem(places: Places) -> str:
     """What is wrong with the launcher, or ""."""
-    stuck = "no governed server can start"
+    stuck = STUCK
     try:
         with open(places.launcher, "rb") as file:
             text = file.read(LARGEST_LAUNCHER).decode("utf-8", "replace")
@@ -191,7 +192,7 @@ def launcher_problem(places: Places) -> str:
     except FileNotFoundError:
         return f"the launcher is missing: {stuck}"
     except OSError as error:
-        return f"the launcher cannot be read: {(error.strerror or str(error)).lower()}"
+        return f"the launcher cannot be read ({(error.strerror or str(error)).lower()}): {stuck}"
     if not mode & stat.S_IXUSR:
         return f"the launcher is not executable: {stuck}"
     first, note, *_ = [*text.split("\n", 2), "", ""]

@@ -5,12 +5,13 @@ Law: what is printed can be typed: through a shell and our own parser it names t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from shlex import quote
 
 
-def typed(verb: str, *names: str, client: str = "") -> str:
+def typed(verb: str, *names: str, client: str = "", options: Sequence[str] = ()) -> str:
     """`mcpgov VERB NAME …`; a name that looks like an option stands behind `--`."""
-    whose = ["--client", quote(client)] if client else []
+    whose = [*(["--client", quote(client)] if client else []), *map(quote, options)]
     ends = ["--"] if any(name.startswith("-") for name in names) else []
     return " ".join(["mcpgov", verb, *whose, *ends, *map(quote, names)])
 

@@ -11,7 +11,11 @@ NOT_WRAPPED = "not wrapped"  # the reason of a server that could be governed and
 IN_PROJECT = "in a project's file"  # how the reason of a server begins that nobody asked us to govern
 A_FILE = "is a file where a directory should be"
 HUNG = "hung"
-BAD, WARNING = "bad", "warning"
+BAD, WARNING = "bad", "warning"  # problems: somebody should do something
+NOTE = "note"  # what is known and told, and waits for nobody
+STUCK = "no governed server can start"
+DENIED = "every call is denied"
+NO_ROOM = "no space left"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,16 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsafe:
+    """A file or directory of ours that others may write or read; `rules`: what lies there decides about calls."""
+
+    path: str
+    what: str
+    hint: str
+    rules: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Client:
     """`servers` counts what the client would start, projects' own files aside.
 
@@ -151,6 +165,7 @@ class Facts:
     """Everything a status is made of. `asked_by` is the version of whoever asks.
 
     `launcher`, `journal` and `settings` say what is wrong with each, `settings_hint` what would be right.
+    `unsafe`: files and directories that others may write or read.
     """
 
     now: float
@@ -165,10 +180,13 @@ class Facts:
     settings: str = ""
     asked_by: str = ""
     settings_hint: str = ""
+    unsafe: tuple[Unsafe, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
+    """`notes` are no problems: what is known and waits for nobody."""
+
     time: float
     summary: str
     daemon: Daemon
@@ -178,7 +196,8 @@ class Status:
     proxies: tuple[Proxy, ...]
     denials: tuple[Denial, ...]
     problems: tuple[Problem, ...]
+    notes: tuple[Problem, ...] = ()
 
     @property
     def healthy(self) -> bool:
-        return all(problem.level != BAD for problem in self.problems)
+        return not self.problems

@@ -1,6 +1,7 @@
 """What is wrong, and what to do about it. Pure.
 
-Law: everything is said once, however many servers it is true of; only what is `bad` makes the whole degraded.
+Law: everything is said once, however many servers it is true of; the worst comes first. What waits for nobody is a
+note, and no problem.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Problem, Prox
 
 MOST_NAMES = 5
 NO_POLICY = "there is no policy"
+INIT = "mcpgov policy init"
+LEVELS = (model.BAD, model.WARNING, model.NOTE)
 EMPTY = '""'
 REMOTE = "remote: "
 BACK = "put back "  # how the reason of a contested entry begins
@@ -20,12 +23,20 @@ MEND = "mend the file; mcpgov leaves it alone until then"
 
 
 def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
-    """The bad ones first."""
+    """Problems and notes: what stops every server or call first, then what is bad, then the rest."""
+    return tuple(sorted(_found(facts, servers), key=lambda problem: (LEVELS.index(problem.level), not _stops(problem))))
+
+
+def _stops(problem: Problem) -> bool:
+    return model.STUCK in problem.what or model.DENIED in problem.what
+
+
+def _found(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
     titles = {file.client: file.title for file in facts.files}
     if facts.daemon.state == model.NOT_INSTALLED:
         # Installing writes a policy and wraps what is there: one thing to type.
-        return (*_of_daemon(facts), *_upkeep(facts))
-    found = [
+        return [*_of_daemon(facts), *_upkeep(facts)]
+    return [
         *_of_daemon(facts),
         *policy_problems(facts.policy),
         *_upkeep(facts),
@@ -34,13 +45,27 @@ def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
         *map(_bare, facts.bare),
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
     ]
-    return tuple(sorted(found, key=lambda problem: problem.level != model.BAD))
+
+
+def worst(facts: Facts) -> str:
+    """What stops every server or every call, in a few words, or ""."""
+    if model.STUCK in facts.launcher:
+        return f"{model.STUCK}: {facts.launcher.partition(f': {model.STUCK}')[0]}"
+    if facts.journal:
+        cause = "the disk is full" if facts.journal.startswith(model.NO_ROOM) else "the journal cannot be written"
+        return f"{model.DENIED}: {cause}"
+    if facts.policy.revision or facts.daemon.state == model.NOT_INSTALLED:
+        return ""
+    if facts.settings and facts.policy.exists:
+        return f"{model.DENIED}: the settings cannot be used"
+    told = policy_problems(facts.policy)
+    return f"{model.DENIED}: {NO_POLICY if told[0].hint == INIT else 'the policy is broken'}" if told else ""
 
 
 def _of_daemon(facts: Facts) -> list[Problem]:
     """One that was never wanted is not missed: what it would have to do stands among the servers."""
     found = daemon_problems(facts.daemon, facts.asked_by)
-    return [replace(problem, level=model.WARNING) for problem in found] if facts.daemon.by_choice else found
+    return [replace(problem, level=model.NOTE) for problem in found] if facts.daemon.by_choice else found
 
 
 def daemon_problems(daemon: Daemon, asked_by: str) -> list[Problem]:
@@ -55,7 +80,7 @@ def daemon_problems(daemon: Daemon, asked_by: str) -> list[Problem]:
         out.append(Problem(f"the daemon is version {daemon.version}, this is {asked_by}", "mcpgov daemon restart"))
     if daemon.survives_logout is False:
         told = "the daemon ends when you log out: no login service runs it"
-        out.append(Problem(told, "after the next login: mcpgov daemon start", model.WARNING))
+        out.append(Problem(told, "after the next login: mcpgov daemon start", model.NOTE))
     return out
 
 
@@ -66,9 +91,9 @@ def _pid(pid: int | None) -> str:
 def policy_problems(policy: Policy) -> list[Problem]:
     if not policy.exists or policy.error.startswith(NO_POLICY):
         gone = f"the policy is gone, the last good one holds: `{policy.file}` does not exist"
-        return [Problem(gone if policy.revision else f"{NO_POLICY}: every call is denied", "mcpgov policy init")]
+        return [Problem(gone if policy.revision else f"{NO_POLICY}: {model.DENIED}", INIT)]
     if policy.error:
-        holds = "the last good one holds" if policy.revision else "every call is denied"
+        holds = "the last good one holds" if policy.revision else model.DENIED
         return [Problem(f"the policy is broken, {holds}: {policy.error}", "mcpgov policy check")]
     if policy.warnings:
         many = len(policy.warnings)
@@ -82,13 +107,15 @@ def _upkeep(facts: Facts) -> list[Problem]:
     """What we need of the machine."""
     out = [Problem(facts.launcher, "mcpgov install")] if facts.launcher else []
     if facts.journal:
-        told = f"the journal cannot be written, governed calls are denied: {facts.journal}"
+        told = f"the journal cannot be written, {model.DENIED}: {facts.journal}"
         out.append(Problem(told, journal_hint(facts.journal)))
     if facts.settings:
-        denied = "" if facts.policy.revision or not facts.policy.exists else ", every call is denied"
+        denied = "" if facts.policy.revision or not facts.policy.exists else f", {model.DENIED}"
         told = f"the settings cannot be used{denied}: {facts.settings}"
         out.append(Problem(told, facts.settings_hint or "mcpgov doctor"))
-    return out
+    # A policy that is refused for its mode is one problem; before an install its errors are not told.
+    told = facts.policy.error if facts.daemon.state != model.NOT_INSTALLED else ""
+    return [*out, *(Problem(found.what, found.hint) for found in facts.unsafe if f"`{found.path}`" not in told)]
 
 
 def journal_hint(problem: str) -> str:
@@ -146,7 +173,7 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
         told = f"{which} in {title} {be} not governed{why}"
         if "not governed" in reason:
             told = f"{which} in {title}: {reason.removeprefix(REMOTE)}"
-        return Problem(told, "", model.WARNING)
+        return Problem(told, "", model.NOTE)
     return Problem(f"{which} in {title} {be} not governed", hints.wrap(*names))
 
 

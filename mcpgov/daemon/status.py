@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 from mcpgov.daemon import model
 from mcpgov.daemon.model import Client, Facts, File, Server, Status
-from mcpgov.daemon.problems import problems
+from mcpgov.daemon.problems import problems, worst
 
 VERSION = 1
 STARTING = 60  # seconds
@@ -28,10 +28,13 @@ def build(facts: Facts) -> Status:
         for file in facts.files
         for server in file.servers
     )
+    told = problems(facts, servers)
     return Status(
         facts.now, _summary(facts, servers), facts.daemon, facts.policy,
         tuple(_client(client, title, facts.files, servers) for client, title in titles.items()),
-        servers, facts.proxies, facts.denials, problems(facts, servers),
+        servers, facts.proxies, facts.denials,
+        tuple(problem for problem in told if problem.level != model.NOTE),
+        tuple(problem for problem in told if problem.level == model.NOTE),
     )  # fmt: skip
 
 
@@ -55,12 +58,12 @@ def _counted(servers: Sequence[Server]) -> tuple[int, int]:
 def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     total, governed = _counted(servers)
     things = f"{total} server{'' if total == 1 else 's'}"
-    subject, unread = SUBJECTS.get(facts.daemon.state, ""), _unread(facts)
+    subject, unread, stops = SUBJECTS.get(facts.daemon.state, ""), _unread(facts), worst(facts)
     aside = sum(server.aside for server in servers)
     if not total and not unread:
         told = _nothing(facts, sum(server.state == model.LOST for server in servers))
     elif governed == total:
-        every = "all " if not subject and not unread and not aside else ""
+        every = "all " if not subject and not unread and not aside and not stops else ""
         told = f"{every}{things} governed" if total != 1 or aside else "the one server is governed"
     else:
         told = f"{governed} of {things} governed"
@@ -69,8 +72,10 @@ def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     if unread:
         told += f", {unread} config file{'' if unread == 1 else 's'} not read"
     if facts.daemon.state == model.NOT_INSTALLED:
-        return f"{subject}: {told}"
-    return f"{told}, {'but' if total and governed == total else 'and'} {subject}" if subject else told
+        told = f"{subject}: {told}"
+    elif subject:
+        told = f"{told}, {'but' if total and governed == total else 'and'} {subject}"
+    return f"{stops}; {told}" if stops else told
 
 
 def _unread(facts: Facts) -> int:

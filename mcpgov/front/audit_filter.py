@@ -20,6 +20,7 @@ FIELDS = ("server", "client", "tool", "method", "action", "session")
 SHARED = ("server", "client", "tool", "session")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 MOST_OPEN = 100_000
+PROMPT, DENY = "prompt", "deny"
 
 
 def add_filters(parser: ArgumentParser) -> None:
@@ -28,7 +29,8 @@ def add_filters(parser: ArgumentParser) -> None:
     which.add_argument("--client", metavar="NAME", help="of this client")
     which.add_argument("--tool", metavar="NAME", help="calls of this tool")
     which.add_argument("--method", metavar="NAME", help="of this method, such as resources/read")
-    which.add_argument("--action", metavar="NAME", help="allow, log, redact, prompt or deny; passed, refused, …")
+    which.add_argument("--action", metavar="NAME",
+                       help="allow, log, redact, prompt, deny (refused prompts too), passed, refused, …")  # fmt: skip
     which.add_argument("--session", metavar="ID", help="of this session")
     which.add_argument("--since", metavar="WHEN", help="from then on: 30m, 2h, 3d, 14:00, 2026-11-16, yesterday")
     which.add_argument("--until", metavar="WHEN", help="until then; a day counts to its end")
@@ -58,10 +60,15 @@ class Filter:
             return False
         if self.until is not None and piece.time > self.until:
             return False
-        return all(matches(piece.text(name)) for name, matches in self._tests)
+        return all(matches(piece.text(name)) or _refused(name, piece, matches) for name, matches in self._tests)
 
     def files(self, where: str) -> list[str]:
         return records.files(where, self.since, self.until)
+
+
+def _refused(name: str, piece: Piece, matches: Callable[[str], object]) -> object:
+    """A question that nobody answered with yes was a denial."""
+    return name == "action" and piece.text("action") == PROMPT and matches(DENY)
 
 
 def _holding(wanted: Mapping[str, str | None]) -> bytes:
@@ -147,6 +154,16 @@ def newest(found: Iterable[Piece], wanted: Filter, limit: int, *, answers: bool 
                 break
     rows.reverse()  # records of one write have one time, and keep their order
     return sorted(rows, key=lambda row: row.piece.time)
+
+
+def calls(found: Iterable[Piece], wanted: Filter, others: list[int]) -> Iterator[Piece]:
+    """Records with a verdict, and answers, which stand beside them; how many `others` would have fitted is counted."""
+    for piece in found:
+        action = piece.text("action")
+        if action in records.VERDICTS or action == records.ANSWERED:
+            yield piece
+        elif wanted.fits(piece):
+            others[0] += 1
 
 
 def any_record(where: str) -> bool:

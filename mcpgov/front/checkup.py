@@ -6,7 +6,6 @@ Law: a check reads and never mends; one that cannot be made is told as such and 
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,8 +14,8 @@ from typing import Any
 
 from mcpgov import __version__
 from mcpgov.configs.work import FileResult, Worker
-from mcpgov.daemon import gather, model, problems
-from mcpgov.daemon.model import Daemon, File, Policy, Server
+from mcpgov.daemon import gather, model, modes, problems
+from mcpgov.daemon.model import Daemon, File, Policy, Problem, Server
 from mcpgov.errors import McpgovError
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
@@ -42,6 +41,11 @@ class Check:
 Checks = Iterator[Check]
 
 
+def _told(name: str, problem: Problem) -> Check:
+    """What is only a note to `status` is worth a look here."""
+    return Check(name, WARNING if problem.level == model.NOTE else problem.level, problem.what, problem.hint)
+
+
 def tried(name: str, checks: Callable[[], Checks]) -> list[Check]:
     out: list[Check] = []
     try:
@@ -53,35 +57,13 @@ def tried(name: str, checks: Callable[[], Checks]) -> list[Check]:
     return out
 
 
-def places(found: Places) -> Checks:
+def places(found: Places, policy: str = "") -> Checks:
     """Ours alone: what lies there decides what is allowed, and tells what was done."""
-    wrong = 0
-    private = [found.config, found.state, found.runtime, found.journal, found.compiled, found.socket.parent]
-    for path in dict.fromkeys(private):
-        for check in _private(path, 0o077 if path != found.config else 0o022):
-            wrong += 1
-            yield check
-    files = [found.settings_file, found.policy_file(), found.socket, *sorted(found.journal.glob("*.jsonl"))[-1:]]
-    for path in files:
-        for check in _private(path, 0o022 if path.parent == found.config else 0o077):
-            wrong += 1
-            yield check
+    wrong = list(modes.unsafe(found, policy))
+    for each in wrong:
+        yield Check("places", BAD, each.what, each.hint)
     if not wrong:
         yield Check("places", OK, "files and directories are yours alone")
-
-
-def _private(path: Path, others: int) -> Checks:
-    try:
-        seen = path.lstat()
-    except FileNotFoundError:
-        return
-    if seen.st_uid != os.geteuid():
-        yield Check("places", BAD, f"`{path}` belongs to another user", f"sudo chown {os.geteuid()} '{path}'")
-    elif stat.S_IMODE(seen.st_mode) & others and not stat.S_ISLNK(seen.st_mode):
-        verb = "write to" if others == 0o022 else "use"
-        yield Check(
-            "places", BAD, f"others may {verb} `{path}`", f"chmod {'go-w' if others == 0o022 else 'go='} '{path}'"
-        )
 
 
 def disk(found: Places) -> Checks:
@@ -107,7 +89,7 @@ def launcher(found: Places) -> Checks:
 
 def policy(found: Policy) -> Checks:
     for problem in problems.policy_problems(found):
-        yield Check("policy", problem.level, problem.what, problem.hint)
+        yield _told("policy", problem)
     for warning in found.warnings:
         yield Check("policy", WARNING, warning)
     if not found.error and found.revision:
@@ -134,7 +116,7 @@ def service(found: Service, state: UnitState, user: str) -> Checks:
 def daemon(found: Daemon) -> Checks:
     wrong = problems.daemon_problems(found, __version__)
     for problem in wrong:
-        yield Check("daemon", problem.level, problem.what, problem.hint)
+        yield _told("daemon", problem)
     if not any(problem.level == BAD for problem in wrong):
         yield Check("daemon", OK, f"version {found.version} answers, pid {found.pid}")
 
@@ -143,7 +125,7 @@ def configs(worker: Worker, results: list[FileResult], known: Sequence[Mapping[s
     """`known`: the servers as the daemon tells them."""
     files = [gather.file_of(result) for result in results]
     for problem in (problems.file_problem(file) for file in files if file.problem):
-        yield Check("configs", problem.level, problem.what, problem.hint)
+        yield _told("configs", problem)
     read = sum(bool(result.states) for result in results)
     yield Check("configs", OK, f"{read} config file{'' if read == 1 else 's'} with servers")
     yield from _entries(files, known)
@@ -156,7 +138,7 @@ def _entries(files: list[File], known: Sequence[Mapping[str, Any]]) -> Checks:
     for problem in problems.server_problems(
         servers, titles, {file.file: file.problem for file in files if file.problem}
     ):
-        yield Check("entries", problem.level, problem.what, problem.hint)
+        yield _told("entries", problem)
     for server in servers:
         if server.state == model.GOVERNED and server.reason:
             told = f"`{server.name}` in {titles[server.client]}: {server.reason}"

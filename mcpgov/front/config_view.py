@@ -17,7 +17,7 @@ from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.result import Block, Cell, Line
-from mcpgov.front.wording import home_short
+from mcpgov.front.wording import home_short, state_word
 
 MARKS = {"+": "allow", "-": "deny"}
 WIDEST, REACH = 400, 100  # characters of a line, and of one that is cut, on each side of a change
@@ -211,7 +211,7 @@ def _cut(line: str) -> str:
 
 
 def state_cell(state: str) -> Cell:
-    return Cell(state, STYLES.get(state, "faint"))
+    return Cell(state_word(state), STYLES.get(state, "faint"))
 
 
 def settled(

@@ -221,7 +221,7 @@ def settled(look: Callable[[], Seen], results: Sequence[FileResult], clock: Call
     while True:
         seen = look()
         known = {row["name"] for row in seen["servers"]}
-        ready = named <= known and seen["policy"].get("revision") and not seen["summary"].endswith(UNSEEN)
+        ready = named <= known and seen["policy"].get("revision") and UNSEEN not in seen["summary"]
         if ready or seen["daemon"]["state"] != RUNNING or clock() > end:
             return seen
         wait(PAUSE)

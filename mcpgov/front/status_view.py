@@ -11,14 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from mcpgov.front.result import visible
-from mcpgov.front.spans import Row, cut, fit, grid, painted, plain, wrapped
-from mcpgov.front.wording import count, home_in, home_short, some
+from mcpgov.front.spans import Row, columns, cut, fit, grid, painted, plain, wrapped
+from mcpgov.front.wording import count, home_in, home_short, some, state_word
 
 Data = Mapping[str, Any]
 
 LABEL = 10
 MOST_PROXIES, MOST_PROBLEMS = 8, 8
 LONGEST_NAME = 60
+LEAST_TEXT = 24  # columns; a narrower text stands below its row
 DOTS = {"governed": "allow", "native": "warning", "contested": "deny", "lost": "deny", "error": "deny"}
 # For terminals without these letters.
 ASCII = str.maketrans({"●": "*", "·": "-", "…": "~", "µ": "u", "→": ">"})
@@ -43,10 +44,10 @@ def lines(data: Data, room: int | None = None, height: int | None = None) -> lis
 def _screen(data: Data, room: int | None, keep: int | None) -> list[Row]:
     """`keep`: how many rows of servers, proxies and denials there may be; with None all of them."""
     problems = data["problems"]
-    style = "good" if not problems else "warning" if data["ok"] else "bad"
-    bad = sum(problem["level"] == "bad" for problem in problems)
-    told = visible(data["summary"]) + (f" · {count(bad, 'problem')}" if bad else "")
-    out: list[Row] = [fit([("● ", style), (told, "strong")], room), []]
+    style = "bad" if any(problem["level"] == "bad" for problem in problems) else "warning" if problems else "good"
+    told = visible(data["summary"]) + (f" · {count(len(problems), 'problem')}" if problems else "")
+    head = wrapped(told, room, whole=True)
+    out: list[Row] = [[("● " if not at else "  ", style), (text, "strong")] for at, text in enumerate(head)] + [[]]
     inner = None if room is None else max(room - LABEL, 20)
     parts = [
         ("daemon", [_daemon(data["daemon"])]),
@@ -54,6 +55,7 @@ def _screen(data: Data, room: int | None, keep: int | None) -> list[Row]:
         ("servers", _first(_servers(data, inner), keep)),
         ("proxies", _first(_proxies(data, inner), keep, head=1)),
         ("denials", _first(_denials(data, inner), keep)),
+        ("notes", _first(_next(data.get("notes", ()), inner), keep)),
         ("next", _next(problems, inner)),
     ]
     if keep is not None:
@@ -125,11 +127,27 @@ def _servers(data: Data, room: int | None) -> list[Row]:
         names = alike[client, state, reason]
         why = "the client still runs it ungoverned" if state == "restart" else reason
         text = _names(names) + (f": {why.removeprefix('remote: ')}" if why else "")
-        word = f"{len(names)} {'to restart' if state == 'restart' else state}"
+        word = f"{len(names)} {'to restart' if state == 'restart' else state_word(state)}"
         style = DOTS.get(state, "faint" if state == "disabled" else "warning")
         rows.append([(titles[client] if client != last else "", "strong"), ("●", style), (word, ""), (text, "")])
         last = client
-    return grid(rows, room, (0, 3), gaps={1: 1})
+    return _with_whole_texts(rows, room)
+
+
+def _with_whole_texts(rows: list[Row], room: int | None) -> list[Row]:
+    """In columns; the last text goes on below itself, or below its row, since it may end with what to type."""
+    if room is None or not rows:
+        return grid(rows, room, (0, 3), gaps={1: 1})
+    left = room - sum(max(columns(visible(row[at][0])) for row in rows) for at in (0, 2)) - 6  # the dot and the gaps
+    if left < LEAST_TEXT:
+        heads = grid([row[:3] for row in rows], room, (0,), gaps={1: 1})
+        told = [[[("  " + text, "")] for text in wrapped(visible(row[3][0]), room, whole=True)] for row in rows]
+        return [line for head, texts in zip(heads, told, strict=True) for line in (head, *texts)]
+    out: list[Row] = []
+    for row in rows:
+        first, *rest = wrapped(visible(row[3][0]), left + 2, whole=True)
+        out += [[*row[:3], (first, "")], *([("", ""), ("", ""), ("", ""), (text, "")] for text in rest)]
+    return grid(out, room, (0,), gaps={1: 1})
 
 
 def _proxies(data: Data, room: int | None) -> list[Row]:
@@ -168,8 +186,8 @@ def _denials(data: Data, room: int | None) -> list[Row]:
 def _next(problems: Sequence[Data], room: int | None) -> list[Row]:
     out: list[Row] = []
     for problem in problems[:MOST_PROBLEMS]:
-        style = "deny" if problem["level"] == "bad" else "warning"
-        told = wrapped(visible(home_in(problem["what"])), room)
+        style = {"bad": "deny", "note": "faint"}.get(problem["level"], "warning")
+        told = wrapped(visible(home_in(problem["what"])), room, whole=True)
         out += [[("● " if not at else "  ", style), (text, "")] for at, text in enumerate(told)]
         if problem["hint"]:
             hint = wrapped(visible(problem["hint"]), None if room is None else room - 2, whole=True)

@@ -68,6 +68,8 @@ COMMANDS: dict[str, Command | Group] = {
     "history": Command(_AT + "history", "every server entry ever seen, and what happened to it"),
     "restore": Command(_AT + "restore", "put a server's entry back that a client has lost", "moves"),
     "why": Command(_AT + "why", "one decision again: its record, its rule, and what holds now"),
+    "allow": Command(_AT + "allow", "write a rule that lets a server's tool pass, in its right place", "always"),
+    "deny": Command(_AT + "deny", "write a rule that denies a server's tool, in its right place"),
     "tools": Command(_AT + "tools", "tools seen, their class, verdict and pin; accept changed ones", "accepts"),
     "proxy": Command(_AT + "proxy", "govern one stdio server: what the launcher runs"),
     "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is", "moves"),

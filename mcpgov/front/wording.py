@@ -30,5 +30,10 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
-def count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+def count(number: int, thing: str, things: str = "") -> str:
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def state_word(state: str) -> str:
+    """A server's state for people: `native` is what the JSON calls one that starts without us."""
+    return "unprotected" if state == "native" else state

@@ -240,7 +240,7 @@ class Pump:
     def _counters(self) -> dict[str, object]:
         session = self.session
         idle = max(0, int(time.time() - self.present.looked))
-        return {"calls": session.judged, "denied": session.denied, "errors": session.errors, "idle": idle}
+        return {"calls": session.calls, "denied": session.denied, "errors": session.errors, "idle": idle}
 
     # --- what is due
 

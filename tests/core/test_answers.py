@@ -19,7 +19,12 @@ def test_a_denied_call_is_a_result_the_model_can_read():
         "jsonrpc": "2.0",
         "id": 1,
         "result": {
-            "content": [{"type": "text", "text": "Permission denied: delete blocked by governance: hands off"}],
+            "content": [
+                {
+                    "type": "text",
+                    "text": "Permission denied: delete blocked by governance: hands off (what to do: mcpgov why s-1)",
+                }
+            ],
             "isError": True,
             "_meta": {"mcpgov/decision": {"code": -32001, **DATA}},
         },
@@ -36,7 +41,7 @@ def test_a_denied_request_is_an_error_with_a_stable_kind():
         "id": "a",
         "error": {
             "code": -32001,
-            "message": "Blocked by mcpgov policy: hands off",
+            "message": "Blocked by mcpgov policy: hands off (what to do: mcpgov why s-1)",
             "data": DATA,
         },
     }
@@ -46,7 +51,7 @@ def test_a_denied_request_is_an_error_with_a_stable_kind():
 def test_what_no_rule_allows_is_not_authorized(kind):
     assert json.loads(as_error(1, decision(rule=None, kind=kind, message=""), "s-1"))["error"] == {
         "code": -32003,
-        "message": "Tool not authorized",
+        "message": "Tool not authorized (what to do: mcpgov why s-1)",
         "data": {"kind": kind, "decision": "s-1"},
     }
 
@@ -57,7 +62,7 @@ def test_a_question_nobody_answers_is_a_denial_of_the_policy(rule, kind):
     assert kind_of(asked) == "policy"
     assert json.loads(as_error(1, asked, "s-1"))["error"] == {
         "code": -32001,
-        "message": "Blocked by mcpgov policy: nobody can be asked yet",
+        "message": "Blocked by mcpgov policy: nobody can be asked yet (what to do: mcpgov why s-1)",
         "data": {"kind": "policy", "rule": rule, "action": "denied", "decision": "s-1"},
     }
 
@@ -71,10 +76,18 @@ def test_a_reason_is_the_rules_own_words_or_ours():
 
 def test_a_rule_without_words_leaves_no_colon_behind():
     silent = decision(message="")
-    assert json.loads(as_error(1, silent, "n"))["error"]["message"] == "Blocked by mcpgov policy"
+    assert (
+        json.loads(as_error(1, silent, "n"))["error"]["message"]
+        == "Blocked by mcpgov policy (what to do: mcpgov why n)"
+    )
     text = json.loads(as_result(1, "t", silent, "n", modern=False))["result"]["content"][0]["text"]
-    assert text == "Permission denied: t blocked by governance"
+    assert text == "Permission denied: t blocked by governance (what to do: mcpgov why n)"
 
 
 def test_what_cannot_be_recorded_is_denied_with_the_reason():
     assert reason(unrecorded()) == "the call cannot be recorded"
+
+
+def test_what_cannot_be_recorded_cannot_be_asked_about_so_the_doctor_is_named():
+    told = "Blocked by mcpgov policy: the call cannot be recorded (what to do: mcpgov doctor)"
+    assert json.loads(as_error(1, unrecorded(), "s-1"))["error"]["message"] == told

@@ -97,7 +97,8 @@ def test_a_policy_that_fails_denies_and_the_conversation_goes_on():
     talk.session.policy = Policy(rules)
     (talk >> client(call(1, "broken")))
     text = talk.reply["result"]["content"][0]["text"]
-    assert text == "Permission denied: broken blocked by governance: the policy failed: ZeroDivisionError"
+    told = "Permission denied: broken blocked by governance: the policy failed: ZeroDivisionError"
+    assert text == f"{told} (what to do: mcpgov why s-1)"
     talk >> client(call(2)) << Forward(call(2))
 
 
@@ -106,7 +107,7 @@ def test_without_a_policy_everything_but_hello_is_denied():
     talk >> client(request(1, "initialize")) << Forward(request(1, "initialize"))
     talk >> client(request(2, "ping")) << Forward(request(2, "ping"))
     talk >> client(request(3, "server/discover")) << Forward(request(3, "server/discover"))
-    denied = error(4, -32003, "Tool not authorized", kind="unauthorized", decision="s-4")
+    denied = error(4, -32003, "Tool not authorized (what to do: mcpgov why s-4)", kind="unauthorized", decision="s-4")
     talk >> client(request(4, "tools/list")) << Reply(denied)
     talk >> client(call(5))
     assert talk.reply["result"]["isError"] is True
@@ -188,7 +189,7 @@ def test_a_request_of_the_server_that_cannot_be_recorded_is_answered_to_the_serv
     assert talk.session.from_server(line(asked))[-1] == ("client", line(asked), 1)
     said = talk.session.unrecorded_request(1)
     assert json.loads(said) == error(
-        1, -32001, "Blocked by mcpgov policy: the call cannot be recorded",
+        1, -32001, "Blocked by mcpgov policy: the call cannot be recorded (what to do: mcpgov doctor)",
         kind="policy", rule=None, action="blocked", decision="s-1",
     )  # fmt: skip
     assert talk.session.unrecorded_request(1) is None
@@ -263,7 +264,8 @@ def test_the_record_shows_what_went_out():
 def test_what_cannot_be_cut_is_denied():
     talk = Playbook(CUTS, ALLOW_ALL)
     talk >> client(call(1, "read", secret="x"))
-    assert talk.reply["result"]["content"][0]["text"] == "Permission denied: read blocked by governance: no secrets"
+    told = "Permission denied: read blocked by governance: no secrets (what to do: mcpgov why s-1)"
+    assert talk.reply["result"]["content"][0]["text"] == told
     talk >> client(request(2, "resources/read", uri="file:///secret"))
     assert talk.reply["error"]["data"] == {"kind": "policy", "rule": "r1", "action": "blocked", "decision": "s-2"}
 
@@ -349,3 +351,16 @@ def test_records_have_the_fingerprint_and_definitions_the_digest():
     assert talk.note["digest"] == 'salted {"password":"x"}'
     talk >> client(request(2, "tools/list")) >> server(result(2, tools=[{"name": "t"}]))
     assert talk.session.listing.pins.accepted["t"]["digest"] == digest('{"name":"t"}')
+
+
+def test_calls_are_the_clients_requests_that_got_a_verdict():
+    talk = Playbook({"action": "allow", "tool": ["**"]})
+    talk >> client(request(1, "initialize"))
+    talk >> client(request(2, "tools/list"))
+    talk >> client(request(3, "ping"))
+    assert (talk.session.calls, talk.session.judged) == (0, 3)
+    talk >> client(call(4, "read", path="b"))
+    talk >> client(line(call(5, "read")).replace(b"read", b"re\\u0061d"))
+    talk >> client(request(6, "resources/read", uri="file:///x"))
+    talk >> server(request("a", "sampling/createMessage"))
+    assert (talk.session.calls, talk.session.denied) == (3, 1)

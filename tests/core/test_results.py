@@ -185,7 +185,7 @@ def test_input_requests_of_a_task_inside_a_result_are_judged_too(holder):
     assert talk.reply["result"]["isError"] is True
     retry = request(2, "tasks/update", taskId="t", inputResponses={"k": {}}, _meta=META)
     talk >> client(retry)
-    assert talk.reply["error"]["message"] == f"Blocked by mcpgov policy: {DENIED}"
+    assert talk.reply["error"]["message"] == f"Blocked by mcpgov policy: {DENIED} (what to do: mcpgov why s-3)"
     talk = Playbook(ALLOW_ALL) >> client(modern(1)) >> server(result(1, **body)) << Reply(result(1, **body))
     talk = Playbook({**CUT_BAD, "method": [SAMPLING]}, ALLOW_ALL) >> client(modern(1)) >> server(result(1, **body))
     talk << Reply(json.loads(json.dumps(result(1, **body)).replace("bad", "[REDACTED]")))
@@ -291,7 +291,7 @@ def test_a_retry_that_answers_a_denied_input_request_is_denied(params):
 def test_a_task_is_not_updated_with_such_an_answer_either():
     update = request(2, "tasks/update", taskId="t", inputResponses={"k": {}}, _meta=META)
     talk = refused() >> client(update)
-    assert talk.reply["error"]["message"] == f"Blocked by mcpgov policy: {DENIED}"
+    assert talk.reply["error"]["message"] == f"Blocked by mcpgov policy: {DENIED} (what to do: mcpgov why s-3)"
 
 
 def test_what_was_offered_may_be_answered_though_another_request_of_that_name_was_denied():

@@ -74,7 +74,8 @@ def test_a_denied_call_takes_no_late_answer():
 def test_an_answer_that_the_rules_stop_becomes_the_denial():
     talk = Playbook({"action": "deny", "contains": ["bad"], "message": "not that"}, ALLOW_ALL)
     talk >> client(call(1)) >> server(result(1, text="bad"))
-    assert talk.reply["result"]["content"][0]["text"] == "Permission denied: read blocked by governance: not that"
+    told = "Permission denied: read blocked by governance: not that (what to do: mcpgov why s-1)"
+    assert talk.reply["result"]["content"][0]["text"] == told
     assert (talk.note["action"], talk.note["rule"], talk.note["decision"]) == ("deny", "r1", "s-1")
     talk >> server(result(1)) << NOTHING
 
@@ -161,7 +162,7 @@ def test_a_request_of_the_server_is_passed_on_and_answered_once(method, params):
 @pytest.mark.parametrize("method", ["sampling/createMessage", "elicitation/create"])
 def test_what_is_denied_is_answered_on_the_clients_behalf(method):
     talk = Playbook(TOOLS_ONLY)
-    denied = error(1, -32003, "Tool not authorized", kind="unauthorized", decision="s-1")
+    denied = error(1, -32003, "Tool not authorized (what to do: mcpgov why s-1)", kind="unauthorized", decision="s-1")
     talk >> server(request(1, method, message="x")) << Forward(denied)
     assert talk.note["args"] == {"message": "x"}
     talk >> client(result(1)) << NOTHING
@@ -176,7 +177,13 @@ def test_roots_pass_unless_a_rule_names_them():
         >> server(request(1, "roots/list"))
         << Forward(
             error(
-                1, -32001, "Blocked by mcpgov policy: mine", kind="policy", rule="r1", action="blocked", decision="s-1"
+                1,
+                -32001,
+                "Blocked by mcpgov policy: mine (what to do: mcpgov why s-1)",
+                kind="policy",
+                rule="r1",
+                action="blocked",
+                decision="s-1",
             )
         )
     )

@@ -107,9 +107,9 @@ def test_a_large_call_goes_out_as_it_came_or_not_at_all(text, passes):
 def test_a_denied_call_never_reaches_the_server():
     talk = Playbook(NO_DELETE, TOOLS_ONLY)
     decision = {"code": -32001, "kind": "policy", "rule": "r1", "action": "blocked"}
-    text = "Permission denied: delete blocked by governance: hands off"
-    talk >> client(call(1, "delete")) << denied(1, text, **decision, decision="s-1")
-    talk >> client(call(2, "delete", META)) << denied(2, text, modern=True, **decision, decision="s-2")
+    text = "Permission denied: delete blocked by governance: hands off (what to do: mcpgov why s-{})"
+    talk >> client(call(1, "delete")) << denied(1, text.format(1), **decision, decision="s-1")
+    talk >> client(call(2, "delete", META)) << denied(2, text.format(2), modern=True, **decision, decision="s-2")
     talk >> client(call(3)) << Forward(call(3))
 
 
@@ -129,7 +129,7 @@ def test_how_a_denied_call_is_answered_is_the_policys_choice(how, as_error):
 
 def test_what_no_rule_allows_is_not_authorized():
     talk = Playbook(default="deny")
-    text = "Permission denied: read blocked by governance: no rule allows it"
+    text = "Permission denied: read blocked by governance: no rule allows it (what to do: mcpgov why s-1)"
     talk >> client(call(1)) << denied(1, text, code=-32003, kind="unauthorized", decision="s-1")
 
 
@@ -143,7 +143,7 @@ def test_a_log_passes_and_is_flagged():
 def test_a_question_nobody_can_answer_is_a_denial_with_the_reason(rules, default):
     talk = Playbook(*rules, default=default, deny_as="error")
     rule = "r1" if rules else None
-    message = "Blocked by mcpgov policy: nobody can be asked yet"
+    message = "Blocked by mcpgov policy: nobody can be asked yet (what to do: mcpgov why s-1)"
     data = {"kind": "policy", "rule": rule, "action": "denied", "decision": "s-1"}
     talk >> client(call(1)) << Reply(error(1, -32001, message, **data))
     assert (talk.note["action"], talk.note["kind"]) == ("prompt", "policy")

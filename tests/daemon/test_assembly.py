@@ -110,7 +110,7 @@ def test_a_change_reaches_whoever_it_concerns(bench, tmp_path):
 def test_a_server_in_a_projects_file_is_in_the_status_and_stays_as_it_is(bench, tmp_path):
     project = tmp_path / "home" / "p"
     project.mkdir(parents=True)
-    text = '{"mcpServers": {"x": {"command": "cat"}}}'
+    text = '{"mcpServers": {"x": {"command": "stand-in"}}}'
     (project / ".mcp.json").write_text(text)
     (tmp_path / "home" / ".claude.json").write_text(json.dumps({"projects": {str(project): {"mcpServers": {}}}}))
 

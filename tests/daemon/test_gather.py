@@ -172,7 +172,7 @@ def test_the_journal_can_be_written_unless_its_place_is_shut_or_full(places, mon
         return journal_problem(places)
 
     assert says(f_bavail=0) == f"no space left below `{places.state}`"
-    assert says(f_bavail=10**9, f_favail=0) == f"no room for files left below `{places.state}`"
+    assert says(f_bavail=10**9, f_favail=0) == f"no space left for files below `{places.state}`"
     assert says(f_bavail=0, f_blocks=0, f_favail=0, f_files=0) == "", "some file systems do not count"
 
     def fails(path):
@@ -222,7 +222,7 @@ class TestLauncher:
 
     def test_one_that_is_a_directory_is_told(self, places):
         places.launcher.mkdir(parents=True)
-        assert launcher_problem(places) == "the launcher cannot be read: is a directory"
+        assert launcher_problem(places) == "the launcher cannot be read (is a directory): no governed server can start"
 
 
 def test_who_started_us_is_told_by_what_is_not_inherited():

@@ -6,8 +6,8 @@ def status(*levels):
     return Status(0.0, "", Daemon("running"), Policy("p"), (), (), (), (), problems)
 
 
-def test_only_what_is_bad_makes_the_whole_degraded():
-    assert [status().healthy, status(WARNING).healthy, status(WARNING, BAD).healthy] == [True, True, False]
+def test_any_problem_makes_the_whole_degraded():
+    assert [status().healthy, status(WARNING).healthy, status(WARNING, BAD).healthy] == [True, False, False]
 
 
 def test_a_native_server_in_a_projects_file_stands_aside():

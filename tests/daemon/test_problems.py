@@ -3,8 +3,10 @@ from dataclasses import replace
 import pytest
 
 from mcpgov.daemon import model
-from mcpgov.daemon.model import BAD, WARNING, Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server
-from mcpgov.daemon.problems import MEND, problems
+from mcpgov.daemon.model import BAD, NOTE, WARNING, Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server, Unsafe
+from mcpgov.daemon.problems import MEND, problems, worst
+
+MAKE_ROOM = "make room, or mend the directory"
 
 FINE = Facts(
     100.0,
@@ -51,10 +53,10 @@ def test_a_daemon_that_is_not_there_is_told_with_what_to_type(daemon, what, hint
     assert told(daemon=daemon) == [Problem(what, hint, BAD)]
 
 
-def test_a_daemon_without_a_login_service_is_a_warning_and_nobody_who_asks_needs_a_version():
+def test_a_daemon_without_a_login_service_is_a_note_and_nobody_who_asks_needs_a_version():
     told_ = told(daemon=Daemon(model.RUNNING, 7, "1.0", 1, "none", False), asked_by="")
     what = "the daemon ends when you log out: no login service runs it"
-    assert told_ == [Problem(what, "after the next login: mcpgov daemon start", WARNING)]
+    assert told_ == [Problem(what, "after the next login: mcpgov daemon start", NOTE)]
 
 
 @pytest.mark.parametrize(
@@ -105,13 +107,51 @@ def test_where_nothing_is_installed_there_is_one_thing_to_type():
 
 def test_launcher_journal_and_settings_are_told():
     assert told(launcher="the launcher is missing: x", journal="no space left", settings="`x` is not valid") == [
+        Problem("the journal cannot be written, every call is denied: no space left", MAKE_ROOM),
         Problem("the launcher is missing: x", "mcpgov install"),
-        Problem(
-            "the journal cannot be written, governed calls are denied: no space left",
-            "make room, or mend the directory",
-        ),
         Problem("the settings cannot be used: `x` is not valid", "mcpgov doctor"),
     ]
+
+
+def test_what_stops_every_server_or_call_comes_first_and_is_what_the_first_line_names():
+    stuck = "the launcher is missing: no governed server can start"
+    found = told(daemon=Daemon(model.STOPPED), policy=Policy("/p", error="p:3: bad"), launcher=stuck, journal="x")
+    assert [problem.hint for problem in found] == [
+        "mcpgov policy check", "mcpgov install", MAKE_ROOM, "mcpgov daemon start",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, ""),
+        ({"launcher": "the launcher is of another version"}, ""),
+        (
+            {"launcher": "the launcher is missing: no governed server can start", "journal": "no space left below `/`"},
+            "no governed server can start: the launcher is missing",
+        ),
+        ({"journal": "no space left below `/s`"}, "every call is denied: the disk is full"),
+        ({"journal": "no space left for files below `/s`"}, "every call is denied: the disk is full"),
+        ({"journal": "`/s` is not ours to write"}, "every call is denied: the journal cannot be written"),
+        ({"policy": Policy("/p", False)}, "every call is denied: there is no policy"),
+        ({"policy": Policy("/p", error="p:3: bad")}, "every call is denied: the policy is broken"),
+        ({"policy": Policy("/p"), "settings": "odd"}, "every call is denied: the settings cannot be used"),
+        ({"policy": Policy("/p", False, "abc", "deny", 1)}, ""),
+        ({"policy": Policy("/p")}, ""),
+        ({"policy": Policy("/p", False), "daemon": Daemon(model.NOT_INSTALLED)}, ""),
+    ],
+)
+def test_the_worst_is_told_in_a_few_words(changes, words):
+    assert worst(replace(FINE, **changes)) == words
+
+
+def test_a_place_that_others_may_write_is_told_and_a_policy_refused_for_it_only_once():
+    unsafe = Unsafe("/p.toml", "others may write to `/p.toml`", "chmod go-w /p.toml", True)
+    assert told(unsafe=(unsafe,)) == [Problem(unsafe.what, unsafe.hint)]
+    refused = Policy("/p.toml", True, "abc", error="`/p.toml` can be written by everybody: refused")
+    assert [found.hint for found in told(unsafe=(unsafe,), policy=refused)] == ["mcpgov policy check"]
+    found = told(unsafe=(unsafe,), policy=refused, daemon=Daemon(model.NOT_INSTALLED))
+    assert [each.hint for each in found] == ["mcpgov install", "chmod go-w /p.toml"]
 
 
 def test_a_journal_that_is_a_file_is_to_be_moved_away():
@@ -124,9 +164,9 @@ def test_settings_are_told_once_with_what_they_may_be_and_what_follows():
     assert found == [Problem("the settings cannot be used, every call is denied: odd", "known: color")]
 
 
-def test_a_daemon_that_nobody_wanted_is_only_a_warning():
+def test_a_daemon_that_nobody_wanted_is_only_a_note():
     [found] = told(daemon=Daemon(model.STOPPED, by_choice=True))
-    assert (found.level, found.hint) == (WARNING, "mcpgov daemon start")
+    assert (found.level, found.hint) == (NOTE, "mcpgov daemon start")
 
 
 def test_a_path_is_named_once():
@@ -139,7 +179,7 @@ def test_a_file_that_cannot_be_written_and_its_bare_servers_are_one_problem():
     file = File("cursor", "Cursor", "/c.json", "`/c.json` is read-only", held, hint="chmod u+w /c.json")
     assert told(files=(file,)) == [
         Problem("Cursor: `/c.json` is read-only, so `a`, `b` are not governed", "chmod u+w /c.json"),
-        Problem("`c` in Cursor is not governed: in docker", "", WARNING),
+        Problem("`c` in Cursor is not governed: in docker", "", NOTE),
     ]
 
 
@@ -153,7 +193,7 @@ def test_odd_names_can_be_typed_and_seen():
 def test_what_a_reason_says_already_is_not_said_twice():
     found = of(server("remote", "native", "remote: servers with a URL are not governed yet", "http"))
     what = "`remote` in Cursor: servers with a URL are not governed yet"
-    assert found == [Problem(what, "", WARNING)], "nothing to type would change it"
+    assert found == [Problem(what, "", NOTE)], "nothing to type would change it"
 
 
 def test_a_file_that_cannot_be_read_is_told():
@@ -165,9 +205,9 @@ def test_a_bare_server_that_could_be_governed_is_bad_and_one_left_alone_for_a_re
     assert of(server("fs", "native")) == [Problem("`fs` in Cursor is not governed", "mcpgov wrap fs", BAD)]
     assert of(server("fs", "native", "not wrapped")) == of(server("fs", "native"))
     assert of(server("fs", "native", "it runs in docker")) == [
-        Problem("`fs` in Cursor is not governed: it runs in docker", "", WARNING)
+        Problem("`fs` in Cursor is not governed: it runs in docker", "", NOTE)
     ]
-    assert of(server("fs", "native", "", "http")) == [Problem("`fs` in Cursor is not governed", "", WARNING)]
+    assert of(server("fs", "native", "", "http")) == [Problem("`fs` in Cursor is not governed", "", NOTE)]
 
 
 def test_servers_alike_are_told_once_and_many_names_are_cut():

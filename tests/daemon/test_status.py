@@ -61,6 +61,24 @@ def test_governed_servers_are_not_all_that_counts_where_the_daemon_is_stopped_or
     assert build(replace(seen, files=(*seen.files, unread))).summary == "2 servers governed, 1 config file not read"
 
 
+def test_what_stops_every_call_or_server_stands_first_and_nothing_is_called_all_well():
+    stuck = "the launcher is missing: no governed server can start"
+    facts = with_servers(server("a"), server("b"), launcher=stuck)
+    assert build(facts).summary == "no governed server can start: the launcher is missing; 2 servers governed"
+    facts = with_servers(server("a"), server("b"), journal="no space left below `/s`", daemon=Daemon(model.STOPPED))
+    told = "every call is denied: the disk is full; 2 servers governed, but the daemon is stopped"
+    assert build(facts).summary == told
+    facts = with_servers(server("a"), launcher=stuck, daemon=Daemon(model.NOT_INSTALLED))
+    assert build(facts).summary.startswith("no governed server can start: the launcher is missing; mcpgov is not")
+
+
+def test_any_problem_makes_it_degraded_and_a_note_does_not():
+    warned = replace(FINE, policy=replace(FINE.policy, warnings=("w",)))
+    assert (build(warned).healthy, len(build(warned).problems)) == (False, 1)
+    noted = build(replace(FINE, daemon=replace(FINE.daemon, survives_logout=False)))
+    assert (noted.healthy, noted.problems, len(noted.notes)) == (True, (), 1)
+
+
 def test_servers_in_projects_files_are_told_apart_and_then_not_all_are_governed():
     aside = replace(server("p", "native"), reason=f"{model.IN_PROJECT}; why")
     told = {
@@ -146,6 +164,7 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
             {"time": 99.0, "server": "a", "tool": "delete_x", "rule": "no-delete", "id": "s-1", "action": "deny"},
         ),
         "problems": (),
+        "notes": (),
     }  # fmt: skip
     assert result.ENVELOPE_VERSION == VERSION
     assert json.loads(envelope(made)) == json.loads(json.dumps(result.envelope("status", True, to_json(made))))

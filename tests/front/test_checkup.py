@@ -57,18 +57,19 @@ def test_what_others_may_write_or_read_is_bad(places):
     (places.journal / "2026-11-16.jsonl").write_text("")
     (places.journal / "2026-11-16.jsonl").chmod(0o640)
     assert list(checkup.places(places)) == [
-        Check("places", BAD, f"others may write to `{places.config}`", f"chmod go-w '{places.config}'"),
-        Check("places", BAD, f"others may use `{places.journal}`", f"chmod go= '{places.journal}'"),
+        Check("places", BAD, f"others may write to `{places.config}`", f"chmod go-w {places.config}"),
+        Check("places", BAD, f"others may use `{places.journal}`", f"chmod go= {places.journal}"),
         Check("places", BAD, f"others may use `{places.journal}/2026-11-16.jsonl`",
-              f"chmod go= '{places.journal}/2026-11-16.jsonl'"),
+              f"chmod go= {places.journal}/2026-11-16.jsonl"),
     ]  # fmt: skip
 
 
-def test_what_belongs_to_another_is_bad(places, monkeypatch):
-    monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    found = list(checkup.places(places))
-    assert found == [Check("places", BAD, f"`{places.config}` belongs to another user",
-                           f"sudo chown 12345 '{places.config}'")]  # fmt: skip
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_what_belongs_to_another_is_bad(places):
+    os.chown(places.config, 12345, -1)
+    assert list(checkup.places(places)) == [
+        Check("places", BAD, f"`{places.config}` belongs to another user", f"sudo chown 0 {places.config}")
+    ]
 
 
 def test_the_room_for_the_journal_is_told(places, monkeypatch):
@@ -132,7 +133,7 @@ def test_the_daemon_answers_in_our_version():
 
 def test_configs_and_their_entries_are_told(worker, home):
     (home / ".claude.json").write_text(
-        '{"mcpServers": {"bare": {"command": "cat"}, "odd": {"command": 7},'
+        '{"mcpServers": {"bare": {"command": "stand-in"}, "odd": {"command": 7},'
         '"box": {"command": "docker", "args": ["run"]}, "web": {"type": "http", "url": "https://x.example/mcp"}}}'
     )
     (home / ".cursor").mkdir()
@@ -150,7 +151,7 @@ def test_configs_and_their_entries_are_told(worker, home):
 
 
 def test_libraries_pushed_into_a_governed_server_are_told(worker, home, run):
-    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "cat", "env": {"LD_PRELOAD": "/x.so"}}}}')
+    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "stand-in", "env": {"LD_PRELOAD": "/x"}}}}')
     assert run("sync").status == 0
     found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
     [told] = [check for check in found if check.name == "entries"]
@@ -158,7 +159,7 @@ def test_libraries_pushed_into_a_governed_server_are_told(worker, home, run):
 
 
 def test_entries_that_name_an_old_launcher_are_told(worker, home, run, tmp_path):
-    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "cat"}}}')
+    (home / ".claude.json").write_text('{"mcpServers": {"fs": {"command": "stand-in"}}}')
     assert run("sync").status == 0
     moved = replace(worker.home, launcher=tmp_path / "new" / "mcpgov-proxy")
     worker.home = moved
@@ -198,7 +199,7 @@ def test_a_file_that_vanished_meanwhile_names_nothing():
 
 def test_a_file_that_may_not_be_written_is_told_with_its_servers_and_what_to_type(worker, home):
     file = home / ".claude.json"
-    file.write_text('{"mcpServers": {"fs": {"command": "cat"}}}')
+    file.write_text('{"mcpServers": {"fs": {"command": "stand-in"}}}')
     file.chmod(0o400)
     found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
     told = f"Claude Code: `{file}` is read-only, so `fs` is not governed"
@@ -207,7 +208,7 @@ def test_a_file_that_may_not_be_written_is_told_with_its_servers_and_what_to_typ
 
 def test_what_the_daemon_knows_of_entries_is_told(worker, home):
     file = home / ".claude.json"
-    file.write_text('{"mcpServers": {"a; b": {"command": "cat"}}}')
+    file.write_text('{"mcpServers": {"a; b": {"command": "stand-in"}}}')
     row = {
         "client": "claude-code",
         "file": str(file),

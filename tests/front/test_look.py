@@ -108,7 +108,7 @@ def test_a_daemon_that_has_lost_its_socket_does_not_answer(root, context):
 
 def test_without_a_daemon_the_configs_are_read_here(home, context, policy):
     policy('default = "deny"')
-    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "cat"}}}))
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "stand-in"}}}))
     found = look.Looker(context).look()
     assert [(server["client"], server["name"], server["state"]) for server in found["servers"]] == [
         ("claude-code", "fs", "native")
@@ -120,7 +120,7 @@ def test_without_a_daemon_the_configs_are_read_here(home, context, policy):
 def test_without_a_daemon_servers_in_projects_files_are_told_too_and_are_no_problem(home, root, context):
     project = home / "p"
     project.mkdir()
-    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"x": {"command": "cat"}}}))
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"x": {"command": "stand-in"}}}))
     (home / ".claude.json").write_text(json.dumps({"projects": {str(project): {}}}))
     found = look.Looker(context).look()
     assert [(server["name"], server["state"], server["reason"]) for server in found["servers"]] == [

@@ -100,7 +100,7 @@ def test_a_terminal_gets_colours_and_its_width_unless_told_otherwise(terminal, a
 def test_columns_of_the_environment_hold_as_on_the_long_way(terminal, answer, monkeypatch):
     answer(reply())
     monkeypatch.setenv("COLUMNS", "24")
-    assert terminal("status", "--no-color").out.startswith("● starting: nothing loo…\n")
+    assert terminal("status", "--no-color").out.startswith("● starting: nothing\n  looked at yet\n")
     monkeypatch.setenv("COLUMNS", "wide")
     assert terminal("status", "--no-color").out.startswith("● starting: nothing looked at yet\n")
 

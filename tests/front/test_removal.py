@@ -60,7 +60,7 @@ def test_only_files_with_a_part_of_us_are_worked_on(context, home):
     files = clients(home)
     installed(context)
     (home / ".gemini").mkdir()
-    (home / ".gemini" / "settings.json").write_text('{"mcpServers": {"g": {"command": "cat"}}}')
+    (home / ".gemini" / "settings.json").write_text('{"mcpServers": {"g": {"command": "stand-in"}}}')
     results, named = removal.unwrap(context)
     assert (sorted(found.file for found in results), named) == (sorted(map(str, files)), [])
     assert len(removal.unwrapped(results)) == 3

@@ -12,7 +12,7 @@ from mcpgov.front.setup_plan import Touch
 from tests.helpers.homes import clients, tree
 
 WANTED = Wanted("strict", None, False)
-SERVER = {"mcpServers": {"fs": {"command": "cat"}}}
+SERVER = {"mcpServers": {"fs": {"command": "stand-in"}}}
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_second_server_makes_no_second_backup_and_a_file_with_wraps_is_no_orig
     path = cursor(home)
     wrap(context)
     value = json.loads(path.read_text())
-    value["mcpServers"]["new"] = {"command": "cat"}
+    value["mcpServers"]["new"] = {"command": "stand-in"}
     path.write_text(json.dumps(value))
     assert [file for file in files(context) if file.startswith(str(path))] == [str(path)]
     path.with_name("mcp.json.bak").unlink()

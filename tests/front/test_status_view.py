@@ -82,23 +82,25 @@ def test_what_is_wrong_stands_first_and_last_with_what_to_type():
     assert (
         text(facts)
         == """\
-● 0 of 2 servers governed, and the daemon does not answer · 3 problems
+● every call is denied: the policy is broken; 0 of 2 servers governed, and the
+  daemon does not answer · 3 problems
 
 daemon    not answering · pid 42
 
 policy    /p.toml · none in force
 
-servers   Claude Code  ● 1 to restart  fs: the client still runs it ungoverned
-                       ● 1 native      web: remote
+servers   Claude Code  ● 1 to restart   fs: the client still runs it ungoverned
+                       ● 1 unprotected  web: remote
 
-next      ● the daemon (pid 42) does not answer
-            → mcpgov daemon restart
-          ● the policy is broken, every call is denied: p.toml:3: `tol` is
+notes     ● `web` in Claude Code is not governed: remote
+
+next      ● the policy is broken, every call is denied: p.toml:3: `tol` is
             unknown
             → mcpgov policy check
+          ● the daemon (pid 42) does not answer
+            → mcpgov daemon restart
           ● `fs` (pid 4211) ungoverned for 7 min
-            → restart Claude Code
-          ● `web` in Claude Code is not governed: remote"""
+            → restart Claude Code"""
     )
     assert lines(data(facts), 80)[0][0] == ("● ", "bad")
 
@@ -113,7 +115,7 @@ def test_names_are_shortened_for_people_and_never_in_json():
 def test_a_reason_does_not_repeat_itself():
     remote = server("claude-code", "remote", "native", "remote: servers with a URL are not governed yet")
     shown = text(replace(FINE, files=(replace(CODE, servers=(remote,)),)), None)
-    assert "● 1 native  remote: servers with a URL are not governed yet\n" in shown
+    assert "● 1 unprotected  remote: servers with a URL are not governed yet\n" in shown
 
 
 def test_a_command_to_type_is_never_cut():
@@ -126,9 +128,22 @@ def test_a_command_to_type_is_never_cut():
     )
 
 
+@pytest.mark.parametrize("room", [40, 60, 80, 100])
+def test_a_reason_that_ends_with_what_to_type_is_never_cut(room):
+    """Nor is the first line, nor a problem's own words: any of them may hold a command."""
+    to_type = "mcpgov wrap --client claude-code --config /srv/projects/a-very-long-name/.mcp.json -- some-server"
+    reason = f"{model.IN_PROJECT}, which is often committed; to govern it: {to_type}"
+    long = server("claude-code", "some-server", "native", reason)
+    facts = replace(FINE, files=(replace(CODE, servers=(long,)),), settings=f"type {to_type}", launcher=to_type)
+    rows = [plain(row) for row in lines(data(facts), room)]
+    assert max(map(columns, rows)) <= room
+    joined = "".join("".join(rows).split())
+    assert joined.count("".join(to_type.split())) == 3
+
+
 def test_warnings_alone_are_yellow():
     facts = replace(FINE, policy=replace(FINE.policy, warnings=("w",)))
-    assert lines(data(facts), 80)[0] == [("● ", "warning"), ("all 2 servers governed", "strong")]
+    assert lines(data(facts), 80)[0] == [("● ", "warning"), ("all 2 servers governed · 1 problem", "strong")]
     assert "12 rules · 1 warning\n" in text(facts)
     assert "policy.toml · broken, the last good one holds\n" in text(
         replace(FINE, policy=replace(FINE.policy, error="x"))

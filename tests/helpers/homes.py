@@ -12,9 +12,9 @@ from mcpgov.front import daemon_ops
 from mcpgov.places import Places
 from tests.helpers.talks import wait_for
 
-CURSOR = b'{\r\n\t"mcpServers": { "fs": {"command":"cat", "args": ["-u"]} }\r\n}\r\n// mine\r\n'
-DESKTOP = b'{\n  "mcpServers" : {"notes": {"args": [], "command": "cat"}},\n  "theme": "dark" }\n'
-CLAUDE = b'{"numStartups": 3, "mcpServers": {"db": {"type": "stdio", "command": "cat"}}, "projects": {}}'
+CURSOR = b'{\r\n\t"mcpServers": { "fs": {"command": "stand-in", "args": ["-u"]} }\r\n}\r\n// mine\r\n'
+DESKTOP = b'{\n  "mcpServers" : {"notes": {"args": [], "command": "stand-in"}},\n  "theme": "dark" }\n'
+CLAUDE = b'{"numStartups": 3, "mcpServers": {"db": {"type": "stdio", "command": "stand-in"}}, "projects": {}}'
 
 
 def linux_home(above: Path) -> Home:

@@ -5,6 +5,7 @@ import pytest
 from tests.real.harness import FILESYSTEM, TIME, Bench
 
 SAID = "Permission denied: {tool} blocked by governance"
+WHY = "(what to do: mcpgov why {decision})"
 KEY = "the secret\n"
 FORGED = "forged\n"
 
@@ -19,7 +20,9 @@ def text(answer: dict) -> str:
 
 
 def is_denied(answer: dict, tool: str) -> bool:
-    return answer["result"]["isError"] is True and text(answer) == f"{SAID.format(tool=tool)}: keep out"
+    number = answer["result"]["_meta"]["mcpgov/decision"]["decision"]
+    told = f"{SAID.format(tool=tool)}: keep out (what to do: mcpgov why {number})"
+    return answer["result"]["isError"] is True and text(answer) == told
 
 
 def contents(bench: Bench) -> dict[str, bytes]:
@@ -132,7 +135,10 @@ def test_deny_as_error_is_an_exception_to_the_sdk_client(bench, mode):
     command = bench.governed(TIME, deny('tool = "get_current_time"', 'deny_as = "error"'))
     report = bench.talk(TIME, command, steps, mode=mode)
     error = report.results[0]["error"]
-    assert (error["code"], error["message"]) == (-32001, "Blocked by mcpgov policy: keep out")
+    assert (error["code"], error["message"]) == (
+        -32001,
+        f"Blocked by mcpgov policy: keep out {WHY.format(**error['data'])}",
+    )
     assert {key: error["data"][key] for key in ("kind", "rule", "action")} == {
         "kind": "policy", "rule": "wall", "action": "blocked",
     }  # fmt: skip
@@ -155,5 +161,5 @@ def test_what_no_rule_names_is_not_authorized(bench):
     report = bench.talk(FILESYSTEM, bench.governed(FILESYSTEM, policy), steps)
     assert report.results[0]["result"]["isError"] is False
     error = report.results[1]["error"]
-    assert (error["code"], error["message"]) == (-32003, "Tool not authorized")
+    assert (error["code"], error["message"]) == (-32003, f"Tool not authorized {WHY.format(**error['data'])}")
     assert error["data"]["kind"] == "unauthorized"

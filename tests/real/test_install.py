@@ -120,7 +120,7 @@ def test_a_killed_daemon_comes_back_and_governs_on(desk):
     assert desk.runs_as_service()
     until(lambda: desk.told("status")["daemon"]["state"] == "running", "the status")
     cursor = desk.home / ".cursor" / "mcp.json"
-    cursor.write_text('{"mcpServers": {"late": {"command": "cat"}}}')
+    cursor.write_text('{"mcpServers": {"late": {"command": "stand-in"}}}')
     until(lambda: "mcpgov-proxy" in cursor.read_text(), "the wrapped entry")
 
 

@@ -38,7 +38,7 @@ def home(tmp_path: Path) -> Path:
 def test_install_into_an_empty_home_governs_what_is_there_and_uninstall_leaves_it_as_it_was(home: Path) -> None:
     config = home / ".cursor" / "mcp.json"
     config.parent.mkdir()
-    before = b'{"mcpServers": {"notes": {"command": "cat", "args": ["-u"]}}} // mine\r\n'
+    before = b'{"mcpServers": {"notes": {"command": "stand-in", "args": ["-u"]}}} // mine\r\n'
     config.write_bytes(before)
     command = home / ".local" / "bin" / "mcpgov"
     try:

@@ -238,7 +238,7 @@ def test_the_real_daemon_wraps_what_is_added_while_it_is_hardened(manager, place
     config.write_text('{"mcpServers": {}}')
     service = units.which(places, system="linux")
     units.install(service, places, command=real_daemon())
-    config.write_text('{"mcpServers": {"added": {"command": "cat", "args": []}}}')
+    config.write_text('{"mcpServers": {"added": {"command": "stand-in", "args": []}}}')
     until(lambda: str(places.launcher) in config.read_text(), "the wrapped entry")
     assert units.state(service).restarts == 0
     units.stop(service)

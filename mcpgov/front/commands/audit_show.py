@@ -1,7 +1,9 @@
 """`mcpgov audit show`: the record, filtered, newest last.
 
-Answers are not rows of their own: their round trip stands beside the call, and
-a `!` behind it says that the answer was an error.
+Calls, that is: what got a verdict. With --all also what passes unasked (such as
+tools/list), what was refused unread, and what failed; --action and --method
+show what they name. Answers are not rows of their own: their round trip stands
+beside the call, and a `!` behind it says that the answer was an error.
 
 examples:
   mcpgov audit show --since 2h
@@ -18,7 +20,8 @@ from mcpgov.errors import UsageError
 from mcpgov.front import audit_filter, audit_view
 from mcpgov.front.audit_filter import Filter
 from mcpgov.front.context import Context
-from mcpgov.front.result import Block, Result
+from mcpgov.front.result import Block, Line, Result
+from mcpgov.front.wording import count
 from mcpgov.records import Damage, read_back
 
 LIMIT = 50
@@ -27,6 +30,7 @@ MOST = 10_000
 
 def add_arguments(parser: ArgumentParser) -> None:
     audit_filter.add_filters(parser)
+    parser.add_argument("--all", action="store_true", help="not only calls: every record")
     parser.add_argument("--limit", metavar="N", type=int, default=LIMIT,
                         help=f"the newest N of them (default: {LIMIT}, at most {MOST:,})")  # fmt: skip
 
@@ -34,19 +38,25 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     if not 1 <= args.limit <= MOST:
         raise UsageError(f"`--limit` goes from 1 to {MOST:,}", hint="`mcpgov audit export` gives all")
-    return shown("audit show", args, context, args.limit)
+    only_calls = not (args.all or args.action or args.method)
+    return shown("audit show", args, context, args.limit, only_calls=only_calls)
 
 
-def shown(command: str, args: Namespace, context: Context, limit: int) -> Result:
+def shown(command: str, args: Namespace, context: Context, limit: int, *, only_calls: bool = False) -> Result:
     """The newest records that fit."""
     wanted, damage = Filter(args), Damage()
     where = audit_filter.place(args, context)
-    rows = audit_filter.newest(read_back(wanted.files(where), damage, holding=wanted.holding), wanted, limit)
-    empty = "" if rows else audit_view.empty(where)
+    found, others = read_back(wanted.files(where), damage, holding=wanted.holding), [0]
+    if only_calls:
+        found = audit_filter.calls(found, wanted, others)
+    rows = audit_filter.newest(found, wanted, limit)
+    empty = "" if rows else "no call fits" if others[0] else audit_view.empty(where)
     room = audit_view.width()
     view: list[Block] = [
         audit_view.records_table(rows, time.time(), room, empty=empty),
         *audit_view.last_stopped(rows, room),
     ]
+    if others[0]:
+        view.append(Line(f"{count(others[0], 'other record')} not shown: mcpgov audit show --all", "faint"))
     data = {"records": [row.data for row in rows], "damaged": damage.damaged, "torn": damage.torn}
     return Result(command, data, view, notes=damage.notes)

@@ -44,7 +44,7 @@ def run(args: Namespace, context: Context) -> Result:
 
 def _checks(context: Context) -> list[Check]:
     looker, places = look.Looker(context), context.places
-    out = checkup.tried("places", lambda: checkup.places(places))
+    out = checkup.tried("places", lambda: checkup.places(places, looker.policy().file))
     out += checkup.tried("disk", lambda: checkup.disk(places))
     out += checkup.tried("launcher", lambda: checkup.launcher(places))
     worker, results = None, list[FileResult]()

@@ -21,7 +21,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from mcpgov.errors import UsageError
-from mcpgov.front import config_view, look, setup, setup_plan
+from mcpgov.front import config_view, foresee, look, setup, setup_plan
 from mcpgov.front.commands import status
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
@@ -44,9 +44,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     wanted = _wanted(args, context)
     setup.check(context, wanted)
+    stops = _stops(context, wanted)
     if args.dry_run:
-        return _planned(setup_plan.planned(context, wanted))
-    if not args.yes and setup.at_terminal() and not _agreed(setup_plan.planned(context, wanted)):
+        return _planned(setup_plan.planned(context, wanted), stops)
+    if not args.yes and setup.at_terminal() and not _agreed(setup_plan.planned(context, wanted), stops):
         return Result("install", {"done": [], "files": []}, [Line("nothing was done")], 1)
     unused = _unused(args, context)
     said, fresh = setup.prepare(context, wanted)
@@ -57,14 +58,13 @@ def run(args: Namespace, context: Context) -> Result:
     wrong = [*setup.failures(results), *failed]
     if not args.json and not args.quiet:
         shown = said or [f"everything {'else ' if wrong else ''}was in place"]
-        _show(shown, data, "never" if args.no_color else context.color)
+        _show(shown, stops, data, "never" if args.no_color else context.color)
     about = {key: value for key, value in data.items() if key not in ("version", "command", "ok")}
     files = [config_view.file_data(result) for result in results]
     code = max(config_view.exit_code(results), 1 if failed else 0)
-    return Result(
-        "install", {"done": said, "files": files, "status": about}, exit_code=code, raw=None if args.json else "",
-        notes=[*wrong, *notes, *unused],
-    )  # fmt: skip
+    outcome = {"done": said, "files": files, "status": about, "stops": stops}
+    notes = [*wrong, *notes, *unused]
+    return Result("install", outcome, exit_code=code, raw=None if args.json else "", notes=notes)
 
 
 def _wanted(args: Namespace, context: Context) -> Wanted:
@@ -88,28 +88,39 @@ def _unused(args: Namespace, context: Context) -> list[str]:
     return [f"you have a policy, so `--profile {args.profile}` was not used; to replace it: {again}"]
 
 
-def _planned(plan: Plan) -> Result:
+def _stops(context: Context, wanted: Wanted) -> list[str]:
+    """What the policy will stop of what is there; of one that was in force before, nothing is news."""
+    if wanted.policy is None and has_policy(context):
+        return []
+    named = setup.short(wanted.policy) if wanted.policy is not None else f"the {wanted.profile} policy"
+    rules = foresee.rules_of(context, wanted)
+    return foresee.told(named, rules, foresee.servers_of(context), str(context.places.tools))
+
+
+def _planned(plan: Plan, stops: list[str]) -> Result:
     rows: list[list[str | Cell]] = [[setup.short(touch.file), Cell(touch.why, "faint")] for touch in plan.touches]
     files = [{"file": touch.file, "why": touch.why} for touch in plan.touches]
     left = [{"file": result.file, "reason": result.reason} for result in plan.left]
-    view: list[Block] = [Table(("would touch", "why"), rows), Line("nothing was written", "faint")]
+    view: list[Block] = [Table(("would touch", "why"), rows), *map(Line, stops), Line("nothing was written", "faint")]
     code = config_view.exit_code(plan.left)
-    data = {"files": files, "left": left, "dry_run": True}
+    data = {"files": files, "left": left, "stops": stops, "dry_run": True}
     return Result("install", data, view, code, notes=setup.failures(plan.left))
 
 
-def _agreed(plan: Plan) -> bool:
+def _agreed(plan: Plan, stops: list[str]) -> bool:
     """A person at a terminal sees what is going to be touched first; our own directories are no question again."""
     if all(touch.file.endswith("/") and os.path.isdir(touch.file) for touch in plan.touches):
         return True
     for touch in plan.touches:
         sys.stderr.write(f"  {visible(setup.short(touch.file))}  {visible(touch.why)}\n")
+    sys.stderr.writelines(f"{visible(line)}\n" for line in stops)
     return setup.agreed("touch these files?", usual=True)
 
 
-def _show(said: list[str], data: dict[str, object], color: str) -> None:
+def _show(said: list[str], stops: list[str], data: dict[str, object], color: str) -> None:
     mark = "✔" if (sys.stdout.encoding or "").lower().startswith("utf") else "*"
     for line in said:
         sys.stdout.write(f"{mark} {visible(line)}\n")
+    sys.stdout.writelines(["\n", *(f"{visible(line)}\n" for line in stops)] if stops else [])
     sys.stdout.write("\n")
     status.show(data, color)

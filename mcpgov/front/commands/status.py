@@ -1,6 +1,6 @@
 """`mcpgov status`: how things stand, at a glance, and what to do next.
 
-Exit status: 0 all is well, 1 something is wrong. With --watch it is drawn anew
+Exit status: 0 there is no problem, 1 there is one. With --watch it is drawn anew
 every second until q or Ctrl-C; into a pipe, and with --json, it is repeated.
 
 examples:
@@ -15,6 +15,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -25,7 +26,7 @@ from typing import Any
 from mcpgov.front import look, status_view
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result
-from mcpgov.front.spans import Row
+from mcpgov.front.spans import Row, fit
 
 Data = dict[str, Any]
 PAUSE = 1.0  # seconds
@@ -58,9 +59,16 @@ def _room() -> int:
     return shutil.get_terminal_size().columns
 
 
-def _drawn(data: Data) -> list[Row]:
+def _drawn(data: Data, keys: int | None) -> list[Row]:
+    """The screen, and below it when it was drawn and how it ends."""
     size = shutil.get_terminal_size()
-    return status_view.lines(data, size.columns, size.lines)
+    rows = status_view.lines(data, size.columns, max(size.lines - 2, 1))
+    ends = "Ctrl-C" if keys is None else "q"
+    return [*rows, [], fit([(f"{_clock(data)} · {ends} quits", "faint")], size.columns)]
+
+
+def _clock(data: Data) -> str:
+    return status_view.clock(data["time"], data["time"])
 
 
 def _watch(args: Namespace, looker: look.Looker, color: str) -> Data:
@@ -71,14 +79,14 @@ def _watch(args: Namespace, looker: look.Looker, color: str) -> Data:
         if live:
             from mcpgov.front import render
 
-            render.watch((_drawn(data) for data in _looks(looker, keys, seen)), color)
+            render.watch((_drawn(data, keys) for data in _looks(looker, keys, seen)), color)
         else:
             for data in _looks(looker, keys, seen):
                 if args.json:
                     sys.stdout.write(json.dumps(data) + "\n")
                 else:
                     show(data, color)
-                    sys.stdout.write("\n")
+                    sys.stdout.write(f"{_clock(data)}\n\n")
                 sys.stdout.flush()
     return seen[-1]
 
@@ -108,7 +116,8 @@ def _enough(keys: int | None, pause: float) -> bool:
 
 @contextmanager
 def _keys() -> Iterator[int | None]:
-    """The keyboard, key by key; none where standard input is no terminal."""
+    """The keyboard, key by key; none where standard input is no terminal. The terminal is as before in the end."""
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     if not sys.stdin.isatty():
         yield None
         return

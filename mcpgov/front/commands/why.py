@@ -1,12 +1,14 @@
 """`mcpgov why`: one decision again.
 
 DECISION is the id that a denial carries, and that `mcpgov audit show` tells;
-`last` is the newest call that was stopped. The call is judged once more by the
-policy in force now, if the record holds its arguments whole.
+without it, or with `last`, it is the newest call that was stopped. The call is
+judged once more by the policy in force now, if the record holds its arguments
+whole; where a rule of yours would let it pass, the command that writes it is
+given.
 
 examples:
+  mcpgov why
   mcpgov why 4f1d0c92ab37-12
-  mcpgov why last
   mcpgov why 4f1d0c92ab37-12 --json
 """
 
@@ -18,12 +20,14 @@ from mcpgov import chains, records, toolstore
 from mcpgov.core.calls import Call, call_of
 from mcpgov.core.preview import LONGEST_TEXT, MASK, MOST_ITEMS
 from mcpgov.core.values import dumps
+from mcpgov.daemon.hints import typed
 from mcpgov.errors import McpgovError
 from mcpgov.fingerprints import Fingerprints
 from mcpgov.front import audit_view
 from mcpgov.front.audit_view import span
 from mcpgov.front.commands import policy_explain
 from mcpgov.front.context import Context, today
+from mcpgov.front.offer import Offer, by_names, offer
 from mcpgov.front.policy_view import field, where
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.policy.explain import explain
@@ -36,7 +40,8 @@ LONGEST_NAME = 200
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("decision", metavar="DECISION", help="the decision's id, or `last`")
+    parser.add_argument("decision", metavar="DECISION", nargs="?", default=LAST,
+                        help="the decision's id (default: the last call that was stopped)")  # fmt: skip
     parser.add_argument("--journal", metavar="FILE", help="look in this file or directory instead of our journal")
 
 
@@ -58,8 +63,15 @@ def run(args: Namespace, context: Context) -> Result:
         "now": again.data,
         "same_policy": again.same_policy,
         "remark": again.remark,
+        "allow": again.offer.command or None,
     }
-    return Result("why", data, [*_view(record, answers), *again.view], notes=damage.notes)
+    return Result("why", data, [*_view(record, answers), *again.view, *_offered(again.offer)], notes=damage.notes)
+
+
+def _offered(found: Offer) -> list[Block]:
+    if found.command:
+        return [Line(""), Line("to let such calls pass:"), Line(f"  {found.command}", "strong")]
+    return [Line(""), Line(f"no rule of yours lets it pass: {found.why}", "faint")] if found.why else []
 
 
 def _last(paths: list[str], damage: Damage) -> str:
@@ -134,9 +146,11 @@ class Again:
         self.same_policy: bool | None = None
         self.view: list[Block] = []
         self.remark = ""
+        self.offer = Offer()
         call = _call(record, context)
         if isinstance(call, str):
             self.remark = f"not judged again: {call}"
+            self.offer = _by_record(record, context)
         else:
             try:
                 self._judge(call, record, context)
@@ -152,6 +166,10 @@ class Again:
         self.data = policy_explain.explained(found)
         revisions = {rules.ruleset.revision, project.revision if project is not None else ""}
         self.same_policy = record.text("revision") in revisions
+        decision = rules.ruleset.decide(call, today())
+        narrowed = project is not None and project.decide(call, today()).action in STOPPED
+        if decision.action in STOPPED and call.method == "tools/call" and not narrowed:
+            self.offer = offer(call, decision, context, rules)
         same = "the same policy" if self.same_policy else "another policy than then"
         verdict = (found.decision.action, found.decision.rule)
         as_then = verdict == (record.data.get("action"), record.data.get("rule"))
@@ -162,6 +180,16 @@ class Again:
             Line(""),
             *policy_explain.explained_view(found, call, rules.compiled.drafts),
         ]
+
+
+def _by_record(record: Piece, context: Context) -> Offer:
+    """What can be offered by the names alone."""
+    server, tool = record.text("server"), record.text("tool")
+    if record.text("action") not in STOPPED or record.text("method") != "tools/call" or len(tool) >= LONGEST_NAME:
+        return Offer()
+    if record.text("kind") == "pin":
+        return Offer(typed("tools", server, options=[f"--accept={tool}"]))
+    return by_names(server, tool, context)
 
 
 def _call(record: Piece, context: Context) -> Call | str:

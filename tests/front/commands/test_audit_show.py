@@ -37,8 +37,43 @@ def test_calls_are_rows_with_the_round_trip_of_their_answers_newest_last(run, pr
         ["server", "what", "action", "rule", "µs", "trip", "decision"],
         ["fs", "read_file", "allow", "reading", "42", "1.5", "ms", "aaaaaaaaaaaa-1"],
         ["fs", "delete_file", "deny", "no-delete", "42", "aaaaaaaaaaaa-2"],
-        ["fs", "tools/list", "passed"],
+        [],
+        ["other", "record", "not", "shown:", "mcpgov", "audit", "show", "--all"],
     ]
+
+
+def test_what_is_no_call_is_shown_with_all_or_when_it_is_named(run, proxy):
+    proxy.call("read_file")
+    for method in ("tools/list", "ping"):
+        proxy.pass_on(method)
+    proxy.write({"dir": "client", "method": "", "action": "refused", "why": "odd"})
+
+    def subjects(*words):
+        found = run("audit", "show", "--json", *words).json["records"]
+        return [record.get("tool") or record["method"] or record["action"] for record in found]
+
+    assert subjects() == ["read_file"]
+    assert subjects("--all") == ["read_file", "tools/list", "ping", "refused"]
+    assert subjects("--method", "tools/list") == ["tools/list"]
+    assert subjects("--action", "refused") == ["refused"]
+    assert run("audit", "show").out.endswith("\n3 other records not shown: mcpgov audit show --all\n")
+    assert "not shown" not in run("audit", "show", "--all").out
+
+
+def test_without_a_call_the_others_are_counted(run, proxy):
+    proxy.pass_on("tools/list")
+    assert run("audit", "show").out == "no call fits\n\n1 other record not shown: mcpgov audit show --all\n"
+
+
+@pytest.mark.parametrize("pattern", ["deny", "den?", "d*"])
+def test_a_prompt_that_was_refused_is_a_denial(run, proxy, pattern):
+    proxy.call("read_file")
+    proxy.call("delete_file", action="deny", rule="no-delete")
+    proxy.call("run_shell", action="prompt", rule="ask")
+    found = run("audit", "show", "--action", pattern, "--json").json["records"]
+    assert [record["tool"] for record in found] == ["delete_file", "run_shell"]
+    asked = run("audit", "show", "--action", "prompt", "--json").json["records"]
+    assert [record["tool"] for record in asked] == ["run_shell"]
 
 
 def test_json_gives_the_records_whole_and_joined(run, proxy):

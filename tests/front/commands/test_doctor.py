@@ -13,7 +13,7 @@ def test_an_empty_home_is_told_what_to_type_first(run):
 
 def test_every_check_is_in_the_json_with_its_hint(run, root, home, policy):
     policy('default = "deny"')
-    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "cat"}}}))
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "stand-in"}}}))
     assert run("sync").status == 0
     found = run("doctor", "--json").json
     checks = {check["check"]: check for check in found["checks"]}
@@ -40,7 +40,7 @@ def test_every_check_is_in_the_json_with_its_hint(run, root, home, policy):
 
 
 def test_an_interpreter_that_is_gone_is_named_with_what_to_type(run, root, home):
-    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "cat"}}}))
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "stand-in"}}}))
     assert run("sync").status == 0
     launcher = root / "bin" / "mcpgov-proxy"
     first, _, rest = launcher.read_text().partition("\n")

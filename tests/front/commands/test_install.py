@@ -45,7 +45,8 @@ def test_a_first_install_governs_everything_and_a_second_finds_it_in_place(run, 
         "✔ wrapped fs of Cursor (~/.cursor/mcp.json)",
         f"✔ started the daemon (pid {pid})",
     ]
-    assert "●" in done.out.split("\n\n")[1]
+    assert done.out.split("\n\n")[1].startswith("the balanced policy stops tools of notes, db, fs that delete, run ")
+    assert "●" in done.out.split("\n\n")[2]
     assert done.err == ""
     assert done.out.endswith("the daemon ends when you log out: no login service runs it\n"
                              "            → after the next login: mcpgov daemon start\n")  # fmt: skip
@@ -68,7 +69,9 @@ def test_a_dry_run_writes_nothing_and_lists_every_file_that_the_install_then_tou
     assert covered(changed, listed) == set()
     # Nothing is listed for fear: each of them was touched.
     assert [name for name in listed if not any(file == name or file.startswith(name) for file in changed)] == []
+    assert told.json["stops"][0].startswith("the balanced policy stops tools of notes, db, fs that")
     shown = run("install", "--dry-run").out
+    assert "stops tools" not in shown, "a policy that holds already is no news"
     assert shown.splitlines()[-1] == "nothing was written"
     assert [row["file"] for row in run("install", "--dry-run", "--json").json["files"]] == [
         f"{root}/state/",
@@ -222,7 +225,7 @@ def test_without_a_service_no_daemon_is_started(run, home, root, places):
     done = run("install", "--no-service", "--json")
     told = done.json
     assert (done.status, done.err, daemon_ops.found(places)) == (0, NO_SERVICE, None)
-    assert sorted(told) == ["command", "done", "files", "ok", "status", "version"]
+    assert sorted(told) == ["command", "done", "files", "ok", "status", "stops", "version"]
     assert (told["version"], told["command"], told["ok"]) == (1, "install", True)
     assert sorted(row["file"] for row in told["files"] if row["result"] == "changed") == sorted(map(str, files))
     assert told["status"]["daemon"]["state"] == "stopped"
@@ -248,7 +251,7 @@ def test_a_daemon_that_does_not_come_up_is_told_and_the_servers_are_governed(run
 def test_a_link_is_listed_as_the_file_it_leads_to(run, home, root):
     real = home / "dotfiles" / "cursor.json"
     real.parent.mkdir()
-    real.write_text('{"mcpServers": {"a": {"command": "cat"}}}')
+    real.write_text('{"mcpServers": {"a": {"command": "stand-in"}}}')
     link = home / ".cursor" / "mcp.json"
     link.parent.mkdir()
     link.symlink_to(real)
@@ -293,5 +296,5 @@ def test_an_entry_names_the_launcher_and_its_server(run, home, root):
     assert entry(list(files)[2], "db") == {
         "type": "stdio",
         "command": f"{root}/bin/mcpgov-proxy",
-        "args": ["--server", "db", "--client", "claude-code", "--", "cat"],
+        "args": ["--server", "db", "--client", "claude-code", "--", "stand-in"],
     }

@@ -1,3 +1,5 @@
+import pytest
+
 GOOD = '[[rule]]\nname = "a"\naction = "deny"\ntool = "x"\n'
 
 
@@ -6,6 +8,42 @@ def test_a_good_policy_says_what_it_holds(run, policy):
     done = run("policy", "check")
     assert (done.status, done.err) == (0, "")
     assert done.out == f"{path}\nvalid: 1 rule, default deny, 0 warnings\n"
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o722])
+def test_a_directory_that_others_may_write_is_told_alike_by_check_doctor_and_status(run, policy, root, mode):
+    path = policy(GOOD)
+    (root / "config").chmod(mode)
+    what, hint = f"others may write to `{root}/config`", f"chmod go-w {root}/config"
+    done = run("policy", "check")
+    assert (done.status, done.err) == (4, "")
+    last = "unsafe: others may write 1 file or directory of yours"
+    assert done.out == f"{path}\n{what}\n  hint: {hint}\n{last}\n"
+    assert run("policy", "check", "--json").json["unsafe"] == [{"file": f"{root}/config", "what": what, "hint": hint}]
+    doctor = run("doctor", "--json")
+    assert (doctor.status, (what, hint)) == (1, next((c["what"], c["hint"]) for c in doctor.json["checks"]))
+    status = run("status", "--json")
+    assert (status.status, (what, hint) in [(p["what"], p["hint"]) for p in status.json["problems"]]) == (1, True)
+    assert run("policy", "check", "--policy", path).status == 0, "one that is only looked at may lie anywhere"
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o602])
+def test_a_policy_that_others_may_write_is_refused_by_all_three(run, policy, mode):
+    path = policy(GOOD)
+    path.chmod(mode)
+    assert f"others may write to `{path}`" in run("status").out, "before an install, too"
+    assert run("launcher").status == 0
+    assert (run("policy", "check").status, run("doctor").status, run("status").status) == (4, 1, 1)
+    told = f"`{path}` can be written by everybody: refused"
+    assert told in run("policy", "check").err
+    assert told in run("doctor").out
+    assert told in run("status").out
+
+
+def test_a_policy_that_the_owners_own_group_may_write_is_fine_to_all_three(run, policy):
+    policy(GOOD).chmod(0o660)
+    assert run("policy", "check").status == 0
+    assert "others may write" not in run("doctor").out + run("status").out
 
 
 def test_every_error_and_warning_is_told_at_once_with_file_and_line(run, policy):

@@ -45,8 +45,8 @@ def test_people_see_a_table(run, config, home):
     lines = [line.split() for line in run("servers").out.splitlines()]
     assert lines[:3] == [
         ["server", "client", "state", "why", "where"],
-        ["a", "Claude", "Code", "native", "not", "wrapped", "~/.claude.json", "(~/p)"],
-        ["github", "Cursor", "native", "not", "wrapped", "~/.cursor/mcp.json"],
+        ["a", "Claude", "Code", "unprotected", "not", "wrapped", "~/.claude.json", "(~/p)"],
+        ["github", "Cursor", "unprotected", "not", "wrapped", "~/.cursor/mcp.json"],
     ]
 
 
@@ -117,5 +117,5 @@ def test_a_running_daemon_is_asked(run, config, answer):
     rows = [row(config, "github", "contested", "put back"), row(config, "off", "disabled", "") | {"restart": True}]
     answer(reply(f'{DEGRADED}"servers": {json.dumps(rows)}}}'))
     out = run("servers").out
-    assert "contested  put back" in out
+    assert "contested    put back" in out
     assert "switched off in the client; restart the client: it still runs the old entry" in out

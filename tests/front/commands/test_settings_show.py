@@ -32,7 +32,7 @@ def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
     assert (done.status, done.out, done.err) == (
         3,
         "",
-        f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml`\n"
-        "  hint: known: policy, color, profile, audit_arguments, audit_keep_days, "
+        f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml` (line 1)\n"
+        "  hint: did you mean `color`? known: policy, color, profile, audit_arguments, audit_keep_days, "
         "clients, project_files, configs, log_level, notices, fixtures\n",
     )

@@ -1,10 +1,12 @@
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +26,7 @@ def servers(home, policy, run, root):
     lock.take("1")
     lock.release()
     policy('default = "deny"')
-    entries = {"fs": {"command": "cat"}, "git": {"command": "cat", "args": ["-u"]}}
+    entries = {"fs": {"command": "stand-in"}, "git": {"command": "stand-in", "args": ["-u"]}}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": entries}))
     assert run("sync").status == 0
 
@@ -63,7 +65,7 @@ def test_json_is_complete_and_versioned(run, servers):
     found = run("status", "--json").json
     assert list(found) == [
         "version", "command", "ok", "time", "summary", "daemon", "policy", "clients", "servers", "proxies", "denials",
-        "problems",
+        "problems", "notes",
     ]  # fmt: skip
     assert (found["version"], found["command"], found["ok"]) == (1, "status", False)
     first = found["servers"][0]
@@ -119,11 +121,29 @@ def watching(root):
 
 def test_watch_draws_anew_until_q(root, servers):
     with watching(root) as (process, ours):
+        before = termios.tcgetattr(ours)
         text = until(ours, lambda text: text.count(b"2 servers governed, but") >= 2)
+        assert termios.tcgetattr(ours) != before, "key by key"
         os.write(ours, b"q")
         text = until(ours, lambda text: False, text=text)
         assert process.wait(LONGEST) == 1, "the last one seen was degraded"
     assert text.endswith(b"\x1b[?1049l"), "what was there before comes back"
+    clocks = re.findall(rb"(\d\d:\d\d:\d\d) \xc2\xb7 q quits", text)
+    assert len(set(clocks)) >= 2, "the clock goes on"
+
+
+@pytest.mark.parametrize("how", ["q", "SIGINT", "SIGTERM"])
+def test_however_watch_ends_the_terminal_is_as_it_was(root, servers, how):
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    words = command(root, "status", "--watch")
+    with subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as process:
+        text = until(ours, lambda text: b"quits" in text)
+        os.write(ours, b"q") if how == "q" else process.send_signal(getattr(signal, how))
+        until(ours, lambda text: text.endswith(b"\x1b[?1049l"), text=text)
+        assert process.wait(LONGEST) == {"q": 1, "SIGINT": 130, "SIGTERM": 143}[how]
+    assert termios.tcgetattr(theirs) == before
+    os.close(ours), os.close(theirs)
 
 
 def test_watch_ends_on_ctrl_c_with_130(root, servers):

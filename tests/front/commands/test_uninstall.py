@@ -250,15 +250,15 @@ def test_edits_after_the_wrap_survive_and_so_does_a_file_that_the_client_wrote_a
     held["numStartups"] = 4
     held["mcpServers"]["db"]["env"] = {"A": "1"}
     held["mcpServers"]["db"]["args"] += ["-v"]
-    held["mcpServers"]["new"] = {"command": "true"}
+    held["mcpServers"]["new"] = {"command": "stand-in-too"}
     claude.write_text(json.dumps(held, indent=2))
     cursor.write_bytes(cursor.read_bytes().replace(b"// mine", b"// mine too"))
     assert run("uninstall", "--yes").status == 0
     assert json.loads(claude.read_bytes()) == {
         "numStartups": 4,
         "mcpServers": {
-            "db": {"type": "stdio", "command": "cat", "args": ["-v"], "env": {"A": "1"}},
-            "new": {"command": "true"},
+            "db": {"type": "stdio", "command": "stand-in", "args": ["-v"], "env": {"A": "1"}},
+            "new": {"command": "stand-in-too"},
         },
         "projects": {},
     }
@@ -278,7 +278,7 @@ def test_files_that_were_wrapped_by_hand_are_unwrapped_too(run, home, tmp_path):
     install(run)
     project = tmp_path / "work" / ".mcp.json"
     odd = tmp_path / "odd.json"
-    text = b'{ "mcpServers":{"p":{"command":"cat","args":["a b"]}} }'
+    text = b'{ "mcpServers":{"p":{"command": "stand-in","args":["a b"]}} }'
     project.parent.mkdir()
     for path in (project, odd):
         path.write_bytes(text)
@@ -297,7 +297,7 @@ def test_what_a_link_led_to_is_unwrapped_although_the_link_was_replaced(run, hom
     real, link = home / "real" / "mcp.json", home / ".cursor" / "mcp.json"
     real.parent.mkdir()
     link.parent.mkdir()
-    real.write_bytes(b'{"mcpServers": {"fs":{"command":"cat" , "args":[ "-u" ]}}}')
+    real.write_bytes(b'{"mcpServers": {"fs":{"command": "stand-in" , "args":[ "-u" ]}}}')
     link.symlink_to("../real/mcp.json")
     before = real.read_bytes()
     install(run)

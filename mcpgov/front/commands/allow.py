@@ -1,0 +1,113 @@
+"""`mcpgov allow`: write a rule that lets a server's tool pass.
+
+The rule goes into your policy above the one that decides such calls today, and
+is shown before it is written; the rest of the file stays as it is. Rules that
+guard values, such as files with keys, stand above it and keep their say.
+A call that was denied: `mcpgov why` gives this line ready to paste.
+
+Patterns: * any characters but /, ** any characters, ? one. The same name twice
+means any of the patterns; `a.b` is nested, `*` any argument.
+
+examples:
+  mcpgov allow github create_issue
+  mcpgov allow fs write_file --arg path='~/project/**'
+  mcpgov allow fs write_file --arg path='~/project/**' --dry-run
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from mcpgov.core.rules import ALLOW
+from mcpgov.errors import McpgovError, PolicyError, UsageError
+from mcpgov.front import new_rule, setup
+from mcpgov.front.context import Context
+from mcpgov.front.new_rule import Asked, NotNeeded
+from mcpgov.front.policy_view import where
+from mcpgov.front.result import Block, Line, Result, visible
+from mcpgov.front.rule_text import Addition
+from mcpgov.ownfile import cannot_write
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("server", metavar="SERVER", help="the server's name, as `mcpgov servers` tells it")
+    parser.add_argument("tool", metavar="TOOL", help="the tool's name")
+    parser.add_argument("--arg", metavar="NAME=PATTERN", action="append", default=[],
+                        help="only calls whose argument NAME is inside PATTERN")  # fmt: skip
+    parser.add_argument("--dry-run", action="store_true", help="show the rule and its place, and stop")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def run(args: Namespace, context: Context) -> Result:
+    return perform(ALLOW, args, context)
+
+
+def perform(action: str, args: Namespace, context: Context) -> Result:
+    if not args.server or not args.tool:
+        raise UsageError("a server and a tool have names")
+    asked = Asked(action, args.server, args.tool, new_rule.arguments(args.arg))
+    try:
+        made = new_rule.addition(asked, context)
+    except NotNeeded as told:
+        return Result(action, {"written": False, "why": str(told)}, [Line(f"{told}: nothing was written")])
+    shown = _shown(made)
+    data = {"rule": made.name, "file": str(made.file), "line": made.line, "above": made.above, "text": made.rule}
+    if args.dry_run:
+        return Result(action, {**data, "written": False}, [*shown, Line("nothing was written", "faint")])
+    if not args.yes and not _agreed(shown):
+        return Result(action, {**data, "written": False}, [Line("nothing was written")], 1)
+    _write(made, asked, context)
+    done = Line(f"wrote `{made.name}` to {where(str(made.file), made.line)}; it holds from the next call on", "good")
+    return Result(action, {**data, "written": True}, [*(shown if args.yes else []), done])
+
+
+def _shown(made: Addition) -> list[Block]:
+    place = f"above `{made.above}`" if made.above else "behind the other rules"
+    head = Line(f"{where(str(made.file), made.line)}, {place}:", "faint")
+    return [head, *(Line(f"  {line}", "strong") for line in made.rule.splitlines())]
+
+
+def _agreed(shown: list[Block]) -> bool:
+    if not setup.at_terminal():
+        raise UsageError("there is no terminal to ask on: nothing was written", hint="--yes, or --dry-run to see it")
+    for line in shown:
+        sys.stderr.write(f"{visible(line.text)}\n" if isinstance(line, Line) else "")
+    return setup.agreed("write this rule?", usual=False)
+
+
+def _write(made: Addition, asked: Asked, context: Context) -> None:
+    """INVARIANT: the policy is replaced as a whole, by a text that was compiled and decides what it is meant to."""
+    target = Path(os.path.realpath(made.file))  # a link stays a link
+    trial = made.file.with_name(f".{made.file.stem}.{os.getpid()}.trial.toml")  # includes are looked for from there
+    scratch = target.with_name(f".{target.stem}.{os.getpid()}.toml")
+    try:
+        _write_scratch(trial, made.text, target.stat())
+        new_rule.decided(made, asked, context, trial)
+        _write_scratch(scratch, made.text, target.stat())
+        if target.read_bytes() != made.before.encode("utf-8"):
+            raise McpgovError(f"`{target}` was changed meanwhile: nothing was written", hint="try again")
+        os.replace(scratch, target)
+    except PolicyError as error:
+        told = str(error).replace(str(trial), str(made.file))
+        raise PolicyError(f"nothing was written: {told}", hint=error.hint) from None
+    except OSError as error:
+        raise cannot_write(target, error) from None
+    finally:
+        trial.unlink(missing_ok=True)
+        scratch.unlink(missing_ok=True)
+
+
+def _write_scratch(scratch: Path, text: str, like: os.stat_result) -> None:
+    scratch.unlink(missing_ok=True)
+    fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with open(fd, "wb") as file:
+        file.write(text.encode("utf-8"))
+        file.flush()
+        with contextlib.suppress(PermissionError):  # only root may give a file away
+            os.fchown(fd, like.st_uid, like.st_gid)
+        os.fchmod(fd, like.st_mode & 0o777)
+        os.fsync(fd)

@@ -1,0 +1,98 @@
+"""What a policy will stop, before anybody calls anything: by kinds of tools, and by name where tools were seen."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov import toolstore
+from mcpgov.core.rules import DENY, PROMPT
+from mcpgov.core.ruleset import RuleSet
+from mcpgov.front.context import Context, has_policy
+from mcpgov.front.newfile import write_new
+from mcpgov.front.setup import Wanted
+from mcpgov.front.verdicts import verdicts
+from mcpgov.front.wording import some
+from mcpgov.policy.starter import starter
+
+STOPPED = {DENY, PROMPT}
+# A tool of each kind by its name alone, and how the kind is told.
+KINDS = {
+    "read": ("read_item", "read"),
+    "write": ("write_item", "write"),
+    "delete": ("delete_item", "delete"),
+    "execute": ("run_command", "run something or act on others"),
+    "admin": ("grant_permission", "change rights or how things run"),
+    "unknown": ("frobnicate", "do something that their name does not tell"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """Servers that are treated alike: the kinds of tools that pass and those that do not."""
+
+    servers: tuple[str, ...]
+    passes: tuple[str, ...]
+    stops: tuple[str, ...]
+
+
+def rules_of(context: Context, wanted: Wanted) -> RuleSet:
+    """The policy that an install leaves in force. Nothing is written for it, but in a directory that is gone again."""
+    if wanted.policy is not None:
+        return context.rules(str(wanted.policy)).ruleset
+    if has_policy(context):
+        return context.rules(None).ruleset
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "policy.toml"
+        write_new(file, starter(wanted.profile))
+        return context.rules(str(file)).ruleset
+
+
+def servers_of(context: Context) -> list[str]:
+    """The servers that clients start, by their names."""
+    worker = context.worker()
+    found = (state for source in worker.sources() for state in worker.look(source).states)
+    return list(dict.fromkeys(state.name for state in found if state.transport == "stdio"))
+
+
+def foreseen(rules: RuleSet, servers: Sequence[str]) -> list[Foreseen]:
+    alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for server in servers:
+        said = {kind: set(verdicts(rules, server, tool, (), {})) for kind, (tool, _) in KINDS.items()}
+        stops = tuple(kind for kind in KINDS if said[kind] <= STOPPED)
+        alike.setdefault((tuple(kind for kind in KINDS if kind not in stops), stops), []).append(server)
+    return [Foreseen(tuple(names), *kinds) for kinds, names in alike.items()]
+
+
+def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dict[str, list[str]]:
+    """Tools that servers have shown already and that no arguments would let pass."""
+    out: dict[str, list[str]] = {}
+    for server in servers:
+        seen = toolstore.load(directory, server)
+        for name in seen.names if seen is not None else ():
+            assert seen is not None
+            names = toolstore.properties(seen.latest(name))
+            if set(verdicts(rules, server, name, names, toolstore.hints(seen, name))) <= STOPPED:
+                out.setdefault(server, []).append(name)
+    return out
+
+
+def told(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) -> list[str]:
+    """Sentences for people; `policy` is what it is called."""
+    lines = []
+    for found in foreseen(rules, servers or ["*"]):
+        whose = f"of {some(found.servers)}" if servers else "of servers that you add"
+        if not found.stops:
+            lines.append(f"{policy} stops no tool {whose}: every call is recorded and passes")
+            continue
+        kinds = [KINDS[kind][1] for kind in found.stops]
+        listed = f"{', '.join(kinds[:-1])}, or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
+        passes = f"; {' and '.join(KINDS[kind][1] for kind in found.passes)} pass" if found.passes else ""
+        lines.append(f"{policy} stops tools {whose} that {listed}{passes}")
+    for server, names in stopped_tools(rules, directory, servers).items():
+        lines.append(f"  of those that {server} has shown: {some(names)}")
+    if any("stops tools" in line for line in lines):
+        lines.append("a call that is stopped says why; `mcpgov why` then gives the line that lets its kind pass")
+    return lines

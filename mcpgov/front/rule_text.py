@@ -1,0 +1,118 @@
+"""The text of a rule that is added to a policy, and the policy's text with it. Pure but for the file's name.
+
+Law: every other character stays, and what is read from the new text differs by the one rule alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov.errors import McpgovError, UsageError
+
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+LONGEST_NAME = 80
+MARK = "\ufeff"
+
+# Paths of arguments, and the patterns each must be inside.
+Args = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """The rule as text, the line its header will stand in, and the whole policy before and after.
+
+    `above`: the rule that it stands above, or "".
+    """
+
+    file: Path
+    name: str
+    rule: str
+    line: int
+    before: str
+    text: str
+    above: str
+
+
+def rule_text(action: str, name: str, server: str, tool: str, args: Args, day: str) -> str:
+    """The rule as a person would write it."""
+    lines = [f"# added with `mcpgov {action}` on {day}", "[[rule]]"]
+    lines += [f"name = {quoted(name)}", f"action = {quoted(action)}"]
+    lines += [f"server = {quoted(server)}", f"tool = {quoted(tool)}"]
+    for path, patterns in args:
+        shown = quoted(patterns[0]) if len(patterns) == 1 else f"[{', '.join(map(quoted, patterns))}]"
+        lines.append(f"args.{'.'.join(map(key_text, path))} = {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def quoted(text: str) -> str:
+    """A TOML string. Raises UsageError for what no TOML text can hold."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError(f"{text!r} is not UTF-8 text") from None
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def key_text(part: str) -> str:
+    return part if BARE.fullmatch(part) else quoted(part)
+
+
+def free_name(wanted: str, taken: set[str]) -> str:
+    plain = re.sub(r"[^A-Za-z0-9_.]+", "-", wanted).strip("-")[:LONGEST_NAME]
+    name, number = plain, 1
+    while name in taken:
+        number += 1
+        name = f"{plain}-{number}"
+    return name
+
+
+def added(file: Path, before: str, name: str, rule: str, above: str, at: int) -> Addition:
+    """`at`: the line, counted from 0, before which it goes. Raises McpgovError where the text takes no such rule."""
+    mark, body = (MARK, before[1:]) if before.startswith(MARK) else ("", before)
+    lines = body.split("\n")
+    high = at
+    while at < len(lines) and high and lines[high - 1].lstrip().startswith("#"):
+        high -= 1  # a comment right above a rule belongs to it
+    for place in dict.fromkeys((high, at)):
+        text, line = _spliced(body, rule, place)
+        if _only_added(body, text, name):
+            return Addition(file, name, rule, line, before, mark + text, above)
+    raise McpgovError(f"`{file}` is laid out so that no rule can be added", hint=f"add it by hand:\n{rule}")
+
+
+def _spliced(before: str, rule: str, place: int) -> tuple[str, int]:
+    """The text, and the line of the rule's first word."""
+    end = "\r\n" if "\r\n" in before else "\n"
+    lines = before.split("\n")
+    body = rule.replace("\n", end)
+    if place >= len(lines) or (place == len(lines) - 1 and not lines[-1]):
+        start = before if not before or before.endswith("\n") else before + end
+        gap = end if start.strip() and not start.endswith(end + end) else ""
+        return start + gap + body, (start + gap).count("\n") + 2
+    start, rest = "\n".join(lines[:place]), "\n".join(lines[place:])
+    start += "\n" if place else ""
+    gap = end if start.strip() and lines[place - 1].strip() else ""
+    return start + gap + body + end + rest, (start + gap).count("\n") + 2
+
+
+def _only_added(before: str, after: str, name: str) -> bool:
+    """Read as a whole, the one new rule is all the difference."""
+    try:
+        old, new = (tomllib.loads(text) for text in (before, after))
+    except tomllib.TOMLDecodeError:
+        return False
+    found = new.get("rule")
+    if not isinstance(found, list):
+        return False
+    kept = [item for item in found if not (isinstance(item, dict) and item.get("name") == name)]
+    rest = {key: value for key, value in new.items() if key != "rule"} | ({"rule": kept} if kept else {})
+    return len(kept) == len(found) - 1 and _same(rest, old)
+
+
+def _same(one: Mapping[str, object], two: Mapping[str, object]) -> bool:
+    return one == {key: value for key, value in two.items() if not (key == "rule" and value == [])}
