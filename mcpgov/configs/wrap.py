@@ -194,14 +194,13 @@ def _replaced(doc: Doc, old: Sequence[Span], words: Sequence[str]) -> list[Edit]
 
 def raw_with(doc: Doc, entry: Entry, edits: Sequence[Edit]) -> str:
     """The entry's own text, edited."""
-    if doc.dialect == texts.TOML:  # a line goes with its end, which is no part of the entry
-        new = texts.splice(doc.text, edits)
-        found = texts.find(new, doc.dialect, [entry.place])
-        return texts.raw(new, next(other for other in found if other.place == entry.place))
     pieces = []
     for start, end in entry.pieces:
-        inside = [(a - start, b - start, new) for a, b, new in edits if start <= a and b <= end]
-        pieces.append(texts.splice(doc.text[start:end], inside))
+        # In TOML a line goes with its end, which is no part of the entry.
+        inside = [(a - start, min(b, end) - start, new) for a, b, new in edits if start <= a < end]
+        last = max((b for a, b, _ in edits if start <= a < end), default=0)
+        piece = texts.splice(doc.text[start:end], inside)
+        pieces.append(piece.rstrip("\r\n") if last > end else piece)
     return "\n".join(pieces)
 
 
