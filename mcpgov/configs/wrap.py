@@ -113,7 +113,7 @@ def _in_front(doc: Doc, array: Member, words: list[str]) -> Edit:
 def unwrapped(doc: Doc, entry: Entry, wrap: Wrap, before: str = LIST) -> list[Edit]:
     """The edits that take out our part and nothing else."""
     found = seat(doc, entry)
-    ours = len(written(wrap.options))
+    ours = len(wrap.words)
     if found.array:
         return _off_front(doc, found.program, ours + 1)
     assert found.args is not None, "a wrap has arguments"
@@ -172,17 +172,19 @@ def _cut(doc: Doc, words: Span, comma: Span) -> list[Edit]:
 
 
 def renamed(doc: Doc, entry: Entry, wrap: Wrap, launcher: str, options: dict[str, str]) -> list[Edit]:
-    """A wrap brought up to date: the launcher's place, the server's name, the client."""
+    """A wrap brought up to date: the launcher's place, the server's name, the client. A person's own words stay."""
     found = seat(doc, entry)
     array = found.program if found.array else found.args
     assert array is not None, "a wrap has arguments"
     spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
     ours = texts.quote(doc.dialect, launcher)
+    if wrap.own:
+        return [(*spans[0], ours) if found.array else (found.program.start, found.program.end, ours)]
     words = [texts.quote(doc.dialect, word) for word in written(options)]
     if found.array:
-        return _replaced(doc, spans[: len(written(wrap.options)) + 1], [ours, *words])
+        return _replaced(doc, spans[: len(wrap.words) + 1], [ours, *words])
     change = (found.program.start, found.program.end, ours)
-    return [change, *_replaced(doc, spans[: len(written(wrap.options))], words)]
+    return [change, *_replaced(doc, spans[: len(wrap.words)], words)]
 
 
 def _replaced(doc: Doc, old: Sequence[Span], words: Sequence[str]) -> list[Edit]:
