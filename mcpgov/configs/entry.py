@@ -5,26 +5,32 @@ Law: an entry is governed only if the client would start our launcher for it. An
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
 
 STDIO, HTTP, SSE = "stdio", "http", "sse"
-URLS = ("url", "httpUrl", "serverUrl", "uri")
+URLS = ("url", "httpUrl", "serverUrl", "uri", "baseUrl")
 REMOTE = {"http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "remote": HTTP, "ws": HTTP, "sse": SSE}
 ELSEWHERE = ("docker", "podman", "nerdctl", "ssh", "wsl.exe", "kubectl", "devcontainer")
-# Options of the launcher that a wrap writes; an entry with others was not written by us.
+# Options of the launcher that a wrap writes, in this order; the others are a person's own.
 OPTIONS = ("--server", "--client", "--project")
+OWN = ("--policy", "--journal")
 LOADER = ("LD_", "DYLD_")
 
 
 @dataclass(frozen=True, slots=True)
 class Wrap:
-    """Our part of a wrapped command line: its options, and what stands behind `--`."""
+    """Our part of a wrapped command line: its options, what stands behind `--`, and all words up to there.
+
+    `own`: a person wrote or changed our part. What they said stays as they said it.
+    """
 
     options: dict[str, str]
     argv: tuple[str, ...]
+    words: tuple[str, ...]
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +69,30 @@ class Form:
     text: str
 
 
-def recognise(words: Collection[str], launchers: Collection[str]) -> Wrap | None:
-    """Is this command line a wrap of ours? By the launcher's whole path and by the options we write, nothing else."""
+def recognise(words: Sequence[str], launchers: Collection[str]) -> Wrap | str | None:
+    """Is this command line a wrap of ours? By the launcher's whole path. A text: the launcher would refuse, and why."""
     program, *rest = words
-    options: dict[str, str] = {}
-    for option in OPTIONS:
-        # An option takes the word behind it, whatever that is: a server may be called `--`.
-        if rest[:1] == [option] and len(rest) > 1:
-            options[option[2:]] = rest[1]
-            rest = rest[2:]
-    if program not in launchers or "server" not in options or rest[:1] != ["--"] or not rest[1:]:
+    if program not in launchers:
         return None
-    return Wrap(options, tuple(rest[1:]))
+    options: dict[str, str] = {}
+    at = 0
+    while at < len(rest) and rest[at] != "--":
+        name, equals, value = rest[at].partition("=")
+        if name not in (*OPTIONS, *OWN):
+            return f"starts mcpgov's launcher with `{rest[at]}`, which is no option of it"
+        if not equals:
+            # An option takes the word behind it, whatever that is: a server may be called `--`.
+            at += 1
+            value = rest[at] if at < len(rest) else ""
+        options[name[2:]] = value
+        at += 1
+    ours, argv = rest[: at + 1], rest[at + 1 :]
+    if not argv:
+        return "starts mcpgov's launcher with no command behind `--`"
+    if "server" not in options:
+        return "starts mcpgov's launcher without `--server`"
+    usual = [word for option in OPTIONS if option[2:] in options for word in (option, options[option[2:]])]
+    return Wrap(options, tuple(argv), tuple(ours), [*usual, "--"] != ours)
 
 
 def understand(client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]) -> Facts:
@@ -93,11 +111,13 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
     if isinstance(words, str):
         return _broken(name, words, disabled)
     wrap = recognise(words, launchers)
+    if isinstance(wrap, str):
+        return _broken(name, wrap, disabled)
     argv = wrap.argv if wrap else tuple(words)
     native = ""
     if value.get("sandboxEnabled") is True:
         native = "runs in a sandbox of the client, where mcpgov could not write its record"
-    return Facts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value))
+    return Facts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value, wrap))
 
 
 def _broken(name: str, why: str, disabled: bool = False) -> Facts:
@@ -145,8 +165,11 @@ def _words(value: Mapping[str, object]) -> list[str] | str:
     return [program, *args]
 
 
-def _note(argv: tuple[str, ...], value: Mapping[str, object]) -> str:
+def _note(argv: tuple[str, ...], value: Mapping[str, object], wrap: Wrap | None) -> str:
     notes = []
+    if wrap is not None and wrap.own:
+        said = [f"--{name} {held}" for name, held in wrap.options.items() if f"--{name}" in OWN]
+        notes.append(f"with options of its own{': ' if said else ''}{', '.join(said)}")
     program = argv[0].rsplit("/", 1)[-1]
     if program in ELSEWHERE:
         notes.append(f"runs elsewhere ({program}): rules on paths compare names, not files")

@@ -158,7 +158,8 @@ class _Making:
 
     def up_to_date(self, entry: Entry, facts: Facts) -> bool:
         assert facts.wrap is not None
-        return facts.wrap.options == self.options(entry) and self.program(entry) == self.task.launcher
+        said = facts.wrap.own or facts.wrap.options == self.options(entry)
+        return said and self.program(entry) == self.task.launcher
 
     def program(self, entry: Entry) -> object:
         program = wraps.seat(self.doc, entry).program.value
@@ -166,7 +167,8 @@ class _Making:
 
     def wrap(self, entry: Entry, facts: Facts) -> tuple[str, str]:
         task, options = self.task, self.options(entry)
-        words = (task.launcher, *wraps.written(options), *facts.argv)
+        ours = facts.wrap.words if facts.wrap and facts.wrap.own else wraps.written(options)
+        words = (task.launcher, *ours, *facts.argv)
         if facts.wrap is None:
             edits = wraps.wrapped(self.doc, entry, task.launcher, options)
             before, text = wraps.args_before(self.doc, entry), texts.raw(self.doc.text, entry)

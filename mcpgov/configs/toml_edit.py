@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from mcpgov.configs.spans import Broken, Edit, Member, Place, Twice, line_end, no_second, pick, quote
+from mcpgov.configs.toml_scan import INLINE_TABLE
 from mcpgov.configs.toml_text import BOM, Pair, line_stop, pair_at, pairs, parse, tables
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -42,7 +43,7 @@ def insert_after(text: str, members: Sequence[Member], key: str, new_key: str, r
     no_second(members, new_key)
     pair = _pair(text, members, key)
     last, key_end = pair.keys[-1]
-    new = text[pair.start : last] + _key(new_key) + text[key_end : pair.value.start_byte] + raw
+    new = text[pair.start : last] + _key(new_key) + text[key_end : pair.value.start] + raw
     if pair.inline:
         return pair.end, pair.end, f", {new}"
     start, stop, ends = _line(text, pair)
@@ -100,19 +101,19 @@ def _inline(text: str, container: Place) -> Pair | None:
     waiting = [pair for table in tables(text) for pair in table.pairs]
     while waiting:
         pair = waiting.pop()
-        if pair.value.type == "inline_table" and container[: len(pair.place)] == pair.place:
+        if pair.value.kind == INLINE_TABLE and container[: len(pair.place)] == pair.place:
             found = pair
-            waiting = list(pairs(text, pair.value, pair.place, True))
+            waiting = list(pairs(text, pair.value, pair.place))
     return found
 
 
 def _into(text: str, outer: Pair, place: Place, raw: str, body: Sequence[Pair]) -> Edit:
     inner = ", ".join(raw[pair.start : pair.end] for pair in body)
     new = f"{_dotted(place[len(outer.place) :])} = {{ {inner} }}"
-    beside = list(pairs(text, outer.value, (), True))
+    beside = list(pairs(text, outer.value, ()))
     if beside:
         return beside[-1].end, beside[-1].end, f", {new}"
-    return outer.value.start_byte + 1, outer.end - 1, f" {new} "
+    return outer.value.start + 1, outer.end - 1, f" {new} "
 
 
 def _append(text: str, place: Place, raw: str) -> Edit:

@@ -1,4 +1,4 @@
-"""Where the values of a TOML text stand. Pure. Law: values come from tomllib; tree-sitter only says where.
+"""Where the values of a TOML text stand. Pure. Law: values come from a parser (tomli); `toml_scan` only says where.
 
 A server may be a table, an inline table, dotted keys, or all of them at once: its pieces are collected by place.
 """
@@ -6,17 +6,13 @@ A server may be a table, an inline table, dotted keys, or all of them at once: i
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 from mcpgov.configs.spans import Broken, Entry, Member, Place, Span
+from mcpgov.configs.toml_scan import ARRAY, INLINE_TABLE, Assigned, Header, Value, statements
 
-if TYPE_CHECKING:
-    import tree_sitter
-
-_WIDE = re.compile(r"[^\x00-\x7f]")
 # Atomic: a comma inside a comment is never tried.
 _TAIL = re.compile(r"(?:[ \t\r\n]|(?>#[^\n]*))*,")
 BOM = "\ufeff"
@@ -28,7 +24,7 @@ class Pair:
 
     place: Place
     keys: tuple[Span, ...]
-    value: tree_sitter.Node
+    value: Value
     inline: bool
 
     @property
@@ -37,7 +33,7 @@ class Pair:
 
     @property
     def end(self) -> int:
-        return self.value.end_byte
+        return self.value.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +45,23 @@ class Table:
     pairs: tuple[Pair, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The tables of a text in order, and every pair by where its value starts."""
+
+    tables: tuple[Table, ...]
+    by_start: dict[int, Pair]
+
+
 def parse(text: str) -> dict[str, object]:
+    # Here, not above: the daemon reads JSON only and shall not carry this. Codex reads TOML 1.1, `tomllib` 1.0.
+    import tomli
+
     text = text.removeprefix(BOM)
     if not text.strip():
         raise Broken("not TOML yet: the text is empty")
     try:
-        return tomllib.loads(text)
+        return tomli.loads(text)
     except RecursionError:
         raise Broken("not TOML that can be read: nested too deeply") from None
     except ValueError as error:
@@ -62,21 +69,21 @@ def parse(text: str) -> dict[str, object]:
         raise Broken(f"not TOML: {reason[:1].lower()}{reason[1:]}") from None
 
 
-def _keys(text: str, node: tree_sitter.Node) -> Iterator[tuple[str, Span]]:
-    if node.type == "dotted_key":
-        for child in node.named_children:
-            yield from _keys(text, child)
-    else:
-        start, end = node.start_byte, node.end_byte
-        yield next(iter(parse(f"{text[start:end]} = 0"))), (start, end)
+def _name(text: str, span: Span) -> str:
+    """What a part of a key says."""
+    word = text[span[0] : span[1]]
+    if word[0] not in "\"'":
+        return word
+    return word[1:-1] if word[0] == "'" or "\\" not in word else next(iter(parse(f"{word} = 0")))
 
 
-def pairs(text: str, node: tree_sitter.Node, place: Place, inline: bool) -> Iterator[Pair]:
-    for child in node.named_children:
-        halves = [part for part in child.named_children if part.type != "comment"]
-        if child.type == "pair" and len(halves) == 2:
-            parts = tuple(_keys(text, halves[0]))
-            yield Pair((*place, *(name for name, _ in parts)), tuple(span for _, span in parts), halves[1], inline)
+def pairs(text: str, value: Value, place: Place) -> Iterator[Pair]:
+    """The pairs of an inline table that stands at a place."""
+    return (_placed(text, held, place, True) for held in value.pairs)
+
+
+def _placed(text: str, held: Assigned, place: Place, inline: bool) -> Pair:
+    return Pair((*place, *(_name(text, span) for span in held.keys)), held.keys, held.value, inline)
 
 
 def line_stop(text: str, at: int) -> int:
@@ -86,25 +93,39 @@ def line_stop(text: str, at: int) -> int:
     return end - (text[end - 1 : end] == "\r")
 
 
-def tables(text: str) -> list[Table]:
-    """The tables of a valid text in order."""
-    # One ASCII letter for each other character: tree-sitter counts bytes, and such characters stand only in quotes
-    # and comments, where any letter will do.
-    flat = _WIDE.sub("x", f" {text[1:]}" if text.startswith(BOM) else text)
-    # Here, not above: the daemon reads JSON only and shall not carry this.
-    import tree_sitter
-    import tree_sitter_toml
+# One text is asked about again and again, for each of its servers; the one before it is compared with it.
+@lru_cache(maxsize=2)
+def layout(text: str) -> Layout:
+    """Of a valid text."""
+    header: Header | None = None
+    place: Place = ()
+    held: list[Pair] = []
+    found: list[Table] = []
+    for each in statements(text, int(text.startswith(BOM))):
+        if isinstance(each, Header):
+            found.append(_table(text, header, place, held))
+            header, place, held = each, tuple(_name(text, span) for span in each.keys), []
+        else:
+            held.append(_placed(text, each, place, False))
+    found.append(_table(text, header, place, held))
+    by_start: dict[int, Pair] = {}
+    waiting = [pair for table in found for pair in table.pairs]
+    while waiting:
+        pair = waiting.pop()
+        by_start[pair.value.start] = pair
+        waiting += pairs(text, pair.value, pair.place)
+    return Layout(tuple(found), by_start)
 
-    root = tree_sitter.Parser(tree_sitter.Language(tree_sitter_toml.language())).parse(flat.encode()).root_node
-    found = [Table((), (0, 0), tuple(pairs(text, root, (), False)))]
-    for node in root.named_children:
-        if node.type in ("table", "table_array_element"):
-            key = node.named_children[0]
-            place = tuple(name for name, _ in _keys(text, key))
-            inner = tuple(pairs(text, node, place, False))
-            end = line_stop(text, max(pair.end for pair in inner) if inner else key.end_byte)
-            found.append(Table(place, (node.start_byte, end), inner))
-    return found
+
+def _table(text: str, header: Header | None, place: Place, held: Sequence[Pair]) -> Table:
+    if header is None:
+        return Table((), (0, 0), tuple(held))
+    end = line_stop(text, held[-1].end if held else header.end)
+    return Table(place, (header.start, end), tuple(held))
+
+
+def tables(text: str) -> tuple[Table, ...]:
+    return layout(text).tables
 
 
 def _places(value: object, place: Place, patterns: Sequence[Place]) -> Iterator[tuple[Place, object]]:
@@ -128,33 +149,22 @@ class _Collector:
         self.members: dict[str, Member] = {}
 
     def table(self, table: Table) -> None:
-        if not table.place or table.place[: self.depth] != self.place:
-            self.add(table.pairs)
-        elif table.place == self.place:
+        """A table of this place, or one below it."""
+        self.pieces.append(table.span)
+        if table.place == self.place:
             self.main = table.span
-            self.pieces.append(table.span)
             for pair in table.pairs:
                 self._member(pair)
         else:
-            self.pieces.append(table.span)
             self._spread(table.place[self.depth], table.span)
 
-    def add(self, pairs_: Sequence[Pair]) -> None:
-        joined = False
-        for pair in pairs_:
-            mine = pair.place[: self.depth] == self.place
-            if mine and len(pair.place) == self.depth:
-                self.pieces.append((pair.value.start_byte, pair.end))
-                for inner in pairs(self.text, pair.value, pair.place, True):
-                    self._member(inner)
-            elif mine:
-                self._dotted(pair, joined)
-            elif self.place[: len(pair.place)] == pair.place:
-                self.add(tuple(pairs(self.text, pair.value, pair.place, True)))
-            joined = mine
-
-    def _dotted(self, pair: Pair, joined: bool) -> None:
-        """A pair of the entry among pairs of others; those in a row are one piece."""
+    def pair(self, pair: Pair, joined: bool) -> None:
+        """A pair of this place among pairs of others; those in a row (`joined`) are one piece."""
+        if len(pair.place) == self.depth:
+            self.pieces.append((pair.value.start, pair.end))
+            for inner in pairs(self.text, pair.value, pair.place):
+                self._member(inner)
+            return
         end = pair.end if pair.inline else line_stop(self.text, pair.end)
         start = self.pieces.pop()[0] if joined else pair.start
         self.pieces.append((start, end))
@@ -166,7 +176,7 @@ class _Collector:
         if len(pair.place) > self.depth + 1:
             self._spread(key, (at, pair.end))
         else:
-            self.members[key] = Member(key, at, pair.value.start_byte, pair.end, self._of(key))
+            self.members[key] = Member(key, at, pair.value.start, pair.end, self._of(key))
 
     def _spread(self, key: str, span: Span) -> None:
         self.members.setdefault(key, Member(key, span[0], *span, self._of(key)))
@@ -188,45 +198,66 @@ class _Collector:
         return Entry(self.place, self.value, inner, start, end, tuple(sorted(self.pieces)))
 
 
+class _Sorter:
+    """Hands every table and pair to the places it belongs to."""
+
+    def __init__(self, text: str, wanted: Sequence[tuple[Place, object]]) -> None:
+        self.text = text
+        self.collectors = {place: _Collector(text, place, value) for place, value in wanted}
+        self.depths = sorted({len(place) for place in self.collectors})
+        self.ways = {place[:depth] for place in self.collectors for depth in range(len(place))}
+
+    def _of(self, place: Place) -> list[_Collector]:
+        prefixes = (place[:depth] for depth in self.depths if depth <= len(place))
+        return [self.collectors[prefix] for prefix in prefixes if prefix in self.collectors]
+
+    def table(self, table: Table) -> None:
+        mine = self._of(table.place)
+        for collector in mine:
+            collector.table(table)
+        self.pairs(table.pairs, mine)
+
+    def pairs(self, held: Sequence[Pair], known: Sequence[_Collector]) -> None:
+        """`known` have these pairs already, through the table they stand in."""
+        before: list[_Collector] = []
+        for pair in held:
+            mine = [collector for collector in self._of(pair.place) if collector not in known]
+            for collector in mine:
+                collector.pair(pair, collector in before)
+            if pair.place in self.ways:
+                self.pairs(tuple(pairs(self.text, pair.value, pair.place)), [*known, *mine])
+            before = mine
+
+
 def find(text: str, patterns: Sequence[Place]) -> list[Entry]:
     wanted = list(_places(parse(text), (), patterns))
-    found = []
-    layout = tables(text) if wanted else []
-    for place, value in wanted:
-        collector = _Collector(text, place, value)
-        for table in layout:
-            collector.table(table)
-        found.append(collector.entry())
-    return sorted(found, key=lambda entry: entry.start)
+    sorter = _Sorter(text, wanted)
+    for table in tables(text) if wanted else ():
+        sorter.table(table)
+    return sorted((each.entry() for each in sorter.collectors.values()), key=lambda entry: entry.start)
 
 
 def pair_at(text: str, start: int) -> Pair | None:
     """The pair whose value starts here."""
-    waiting = [pair for table in tables(text) for pair in table.pairs]
-    while waiting:
-        pair = waiting.pop()
-        if pair.value.start_byte == start:
-            return pair
-        waiting += pairs(text, pair.value, pair.place, True)
-    return None
+    return layout(text).by_start.get(start)
 
 
 def members(text: str, start: int) -> tuple[Member, ...]:
     """The members of the inline table at `start`."""
     pair = pair_at(text, start)
-    if pair is None or pair.value.type != "inline_table":
+    if pair is None or pair.value.kind != INLINE_TABLE:
         return ()
     collector = _Collector(text, pair.place, parse(f"v = {text[start : pair.end]}")["v"])
-    collector.add((pair,))
+    collector.pair(pair, False)
     return collector.entry().members
 
 
 def elements(text: str, start: int) -> tuple[Span, ...]:
     """Where the elements of the array at `start` stand."""
     pair = pair_at(text, start)
-    if pair is None or pair.value.type != "array":
+    if pair is None or pair.value.kind != ARRAY:
         return ()
-    return tuple((node.start_byte, node.end_byte) for node in pair.value.named_children if node.type != "comment")
+    return tuple((held.start, held.end) for held in pair.value.elements)
 
 
 def comma(text: str, end: int) -> int | None:

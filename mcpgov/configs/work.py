@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mcpgov.configs import backups, lists, sources, store
+from mcpgov.configs import backups, lists, pursuit, sources, store
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import Place
 from mcpgov.configs.entry import understand
@@ -131,11 +131,11 @@ class Worker:
         made = plan(text, self.task(source, goal, names=names))
         if made.edits:
             may_replace(seen)
-        new = self._edited(source, text, made)
+        new = self.edited(source, text, made)
         found = self._result(source, CHANGED if made.edits else UNCHANGED, made)
         return replace(found, before=text, after=new, edits=tuple(sorted(made.edits))) if made.edits else found
 
-    def _edited(self, source: Source, text: str, made: Plan) -> str:
+    def edited(self, source: Source, text: str, made: Plan) -> str:
         """The new text, in which nothing but the intended has changed."""
         if not made.edits:
             return text
@@ -149,16 +149,19 @@ class Worker:
             if seen.missing:
                 self.ledger.look(self._clock(), source.client.name, str(source.file), {})
                 return self._result(source, UNCHANGED, None)
-            text = decoded(seen)
-            made = plan(text, self.task(source, goal, leave, names))
+            task = self.task(source, goal, leave, names)
+            seen, made = pursuit.settled(lambda: self._seen(source), seen, task)
             self.ledger.look(self._clock(), source.client.name, str(source.file), made.forms)
             found = self._result(source, CHANGED if made.edits else UNCHANGED, made)
             if made.edits and goal == WRAP and not self.home.launcher.is_file():
                 raise Held("the launcher is missing", hint="mcpgov launcher")
             if made.edits:
-                new = self._edited(source, text, made).encode("utf-8")
-                del text  # a file may be large: no more copies of it than there must be
-                self.write(source, seen, new, found, made)
+                new = self.edited(source, decoded(seen), made).encode("utf-8")
+                try:
+                    self.write(source, seen, new, found, made)
+                except Moved:
+                    found = self._result(source, *pursuit.swapped(self, source, task, made))
+                    self._noted(found)
             return found
 
     def _seen(self, source: Source) -> Seen:
@@ -199,11 +202,12 @@ class Worker:
         known = self._launchers()
         ours = any(understand(source.client, entry.place, entry.value, known, ()).wrap for entry in made.found)
         backups.keep(self.home.state, seen, beside=source.user_level, wrapped=ours)
+        self.swap(source, seen, new)
+        self._noted(found)
+
+    def swap(self, source: Source, seen: Seen, new: bytes) -> None:
         with store.swap(seen, new, polite=source.client.polite) as swapped:
             self._late(swapped)
-        # It is done: what cannot be noted of it is no failure.
-        with contextlib.suppress(OSError, McpgovError):
-            self._note(found)
 
     def _remember(self, source: Source, seen: Seen, made: Plan) -> None:
         """What a link leads to is found again by its own name, should the link be replaced."""
@@ -212,10 +216,12 @@ class Worker:
             self.ledger.lead(str(seen.target), source.client.name)
             self.ledger.remember(*(replace(original, file=str(seen.target)) for original in made.originals))
 
-    def _note(self, found: FileResult) -> None:
+    def _noted(self, found: FileResult) -> None:
+        """It is done: what cannot be noted of it is no failure."""
         now = self._clock()
         done = [entry for entry in found.entries if entry.result in (WRAPPED, UNWRAPPED)]
-        self.ledger.note([Event(now, entry.result, found.client, found.file, entry.place, "") for entry in done])
+        with contextlib.suppress(OSError, McpgovError):
+            self.ledger.note([Event(now, entry.result, found.client, found.file, entry.place, "") for entry in done])
 
     def _late(self, swapped: store.Swapped) -> None:
         """Where the kernel cannot hold writers off: one that had the old file open may have written into it."""

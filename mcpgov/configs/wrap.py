@@ -113,7 +113,7 @@ def _in_front(doc: Doc, array: Member, words: list[str]) -> Edit:
 def unwrapped(doc: Doc, entry: Entry, wrap: Wrap, before: str = LIST) -> list[Edit]:
     """The edits that take out our part and nothing else."""
     found = seat(doc, entry)
-    ours = len(written(wrap.options))
+    ours = len(wrap.words)
     if found.array:
         return _off_front(doc, found.program, ours + 1)
     assert found.args is not None, "a wrap has arguments"
@@ -172,17 +172,19 @@ def _cut(doc: Doc, words: Span, comma: Span) -> list[Edit]:
 
 
 def renamed(doc: Doc, entry: Entry, wrap: Wrap, launcher: str, options: dict[str, str]) -> list[Edit]:
-    """A wrap brought up to date: the launcher's place, the server's name, the client."""
+    """A wrap brought up to date: the launcher's place, the server's name, the client. A person's own words stay."""
     found = seat(doc, entry)
     array = found.program if found.array else found.args
     assert array is not None, "a wrap has arguments"
     spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
     ours = texts.quote(doc.dialect, launcher)
+    if wrap.own:
+        return [(*spans[0], ours) if found.array else (found.program.start, found.program.end, ours)]
     words = [texts.quote(doc.dialect, word) for word in written(options)]
     if found.array:
-        return _replaced(doc, spans[: len(written(wrap.options)) + 1], [ours, *words])
+        return _replaced(doc, spans[: len(wrap.words) + 1], [ours, *words])
     change = (found.program.start, found.program.end, ours)
-    return [change, *_replaced(doc, spans[: len(written(wrap.options))], words)]
+    return [change, *_replaced(doc, spans[: len(wrap.words)], words)]
 
 
 def _replaced(doc: Doc, old: Sequence[Span], words: Sequence[str]) -> list[Edit]:
@@ -194,14 +196,13 @@ def _replaced(doc: Doc, old: Sequence[Span], words: Sequence[str]) -> list[Edit]
 
 def raw_with(doc: Doc, entry: Entry, edits: Sequence[Edit]) -> str:
     """The entry's own text, edited."""
-    if doc.dialect == texts.TOML:  # a line goes with its end, which is no part of the entry
-        new = texts.splice(doc.text, edits)
-        found = texts.find(new, doc.dialect, [entry.place])
-        return texts.raw(new, next(other for other in found if other.place == entry.place))
     pieces = []
     for start, end in entry.pieces:
-        inside = [(a - start, b - start, new) for a, b, new in edits if start <= a and b <= end]
-        pieces.append(texts.splice(doc.text[start:end], inside))
+        # In TOML a line goes with its end, which is no part of the entry.
+        inside = [(a - start, min(b, end) - start, new) for a, b, new in edits if start <= a < end]
+        last = max((b for a, b, _ in edits if start <= a < end), default=0)
+        piece = texts.splice(doc.text[start:end], inside)
+        pieces.append(piece.rstrip("\r\n") if last > end else piece)
     return "\n".join(pieces)
 
 

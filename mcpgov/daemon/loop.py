@@ -15,7 +15,19 @@ from typing import TYPE_CHECKING, Protocol
 from mcpgov.compiled import state_of
 from mcpgov.configs.plan import LISTS_UNREAD
 from mcpgov.daemon.entries import Entries, Log
-from mcpgov.daemon.job import BUSY, CHANGED, FAILED, HOPEFUL, LIMIT, SLOW, UNCHANGED, FileReport, Job, LoopReport, Pending
+from mcpgov.daemon.job import (
+    BUSY,
+    CHANGED,
+    FAILED,
+    HOPEFUL,
+    LIMIT,
+    SLOW,
+    UNCHANGED,
+    FileReport,
+    Job,
+    LoopReport,
+    Pending,
+)
 from mcpgov.daemon.settle import Settle
 
 if TYPE_CHECKING:
@@ -25,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def _unread(result: FileResult) -> float | None:
-    """An entry waits for another file (a project's settings): no event of its own file will tell when that is mended."""
+    """An entry waits for a project's settings to be mended: no event of its own file will tell."""
     return SLOW if any(entry.reason.startswith(LISTS_UNREAD) for entry in result.entries) else None
 
 

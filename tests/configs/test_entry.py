@@ -12,9 +12,9 @@ def facts(value, client="claude-code", off=()):
 
 def test_a_wrap_is_known_by_the_whole_path_and_the_options_we_write():
     words = [US, "--server", "s", "--client", "c", "--project", "/p", "--", "npx", "--", "x"]
-    assert recognise(words, {US}) == Wrap({"server": "s", "client": "c", "project": "/p"}, ("npx", "--", "x"))
+    options = {"server": "s", "client": "c", "project": "/p"}
+    assert recognise(words, {US}) == Wrap(options, ("npx", "--", "x"), tuple(words[1:8]))
     assert recognise(["/tmp/x", *words[1:]], {US}) is None
-    assert recognise([US, "--client", "c", "--server", "s", "--", "x"], {US}) is None, "not our order"
     assert recognise(["npx"], {US}) is None
 
 
@@ -22,10 +22,48 @@ def test_a_wrap_is_known_by_the_whole_path_and_the_options_we_write():
 def test_an_option_takes_the_word_behind_it_whatever_that_is(name):
     options = {"server": name, "client": name, "project": name}
     words = [word for key, value in options.items() for word in (f"--{key}", value)]
-    assert recognise([US, *words, "--", "x"], {US}) == Wrap(options, ("x",))
-    assert recognise([US, "--server", name, "--", "--", "x"], {US}) == Wrap({"server": name}, ("--", "x"))
-    for cut in (["--server"], ["--server", name], ["--server", name, "--"]):
-        assert recognise([US, *cut], {US}) is None
+    assert recognise([US, *words, "--", "x"], {US}) == Wrap(options, ("x",), (*words, "--"))
+    named = ("--server", name, "--")
+    assert recognise([US, *named, "--", "x"], {US}) == Wrap({"server": name}, ("--", "x"), named)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (["--policy", "/p.toml", "--server", "s"], {"policy": "/p.toml", "server": "s"}),
+        (["--server", "s", "--client", "c", "--journal=/j"], {"server": "s", "client": "c", "journal": "/j"}),
+        (["--server=s"], {"server": "s"}),
+        (["--client", "c", "--server", "s"], {"client": "c", "server": "s"}),
+        (["--server", "a", "--server", "b"], {"server": "b"}),
+    ],
+)
+def test_a_launcher_with_options_of_a_persons_own_is_a_wrap(words, options):
+    assert recognise([US, *words, "--", "x"], {US}) == Wrap(options, ("x",), (*words, "--"), True)
+
+
+def test_the_options_of_a_persons_own_that_decide_something_are_told():
+    args = ["--server", "s", "--policy", "/p.toml", "--", "npx"]
+    assert facts({"command": US, "args": args}).note == "with options of its own: --policy /p.toml"
+    assert facts({"command": US, "args": ["--server=s", "--", "npx"]}).note == "with options of its own"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "starts mcpgov's launcher with no command behind `--`"),
+        (["--server"], "starts mcpgov's launcher with no command behind `--`"),
+        (["--server", "s"], "starts mcpgov's launcher with no command behind `--`"),
+        (["--server", "s", "--"], "starts mcpgov's launcher with no command behind `--`"),
+        (["--server", "s", "--policy", "/p", "--"], "starts mcpgov's launcher with no command behind `--`"),
+        (["--", "npx"], "starts mcpgov's launcher without `--server`"),
+        (["-y", "x"], "starts mcpgov's launcher with `-y`, which is no option of it"),
+        (["--server", "s", "npx", "--", "x"], "starts mcpgov's launcher with `npx`, which is no option of it"),
+    ],
+)
+def test_a_launcher_that_would_refuse_is_an_error(words, why):
+    assert recognise([US, *words], {US}) == why
+    found = facts({"command": US, "args": words})
+    assert (found.broken, found.wrap, found.argv) == (why, None, ())
 
 
 def test_a_plain_entry_can_be_governed():
@@ -41,7 +79,7 @@ def test_a_plain_entry_can_be_governed():
 
 def test_a_wrapped_entry_shows_the_servers_own_command_line():
     found = facts({"command": US, "args": ["--server", "s", "--", "npx", "x"]})
-    assert (found.argv, found.wrap) == (("npx", "x"), Wrap({"server": "s"}, ("npx", "x")))
+    assert (found.argv, found.wrap) == (("npx", "x"), Wrap({"server": "s"}, ("npx", "x"), ("--server", "s", "--")))
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from mcpgov.configs import text as texts
@@ -93,7 +95,9 @@ def test_a_managed_file_is_only_looked_at():
 
 
 def test_a_clients_own_list_is_respected():
-    found = made(WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=lambda here: Limits(((("npx",), "/s"),)))
+    found = made(
+        WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=lambda here: Limits(((("npx",), "/s"),))
+    )
     assert results(found)["a"][0] == "skipped"
     assert states(found)["a"][1].startswith("the deny list in `/s`")
     args = '["--server", "a", "--client", "cursor", "--", "npx"]'
@@ -245,3 +249,17 @@ def test_two_layouts_of_one_client():
 
 def test_an_empty_toml_file_has_no_servers():
     assert plan(" \n", Task(BY_NAME["codex"], "/f", WRAP, US)).states == ()
+
+
+def test_three_thousand_servers_in_toml_are_wrapped_looked_at_and_unwrapped_in_seconds():
+    text = "".join(f'[mcp_servers.s{at}]\ncommand = "npx"\n[mcp_servers.s{at}.env]\nA = "b"\n' for at in range(3000))
+    began = time.process_time()
+    wrapped = plan(text, Task(BY_NAME["codex"], "/f", WRAP, US))
+    new = texts.splice(text, wrapped.edits)
+    texts.verify(text, new, texts.TOML, BY_NAME["codex"].places, wrapped.intended, wrapped.found)
+    known = {(original.place, original.argv): original for original in wrapped.originals}
+    task = Task(BY_NAME["codex"], "/f", UNWRAP, US, original=lambda file, place, argv: known[place, tuple(argv)])
+    found = plan(new, task)
+    assert texts.splice(new, found.edits) == text
+    assert found.forms == wrapped.forms
+    assert time.process_time() - began < 30.0

@@ -1,7 +1,10 @@
 """Every form in which TOML can say a server is found, with all of its pieces."""
 
+import time
+
 import pytest
 
+from mcpgov.configs import toml_text
 from mcpgov.configs.spans import Broken, raw
 from mcpgov.configs.toml_text import comma, elements, find, members, parse
 
@@ -107,11 +110,6 @@ def test_a_text_without_servers_has_no_entries(text):
         ("a = ", "not TOML: invalid value \\(at "),
         ("a = 1\na = 2\n", "not TOML: cannot overwrite a value \\(at "),
         ("a = " + "[" * 200_000, "not TOML that can be read: nested too deeply"),
-        # Two lines that end in a backslash and blanks: tree-sitter loses its way, tomllib does not.
-        (
-            '[mcp_servers.a]\na = """\\ \n#\\ \n"""\nc = 2\n',
-            "`mcp_servers.a` is written in a way that cannot be followed",
-        ),
     ],
 )
 def test_what_cannot_be_read_is_broken(text, reason):
@@ -135,3 +133,54 @@ def test_an_inline_table_has_members_and_an_array_elements():
 @pytest.mark.parametrize(("text", "at"), [("1,", 1), ("1 # , ]\n ,", 9), ("1 # ,\n]", None), ("1 # ,", None)])
 def test_the_comma_behind_a_value_is_never_one_of_a_comment(text, at):
     assert comma(text, 1) == at
+
+
+def test_where_two_readers_of_one_text_disagree_nothing_is_edited():
+    text = "[m.a]\nc = 2\n"
+    for value in ({"c": 3}, {"d": 2}, {"c": 2, "d": 2}):
+        collector = toml_text._Collector(text, ("m", "a"), value)
+        collector.table(toml_text.tables(text)[1])
+        with pytest.raises(Broken, match=r"`m\.a` is written in a way that cannot be followed"):
+            collector.entry()
+
+
+INLINE = """mcp_servers = { # all of them
+  a = {
+    command = "npx", # the program
+    args = [
+      "-y", 'x',
+    ],
+  }, # a
+  b.command = "y",
+}
+"""
+
+
+def test_inline_tables_over_several_lines_with_comments_and_a_last_comma():
+    one, other = find(INLINE, [("mcp_servers", "*")])
+    assert (one.value, other.value) == ({"command": "npx", "args": ["-y", "x"]}, {"command": "y"})
+    args = one.members[1]
+    assert [INLINE[start:end] for start, end in toml_text.elements(INLINE, args.start)] == ['"-y"', "'x'"]
+
+
+def test_three_thousand_servers_in_any_form_are_found_in_one_pass():
+    forms = ("[m.s{0}]\nc = {0}\n[m.s{0}.env]\nA = 1\n", "m.s{0}.c = {0}\nm.s{0}.env.A = 1\n",
+             "m.s{0} = {{ c = {0}, env = {{ A = 1 }} }}\n")  # fmt: skip
+    began = time.process_time()
+    for form in forms:
+        text = "".join(form.format(at) for at in range(3000))
+        assert [entry.value for entry in find(text, [("m", "*")])] == [{"c": at, "env": {"A": 1}} for at in range(3000)]
+    assert time.process_time() - began < 15.0
+
+
+def test_places_inside_each_other_are_each_found_whole():
+    text = "[a]\nb = { c = 1 }\nx.y = 2\n[a.d]\ne = 3\n"
+    found = {
+        entry.place: [text[start:end] for start, end in entry.pieces] for entry in find(text, [("a",), ("a", "*")])
+    }
+    assert found == {
+        ("a",): ["[a]\nb = { c = 1 }\nx.y = 2", "[a.d]\ne = 3"],
+        ("a", "b"): ["{ c = 1 }"],
+        ("a", "x"): ["x.y = 2"],
+        ("a", "d"): ["[a.d]\ne = 3"],
+    }

@@ -203,13 +203,6 @@ def test_an_old_launcher_of_ours_is_replaced_by_the_one_in_use():
         ("/tmp/mcpgov-proxy", '["--server", "a", "--client", "cursor", "--", "x"]'),
         ("mcpgov-proxy", '["--server", "a", "--client", "cursor", "--", "x"]'),
         ("sh", f'["-c", "{LAUNCHER} --server a -- x"]'),
-        (LAUNCHER, '["--server", "a", "--client", "cursor", "--policy", "/tmp/evil.toml", "--", "x"]'),
-        (LAUNCHER, '["--server", "a", "--journal", "/dev/null", "--", "x"]'),
-        (LAUNCHER, '["--server", "a", "--server", "b", "--", "x"]'),
-        (LAUNCHER, '["--server=a", "--", "x"]'),
-        (LAUNCHER, '["--server", "a", "--"]'),
-        (LAUNCHER, '["--server", "a"]'),
-        (LAUNCHER, "[]"),
     ],
 )
 def test_a_look_alike_is_wrapped_around_and_unwrapped_alone(command, args):
@@ -259,3 +252,39 @@ def test_a_comment_among_the_words_of_one_array_survives_too():
     bare = done(anew, client, UNWRAP, made.originals)[0]
     assert all(f"/* {at} */" in bare for at in range(1, 6))
     assert texts.parse(bare, texts.JSONC)["mcp"]["a"]["command"] == ["npx", "x"]
+
+
+OWN = [
+    '["--server", "a", "--client", "cursor", "--policy", "/mine.toml", "--", "x", "-y"]',
+    '["--policy=/mine.toml", "--server", "other", /* mine */ "--", "x", "-y"]',
+    '["--server=a", "--", "x", "-y"]',
+]
+
+
+@pytest.mark.parametrize("args", OWN)
+@pytest.mark.parametrize("launcher", [LAUNCHER, "/old/mcpgov-proxy"])
+def test_a_launcher_with_options_of_a_persons_own_is_not_wrapped_again_and_unwraps_to_the_server(launcher, args):
+    client = BY_NAME["cursor"]
+    before = f'{{"mcpServers": {{"a": {{"command": "{launcher}", "args": {args}}}}}}}'
+    made = plan(before, Task(client, "/f", WRAP, LAUNCHER, launchers=["/old/mcpgov-proxy"]))
+    assert texts.splice(before, made.edits) == before.replace("/old/mcpgov-proxy", LAUNCHER)
+    assert made.states[0].state == "governed"
+    bare = plan(before, Task(client, "/f", UNWRAP, LAUNCHER, launchers=["/old/mcpgov-proxy"]))
+    new = texts.splice(before, bare.edits)
+    texts.verify(before, new, client.dialect, client.places, bare.intended, bare.found)
+    assert texts.parse(new, texts.JSONC)["mcpServers"]["a"] == {"command": "x", "args": ["-y"]}
+
+
+def test_options_of_a_persons_own_stay_in_one_array_and_in_toml():
+    opencode, codex = BY_NAME["opencode"], BY_NAME["codex"]
+    own = f'["{LAUNCHER}", "--policy", "/m", "--server", "a", "--", "x", "-y"]'
+    text = f'{{"mcp": {{"a": {{"type": "local", "command": {own}}}}}}}'
+    assert done(text, opencode, WRAP)[0] == text
+    assert done(text, opencode, UNWRAP)[0] == '{"mcp": {"a": {"type": "local", "command": ["x", "-y"]}}}'
+    old = plan(text.replace(LAUNCHER, "/o"), Task(opencode, "/f", WRAP, LAUNCHER, launchers=["/o"]))
+    assert texts.splice(text.replace(LAUNCHER, "/o"), old.edits) == text
+    text = f'[mcp_servers.a]\ncommand = "{LAUNCHER}"\nargs = ["--policy", "/m", "--server", "a", "--", "x"]\n'
+    assert (done(text, codex, WRAP)[0], done(text, codex, UNWRAP)[0]) == (
+        text,
+        '[mcp_servers.a]\ncommand = "x"\nargs = []\n',
+    )

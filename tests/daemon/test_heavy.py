@@ -208,7 +208,10 @@ def test_a_daemon_wraps_toml_and_large_files_without_loading_what_that_takes(tmp
         wait_for(lambda: "not readable" in str(here.status()["clients"]), "the half file", 30)
         process.send_signal(signal.SIGTERM)
         loaded = {name.split(".")[0] for name in process.stderr.read().decode().split()}
-    assert ("mcpgov" in loaded, loaded & {"tree_sitter", "tree_sitter_toml", "pydantic", "rich"}) == (True, set())
+    assert ("mcpgov" in loaded, loaded & {"tomli", "tree_sitter", "tree_sitter_toml", "pydantic", "rich"}) == (
+        True,
+        set(),
+    )
     assert [entry for entry in here.logged("wrapped") if entry["names"] == ["git"]] != []
     assert codex.with_name("config.toml.bak").read_text() == CODEX
 
