@@ -29,7 +29,7 @@ _MACHINES = """
     daemon daemonset statefulset deployment replicaset replicas nodepool node-pool database databases db replica broker
     nginx apache systemd kubelet workstation hypervisor vps autoscaler asg fleet gateway gateways vpn proxy ec2 rds gke
     eks aks lxc kvm appliance switch firewall runner runners worker workers workload workloads warehouse warehouses app
-    apps application applications site sites stack endpoint endpoints mailbox tunnel bucket-replication
+    apps application applications site sites systemctl docker podman pm2 vagrant launchctl supervisorctl stack endpoint endpoints mailbox tunnel bucket-replication
 """
 _RUNS = """
     workflow workflows job jobs build builds pipeline pipelines run runs execution executions task-run process processes
@@ -100,14 +100,14 @@ _SOFT = """
 """
 _APPLIED_LIVE = """
     manifest manifests yaml terraform kubectl k8s kubernetes helm cluster stack chart infrastructure infra tf tofu plan
-    job migration migrations cloudformation pulumi ansible playbook argocd production rollout
+    job migration migrations cloudformation pulumi ansible playbook argocd production rollout puppet salt flux chef kustomize
 """
 _ADDRESSES = "ip ips address addresses elastic eip number numbers phone domain hostname subdomain"
 _PUBLIC = "public publicly private visible anyone everyone world"
 _POSTED = """
     message messages tweet tweets status statuses update updates story stories reel photo photos announcement job review
     reply replies thread channel slack twitter x linkedin facebook instagram reddit mastodon bluesky threads tiktok
-    timeline wall feed bulletin notice ad listing social public notification
+    timeline wall feed webhook bulletin notice ad listing social public notification
 """
 TURNS = {
     verb: turns
@@ -137,10 +137,11 @@ TURNS = {
                 ("back backward front forward", "write"),
             ],
         ),
-        ("write type paste enter append", [(_TYPED, "execute")]),
+        ("write type paste append", [(_TYPED + " contract", "execute")]),
         ("launch", [("browser chromium chrome firefox page tab", "write")]),
         ("start", [("command commands shell terminal process stdin repl", "execute")]),
         ("open", [(_PAPERS, "read"), ("position positions trade door gate garage valve ticket-sale", "execute")]),
+        ("export", [("file disk files", "write")]),
         ("snapshot", [("camera page dom ui browser screen accessibility", "read")]),
         ("watch", [("price prices list logs events", "read")]),
         ("build", [("query url filter", "read"), ("job jenkins project pipeline trigger image now", "execute")]),
@@ -149,31 +150,37 @@ TURNS = {
         ("press", [("release", "read")]),
         ("drag", [("layer node card column row", "write")]),
         ("push", [("file files content contents value item element changes-locally stack data state card", "write")]),
-        ("promote demote", [(_LIVE, "execute"), (_ADMINS, "admin"), ("heading block section task item", "write")]),
+        ("promote demote", [("replica standby secondary primary", "admin"), (_LIVE, "execute"), (_ADMINS, "admin"), ("heading block section task item", "write")]),
         ("share unshare", [("post posts story tweet video reel photo status social feed linkedin twitter facebook", "execute")]),
         ("reset", [("hard", "delete"), (_SOFT + " git head index mixed soft cart stage", "write")]),
         ("enable disable activate deactivate", [(_SOFT, "write")]),
         ("approve", [(_ACCESSES, "admin")]),
         ("reject decline deny dismiss", [(_ACCESSES + " login", "admin"), (_DEALS + " candidate candidates applicant", "execute")]),
         ("accept", [(_DEALS + " merge-request pull-request mr pr terms agreement call quote proposal", "execute")]),
-        ("confirm finalize complete settle process collect close authorize", [(_DEALS + " checkout payroll position pull-request merge-request pr mr escrow claim envelope", "execute")]),
+        ("confirm finalize complete settle process collect close authorize", [(_DEALS + " checkout payroll position positions balance debt pull-request merge-request pr mr escrow claim envelope", "execute")]),
         ("cancel abort stop halt", [(_DEALS + " " + _RUNS, "execute"), (_MACHINES, "admin")]),
-        ("start begin initiate resume continue restart", [(_RUNS, "execute"), (_MACHINES, "admin")]),
-        ("pause", [(_MACHINES, "admin")]),
+        ("start begin initiate resume continue", [(_RUNS + " car vehicle engine oven pump motor", "execute"), (_MACHINES, "admin")]),
+        ("restart", [("workflow job jobs build pipeline run", "execute")]),
+        ("pause unpause", [(_MACHINES, "admin")]),
+        ("terminate end invalidate", [("session sessions", "admin")]),
+        ("patch", [("server servers host hosts vm os kernel system machine", "admin")]),
+        ("subscribe", [("customer customers user users contact contacts plan", "execute")]),
+        ("acquire", [("license licenses domain number company property", "execute")]),
+        ("transfer", [("file files task tasks note notes", "write")]),
         ("checkout check-out", [("cart complete basket order guest express pay shop bag session", "execute")]),
         ("renew", [("certificate certificates cert ssl tls", "admin"), (_DEALS + " license domain plan prescription", "execute")]),
         ("apply", [(_APPLIED_LIVE, "execute")]),
         ("sync", [("app application argocd production live", "execute")]),
         ("handle", [("dialog dialogs alert prompt popup payment", "execute")]),
         ("inject", [("script javascript js code payload fault chaos", "execute")]),
-        ("remind warn alert nudge invoice ping text email message page credit debit bill", [(_PERSONS, "execute")]),
+        ("remind warn alert nudge invoice ping text email message credit debit bill", [(_PERSONS, "execute")]),
         ("revert undo", [("deployment deployments migration migrations release production rollout", "execute")]),
         ("migrate", [("database db production data server vm", "execute")]),
         ("restore", [("backup backups database db snapshot instance cluster server system", "admin")]),
         ("protect unprotect", [("branch branches tag tags environment account", "admin")]),
         ("lock unlock", [("account accounts user users door doors device devices car vehicle phone computer gate bootloader", "admin")]),
         ("mute unmute silence", [("user users member members participant participants", "admin")]),
-        ("freeze unfreeze block", [("account accounts user users card cards member sender contact ip ips domain caller number", "admin"), ("time calendar slot diagram text comment code", "write")]),
+        ("freeze unfreeze block unblock", [("account accounts user users card cards member sender contact ip ips domain caller number", "admin"), ("time calendar slot diagram text comment code", "write")]),
         ("rotate", [("key keys cert certificate certificates log logs", "admin")]),
         ("turn-on turn-off toggle switch turn", [(_PROTECTIONS + " server vm machine computer router dns", "admin")]),
         ("arm", [("alarm system security", "admin")]),
@@ -195,7 +202,6 @@ TURNS = {
         ("resize", [("vm vms cluster droplet instance server node pool node-pool disk volume nodes pvc", "admin")]),
         ("reload", [("service nginx server daemon systemd apache config haproxy firewall", "admin")]),
         ("switch", [("dns traffic production primary", "admin")]),
-        ("file", [("tax taxes return claim complaint dispute report patent", "execute")]),
         ("delegate", [("access permission permissions admin mailbox", "admin"), ("stake tokens vote votes", "execute")]),
         ("text", [("to from box file block message", "write")]),
         ("register", [("domain domains", "execute"), ("device devices runner agent app", "admin")]),
@@ -203,7 +209,6 @@ TURNS = {
         ("upload", [("youtube tiktok reel testflight", "execute")]),
         ("go", [("live", "execute")]),
         ("import", [("key certificate", "admin")]),
-        ("issue", [("refund refunds payment card credit certificate check invoice", "execute")]),
         ("print", [("check checks", "execute")]),
         ("charge", [("ev car vehicle battery phone", "write")]),
         ("book", [("mark chapter", "write")]),
@@ -228,7 +233,7 @@ OUTWARD = _set("""
     execution executions build builds swap swaps withdrawal withdrawals deposit deposits loan checkout remittance
     settlement disbursement installment mandate dispute disputes delivery pickup invocation invocations
     payment-link signature-request dispatch newsletter rollout rollback prescription wire claim chargeback rental lease
-    votes vote position positions signature story stories reel
+    votes vote position positions signature debit debits
 """)
 # Nobody else sees these before another step.
 DRAFTS = _set("draft drafts template templates preview previews estimate mock sample sandbox example")
@@ -246,14 +251,15 @@ ACCESS = _set("""
     passwords passcode oauth sso saml mfa 2fa totp firewall rbac api-key api-keys access-key access-keys ssh-key ssh-keys
     deploy-key deploy-keys service-account service-accounts collaborator collaborators access-token access-tokens
     api-token api-tokens admin admins superuser restriction restrictions visibility sharing ownership quota quotas
-    protection invite invites invitation invitations ingress egress dns nameserver nameservers share share-link
-    shared-link sharing-link security-group security-groups security-rule privacy allowlist whitelist blocklist denylist
-    entitlement entitlements privilege privileges cors guardrail guardrails waf sudo
+    protection invite invites invitation invitations ingress egress dns nameserver nameservers share shared security-group security-groups security-rule privacy allowlist whitelist blocklist denylist
+    entitlement entitlements privilege privileges cors guardrail guardrails waf sudo maintenance ruleset rulesets membership memberships
 """)
 PEOPLE = _set("""
     user users member members policy policies token tokens tenant tenants access owner owners guest guests seat seats
     runner runners
 """)
+# Lists of who may come in: behind `to` and `from` as well (`add_ip_to_allowlist`).
+LISTS = _set("allowlist whitelist blocklist blacklist denylist acl admins owners safelist")
 # Machines that cost and run from the moment they are made; a STARTER or a RESIZER reaches all of _MACHINES.
 _MADE_MACHINES = _set("""
     vm vms droplet droplets server servers cluster clusters machine machines nodepool node-pool vps dyno dynos vpc

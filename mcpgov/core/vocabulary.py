@@ -49,7 +49,7 @@ STRONG = _table(
     scroll navigate go goto visit resize zoom emulate handle dismiss mute unmute crop rotate increase decrease
     increment decrement incr decr adjust tune turn dim react upvote downvote track migrate seed scaffold bootstrap
     allocate acquire checkin renew extend collapse concat combine compress decompress zip unzip gzip archive
-    unarchive restore recover freeze unfreeze unblock encrypt decrypt redact annotate categorize categorise memorize
+    unarchive restore recover freeze unfreeze  encrypt decrypt redact annotate categorize categorise memorize
     remember ingest finetune optimize optimise enhance improve refactor fix repair resolve complete finish end begin
     continue abort requeue enqueue dequeue ack acknowledge snooze delegate undelegate orchestrate coordinate
     customize customise populate prepare compose propose upsert download capture take give receive consume open
@@ -76,6 +76,7 @@ STRONG = _table(
     prolong purify rebrand rectify refine reinstate replenish repurpose restock restrain retrofit revamp salvage
     scatter scramble shelve squeeze stimulate tether thaw tighten unleash unroll vouch waive weaken weld withhold
     post-process pre-process postprocess preprocess fast-forward
+    mask organize organise flip mirror collect tidy-up
 """,
     delete="""
     delete remove drop purge clear truncate erase destroy wipe clean cleanup prune trash discard unlink evict
@@ -99,6 +100,7 @@ STRONG = _table(
     key-press computer-use code-interpreter osascript applescript pulumi-up compose-up vagrant-up actuate
     double-click doubleclick rightclick leftclick sendmail comprar pagar publicar acheter payer publier kaufen
     bezahlen veroffentlichen
+    act pledge converge turn-in hand-in page-engineer page-doctor page-manager file-tax file-taxes file-claim file-patent file-lawsuit file-complaint file-dispute file-return file-appeal payout cashout overnight courier resend
 """,
     admin="""
     grant impersonate ban unban kick elevate authorize deauthorize offboard whitelist allowlist blacklist denylist
@@ -108,6 +110,7 @@ STRONG = _table(
     evacuate failover restrict unrestrict quarantine isolate spin-up expose enforce exempt bypass tamper moderate
     govern demote enroll unenroll onboard deputize appoint disarm lockdown rekey reauthorize setuid instalar
     reiniciar installer redemarrer installieren neustarten harden
+    allow deny permit poweroff poweron unblock
 """,
 )
 
@@ -123,10 +126,12 @@ WEAK = _table(
     shell terminal command commands cmd script python test ssh runner executor order book trade charge email mail
     message dm tweet announce dial text phone fund tip ship sign bill wire bet bid spend redeem swap exchange debit
     credit release rollout rent lease cast fire dispense drive vote request type repl bridge
+    land
 """,
     admin="""
-    permission permissions role roles acl iam scale shutdown boot power allow deny permit block drain throttle
+    permission permissions role roles acl iam scale shutdown boot power    block drain throttle
     secure
+    bounce timeout
 """,
     write="""
     post comment tag label index fork branch stash lock log record schedule alert flag star pin backup snapshot
@@ -140,11 +145,21 @@ WEAK = _table(
 )
 
 # Verbs only in front of an object: `request_ride`, but `network_request`.
-FRONT = _set("request text bridge credit fund bill book type")
+FRONT = _set("timeout bounce land request text bridge credit fund bill book type")
 # Behind these the last word types or drives all the same: `browser_type`.
-HANDS = _set("browser keyboard puppeteer playwright selenium computer desktop mouse element screen mobile")
+HANDS = _set("xdotool adb browser keyboard puppeteer playwright selenium computer desktop mouse element screen mobile")
 # Behind a noun-like verb in front, these make it a noun: `email_templates`.
 PARTS = _set("templates attachments folders labels lines threads types categories addresses numbers fields headers")
+
+# Closing a name they say what is done, whatever verb stands before (`order_checkout_submit`).
+FINAL = _set("submit publish send resend pay buy sell purchase deploy merge restart reboot revoke refund broadcast")
+# Figures on a deal, never what is dealt with (`order_summary`).
+FIGURES = _set("""
+    summary summaries metric metrics result results score scores rate rates cost costs fee fees total price prices usage
+    quota quote quotes log logs
+""")
+# To say something to somebody: whatever follows is what is said (`email_report`).
+SAYING = _set("email mail message dm tweet text announce phone")
 
 # Reading verbs that are also nouns (`list_add_item`, `search_index_delete`): a stricter verb behind wins.
 NOUNISH = _set("""
@@ -159,19 +174,20 @@ DOUBLE = _set("""
     release save archive install start stop end like follow open close press use trash empty void take load sync
     rollback launch login register go move make render touch grant whitelist allowlist blocklist replace refund invite
     reply highlight capture reserve resume upgrade fix draw forward select track handle transition zoom scroll begin
-    crawl mint reset submit purchase broadcast click restart retry
+    crawl mint reset submit purchase broadcast click restart retry allow deny act
 """)
 
 # Before a closing word of STATES (`run_details`, `call_hierarchy`) these are nouns, too; a PROCESS before STAGES.
 THINGS = _set("""
     build run call commit deploy review feedback claim track transition refund rebuild stake capture purchase transfer
     deposit broadcast click share invite install upgrade reset launch reserve restart retry reply press send submit publish
-    push merge rerun trigger dispatch
+    push merge rerun trigger dispatch fax
 """)
 STATES = _set("""
     status statuses history hierarchy progress list get show describe info details read find fetch lookup graph logs
-    transcript transcripts recording recordings count counts date dates duration id ids number url stats statistics
-    analytics metrics metadata cost costs rate rates errors error summary time times timestamp
+    transcript transcripts recording recordings count counts date dates duration id ids stats statistics
+    analytics metrics metadata cost costs rate rates errors error summary time times timestamp check checks quote
+    quotes results
 """)
 PROCESSES = _set("""
     sync import upload download login transfer pull push checkout install restore merge rollback render launch crawl
