@@ -22,7 +22,9 @@ _LONGEST_NAME = 256
 # Arguments that choose what is done. The rest of CHOOSING only where one of these is missing.
 _FIRST = frozenset(("action", "actions", "operation", "operations", "op", "verb", "subcommand", "command"))
 # Words that are an action only where one is asked for.
-_ACTIONS = dict.fromkeys("new on off next previous prev back up down left right in out".split(), "write")
+_ACTIONS = dict.fromkeys(
+    ["new", "on", "off", "next", "previous", "prev", "back", "up", "down", "left", "right", "in", "out"], "write"
+)
 _METHODS = {**text.HTTP, **dict.fromkeys(("get", "head", "options"), "read")}
 
 
@@ -172,7 +174,11 @@ def raised(operation: str, arguments: dict[str, object], tool: str = "", server:
             if kind and (not best or RANK[kind] > RANK[best]):
                 best, why = kind, reason
     except text.Tangled:
-        return ("unknown", "arguments nested too deeply") if operation in RANK and operation != "unknown" else (operation, "")
+        return (
+            ("unknown", "arguments nested too deeply")
+            if operation in RANK and operation != "unknown"
+            else (operation, "")
+        )
     floor = "write" if operation == "unknown" else operation
     if best and operation in RANK and RANK[best] > RANK[floor]:
         return best, why

@@ -122,13 +122,24 @@ def _unread(statement: str, changes: bool, tight: bool) -> tuple[str, str]:
     rest = statement[at + len(first) :]
     if first == "set":
         lasting = rest[:64].split(None, 1)[:1]
-        strict = lasting and lasting[0].strip("@.") in ("global", "persist", "password", "role", "session", "authorization")
+        strict = lasting and lasting[0].strip("@.") in (
+            "global",
+            "persist",
+            "password",
+            "role",
+            "session",
+            "authorization",
+        )
         return ("admin" if strict or "@@" in rest[:16] else "write"), "SQL `SET`"
     if first == "pragma":
         return _from_pragma(rest)
     if first == "use" and len(rest.split(None, 3)) < 3:
         return "", ""
-    if first in w.TRANSACTION and all(part.strip(",") in w.TRANSACTION for part in rest[:256].split()) and len(rest) < 256:
+    if (
+        first in w.TRANSACTION
+        and all(part.strip(",") in w.TRANSACTION for part in rest[:256].split())
+        and len(rest) < 256
+    ):
         return "", ""
     if first in ("explain", "analyze", "analyse", "describe", "desc"):
         return _from_explained(rest, first, changes, tight)
@@ -183,7 +194,7 @@ def _from_functions(statement: str, tight: bool) -> tuple[str, str]:
 def _name_before(statement: str, end: int) -> str:
     """The name, with its schema, that ends there; a quoted one as it is written."""
     start = end
-    while start and end - start < 256 and (statement[start - 1].isalnum() or statement[start - 1] in "_.$#@\"`[]"):
+    while start and end - start < 256 and (statement[start - 1].isalnum() or statement[start - 1] in '_.$#@"`[]'):
         start -= 1
     return statement[start:end]
 

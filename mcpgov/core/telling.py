@@ -31,8 +31,8 @@ PLAIN_KEYS = _set("statement statements")
 QUERY_KEYS = _set("query queries q input cypher graphql gql mutation")
 # Words of tools and servers whose queries are SQL.
 SQL_SERVERS = _set("""
-    sql mysql postgres postgresql pg psql sqlite sqlite3 bigquery snowflake duckdb clickhouse mssql sqlserver tsql redshift
-    oracle mariadb trino presto athena cockroachdb motherduck
+    sql mysql postgres postgresql pg psql sqlite sqlite3 bigquery snowflake duckdb clickhouse mssql sqlserver tsql
+    redshift oracle mariadb trino presto athena cockroachdb motherduck
 """)
 SHELL_KEYS = _set("command commands cmd cmdline argv script shell bash powershell javascript")
 ACTION_KEYS = _set("action actions operation operations op mode method methods verb subcommand")
@@ -43,8 +43,8 @@ FUNCTIONS = _set("view create insert get list delete update add remove describe 
 # A file's place, and what it is to hold.
 FILE_KEYS = _set("path file_path filePath filepath file filename uri target_file")
 DOCUMENT_KEYS = _set("""
-    content contents text file_text new_text old_text newText oldText new_str old_str new_string old_string code_edit
-    insert_text replacement
+    content contents text file_text new_text old_text newText oldText new_str old_str new_string old_string
+    code_edit insert_text replacement
 """)
 # OUTPUT with PLACE (`output_dir`, `saveTo`): a file gets written.
 OUTPUT = _set("output out save response result download export dest destination")

@@ -34,7 +34,9 @@ def test_the_last_word_of_an_argument_says_that_it_chooses(name):
     assert choices_of({"properties": {name: {"const": "x"}}}) == ((name, ("x",)),)
 
 
-@pytest.mark.parametrize("schema", [None, [], {}, {"properties": []}, {"properties": {"color": {"enum": ["red"]}, "": {}}}])
+@pytest.mark.parametrize(
+    "schema", [None, [], {}, {"properties": []}, {"properties": {"color": {"enum": ["red"]}, "": {}}}]
+)
 def test_a_schema_without_choices_adds_nothing(schema):
     hints = {"readOnlyHint": True}
     assert with_choices(hints, schema) is hints

@@ -85,10 +85,23 @@ def test_of_names_from_many_trades_nearly_all_are_read_as_a_person_would(half: s
 
 @pytest.mark.parametrize(
     "tool",
-    """
-    send_input send_keys interact_with_process write_to_terminal terminal_input write_stdin type_in_shell tmux_send_keys
-    process_send_input sendInput shell.write send_text_to_terminal write_to_process pty_write console_type_keys
-    """.split(),
+    [
+        "send_input",
+        "send_keys",
+        "interact_with_process",
+        "write_to_terminal",
+        "terminal_input",
+        "write_stdin",
+        "type_in_shell",
+        "tmux_send_keys",
+        "process_send_input",
+        "sendInput",
+        "shell.write",
+        "send_text_to_terminal",
+        "write_to_process",
+        "pty_write",
+        "console_type_keys",
+    ],
 )
 def test_typing_into_a_shell_or_a_process_is_execute(tool: str) -> None:
     assert classify(tool)[0] == "execute"

@@ -40,7 +40,10 @@ def test_hints_lift_a_read_to_write_a_write_to_delete_and_nothing_else() -> None
     assert classify("set_x", (), {"readOnlyHint": True})[0] == "write"
     assert classify("xyzzy", (), {"readOnlyHint": True})[0] == "unknown"
     assert classify("delete_x", (), {"destructiveHint": True})[0] == "delete"
-    assert classify("set_x", (), {"destructiveHint": True}) == ("delete", "verb `set` raised by annotation destructiveHint")
+    assert classify("set_x", (), {"destructiveHint": True}) == (
+        "delete",
+        "verb `set` raised by annotation destructiveHint",
+    )
     assert classify("send_mail", (), {"destructiveHint": True})[0] == "execute"
     assert classify("set_x", (), {"readOnlyHint": False, "destructiveHint": False})[0] == "write"
     assert classify("set_x", (), {"openWorldHint": True})[0] == "write"
@@ -118,7 +121,8 @@ def test_values_never_loosen_and_never_raise_an_error(operation: str, arguments:
 
 
 @pytest.mark.parametrize(
-    ("tool", "server", "expected"), [("mysql_query", "", "execute"), ("query", "My SQLite 3", "execute"), ("ask", "docs", "read")]
+    ("tool", "server", "expected"),
+    [("mysql_query", "", "execute"), ("query", "My SQLite 3", "execute"), ("ask", "docs", "read")],
 )
 def test_where_a_server_speaks_sql_its_queries_are_sql(tool: str, server: str, expected: str) -> None:
     assert raised("read", {"query": "frobnicate t"}, tool, server)[0] == expected
@@ -130,7 +134,9 @@ MANAGE = {"properties": {"action": {"enum": ["list", "create", "delete"]}, "type
 def test_a_tool_whose_verb_is_an_argument_is_the_strictest_its_schema_lists() -> None:
     listed = with_choices({}, MANAGE)
     assert classify("manage_notes", (), listed) == ("delete", "argument `action` is `delete`")
-    assert classify("manage_notes")[0] == classify("manage_notes", (), {CHOICES: [["action", ["list"]]]})[0] == "unknown"
+    assert (
+        classify("manage_notes")[0] == classify("manage_notes", (), {CHOICES: [["action", ["list"]]]})[0] == "unknown"
+    )
     open_list = {"properties": {"action": {"enum": ["list", "frobnicate"]}}}
     assert classify("manage_notes", (), with_choices({}, open_list))[0] == "unknown"
     assert classify("get_notes", (), listed)[0] == "read"

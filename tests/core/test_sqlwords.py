@@ -3,12 +3,52 @@
 from mcpgov.core import sqlwords as w
 
 # What servers are known to do more with than read.
-ACTING = """
-    lo_import lo_export load_extension load_file pg_terminate_backend pg_cancel_backend pg_read_file pg_ls_dir pg_sleep
-    pg_reload_conf pg_rotate_logfile set_config setval nextval dblink dblink_exec query_to_xml xp_cmdshell sp_executesql
-    sys_exec sys_eval benchmark sleep get_lock master_pos_wait readfile writefile edit fts3_tokenizer read_csv read_parquet
-    read_text url file s3 remote mysql postgresql executable jdbc openrowset opendatasource utl_http dbms_scheduler
-""".split()
+ACTING = [
+    "lo_import",
+    "lo_export",
+    "load_extension",
+    "load_file",
+    "pg_terminate_backend",
+    "pg_cancel_backend",
+    "pg_read_file",
+    "pg_ls_dir",
+    "pg_sleep",
+    "pg_reload_conf",
+    "pg_rotate_logfile",
+    "set_config",
+    "setval",
+    "nextval",
+    "dblink",
+    "dblink_exec",
+    "query_to_xml",
+    "xp_cmdshell",
+    "sp_executesql",
+    "sys_exec",
+    "sys_eval",
+    "benchmark",
+    "sleep",
+    "get_lock",
+    "master_pos_wait",
+    "readfile",
+    "writefile",
+    "edit",
+    "fts3_tokenizer",
+    "read_csv",
+    "read_parquet",
+    "read_text",
+    "url",
+    "file",
+    "s3",
+    "remote",
+    "mysql",
+    "postgresql",
+    "executable",
+    "jdbc",
+    "openrowset",
+    "opendatasource",
+    "utl_http",
+    "dbms_scheduler",
+]
 
 
 def test_no_function_that_acts_is_among_those_that_read():
@@ -18,7 +58,7 @@ def test_no_function_that_acts_is_among_those_that_read():
 def test_no_statement_both_reads_and_changes():
     changing = {verb for _, verbs in w.CHANGES for verb in verbs.split()}
     assert w.READS.isdisjoint(changing)
-    assert w.OPENERS <= changing
+    assert changing >= w.OPENERS
     assert w.NEXT.keys() <= changing
     assert w.PRAGMAS.isdisjoint(w.ASKED)
 

@@ -105,7 +105,7 @@ def test_a_statement_that_is_known_to_read_is_a_read(text):
         ("SELECT LOAD_FILE ('/etc/passwd')", "execute"),
         ("SELECT pg_terminate_backend(1)", "execute"),
         ("SELECT pg_catalog.lo_import('/etc/passwd')", "execute"),
-        ('SELECT "lo_import"(\'/etc/passwd\')', "execute"),
+        ("SELECT \"lo_import\"('/etc/passwd')", "execute"),
         ("SELECT * FROM a JOIN b ON lo_export(1, '/x') > 0", "execute"),
         ("SELECT evil.count(1)", "execute"),
         ("SELECT [dbo].[f](1)", "execute"),
