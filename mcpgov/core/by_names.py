@@ -106,11 +106,11 @@ class ValueCheck:
     A value seen before costs a look-up: only whether the server's directories hold its first name is asked again.
     """
 
-    __slots__ = ("_known", "_operation", "_raises", "_screen")
+    __slots__ = ("_call", "_known", "_raises", "_screen")
 
-    def __init__(self, name: str, operation: str, screen: Screen | None) -> None:
+    def __init__(self, name: str, call: Call, screen: Screen | None) -> None:
         self._raises = name if may_raise(name) else ""
-        self._operation = operation
+        self._call = call
         self._screen = screen
         self._known: dict[str, bool] = {}
 
@@ -141,13 +141,16 @@ class ValueCheck:
         return self._screen is None or (self._screen.takes_numbers and self.text(text))
 
     def _raised(self, text: str) -> bool:
-        return bool(self._raises) and raised(self._operation, {self._raises: text})[0] != self._operation
+        call, operation = self._call, self._call.operation
+        if not self._raises:
+            return False
+        return raised(operation, {self._raises: text}, call.tool or "", call.server)[0] != operation
 
 
-def value_check(name: str, operation: str, patterns: list[Pattern], rules: RuleSet) -> ValueCheck | None:
+def value_check(name: str, call: Call, patterns: list[Pattern], rules: RuleSet) -> ValueCheck | None:
     """None where no value of the argument could change the verdict by names."""
     screen = Screen(patterns, rules.world, rules.real_root) if patterns else None
-    return ValueCheck(name, operation, screen) if screen is not None or may_raise(name) else None
+    return ValueCheck(name, call, screen) if screen is not None or may_raise(name) else None
 
 
 class Screen:

@@ -144,7 +144,7 @@ class Call:
         if thing is not None and (chosen := picked(thing, args, self.annotations)) is not None:
             named, why = annotated(*chosen, self.annotations)
             bare = named
-        stricter, because = raised(named, args)
+        stricter, because = raised(named, args, self.tool, self.server)
         return stricter, because or why, tuple({bare, named} - {stricter})
 
     @property

@@ -14,7 +14,22 @@ if TYPE_CHECKING:
 # Beside the annotations of a listed tool stand its choices. A tuple: no JSON text can hold one, so no server forges it.
 CHOICES = "choices of arguments"
 # Last words of such arguments. `type`, `mode` and `method` choose less often; `operations` says when they count.
-CHOOSING = frozenset("action actions operation operations op verb subcommand command mode method type tool".split())
+CHOOSING = frozenset(
+    [
+        "action",
+        "actions",
+        "operation",
+        "operations",
+        "op",
+        "verb",
+        "subcommand",
+        "command",
+        "mode",
+        "method",
+        "type",
+        "tool",
+    ]
+)
 _MOST_VALUES = 256
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from mcpgov.core import nouns as n
 from mcpgov.core import objects as o
-from mcpgov.core import statements as text
+from mcpgov.core import telling as text
 from mcpgov.core import vocabulary as v
+from mcpgov.core.turns import TURNS
 from mcpgov.core.words import words
 
 OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
@@ -54,9 +55,10 @@ def _strong(word: str) -> str:
     if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK:
         return kind
     if word.startswith("un"):
-        return "write" if word[2:] in v.STRONG or word[2:] in v.WEAK else ""
-    if word.startswith(("re", "de", "auto")):
-        stem = word[4 if word[0] == "a" else 2 :]
+        kind = v.STRONG.get(word[2:], "") or v.WEAK.get(word[2:], "")
+        return "admin" if kind == "admin" else "write" if kind else ""
+    if word.startswith(("re", "de", "pre", "auto", "cross")):
+        stem = word[{"a": 4, "c": 5, "p": 3}.get(word[0], 2) :]
         kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
         return "write" if kind == "read" else kind
     return ""
@@ -91,7 +93,7 @@ def from_name(tokens: list[str], server: frozenset[str], tails: dict[str, None])
 def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> list[str] | None:
     """What a tool is about whose verb is one of its arguments (`manage_x`, `x_action`, `execute_tool`), else None."""
     head = tokens[-1]
-    if head in v.STAGES or head in ("capabilities", "info", "help"):
+    if head in ("capabilities", "help"):
         return None
     for at, word in enumerate(tokens):
         if word in v.MANAGING:
@@ -117,11 +119,13 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     """Place and class of the verb that speaks: leading, else the first sure one, else a noun-like one."""
     lead, last = tokens[0], len(tokens) - 1
     agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
+    if lead == "draft" and last and tokens[1] in v.DOUBLE and tokens[last] not in v.FINAL:
+        return 0, "write"
     if not agent and not _is_thing(tokens, 0) and (kind := _strong(lead)):
         return 0, _turned(tokens, 0, kind)
     weak = v.WEAK.get(lead, "")
     if weak and last and tokens[1] in ("on", "in", "for", "with"):  # `vote_on_poll`
-        return 0, weak
+        return 0, _turned(tokens, 0, weak)
     for at in range(1, last + 1):
         if not _is_thing(tokens, at) and (kind := _strong(tokens[at])):
             # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
@@ -132,7 +136,9 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     if _is_conversion(tokens):
         return 0, ""
     end = tokens[last]
-    if last and end in n.READ_NOUNS and not (weak and end in n.NOTED) and not text.WRITE_ARGS & tails.keys():
+    figures = weak == "execute" and end in v.FIGURES and (lead not in v.SAYING or end.startswith("metric"))
+    told = weak and end in n.NOTED and not figures
+    if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
         return 0, ""
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
@@ -165,9 +171,11 @@ def _turned(tokens: list[str], at: int, kind: str) -> str:
     if not kind:
         return kind
     others = tokens[at + 1 :] or tokens[:at]
+    if tokens[at] == "apply":
+        others = tokens  # `salt_apply_state`
     if "to" in others[:-1] and tokens[at] in ("convert", "transform"):
         others = others[others.index("to") + 1 :]
-    for nouns, turned in o.TURNS.get(tokens[at], ()):
+    for nouns, turned in TURNS.get(tokens[at], ()):
         if not nouns.isdisjoint(others):
             return turned
     if tokens[at] == "evaluate" and at == len(tokens) - 1:
@@ -177,6 +185,10 @@ def _turned(tokens: list[str], at: int, kind: str) -> str:
 
 def _raise_by_words(tokens: list[str], at: int, kind: str) -> tuple[str, str]:
     verb, why = tokens[at], f"verb `{tokens[at]}`"
+    last = len(tokens) - 1
+    clear = last > at + 1 or tokens[last] == "submit" or tokens[last] not in v.DOUBLE
+    if kind == "write" and last > at and tokens[last] in v.FINAL and clear:
+        kind, why = v.STRONG[tokens[last]], f"{why} raised by verb `{tokens[last]}`"
     for place in range(at + 1, len(tokens)):
         other = _turned(tokens, place, _strong(tokens[place]))
         if not other and tokens[place - 1] in o.JOIN:
@@ -213,6 +225,8 @@ def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str)
         thing.append(word)
     if kind == "read" and verb in o.REVEALS and thing and thing[-1] in o.SECRET:
         return "admin", f"{why} raised by noun `{thing[-1]}`"
+    if kind == "write" and verb in o.CONTROL and not o.LISTS.isdisjoint(tokens[at:]):
+        return "admin", f"{why} raised by a list of who may come in"
     if kind in ("write", "execute"):
         for verbs, nouns, anywhere, stricter in o.OBJECTS:
             if verb in verbs and RANK[stricter] > RANK[kind]:

@@ -1,7 +1,6 @@
-"""What a verb becomes with its object, as data: the noun decides where the verb is weak.
+"""Nouns that decide what is done to them, as data: what reaches others, who may do what, machines.
 
-Law: a row here only narrows what a verb means with a kind of thing, never with one server's thing;
-what leaves the machine or cannot be taken back is `execute`, who may do what and how machines run is `admin`.
+Law: as in `turns`: what leaves the machine or cannot be taken back is `execute`, rights and machines are `admin`.
 """
 
 from __future__ import annotations
@@ -14,246 +13,50 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# People who get to see, hear or feel an act.
-_PERSONS = """
-    user users customer customers client clients contact contacts team teams member members subscriber subscribers
-    lead leads candidate candidates employee employees attendee attendees guest guests everyone all oncall on-call
-    manager managers driver drivers patient patients student students parent parents friend friends support staff
-    recipient recipients participants participant people person group owner owners admin admins reviewer reviewers
-    assignee assignees buyer seller vendor supplier tenant donor donors channel followers audience boss mom
-"""
-# Things that run for others as well: how they run is an administrator's matter.
-_MACHINES = """
-    server servers service services instance instances vm vms machine machines host hosts container containers pod pods
-    node nodes cluster clusters droplet droplets dyno dynos device devices computer computers router routers modem
-    daemon daemonset statefulset deployment replicaset replicas nodepool node-pool database databases db replica broker
-    nginx apache systemd kubelet workstation hypervisor vps autoscaler asg fleet gateway gateways vpn proxy ec2 rds gke
-    eks aks lxc kvm appliance switch firewall runner runners worker workers workload workloads warehouse warehouses app
-    apps application applications site sites stack endpoint endpoints mailbox tunnel bucket-replication
-"""
-_RUNS = """
-    workflow workflows job jobs build builds pipeline pipelines run runs execution executions task-run process processes
-    dag script scripts livestream stream broadcast campaign campaigns deployment deployments rollout sync-job crawl
-    scan-job training batch backfill automation automations sequence migration migrations function functions agent agents
-    call phone-call ride trip auction
-"""
-_DEALS = """
-    payment payments order orders booking bookings subscription subscriptions transfer transfers reservation reservations
-    flight flights appointment appointments shipment shipments delivery trade trades purchase purchases payout payouts
-    refund refunds transaction transactions invoice invoices contract contracts ride rides trip offer offers charge charges
-    membership policy-application auction bid loan
-"""
-_LIVE = """
-    production prod live release releases deployment deployments environment build builds slot traffic
-"""
-_ADMINS = "admin admins owner owners moderator moderators superuser user users member members leader role"
-_PROTECTIONS = """
-    protection protections alarm alarms security firewall antivirus mfa 2fa sso encryption lock locks backup backups
-    guard monitoring logging audit vpn tls ssl https
-"""
-_ACCESSES = "access user users member members join request-access membership invite invitation permission permissions device"
-# (verb, words of its object) -> what the verb is with such an object. First match speaks.
-_QUERYISH = """
-    query queries report reports search searches analysis diagnostic diagnostics check checks lint
-    healthcheck soql promql kql logql validation comparison inspection lookup audit benchmark simulation
-    backtest forecast screener scan scans dax esql nrql spl gaql jql wiql kusto select readonly read-only
-"""
-_CODE = "sql statement mutation command commands script scripts code cypher dml ddl shell javascript js"
-_TYPED = """
-    command commands shell terminal process stdin input keys key keystrokes keystroke console tty pty repl tmux
-    powershell bash ssh session
-"""
-_PICTURE = "screenshot screen snapshot state page dom html frame photo"
-_NAMED = """
-    id ids name names dns domain library address url uri path symbol symbols ens handle ref refs reference references
-    redirect hostname type username user users assignee assignees link shortlink identity identities entity entities
-    alias slug coordinates location place package version versions module dependencies import imports ticker company
-    doi pmid citation mention mentions query
-"""
-_UNITS = """
-    currency currencies time timezone timezones unit units date dates timestamp temperature amount color colour colors
-    coordinates coordinate markdown json number numbers length weight angle base case id ids uri url hex rgb epoch
-    period yaml xml text string sql address ms seconds measurement
-"""
-_TEXTS = """
-    uuid guid hash query sql dql jql kql cypher promql regex cron explanation suggestions ideas
-    recommendations prompt summary insights esql spl nrql graphql gaql xpath selector selectors locator locators
-    deeplink random hogql chart mermaid
-"""
-_CONTENT = "bytes base64 text content log logs transcript transcripts subtitles captions"
-_PAPERS = "issues orders positions prs incidents tickets interest presentation workbook document spreadsheet nodes"
-# Several of the user's own things made one.
-_JOINED = """
-    cell cells row rows column columns range pdf pdfs file files image images layer layers duplicate duplicates contact
-    contacts tag tags document documents doc docs dataset datasets table tables node nodes sheet sheets clip clips video
-    videos audio record records shape shapes object objects mesh meshes list lists note notes cell-range segments
-    subtitles dataframe dataframes data json arrays dict excel people faces companies leads accounts tracks vertices
-    paragraphs slides text properties entities relations
-"""
-_SOFT = """
-    filter filters view zoom form layout camera counter timer position style styles format formatting search selection
-    breakpoint breakpoints cursor dark theme notification notifications layer grid subtitles captions autoplay repeat
-    shuffle light lights scene animation toolset toolsets tool tools gridlines snapping autosave highlight preview tracking
-    wordwrap ruler outline wireframe physics collision shadows budget score game board progress streak transform pose
-    sort subtitle caption column columns row line overlay crop color colors tab page canvas simulation skill option options
-    debugger rendering bloom viewport
-"""
-_APPLIED_LIVE = """
-    manifest manifests yaml terraform kubectl k8s kubernetes helm cluster stack chart infrastructure infra tf tofu plan
-    job migration migrations cloudformation pulumi ansible playbook argocd production rollout
-"""
-_ADDRESSES = "ip ips address addresses elastic eip number numbers phone domain hostname subdomain"
-_PUBLIC = "public publicly private visible anyone everyone world"
-_POSTED = """
-    message messages tweet tweets status statuses update updates story stories reel photo photos announcement job review
-    reply replies thread channel slack twitter x linkedin facebook instagram reddit mastodon bluesky threads tiktok
-    timeline wall feed bulletin notice ad listing social public notification
-"""
-TURNS = {
-    verb: turns
-    for verbs, pairs in (
-        ("run execute rerun invoke exec call trigger", [(_CODE + " python", "execute"), (_QUERYISH, "read")]),
-        ("evaluate", [(_CODE + " expression xpath function", "execute")]),
-        ("eval", [("template", "read")]),
-        ("test", [("connection connectivity query regex pattern reachability credentials", "read")]),
-        ("resolve", [(_NAMED, "read")]),
-        ("convert transform", [(_UNITS, "read")]),
-        ("generate make compose", [(_TEXTS, "read"), (_PUBLIC + " " + "admin admins", "admin")]),
-        ("download", [(_CONTENT, "read")]),
-        ("extract", [("audio frames archive zip tar video clip clips pages", "write")]),
-        ("review", [("code diff changes query plan document text", "read")]),
-        ("perform", [(_QUERYISH, "read"), ("payment transfer transaction trade action deployment rollback", "execute")]),
-        ("load", [("skill skills memory context guide docs instructions schema resource prompt", "read")]),
-        ("select", [("rows row records data query table from", "read"), ("option options dropdown checkbox radio", "execute")]),
-        ("check uncheck", [("checkbox checkboxes radio", "execute")]),
-        ("track", [("shipment package order parcel flight delivery status progress", "read")]),
-        ("take", [(_PICTURE, "read")]),
-        ("capture", [(_PICTURE, "read"), ("payment payments charge charges authorization order", "execute")]),
-        ("move", [("trash bin", "delete"), ("money funds", "execute")]),
-        (
-            "send",
-            [
-                ("trash bin junk spam", "delete"),
-                ("back backward front forward", "write"),
-            ],
-        ),
-        ("write type paste enter append", [(_TYPED, "execute")]),
-        ("launch", [("browser chromium chrome firefox page tab", "write")]),
-        ("start", [("command commands shell terminal process stdin repl", "execute")]),
-        ("open", [(_PAPERS, "read"), ("position positions trade door gate garage valve ticket-sale", "execute")]),
-        ("snapshot", [("camera page dom ui browser screen accessibility", "read")]),
-        ("watch", [("price prices list logs events", "read")]),
-        ("build", [("query url filter", "read"), ("job jenkins project pipeline trigger image now", "execute")]),
-        ("merge", [(_JOINED, "write")]),
-        ("fill", [("color colour colors cell cells range shape layer gaps missing na series down background area bucket", "write")]),
-        ("press", [("release", "read")]),
-        ("drag", [("layer node card column row", "write")]),
-        ("push", [("file files content contents value item element changes-locally stack data state card", "write")]),
-        ("promote demote", [(_LIVE, "execute"), (_ADMINS, "admin"), ("heading block section task item", "write")]),
-        ("share unshare", [("post posts story tweet video reel photo status social feed linkedin twitter facebook", "execute")]),
-        ("reset", [("hard", "delete"), (_SOFT + " git head index mixed soft cart stage", "write")]),
-        ("enable disable activate deactivate", [(_SOFT, "write")]),
-        ("approve", [(_ACCESSES, "admin")]),
-        ("reject decline deny dismiss", [(_ACCESSES + " login", "admin"), (_DEALS + " candidate candidates applicant", "execute")]),
-        ("accept", [(_DEALS + " merge-request pull-request mr pr terms agreement call quote proposal", "execute")]),
-        ("confirm finalize complete settle process collect close authorize", [(_DEALS + " checkout payroll position pull-request merge-request pr mr escrow claim envelope", "execute")]),
-        ("cancel abort stop halt", [(_DEALS + " " + _RUNS, "execute"), (_MACHINES, "admin")]),
-        ("start begin initiate resume continue restart", [(_RUNS, "execute"), (_MACHINES, "admin")]),
-        ("pause", [(_MACHINES, "admin")]),
-        ("checkout check-out", [("cart complete basket order guest express pay shop bag session", "execute")]),
-        ("renew", [("certificate certificates cert ssl tls", "admin"), (_DEALS + " license domain plan prescription", "execute")]),
-        ("apply", [(_APPLIED_LIVE, "execute")]),
-        ("sync", [("app application argocd production live", "execute")]),
-        ("handle", [("dialog dialogs alert prompt popup payment", "execute")]),
-        ("inject", [("script javascript js code payload fault chaos", "execute")]),
-        ("remind warn alert nudge invoice ping text email message page credit debit bill", [(_PERSONS, "execute")]),
-        ("revert undo", [("deployment deployments migration migrations release production rollout", "execute")]),
-        ("migrate", [("database db production data server vm", "execute")]),
-        ("restore", [("backup backups database db snapshot instance cluster server system", "admin")]),
-        ("protect unprotect", [("branch branches tag tags environment account", "admin")]),
-        ("lock unlock", [("account accounts user users door doors device devices car vehicle phone computer gate bootloader", "admin")]),
-        ("mute unmute silence", [("user users member members participant participants", "admin")]),
-        ("freeze unfreeze block", [("account accounts user users card cards member sender contact ip ips domain caller number", "admin"), ("time calendar slot diagram text comment code", "write")]),
-        ("rotate", [("key keys cert certificate certificates log logs", "admin")]),
-        ("turn-on turn-off toggle switch turn", [(_PROTECTIONS + " server vm machine computer router dns", "admin")]),
-        ("arm", [("alarm system security", "admin")]),
-        ("logout log-out signout sign-out", [("user users all session sessions others everyone device devices force other", "admin")]),
-        ("sign", [("url urls language detection", "read")]),
-        ("remove detach unassign strip", [("permission permissions right rights role roles access admin privilege privileges", "admin")]),
-        ("wake sleep", [("computer machine lan host server pc device", "admin")]),
-        ("post", [("search query", "write"), (_POSTED, "execute")]),
-        ("order group sort", [("by", "write"), ("items rows list cards columns tasks layers", "write")]),
-        ("release", [(_ADDRESSES, "delete"), ("lock locks connection session resource memory key button slot hold", "write")]),
-        ("schedule", [("tweet tweets post posts email emails message messages sms payment payments transfer ride pickup call newsletter campaign", "execute")]),
-        ("swap exchange", [("layers cells columns rows panes axes variables faces nodes colors sides windows", "write")]),
-        ("cast", [("tv screen chromecast type types value dtype media audio video", "write")]),
-        ("produce relay emit", [("message messages event events record records", "execute")]),
-        ("place", [("block blocks object component image actor node text item shape instance symbol wall furniture", "write")]),
-        ("hold", [("key button call", "execute")]),
-        ("update upgrade", [("firmware os kernel driver drivers bios system package packages capacity quota replicas", "admin")]),
-        ("set change put", [(_PUBLIC + " capacity quota quotas replicas dns nameserver nameservers", "admin")]),
-        ("resize", [("vm vms cluster droplet instance server node pool node-pool disk volume nodes pvc", "admin")]),
-        ("reload", [("service nginx server daemon systemd apache config haproxy firewall", "admin")]),
-        ("switch", [("dns traffic production primary", "admin")]),
-        ("file", [("tax taxes return claim complaint dispute report patent", "execute")]),
-        ("delegate", [("access permission permissions admin mailbox", "admin"), ("stake tokens vote votes", "execute")]),
-        ("text", [("to from box file block message", "write")]),
-        ("register", [("domain domains", "execute"), ("device devices runner agent app", "admin")]),
-        ("leave", [("review voicemail feedback rating", "execute")]),
-        ("upload", [("youtube tiktok reel testflight", "execute")]),
-        ("go", [("live", "execute")]),
-        ("import", [("key certificate", "admin")]),
-        ("issue", [("refund refunds payment card credit certificate check invoice", "execute")]),
-        ("print", [("check checks", "execute")]),
-        ("charge", [("ev car vehicle battery phone", "write")]),
-        ("book", [("mark chapter", "write")]),
-        ("drive", [("file files folder folders", "write")]),
-        ("fire", [("tv stick", "write")]),
-    )
-    for turns in ([(_set(nouns_), kind) for nouns_, kind in pairs],)
-    for verb in verbs.split()
-}  # fmt: skip
-
 # Verbs that make, with a head noun that reaches others once it is made: a payment, a booking, a message.
 MAKING = _set("""
-    create make place add new initiate start begin issue process confirm complete finalize post generate perform request
-    open put schedule insert do give raise record execute instantiate prepare-send crear criar file cut draw
+    create make place add new initiate start begin issue process confirm complete finalize post generate perform
+    request open put schedule insert do give raise record execute instantiate prepare-send crear criar file cut
+    draw
 """)
 OUTWARD = _set("""
     payment payments payout payouts refund refunds transfer transfers order orders booking bookings reservation
-    reservations deployment deployments deploy release releases message messages sms mms tweet tweets toot post posts charge
-    charges purchase purchases subscription subscriptions shipment shipments donation donations transaction transactions
-    trade trades bid bids bet bets call calls intent intents payroll envelope envelopes broadcast broadcasts livestream
-    ride rides appointment appointments announcement announcements reply replies notification notifications run runs
-    execution executions build builds swap swaps withdrawal withdrawals deposit deposits loan checkout remittance
-    settlement disbursement installment mandate dispute disputes delivery pickup invocation invocations
-    payment-link signature-request dispatch newsletter rollout rollback prescription wire claim chargeback rental lease
-    votes vote position positions signature story stories reel
+    reservations deployment deployments deploy release releases message messages sms mms tweet tweets toot post
+    posts charge charges purchase purchases subscription subscriptions shipment shipments donation donations
+    transaction transactions trade trades bid bids bet bets call calls intent intents payroll envelope envelopes
+    broadcast broadcasts livestream ride rides appointment appointments announcement announcements reply replies
+    notification notifications run runs execution executions build builds swap swaps withdrawal withdrawals
+    deposit deposits loan checkout remittance settlement disbursement installment mandate dispute disputes
+    delivery pickup invocation invocations payment-link signature-request dispatch newsletter rollout rollback
+    prescription wire claim chargeback rental lease votes vote position positions signature debit debits
 """)
 # Nobody else sees these before another step.
 DRAFTS = _set("draft drafts template templates preview previews estimate mock sample sandbox example")
 
 # Managing who may do what: CONTROL verbs with ACCESS anywhere in the object, or PEOPLE as its head.
 CONTROL = _set("""
-    create add update set edit modify change assign unassign invite enable disable put patch manage configure rotate
-    reset generate register attach detach apply approve import upsert replace write provision activate deactivate
-    suspend unsuspend promote demote transfer onboard renew block unblock insert protect unprotect elevate open close
-    make lock unlock allow deny regenerate recreate refresh toggle turn-off turn-on send resend delegate exchange issue
-    request store save submit accept mute timeout
+    create add update set edit modify change assign unassign invite enable disable put patch manage configure
+    rotate reset generate register attach detach apply approve import upsert replace write provision activate
+    deactivate suspend unsuspend promote demote transfer onboard renew block unblock insert protect unprotect
+    elevate open close make lock unlock allow deny regenerate recreate refresh toggle turn-off turn-on send resend
+    delegate exchange issue request store save submit accept mute timeout
 """)
 ACCESS = _set("""
     permission permissions role roles acl acls iam credential credentials secret secrets webhook webhooks password
-    passwords passcode oauth sso saml mfa 2fa totp firewall rbac api-key api-keys access-key access-keys ssh-key ssh-keys
-    deploy-key deploy-keys service-account service-accounts collaborator collaborators access-token access-tokens
-    api-token api-tokens admin admins superuser restriction restrictions visibility sharing ownership quota quotas
-    protection invite invites invitation invitations ingress egress dns nameserver nameservers share share-link
-    shared-link sharing-link security-group security-groups security-rule privacy allowlist whitelist blocklist denylist
-    entitlement entitlements privilege privileges cors guardrail guardrails waf sudo
+    passwords passcode oauth sso saml mfa 2fa totp firewall rbac api-key api-keys access-key access-keys ssh-key
+    ssh-keys deploy-key deploy-keys service-account service-accounts collaborator collaborators access-token
+    access-tokens api-token api-tokens admin admins superuser restriction restrictions visibility sharing
+    ownership quota quotas protection invite invites invitation invitations ingress egress dns nameserver
+    nameservers share shared security-group security-groups security-rule privacy allowlist whitelist blocklist
+    denylist entitlement entitlements privilege privileges cors guardrail guardrails waf sudo maintenance ruleset
+    rulesets membership memberships
 """)
 PEOPLE = _set("""
-    user users member members policy policies token tokens tenant tenants access owner owners guest guests seat seats
-    runner runners
+    user users member members policy policies token tokens tenant tenants access owner owners guest guests seat
+    seats runner runners
 """)
+# Lists of who may come in: behind `to` and `from` as well (`add_ip_to_allowlist`).
+LISTS = _set("allowlist whitelist blocklist blacklist denylist acl admins owners safelist")
 # Machines that cost and run from the moment they are made; a STARTER or a RESIZER reaches all of _MACHINES.
 _MADE_MACHINES = _set("""
     vm vms droplet droplets server servers cluster clusters machine machines nodepool node-pool vps dyno dynos vpc

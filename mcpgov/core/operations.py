@@ -6,7 +6,7 @@ Law: `read` is for what only looks; a name that is not understood is `unknown`, 
 
 from __future__ import annotations
 
-from mcpgov.core import statements as text
+from mcpgov.core import telling as text
 from mcpgov.core import vocabulary as v
 from mcpgov.core.choices import CHOICES, CHOOSING
 from mcpgov.core.naming import OPERATIONS, RANK, dispatched, from_name, tokens_of, trimmed
@@ -22,8 +22,10 @@ _LONGEST_NAME = 256
 # Arguments that choose what is done. The rest of CHOOSING only where one of these is missing.
 _FIRST = frozenset(("action", "actions", "operation", "operations", "op", "verb", "subcommand", "command"))
 # Words that are an action only where one is asked for.
-_ACTIONS = dict.fromkeys("new on off next previous prev back up down left right in out".split(), "write")
-_READING_METHODS = ("get", "head", "options")
+_ACTIONS = dict.fromkeys(
+    ["new", "on", "off", "next", "previous", "prev", "back", "up", "down", "left", "right", "in", "out"], "write"
+)
+_METHODS = {**text.HTTP, **dict.fromkeys(("get", "head", "options"), "read")}
 
 
 def classify(
@@ -130,10 +132,8 @@ def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
     tokens = tokens_of(value) if len(value) <= _LONGEST_NAME else []
     if not tokens:
         return "unknown"
-    if value.lower() in _READING_METHODS:
-        return "read"
-    if words(name)[-1] == "method" and value.lower() in text.HTTP:
-        return text.HTTP[value.lower()]
+    if words(name)[-1] == "method" and value.lower() in _METHODS:
+        return _METHODS[value.lower()]
     kind = _ACTIONS.get(value.lower()) or from_name(tokens, frozenset(), {})[0]
     if len(tokens) == 1 and kind in ("read", "write", "execute"):
         other = from_name([*tokens, *thing], frozenset(), {})[0]
@@ -145,9 +145,9 @@ def _telling(tails: dict[str, None], why: str) -> str:
     """The argument that gives away a change under a reading name, or nothing."""
     verb = why[6:-1] if why.startswith("verb `") else ""
     for name in tails:
-        if name in text.SAFETY_ARGS or (name[0] == ">" and verb not in ("get", "fetch")):
+        if name in text.SAFETY_ARGS or (name[0] == ">" and (verb not in ("get", "fetch") or "file" in name.lower())):
             return name.lstrip(">")
-        if name == "action" and verb in v.NOUNISH and verb != "list":
+        if name == "actions" or (name == "action" and verb in v.NOUNISH and verb != "list"):
             return name
         if name == "filepath" and verb.startswith(("take-", "capture-")):
             return name
@@ -156,21 +156,29 @@ def _telling(tails: dict[str, None], why: str) -> str:
     return ""
 
 
-def raised(operation: str, arguments: dict[str, object]) -> tuple[str, str]:
+def raised(operation: str, arguments: dict[str, object], tool: str = "", server: str = "") -> tuple[str, str]:
     """What the values of a real call make of the tool's operation, and why ("" if they change nothing).
 
     Only upwards in read < write < delete < execute < admin. `unknown` stays unknown when the values only
     write, since it already takes the strictest verdict; it becomes delete, execute or admin when they say so.
     INVARIANT for callers: judge a call as both operations; a policy may deny `delete` and allow `execute`.
-    Seen: SQL under keys that name SQL or a query, HTTP methods, action words, shell lines, output files.
-    Not seen: SQL put together by the server, what functions in a SELECT do, encoded text, other languages.
+    Seen: SQL under keys that name SQL or a query, HTTP methods, action words, shell lines, output files, also in JSON
+    inside strings; what is nested too deeply to be read makes the call `unknown`.
+    Not seen: SQL put together by the server, encoded text, other languages.
     Every string is read whole with linear searches, so padding hides nothing.
     """
     best, why = "", ""
-    for key, value in text.texts(arguments):
-        kind, reason = _from_value(key, value)
-        if kind and (not best or RANK[kind] > RANK[best]):
-            best, why = kind, reason
+    try:
+        for key, value in text.texts(arguments, files=operation == "write"):
+            kind, reason = _from_value(key, value, tool, server)
+            if kind and (not best or RANK[kind] > RANK[best]):
+                best, why = kind, reason
+    except text.Tangled:
+        return (
+            ("unknown", "arguments nested too deeply")
+            if operation in RANK and operation != "unknown"
+            else (operation, "")
+        )
     floor = "write" if operation == "unknown" else operation
     if best and operation in RANK and RANK[best] > RANK[floor]:
         return best, why
@@ -182,11 +190,26 @@ def may_raise(name: str) -> bool:
     return bool(text.watched(name))
 
 
-def _from_value(key: list[str], value: str) -> tuple[str, str]:
+def _from_value(key: list[str], value: str, tool: str, server: str) -> tuple[str, str]:
     tail = key[-1]
     if tail in text.ACTION_KEYS or (tail in text.SHELL_KEYS and value in text.FUNCTIONS):
         return _from_action(tail, value.strip())
-    return text.from_text(key, value)
+    if tail in text.SHELL_KEYS:
+        return "execute", f"argument `{tail}` is a command"
+    named = not text.SQL_KEYS.isdisjoint(key)
+    if named or tail in text.QUERY_KEYS:
+        from mcpgov.core import statements
+
+        if named and key[-1] not in text.PLAIN_KEYS:
+            return statements.from_sql(value.lower())
+        if tail == "cypher":
+            return statements.from_cypher(value.lower())
+        spoken = (*words(tool[:_LONGEST_NAME]), *words(server[:_LONGEST_NAME].lower()))
+        speaks = not text.SQL_SERVERS.isdisjoint(spoken)
+        return statements.from_query(value, surely=speaks)
+    if key[0] in text.OUTPUT and not text.PLACE.isdisjoint(key[1:]):
+        return "write", f"argument `{'_'.join(key)}` is a file to write"
+    return "", ""
 
 
 def _from_action(key: str, value: str) -> tuple[str, str]:

@@ -76,7 +76,7 @@ class Policy:
             decision = both(decision, second.decision)
             watched = {name: found + second.watched[name] for name, found in watched.items()}
         return decision, tuple(
-            value_check(name, call.operation, patterns, self.rules) for name, patterns in watched.items()
+            value_check(name, call, patterns, self.rules) for name, patterns in watched.items()
         )
 
     def judge_answer(self, call: Call, answer: object, today: str) -> Decision | None:

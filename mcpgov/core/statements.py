@@ -1,162 +1,106 @@
-"""A call's arguments fall into telling texts, a query (SQL, GraphQL, Cypher) into what it does. Pure.
+"""What a query text does: SQL, Cypher or GraphQL -> operation. Pure.
 
-Law: every text is read whole with linear searches, so padding hides nothing; in doubt the stricter answer.
+Law: every text is read whole with linear searches, so padding hides nothing; a statement or a function that is not
+known to read is no read; in doubt the stricter answer.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.words import words
+from mcpgov.core import sqlwords as w
+from mcpgov.core.naming import RANK, from_name, tokens_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-_LONGEST_KEY = 256
 _BLANKS = 4096  # more blank or comment before a statement than this is padding, not English
 # A keyword met so often without being one is taken for one: strict, and the cost stays linear.
 _FALSE_HITS = 50_000
 _ODD_HITS = 2_000
+_MOST_FIELDS = 1_000
+# More statements, literals or brackets than this are nobody's reading query.
+_MOST_PARTS = 20_000
+_CHANGING = frozenset(verb for _, verbs in w.CHANGES for verb in verbs.split())
+_LOUD = _CHANGING | w.LOUD | frozenset(("with", "explain", "set", "pragma", "begin", "declare"))
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Keys of a call whose text can tell an operation.
-SQL_KEYS = _set("sql statement statements stmt ddl dml cql soql hql")
-QUERY_KEYS = _set("query queries q input cypher")
-SHELL_KEYS = _set("command commands cmd cmdline argv script shell bash powershell javascript")
-ACTION_KEYS = _set("action actions operation operations op mode method methods verb subcommand")
-HTTP = {"post": "write", "put": "write", "patch": "write", "delete": "delete"}
-_WATCHED = SQL_KEYS | QUERY_KEYS | SHELL_KEYS | ACTION_KEYS
-# A `command` of one of these words picks a function of the tool; it is no shell line.
-FUNCTIONS = _set("view create insert get list delete update add remove describe search undo_edit str_replace")
-# OUTPUT with PLACE (`output_dir`, `saveTo`): a file gets written.
-OUTPUT = _set("output out save response result download export dest destination")
-PLACE = _set("path file folder dir directory filename to location")
-
-# SQL keywords, strictest first; SQL_NEXT must follow where the text may be plain English.
-_SQL = (
-    ("admin", "grant revoke"),
-    ("execute", "exec execute call"),
-    ("delete", "drop delete truncate"),
-    ("write", "insert update create alter merge replace upsert into copy rename attach reindex vacuum load"),
-)
-_MADE = """
-    table tables database schema index view user role function procedure trigger sequence type
-    materialized or temporary temp unique external extension policy column constraint keyspace if stream
-"""
-_SQL_NEXT = {
-    verb: _set(following)
-    for verbs, following in (
-        ("drop alter create", _MADE),
-        ("delete", "from"),
-        ("truncate", "table"),
-        ("insert replace merge upsert", "into overwrite"),
-        ("grant revoke", "select insert update delete all usage execute create connect"),
-    )
-    for verb in verbs.split()
-}
-# Also names of columns: statements only where one may begin.
-_SQL_OPENERS = _set("call copy rename attach reindex vacuum load")
-_SQL_STARTS = _set("""
-    select with explain begin declare set use show values start pragma describe analyze insert update
-    delete drop truncate create alter grant revoke merge replace upsert exec execute call
-""")
-
-# Argument names, last word. `action` and its like make one tool many operations.
-WRITE_ARGS = _set("body content contents payload data value values message attachments edits changes rating")
-READ_ARGS = _set("query q search keyword keywords limit cursor page offset filter filters since until symbol ticker")
-# All a noun needs to be looked up by (`character(id)`).
-ASKING = ("id", "ids", "query", "limit", "page", "offset", "cursor", "symbol", "ticker", "date", "language")
-CODE_ARGS = _set("command commands cmd script code shell javascript")
-CHOICE_ARGS = _set("action actions operation operations op subcommand mode")
-# Only what changes something asks for these.
-SAFETY_ARGS = _set("""
-    confirm confirmed overwrite ignoreconflicts onconflict destpath replacement newname newvalue newcontent
-    newtext newtitle newpath commitmessage
-""")
-# Last words that mean something else behind another word: `errorCode`, `next_action`, `safe_mode`.
-HOMONYMS = _set("code action mode")
-# A file by another name: what `export` and `download` write to.
-FILE_ARGS = _set("path filepath localpath filename directory dir folder outputdir targetpath targetdir")
-# Openings of switches and bounds (`include_content`, `max_value`): no payload whatever they end with.
-SWITCHES = _set("include exclude with without has is return show only fetch max min enable use generate expand")
-
-
-def tails(arguments: Iterable[str]) -> dict[str, None]:
-    """Of each argument its last word and the whole without separators; `>name` for a file to be written."""
-    found: dict[str, None] = {}
-    for name in arguments:
-        if isinstance(name, str) and len(name) <= _LONGEST_KEY and (parts := words(name)):
-            if parts[-1] not in HOMONYMS and parts[0] not in SWITCHES:
-                found[parts[-1]] = None
-            found["".join(parts)] = None
-            if parts[0] in OUTPUT and not PLACE.isdisjoint(parts[1:]):
-                found[">" + name] = None
-    return found
-
-
-def texts(arguments: object) -> Iterator[tuple[list[str], str]]:
-    """Every text with the words of the nearest key above it; no recursion, so depth cannot hurt."""
-    stack: list[tuple[list[str], object]] = [([], arguments)]
-    while stack:
-        key, value = stack.pop()
-        if isinstance(value, dict):
-            stack.extend((watched(name), inner) for name, inner in value.items())
-        elif isinstance(value, list):
-            stack.extend((key, inner) for inner in value if key or not isinstance(inner, str))
-        elif key and isinstance(value, str) and value and not value.isspace():
-            yield key, value
-
-
-def watched(key: object) -> list[str]:
-    """The words of a key whose text can tell an operation, else none."""
-    parts = words(key[:_LONGEST_KEY]) if isinstance(key, str) else []
-    return parts if parts and (parts[0] in OUTPUT or not _WATCHED.isdisjoint(parts)) else []
-
-
-def from_text(key: list[str], value: str) -> tuple[str, str]:
-    """What a text does by the words of its key: a command, SQL, a query or the place of a file to write."""
-    if key[-1] in SHELL_KEYS:
-        return "execute", f"argument `{key[-1]}` is a command"
-    if not SQL_KEYS.isdisjoint(key):
-        return from_sql(value.lower())
-    if key[-1] in QUERY_KEYS:
-        return from_query(value.lower(), loud=value[:64].split(None, 1)[0].isupper() if value[:64].strip() else False)
-    if key[0] in OUTPUT and not PLACE.isdisjoint(key[1:]):
-        return "write", f"argument `{'_'.join(key)}` is a file to write"
-    return "", ""
-
-
-def from_query(text: str, loud: bool = False) -> tuple[str, str]:
+def from_query(written: str, surely: bool = False) -> tuple[str, str]:
     """A query may be SQL, GraphQL, Cypher or plain English: only what begins like a statement is one.
 
-    `loud`: its first word stood in capitals, as people write SQL and not English.
+    `surely`: the server speaks SQL and nothing else.
     """
+    text = written.lower()
     at = _skip(text)
     first = _word(text, at)
-    if first == "mutation":
-        return "write", "GraphQL `mutation`"
-    if first in ("match", "unwind", "optional") and "(" in text:
-        for verb, kind in (("delete", "delete"), ("remove", "delete"), ("set", "write")):
-            if _bare(text, verb) >= 0:
-                return kind, f"Cypher `{verb.upper()}`"
-        return from_sql(text)
+    if _is_graphql(text, at, first):
+        return _from_graphql(written)
+    if (first in ("match", "unwind", "optional") and "(" in text) or "apoc." in text or "load csv" in text:
+        return from_cypher(text)
     if at >= _BLANKS or text.startswith("/*!", at):
         kind, why = from_sql(text)
         return kind or "write", why or "padded query"
-    if loud and any(first in verbs.split() for _, verbs in _SQL):
-        return from_sql(text)
-    if first not in _SQL_STARTS:
+    loud = written[at : at + len(first)].isupper() and first in _LOUD
+    if surely or loud or first.startswith(("xp_", "sp_")) or _is_command(text, at):
+        return from_sql(text, tight=not surely)
+    if first not in w.STARTS:
         return "", ""
     # English begins with `update` or `create`, but not with a comment or `;`, and seldom with `select`.
-    return from_sql(text, shaped=first != "select" and not text[:at].strip())
+    if first != "select" and not text[:at].strip() and not _is_wrapped(text, at, first):
+        return _changes(text, shaped=True)
+    return from_sql(text, tight=True)
 
 
-def from_sql(text: str, shaped: bool = False) -> tuple[str, str]:
-    """The strictest statement in lower-cased SQL. `shaped`: a keyword counts only with its follower."""
-    for kind, verbs in _SQL:
+def _is_wrapped(text: str, at: int, first: str) -> bool:
+    """`explain select …`, `with x as (…`, `begin; …`: a statement inside another one."""
+    rest = text[at + len(first) : at + 512]
+    if first in ("explain", "describe", "analyze"):
+        kept = _explained(rest)
+        return bool(kept) and kept[0] in ("select", "with", "values", "call")
+    if first == "with":
+        return "as (" in text or "as(" in text or "as materialized" in text
+    return first in ("begin", "declare", "start", "set", "values", "show", "use") and ";" in text
+
+
+def _is_command(text: str, at: int) -> bool:
+    """A statement of few words, as nobody writes English: `kill 5`, `vacuum`, `set global x = 1`."""
+    first, _, rest = text[at : at + 256].strip().partition(" ")
+    rest = rest.strip()
+    following = rest.split(" ", 1)[0]
+    word = following.strip("();'\"")
+    if first.rstrip(";") in ("shutdown", "vacuum", "reconfigure", "checkpoint"):
+        return not word or word in ("with", "full", "into", "immediate", "abort", "analyze", "freeze")
+    if first == "kill":
+        return word.isdigit() or word in w.NEXT["kill"]
+    if first in ("exec", "execute"):
+        return word.startswith(("xp_", "sp_", "dbo.", "sys.", "master.", "[", "@", "immediate"))
+    if first == "call":
+        return "(" in following or "." in word
+    if first == "copy":
+        return "program" in rest or "stdin" in rest or "stdout" in rest or "'" in rest
+    if first in ("do", "attach", "detach", "install", "load", "set"):
+        settings = ("global", "persist", "password", "role", "database", "extension", "$$", "session", "local")
+        return word in settings or rest[:1] in ("'", "$", "@") or rest.endswith(";") or (first == "set" and "=" in rest)
+    return first == "pragma"
+
+
+def from_sql(text: str, shaped: bool = False, tight: bool = False) -> tuple[str, str]:
+    """The strictest statement in lower-cased SQL; `execute` for one that is not known to read.
+
+    `shaped`: a keyword counts only with its follower; `tight`: a bracket makes a function only where it touches one.
+    """
+    kind, why = _changes(text, shaped)
+    if kind in ("execute", "admin"):
+        return kind, why
+    bare = _without_literals(text)
+    if bare.count(";") > _MOST_PARTS or bare.count("(") > _MOST_PARTS:
+        return "execute", "SQL too long to be known to read"
+    for statement in bare.split(";"):
+        if statement and not statement.isspace():
+            other, reason = _unread(statement.strip(), bool(kind), tight)
+            if other and (not kind or RANK[other] > RANK[kind]):
+                kind, why = other, reason
+    return kind, why
+
+
+def _changes(text: str, shaped: bool = False) -> tuple[str, str]:
+    """The strictest word that changes something, in quotes and comments too: dialects end them differently."""
+    for kind, verbs in w.CHANGES:
         for verb in verbs.split():
             at = _bare(text, verb)
             if shaped and verb == "update" and text.find("set", max(at, 0)) < 0:
@@ -166,19 +110,209 @@ def from_sql(text: str, shaped: bool = False) -> tuple[str, str]:
                     break
                 at = _bare(text, verb, at + 1)
             if at >= 0:
-                return kind, f"SQL `{verb.upper()}`"
+                program = verb == "copy" and _bare(text, "program", at) >= 0
+                return ("execute" if program else kind), f"SQL `{verb.upper()}`"
     return "", ""
 
 
+def _unread(statement: str, changes: bool, tight: bool) -> tuple[str, str]:
+    """Why one statement, free of literals, is not known to read; `changes`: its first word was judged already."""
+    at = _skip(statement)
+    first = _word(statement, at)
+    rest = statement[at + len(first) :]
+    if first == "set":
+        lasting = rest[:64].split(None, 1)[:1]
+        strict = lasting and lasting[0].strip("@.") in (
+            "global",
+            "persist",
+            "password",
+            "role",
+            "session",
+            "authorization",
+        )
+        return ("admin" if strict or "@@" in rest[:16] else "write"), "SQL `SET`"
+    if first == "pragma":
+        return _from_pragma(rest)
+    if first == "use" and len(rest.split(None, 3)) < 3:
+        return "", ""
+    if (
+        first in w.TRANSACTION
+        and all(part.strip(",") in w.TRANSACTION for part in rest[:256].split())
+        and len(rest) < 256
+    ):
+        return "", ""
+    if first in ("explain", "analyze", "analyse", "describe", "desc"):
+        return _from_explained(rest, first, changes, tight)
+    if first == "comment":
+        return "write", "SQL `COMMENT`"
+    if first not in w.READS and not (changes and first in _CHANGING):
+        return "execute", f"SQL `{first.upper() or statement.strip()[:16]}` is not known to read"
+    return _from_functions(statement, tight)
+
+
+def _from_explained(rest: str, first: str, changes: bool, tight: bool) -> tuple[str, str]:
+    """`EXPLAIN ANALYZE x` runs x; `DESCRIBE x` and `ANALYZE x` are about a table."""
+    kept = _explained(rest[:512])
+    if first == "analyze":
+        return "write", "SQL `ANALYZE`"
+    if kept and kept[0] in w.READS | _CHANGING | {"set", "pragma"}:
+        return _unread(rest[rest.index(kept[0]) :], changes, tight)
+    if first in ("describe", "desc") or len(kept) < 2:
+        return "", ""
+    return "execute", "SQL `EXPLAIN` of what is not known to read"
+
+
+def _explained(rest: str) -> list[str]:
+    """The words behind `explain` and its options."""
+    words = rest.replace("(", " ").replace(")", " ").replace(",", " ").split()
+    return [word for word in words if word.partition("=")[0] not in w.EXPLAINS]
+
+
+def _from_pragma(rest: str) -> tuple[str, str]:
+    name = rest.strip().rpartition(".")[2]
+    bare = name.partition("(")[0].strip()
+    if "=" not in rest and (bare in w.PRAGMAS or (bare in w.ASKED and "(" not in rest)):
+        return "", ""
+    return "admin", "SQL `PRAGMA`"
+
+
+def _from_functions(statement: str, tight: bool) -> tuple[str, str]:
+    """A function that is not known to read: whatever touches an opening bracket and is no keyword."""
+    at = statement.find("(")
+    while at >= 0:
+        end = at
+        while end and statement[end - 1].isspace() and at - end < 64:
+            end -= 1
+        if not (tight and end < at):
+            name = _name_before(statement, end)
+            if name and not _is_known(name, statement, end) and not statement.startswith("(nolock)", at):
+                return "execute", f"SQL function `{name[:64]}` is not known to read"
+        at = statement.find("(", at + 1)
+    return "", ""
+
+
+def _name_before(statement: str, end: int) -> str:
+    """The name, with its schema, that ends there; a quoted one as it is written."""
+    start = end
+    while start and end - start < 256 and (statement[start - 1].isalnum() or statement[start - 1] in '_.$#@"`[]'):
+        start -= 1
+    return statement[start:end]
+
+
+def _is_known(name: str, statement: str, end: int) -> bool:
+    before = statement[max(0, end - len(name) - 64) : end - len(name)].split()[-1:]
+    if before and (before[0] in w.NAMING or (before[0] == "on" and statement.startswith("create"))):
+        return True
+    schema, _, last = name.rpartition(".")
+    if schema and schema.strip('"`[]') not in w.SCHEMAS:
+        return name.startswith(w.CYPHER_READS)
+    return last in w.KEYWORDS or last in w.FUNCTIONS or last.startswith(w.PREFIXES) or last[:1].isdigit()
+
+
+def from_cypher(text: str) -> tuple[str, str]:
+    """The strictest clause of a lower-cased Cypher text; procedures count as what they are known to do."""
+    for opening in ("call", "apoc."):
+        at = text.find(opening)
+        for _ in range(_FALSE_HITS):
+            if at < 0:
+                break
+            called = text[at : at + 256].removeprefix("call").lstrip()
+            own = opening == "call" and (text[at - 1 : at].isalnum() or text[at + 4 : at + 5].isalnum())
+            if not own and called[:1] not in ("{", "(") and not called.startswith(w.CYPHER_READS):
+                return "execute", f"Cypher `{opening.strip('.').upper()}`"
+            at = text.find(opening, at + 1)
+    for kind, verbs in w.CYPHER_CHANGES:
+        for verb in verbs.split():
+            if _bare(text, verb) >= 0:
+                return kind, f"Cypher `{verb.upper()}`"
+    return _changes(text)
+
+
+def _is_graphql(text: str, at: int, first: str) -> bool:
+    if first in ("mutation", "subscription"):
+        return True
+    return text.startswith("{", at) or (first in ("query", "fragment") and "{" in text)
+
+
+def _from_graphql(text: str) -> tuple[str, str]:
+    """Any operation of the document may be the one that runs: a mutation anywhere counts, as its fields say."""
+    at = text.find("mutation")
+    while at >= 0 and not _opens(text, at):
+        at = text.find("mutation", at + 1)
+    if at < 0:
+        return "", ""
+    best, why = "write", "GraphQL `mutation`"
+    for name in _fields(text[at:]):
+        kind = from_name(tokens_of(name), frozenset(), {})[0]
+        if kind != "unknown" and RANK[kind] > RANK[best]:
+            best, why = kind, f"GraphQL `{name}`"
+    return best, why
+
+
+def _opens(text: str, at: int) -> bool:
+    """Does an operation begin here: is the word neither part of a name nor a value or field?"""
+    before, after = text[at - 1 : at], text[at + 8 : at + 9]
+    return not (before.isalnum() or before in ("_", "$", ".")) and (after.isspace() or after in ("{", "(", "@", "#"))
+
+
+def _fields(text: str) -> list[str]:
+    """Names in a GraphQL text, the first thousand; aliases and arguments among them only make it stricter."""
+    for char in "{}():,!$@\"'=[]":
+        text = text.replace(char, " ")
+    return [name for name in text.split(None, _MOST_FIELDS)[:_MOST_FIELDS] if name != "mutation" and len(name) <= 64]
+
+
+def _without_literals(text: str) -> str:
+    """Literals and comments left out where every dialect ends them at the same place; the rest stays as it is."""
+    out: list[str] = []
+    marks = {"'": -2, '"': -2, "--": -2, "/*": -2}
+    at = 0
+    for _ in range(_MOST_PARTS):
+        for mark, place in marks.items():
+            if place != -1 and place < at:
+                marks[mark] = text.find(mark, at)
+        start = min((place for place in marks.values() if place >= 0), default=-1)
+        end = _literal_end(text, start) if start >= 0 else -1
+        if end < 0:
+            break
+        out.append(text[at:start])
+        out.append(" " if text[start] in "-/" else text[start] * 2)
+        at = end
+    out.append(text[at:])
+    return "".join(out)
+
+
+def _literal_end(text: str, start: int) -> int:
+    """Where a literal or comment is over, -1 where servers may differ."""
+    if text.startswith("--", start):
+        if text[start + 2 : start + 3].strip():
+            return -1  # MySQL: two minuses
+        line = text.find("\n", start)
+        line = len(text) if line < 0 else line
+        early = text.find("\r", start, line)
+        return line if early < 0 else early
+    if text.startswith("/*", start):
+        end = text.find("*/", start + 2)
+        return -1 if end < 0 or text.startswith("/*!", start) or text.find("/*", start + 2, end) >= 0 else end + 2
+    end = text.find(text[start], start + 1)
+    return -1 if end < 0 or text[end - 1] == "\\" else end + 1
+
+
 def _counts(text: str, verb: str, at: int, shaped: bool) -> bool:
-    if verb in _SQL_OPENERS:
+    if verb in w.OPENERS and not _is_lone(text, verb, at):
         gap = text[max(0, at - 64) : at]
         before = gap.rstrip()
         return before[-1:] in ("", ";", "/") or ("\n" in gap[len(before) :] and before[-1] != ",")
     if not shaped or verb == "update":
         return True
     after = text[at + len(verb) : at + len(verb) + 64].lstrip()
-    return after[:1] in ("", "(") or after[:2] in ("/*", "--") or _word(after, 0) in _SQL_NEXT.get(verb, ())
+    return after[:1] in ("", "(") or after[:2] in ("/*", "--") or _word(after, 0) in w.NEXT.get(verb, ())
+
+
+def _is_lone(text: str, verb: str, at: int) -> bool:
+    """T-SQL needs no `;` before the next statement: `SELECT 1 KILL 53`."""
+    rest = text[at + len(verb) : at + len(verb) + 64].strip()
+    return (verb == "kill" and rest[:1].isdigit()) or (verb == "shutdown" and rest in ("", ";", "with nowait"))
 
 
 def _bare(text: str, verb: str, at: int = 0) -> int:
@@ -232,6 +366,6 @@ def _skip(text: str) -> int:
 
 def _word(text: str, at: int) -> str:
     end = at
-    while end - at < 32 and text[end : end + 1].isalpha():
+    while end - at < 32 and (text[end : end + 1].isalpha() or text[end : end + 1] == "_"):
         end += 1
     return text[at:end]

@@ -101,8 +101,8 @@ def test_a_rule_may_name_its_directory_by_a_link():
     assert not screen("/keys/**", links={"/keys": "/home/u/work/k"}).clear("k/a")
 
 
-def check(*patterns, name="a", operation="read", **more):
-    return ValueCheck(name, operation, screen(*patterns, **more) if patterns else None)
+def check(*patterns, name="a", tooled="get_x", **more):
+    return ValueCheck(name, tool(tooled, name), screen(*patterns, **more) if patterns else None)
 
 
 def test_a_value_is_looked_at_once_and_its_first_name_each_time():
@@ -138,11 +138,11 @@ def test_a_value_that_raises_the_operation_does_not_pass():
     made = check(name="query")
     assert made.text("open issues")
     assert not made.text("DROP TABLE x")
-    assert check(name="query", operation="admin").text("DROP TABLE x")
+    assert check(name="query", tooled="grant_role").text("DROP TABLE x")
 
 
 def test_only_arguments_that_could_matter_have_a_check():
     rules = ruleset()
-    assert value_check("a", "read", [], rules) is None
-    assert value_check("query", "read", [], rules) is not None
-    assert value_check("a", "read", [Pattern("x")], rules) is not None
+    assert value_check("a", tool("get_x"), [], rules) is None
+    assert value_check("query", tool("get_x"), [], rules) is not None
+    assert value_check("a", tool("get_x"), [Pattern("x")], rules) is not None

@@ -1,9 +1,15 @@
 """Calls: what of a request the rules get to see."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from mcpgov.core import calls
 from mcpgov.core.calls import Call, call_of, texts
+from mcpgov.core.choices import with_choices
+
+CASES = Path(__file__).parents[1] / "cases"
 
 
 def tool(name, args=None, **more):
@@ -129,3 +135,41 @@ def test_all_text_is_found_at_any_depth():
     for _ in range(50_000):
         deep = [deep]
     assert texts(deep) == ["x"]
+
+
+def test_a_tool_whose_verb_is_an_argument_is_judged_by_the_value_alone():
+    call = tool("manage_notes", {"action": "list"})
+    assert (call.operation, call.operation_why, call.other_operations) == ("read", "argument `action` is `list`", ())
+    assert tool("manage_notes", {"action": "delete"}).operation == "delete"
+    assert tool("manage_notes", {"action": "frobnicate"}).operation == "unknown"
+    assert tool("manage_notes", {"id": 5}).operation == "unknown"
+    assert tool("manage_notes", {"action": "list"}, annotations={"readOnlyHint": False}).operation == "write"
+
+
+def test_the_choices_of_a_schema_say_what_a_call_without_a_value_may_be():
+    hints = with_choices({}, {"properties": {"action": {"enum": ["list", "delete"]}}})
+    call = tool("manage_notes", {}, annotations=hints)
+    assert (call.operation, call.possible_operations) == ("delete", ("read", "delete"))
+    assert tool("manage_notes", {"action": "list"}, annotations=hints).possible_operations == ("read",)
+    assert tool("list_notes").possible_operations == ("read",)
+    assert call_of("ping", {}).possible_operations == ("",)
+
+
+def test_json_inside_strings_raises_the_operation():
+    call = tool("get_note", {"payload": '{"action": "delete"}'})
+    assert (call.operation, call.other_operations) == ("delete", ("read",))
+    assert tool("mysql_query", {"query": "frobnicate t"}).operation == "execute"
+
+
+def test_on_a_day_of_coding_few_tools_are_asked_about_and_never_for_a_read_or_a_plain_write():
+    day = [json.loads(line) for line in (CASES / "a_day.jsonl").read_text("utf-8").splitlines()]
+    kinds = [row["kind"] for row in day]
+    assert {kind: kinds.count(kind) for kind in kinds} == {"read": 220, "write": 120, "shell": 32, "browser": 28}
+    asked = set()
+    for row in day:
+        call = call_of("tools/call", {"name": row["tool"], "arguments": row["arguments"]}, row["server"])
+        # Balanced lets these two pass and asks about the rest; an answer holds for the session.
+        if not {call.operation, *call.other_operations} <= {"read", "write"}:
+            assert row["kind"] in ("shell", "browser"), row
+            asked.add((row["server"], row["tool"]))
+    assert len(asked) <= 12

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mcpgov.core.choices import with_choices
 from mcpgov.core.listing import Listing, Pins, hides
 
 NAMES = ("a", "b")
@@ -179,3 +180,11 @@ def test_text_that_is_seen_is_not(text):
 def test_damaged_pins_accept_nothing():
     made = Listing(Pins({"a": []}), "deny")
     assert listed(made, tool("a")) == (["a"], [])
+
+
+def test_the_words_that_choose_what_a_tool_does_stand_beside_its_hints_unless_it_is_listed_twice():
+    schema = {"properties": {"action": {"enum": ["list", "delete"]}}}
+    made = Listing(Pins(), "off")
+    listed(made, tool("a", inputSchema=schema), tool("b", inputSchema=schema), tool("b"))
+    assert made.annotations["a"] == with_choices({"readOnlyHint": True, "destructiveHint": False}, schema)
+    assert made.annotations["b"] == {"readOnlyHint": True, "destructiveHint": False}

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgov.core.operations import OPERATIONS, classify, raised
+from mcpgov.core.choices import CHOICES, with_choices
+from mcpgov.core.operations import OPERATIONS, classify, picked, possible, raised, subject
 
-CASES = Path(__file__).parents[1] / "cases" / "operations.jsonl"
 MEASURED = Path(__file__).parents[2].parent / "shared" / "data" / "tools.jsonl"
 RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
 JSON = st.recursive(
@@ -28,60 +28,26 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("case", lines(CASES), ids=lambda case: case["tool"])
-def test_a_known_tool_is_read_as_a_person_would(case: dict[str, Any]) -> None:
-    found, _ = classify(case["tool"], case.get("arguments", ()), None, case.get("server", ""))
-    assert found == case["operation"]
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "expected"),
-    [
-        ("list_issues", (), ("read", "verb `list`")),
-        ("get_secret", (), ("admin", "verb `get` raised by noun `secret`")),
-        ("list_and_purge", (), ("delete", "verb `list` raised by verb `purge`")),
-        ("get_and_permanently_delete", (), ("delete", "verb `get` raised by verb `delete`")),
-        ("get_delete_file", (), ("delete", "verb `get` raised by verb `delete`")),
-        ("get_delete_status", (), ("read", "verb `get`")),
-        ("unmerge_cells", (), ("write", "verb `unmerge`")),
-        ("unusual", (), ("unknown", "no known verb")),
-        ("add_user", (), ("admin", "verb `add` raised by noun `user`")),
-        ("weather", (), ("read", "noun `weather`")),
-        ("my_gadgets", (), ("read", "noun `gadgets`")),
-        ("team_gadgets", (), ("read", "plural noun `gadgets`")),
-        ("character", ("id",), ("read", "noun `character` by `id`")),
-        ("page_to_markdown", (), ("read", "conversion to `markdown`")),
-        ("export_scene", ("path",), ("write", "verb `export` raised by argument `path`")),
-        ("gadget", ("command",), ("execute", "argument `command`")),
-        ("gadget", ("body",), ("unknown", "no verb, argument `body`")),
-        ("gadget", (), ("unknown", "no known verb")),
-        ("audit_site", ("outputDir",), ("write", "verb `audit` raised by argument `outputDir`")),
-        ("", (), ("unknown", "no name")),
-        ("x" * 257, (), ("unknown", "name too long")),
-    ],
-)
-def test_the_reason_names_the_word_that_spoke(tool: str, arguments: Any, expected: Any) -> None:
-    assert classify(tool, arguments) == expected
-
-
-@pytest.mark.parametrize("verb", ["frobnicate", "rescind", "shelve", "issue", "xyzzies"])
-@pytest.mark.parametrize("thing", ["rules", "report", "plan", "events", "schedule", "certificate", "updates"])
-def test_an_unknown_verb_before_something_that_can_be_made_is_never_read(verb: str, thing: str) -> None:
-    assert classify(f"{verb}_{thing}")[0] != "read"
-
-
 def test_argument_names_that_are_no_names_are_passed_over() -> None:
     names: Any = ["", "__", "x" * 300, None, 5]
     assert classify("weather", names) == ("read", "noun `weather`")
 
 
-def test_a_hint_that_something_changes_lifts_a_read_and_nothing_else() -> None:
+def test_hints_lift_a_read_to_write_a_write_to_delete_and_nothing_else() -> None:
     assert classify("get_x", (), {"destructiveHint": True})[0] == "write"
     assert classify("get_x", (), {"readOnlyHint": False})[1] == "verb `get` raised by annotation readOnlyHint"
     assert classify("get_x", (), {"readOnlyHint": True, "destructiveHint": False})[0] == "read"
     assert classify("set_x", (), {"readOnlyHint": True})[0] == "write"
     assert classify("xyzzy", (), {"readOnlyHint": True})[0] == "unknown"
     assert classify("delete_x", (), {"destructiveHint": True})[0] == "delete"
+    assert classify("set_x", (), {"destructiveHint": True}) == (
+        "delete",
+        "verb `set` raised by annotation destructiveHint",
+    )
+    assert classify("send_mail", (), {"destructiveHint": True})[0] == "execute"
+    assert classify("set_x", (), {"readOnlyHint": False, "destructiveHint": False})[0] == "write"
+    assert classify("set_x", (), {"openWorldHint": True})[0] == "write"
+    assert classify("get_x", (), {"openWorldHint": True})[0] == "read"
 
 
 @pytest.mark.parametrize("hints", [{"readOnlyHint": 0}, {"destructiveHint": "yes"}, [], "x", None, {}])
@@ -112,6 +78,14 @@ def test_annotations_only_make_it_stricter(tool: str, arguments: Any, hints: Any
         ("read", {"action": "!"}, ("read", "")),
         ("read", {"query": "TRUNCATE users"}, ("delete", "SQL `TRUNCATE`")),
         ("read", {"query": " " * 100 + "truncate users"}, ("read", "")),
+        ("read", {"payload": '{"action": "delete"}'}, ("delete", "argument `action` is `delete`")),
+        ("read", {"graphql": "query A { a } mutation B { deleteX }"}, ("delete", "GraphQL `deleteX`")),
+        ("read", {"cypher": "CALL apoc.load.json('x')"}, ("execute", "Cypher `CALL`")),
+        ("read", {"statement": "all men are mortal"}, ("read", "")),
+        ("read", {"output_dir": "/x"}, ("write", "argument `output_dir` is a file to write")),
+        ("write", {"path": "x.json", "content": '{"command": "rm"}'}, ("write", "")),
+        ("read", {"a": "[" * 100_000 + "]" * 100_000}, ("unknown", "arguments nested too deeply")),
+        ("unknown", {"a": "[" * 100_000 + "]" * 100_000}, ("unknown", "")),
         ("read", {"action": "delete" * 100}, ("read", "")),
         ("read", {"cmd": "ls"}, ("execute", "argument `cmd` is a command")),
         ("read", {"cmd": ["ls", "-l"]}, ("execute", "argument `cmd` is a command")),
@@ -137,11 +111,96 @@ def test_the_values_of_a_call_raise_its_operation(operation: str, arguments: Any
 @given(st.sampled_from(OPERATIONS), CALLS)
 def test_values_never_loosen_and_never_raise_an_error(operation: str, arguments: Any) -> None:
     found, why = raised(operation, arguments)
-    if operation == "unknown":
+    if found == "unknown":
+        assert why in ("", "arguments nested too deeply")
+    elif operation == "unknown":
         assert found in ("unknown", "delete", "execute", "admin")
     else:
         assert RANK[operation] <= RANK[found] < RANK["unknown"]
     assert bool(why) == (found != operation)
+
+
+@pytest.mark.parametrize(
+    ("tool", "server", "expected"),
+    [("mysql_query", "", "execute"), ("query", "My SQLite 3", "execute"), ("ask", "docs", "read")],
+)
+def test_where_a_server_speaks_sql_its_queries_are_sql(tool: str, server: str, expected: str) -> None:
+    assert raised("read", {"query": "frobnicate t"}, tool, server)[0] == expected
+
+
+MANAGE = {"properties": {"action": {"enum": ["list", "create", "delete"]}, "type": {"enum": ["note", "task"]}}}
+
+
+def test_a_tool_whose_verb_is_an_argument_is_the_strictest_its_schema_lists() -> None:
+    listed = with_choices({}, MANAGE)
+    assert classify("manage_notes", (), listed) == ("delete", "argument `action` is `delete`")
+    assert (
+        classify("manage_notes")[0] == classify("manage_notes", (), {CHOICES: [["action", ["list"]]]})[0] == "unknown"
+    )
+    open_list = {"properties": {"action": {"enum": ["list", "frobnicate"]}}}
+    assert classify("manage_notes", (), with_choices({}, open_list))[0] == "unknown"
+    assert classify("get_notes", (), listed)[0] == "read"
+    # The argument that chooses need not be among those of the call.
+    assert classify("browser_tabs", (), listed)[0] == "delete"
+    assert classify("browser_tabs", ())[0] == "read"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        ("manage_notes", {"action": "list"}, "read"),
+        ("manage_notes", {"operation": " create "}, "write"),
+        ("manage_notes", {"Action": "list", "op": "delete"}, "delete"),
+        ("manage_permissions", {"action": "update"}, "admin"),
+        ("manage_permissions", {"action": "list"}, "read"),
+        ("manage_secret", {"action": "get"}, "admin"),
+        ("manage_cells", {"action": "merge"}, "write"),
+        ("manage_vm", {"verb": "start"}, "admin"),
+        ("manage_x", {"action": "frobnicate"}, "unknown"),
+        ("manage_x", {"action": ""}, "unknown"),
+        ("manage_x", {"action": "x" * 300}, "unknown"),
+        ("manage_x", {"action": 5}, "unknown"),
+        ("manage_x", {"action": None, "id": 5, "": 6}, None),
+        ("manage_x", {}, None),
+        ("manage_x", {"actions": ["list", "delete"]}, "delete"),
+        ("manage_x", {"actions": [{"action": "list"}]}, "unknown"),
+        ("manage_x", {"action": "create", "mode": "fast"}, "write"),
+        ("manage_x", {"action": "list", "mode": "delete"}, "delete"),
+        ("manage_x", {"mode": "fast"}, "unknown"),
+        ("manage_x", {"httpMethod": "GET"}, "read"),
+        ("manage_x", {"method": "POST"}, "write"),
+        ("manage_x", {"command": "rm -rf /"}, None),
+        ("manage_x", {"command": ["rm"]}, None),
+        ("manage_x", {"command": "view"}, "read"),
+        ("manage_x", {"type": "delete"}, None),
+        ("order_action", {"action": "create"}, "execute"),
+        ("execute_tool", {"tool_name": "delete_repo"}, "delete"),
+        ("call_tool", {"tool": "list_issues"}, "read"),
+        ("call_tool", {"name": "list_issues"}, None),
+        ("browser_tabs", {"action": "new"}, "write"),
+    ],
+)
+def test_the_value_of_the_choosing_argument_is_the_verb(tool: str, arguments: Any, expected: str | None) -> None:
+    thing = subject(tool, arguments)
+    assert thing is not None
+    found = picked(thing, arguments)
+    assert (found[0] if found else None) == expected
+
+
+def test_a_type_chooses_where_its_schema_lists_verbs() -> None:
+    hints = with_choices({}, {"properties": {"type": {"enum": ["list", "delete"]}, "command": {"enum": ["show"]}}})
+    assert picked(("x",), {"type": "delete"}, hints) == ("delete", "argument `type` is `delete`")
+    assert picked(("x",), {"command": "show"}, hints) == ("read", "argument `command` is `show`")
+
+
+def test_other_tools_have_no_subject() -> None:
+    assert subject("get_x") is subject("x" * 300) is subject("") is None
+
+
+def test_before_a_verb_is_chosen_a_tool_may_be_all_that_its_schema_lists() -> None:
+    assert possible(("notes",), with_choices({}, MANAGE)) == ("read", "write", "delete")
+    assert possible(("notes",), with_choices({"readOnlyHint": False}, MANAGE)) == ("write", "delete")
+    assert possible(("notes",), None) == OPERATIONS
 
 
 def test_deep_nesting_is_walked_without_recursion() -> None:
@@ -167,5 +226,5 @@ def test_real_tools_are_read_as_their_authors_annotate_them() -> None:
     ]
     assert reading.count("read") >= 0.92 * len(reading)
     assert sum(kind in ("delete", "execute", "admin") for kind in reading) <= 0.02 * len(reading)
-    assert sum(kind == "read" for kind, _ in changing) <= 0.03 * len(changing)
+    assert sum(kind == "read" for kind, _ in changing) <= 0.025 * len(changing)
     assert sum(kind == "read" for _, kind in changing) == 0

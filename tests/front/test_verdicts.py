@@ -1,5 +1,6 @@
 import pytest
 
+from mcpgov.core.choices import with_choices
 from mcpgov.front.verdicts import verdicts
 from tests.helpers.policies import policy
 
@@ -54,6 +55,13 @@ def test_annotations_and_argument_names_make_it_stricter_as_in_a_call(tmp_path):
 def test_a_call_of_two_operations_gets_the_stricter_verdict(tmp_path):
     rules = policy(tmp_path, '[services.git]\nexecute = "allow"\ndelete = "deny"\nread = "allow"\n').rules
     assert verdicts(rules, "git", "delete_branch", ["command"], {}) == ("deny",)
+
+
+def test_a_tool_whose_verb_is_an_argument_may_get_the_verdict_of_each(tmp_path):
+    rules = policy(tmp_path, TEXT).rules
+    hints = with_choices({}, {"properties": {"action": {"enum": ["list", "delete"]}}})
+    assert verdicts(rules, "git", "manage_branch", ["action"], hints) == ("allow", "deny")
+    assert verdicts(rules, "git", "manage_branch", ["action"], {}) == ("allow", "prompt", "deny")
 
 
 def test_a_default_that_allows_is_a_verdict_too(tmp_path):

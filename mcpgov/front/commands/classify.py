@@ -1,11 +1,14 @@
 """`mcpgov classify`: which operation is a tool?
 
 Reads one JSON object a line: {"server", "tool", "arguments": [names]
-[, "annotations"]}; writes one a line with `operation` and `why`. A line that
-cannot be read gets an `error` and exit status 1; the others are still done.
+[, "annotations"] [, "inputSchema"]}; writes one a line with `operation` and
+`why`. Arguments given as an object are judged with their values, as a call is.
+A line that cannot be read gets an `error` and exit status 1; the others are
+still done.
 
 examples:
   echo '{"tool": "delete_repo"}' | mcpgov classify
+  echo '{"tool": "manage_x", "arguments": {"action": "list"}}' | mcpgov classify
   mcpgov classify --json < tools.jsonl
 """
 
@@ -16,6 +19,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 
+from mcpgov.core.calls import Call
+from mcpgov.core.choices import with_choices
 from mcpgov.core.operations import classify
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front.context import Context
@@ -64,5 +69,10 @@ def _one(item: object) -> dict[str, object]:
         raise ValueError("`arguments` must be a list of names")
     if annotations is not None and not isinstance(annotations, dict):
         raise ValueError("`annotations` must be an object")
-    operation, why = classify(tool, arguments, annotations, server)
+    told = with_choices(annotations or {}, item.get("inputSchema"))
+    operation, why = classify(tool, arguments, told, server)
+    if isinstance(arguments, dict):
+        call = Call("tools/call", {}, server, annotations=told)
+        call.tool, call.args = tool, arguments
+        operation, why = call.operation, call.operation_why
     return {"server": server, "tool": tool, "operation": operation, "why": why}

@@ -30,6 +30,19 @@ def test_one_object_a_line_comes_out_and_bad_lines_do_not_stop_the_others(run):
     assert rows[8]["operation"] != "read"
 
 
+def test_values_and_a_schema_say_what_a_tool_does_whose_verb_is_an_argument(run):
+    schema = {"properties": {"action": {"enum": ["list", "delete"]}}}
+    tool = {"tool": "manage_notes"}
+    lines = [
+        tool,
+        {**tool, "inputSchema": schema},
+        {**tool, "inputSchema": schema, "arguments": {"action": "list"}},
+        {"tool": "get_x", "arguments": {"payload": '{"action": "delete"}'}},
+    ]
+    done = run("classify", stdin="\n".join(map(json.dumps, lines)).encode())
+    assert [json.loads(line)["operation"] for line in done.out.splitlines()] == ["unknown", "delete", "read", "delete"]
+
+
 def test_json_is_the_same_without_an_envelope(run):
     assert run("classify", "--json", stdin=TOOLS) == run("classify", stdin=TOOLS)
 

@@ -1,0 +1,19 @@
+"""What verbs become with their objects is data; these hold it together."""
+
+from mcpgov.core import vocabulary
+from mcpgov.core.naming import OPERATIONS
+from mcpgov.core.turns import TURNS
+
+
+def test_every_turned_verb_is_a_verb_or_made_of_one():
+    known = vocabulary.STRONG.keys() | vocabulary.WEAK.keys()
+    odd = {verb for verb in TURNS if verb not in known and verb.removeprefix("un") not in known}
+    assert odd == set()
+
+
+def test_every_class_of_a_turn_is_an_operation():
+    assert {kind for pairs in TURNS.values() for _, kind in pairs} == set(OPERATIONS) - {"unknown"}
+
+
+def test_all_words_are_lower_case():
+    assert all(word == word.lower() for pairs in TURNS.values() for nouns, _ in pairs for word in nouns)
