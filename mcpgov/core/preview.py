@@ -126,7 +126,8 @@ def _begins(text: str, sign: str) -> bool:
                 start = at + 1 - len(head)
                 if start >= 0 and text.startswith(head, start) and not _is_inner(text, start):
                     return True
-        if sign == "-" and not text[at - 1 : at].isalnum() and not _is_inner(text, at) and text[at + 1 : at + 2].strip():
+        before = text[at - 1 : at]
+        if sign == "-" and not (before.isalnum() or before == "_") and text[at + 1 : at + 2].strip():
             return True
         at = text.find(sign, at + 1)
     return False
