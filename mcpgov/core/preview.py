@@ -88,7 +88,7 @@ def _has_rare_sign(text: str) -> bool:
         or "dapi" in text
         or "bearer " in text
         or "basic " in text
-        or ("," in text and ("[" in text or "(" in text) and ("'" in text or '"' in text or "`" in text))
+        or ("," in text and ("'," in text or '",' in text or "`," in text))
     )
 
 
@@ -120,11 +120,14 @@ def _begins(text: str, sign: str) -> bool:
     """Does a known kind of key with this sign begin a word, or an option that may be called like a secret?"""
     at = text.find(sign)
     while at >= 0:
-        for head in _beginnings.get(text[at - 2 : at + 1], ()):
-            start = at + 1 - len(head)
-            if start >= 0 and text.startswith(head, start) and not _is_inner(text, start):
-                return True
-        if sign == "-" and not _is_inner(text, at) and text[at + 1 : at + 2] not in ("", " "):
+        found = _beginnings.get(text[at - 2 : at + 1])
+        if found is not None:
+            for head in found:
+                start = at + 1 - len(head)
+                if start >= 0 and text.startswith(head, start) and not _is_inner(text, start):
+                    return True
+        before = text[at - 1 : at]
+        if sign == "-" and not (before.isalnum() or before == "_") and text[at + 1 : at + 2].strip():
             return True
         at = text.find(sign, at + 1)
     return False
@@ -155,8 +158,10 @@ def _has_capital_key(text: str) -> bool:
 def concealed(text: str, most: int = LONGEST_TEXT) -> str | None:
     """The beginning of a text with what looks secret masked; None: there is nothing to mask in it."""
     text = text[:LONGEST_URL]  # more is never shown, and a text may be large
-    if is_plain(text):
-        return None
+    return None if is_plain(text) else _looked_at(text, most)
+
+
+def _looked_at(text: str, most: int) -> str | None:
     if looks_secret(text):
         return MASK
     if not ("=" in text or ":" in text or may_hide(text)):
@@ -168,7 +173,7 @@ def concealed(text: str, most: int = LONGEST_TEXT) -> str | None:
 
 def looks_open(text: str) -> bool:
     """Short and without anything to mask: its preview is itself."""
-    return len(text) <= LONGEST_TEXT and (is_plain(text) or concealed(text) is None)
+    return len(text) <= LONGEST_TEXT and (is_plain(text) or _looked_at(text, LONGEST_TEXT) is None)
 
 
 def shortened(text: str) -> str:

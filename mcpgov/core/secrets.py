@@ -131,7 +131,7 @@ def _named(text: str, first: int, end: int, joined: str, held: bool) -> Span | N
 
 def _opens_pair(text: str, first: int, end: int, comma: int) -> bool:
     """`["name", "` or `('name', '`: the first of two, as headers are written in lists."""
-    quoted = any(char in QUOTES for char in text[end:comma])
+    quoted = comma > end and text[comma - 1] in QUOTES
     before = text[:first].rstrip(_GAP)[-1:]
     behind = text[comma + 1 :].lstrip(BLANKS + "\\")[:1]
     return quoted and before in ("[", "(") and behind != "" and behind in QUOTES

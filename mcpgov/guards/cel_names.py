@@ -27,7 +27,6 @@ PARTS = {
     "resources/list": "Paginated", "resources/templates/list": "Paginated", "prompts/list": "Paginated",
 }  # fmt: skip
 FIELDS = {"Method", "ID", *PARTS.values()}
-SPELLED = {"name": "Name", "arguments": "Arguments", "uri": "URI", "cursor": "Cursor"}
 GETTERS = {
     f"{get}{kind}{many}Argument": (kind, bool(many))
     for get in ("Get", "get") for kind in ("String", "Int", "Float", "Bool") for many in ("", "Slice")

@@ -27,6 +27,7 @@ from mcpgov.guards.cel_names import (
     CelError,
     library,
 )
+from mcpgov.guards.cel_types import check_getters
 
 TOKEN = re.compile(
     r"""(?P<skip>\s+|//[^\n]*)
@@ -84,7 +85,10 @@ class Source:
 
     def __init__(self, text: str) -> None:
         program = compiled(text)
-        self.tokens = [m.group() for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
+        found = [m for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
+        self.text = text
+        self.places = [m.start() for m in found]
+        self.tokens = [m.group() for m in found]
         if len(self.tokens) > MAX_TOKENS:
             raise CelError(f"more than {MAX_TOKENS} words and signs")
         for token, most in MAX_COUNT.items():
@@ -103,6 +107,12 @@ class Source:
         if any(len(inside) > MAX_NESTED for inside in self.inside):
             raise CelError(f"comprehensions nest deeper than {MAX_NESTED}")
         self.check_names(program)
+        check_getters(self)
+
+    def wrong(self, at: int, what: str) -> NoReturn:
+        """Refuse the expression because of the token at this place."""
+        before = self.text[: self.places[at]]
+        raise CelError(f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}: {what}")
 
     def check_names(self, program: Any) -> None:
         declared = {self.tokens[start + 1] for start in self.bodies}

@@ -7,7 +7,8 @@ import re
 from math import isfinite
 from typing import Any
 
-from mcpgov.guards.cel_names import FIELDS, MAX_DEPTH, MAX_NODES, MAX_TEXT, PARTS, SPELLED
+from mcpgov.guards.cel_names import FIELDS, MAX_DEPTH, MAX_NODES, MAX_TEXT, PARTS
+from mcpgov.guards.go_names import STRUCTS, go_view
 
 NUMBER = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,4})?", re.ASCII)
 SURROGATES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)  # as most servers decode them
@@ -61,12 +62,7 @@ def plain(value: Any, size: Size, depth: int = 0) -> Any:
 def parts_of(method: str, ident: object, params: dict[str, Any]) -> dict[str, Any]:
     parts: dict[str, Any] = dict.fromkeys(FIELDS) | {"Method": method, "ID": ident}
     if method in PARTS:
-        part = {key[:1].upper() + key[1:]: value for key, value in params.items()} | params
-        # The Go spellings mean the JSON keys a server reads, never a key that merely looks like them.
-        for key, name in SPELLED.items():
-            part.pop(name, None)
-            if key in params:
-                part[name] = params[key]
+        part = go_view(params, STRUCTS[PARTS[method]])
         if PARTS[method] in ("ToolCall", "PromptGet") and part.get("Arguments") is None:
             part["Arguments"] = {}
         parts[PARTS[method]] = part

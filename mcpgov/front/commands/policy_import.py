@@ -3,7 +3,8 @@
 Understood: ordered and named rules in TOML, mcp-gov's rules.json in its four
 shapes, and a plain CEL expression (FILE.cel, with --action). What cannot be
 expressed is told on standard error, stands as a comment in the output, and
-gives exit status 1. An existing file is never overwritten.
+gives exit status 1. An existing file is never overwritten. Where a rules.json
+denied what we let pass, a warning says so, tool by tool where tools are known.
 
 examples:
   mcpgov policy import rules.json
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front.context import Context
+from mcpgov.front.imported import looser
 from mcpgov.front.newfile import write_new
 from mcpgov.front.result import Line, Result
 from mcpgov.front.wording import home_short
@@ -35,8 +37,9 @@ def run(args: Namespace, context: Context) -> Result:
     source = Path(args.file).expanduser()
     text, lost = convert(source, args.action)
     status = EXIT_FAILED if lost else 0
-    said = [f"not expressed: {what}" for what in lost]
-    data: dict[str, object] = {"source": str(source), "lost": lost, "policy": text}
+    wider = looser(source, context)
+    said = [*(f"not expressed: {what}" for what in lost), *(f"looser than the source: {what}" for what in wider)]
+    data: dict[str, object] = {"source": str(source), "lost": lost, "looser": wider, "policy": text}
     if not args.output and args.json:
         return Result("policy import", data, exit_code=status)
     if not args.output:

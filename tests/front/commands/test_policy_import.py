@@ -3,6 +3,8 @@ import tomllib
 
 import pytest
 
+from tests.test_toolstore import seen, tool
+
 RULES = '{"rules": [{"service": "github", "operations": ["delete"], "permission": "deny", "reason": "no"}]}'
 
 
@@ -82,3 +84,15 @@ def test_a_file_that_cannot_be_read_as_a_policy_gives_status_3(run, tmp_path, na
 def test_a_missing_file_is_told(run, tmp_path):
     done = run("policy", "import", tmp_path / "none.json")
     assert done.err == f"mcpgov: cannot read `{tmp_path}/none.json`: no such file or directory\n"
+
+
+def test_what_is_looser_than_the_source_is_a_warning(run, tmp_path, root):
+    path = tmp_path / "rules.json"
+    path.write_text('{"github": {"read": "allow", "admin": "deny"}}')
+    tools = str(root / "state" / "tools")
+    seen(tools, "github", [tool("get_settings"), tool("get_issue")])
+    told = "tool `get_settings` of `github`: allow here, there it may count as `admin` (deny)"
+    done = run("policy", "import", path)
+    assert (done.status, done.err) == (0, f"mcpgov: looser than the source: {told}\n")
+    assert run("policy", "import", path, "--json").json["looser"] == [told]
+    assert f"looser than the source: {told}\n" in run("policy", "import", path, "--output", tmp_path / "new.toml").out

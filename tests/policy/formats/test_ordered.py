@@ -183,3 +183,20 @@ def test_an_allow_of_a_relative_place_is_warned_about(tmp_path):
     ]
     assert one(tmp_path, 'args.path = ["/src/**", "**", "https://h/**", "word"]').said == []
     assert one(tmp_path, 'args.path = "src/**"', "deny").said == []
+
+
+@pytest.mark.parametrize(
+    ("when", "told"),
+    [
+        (
+            'mcpRequest.GetIntArgument("n", "x") > 1',
+            "the default of `GetIntArgument` must be an int such as 0, not a string",
+        ),
+        ('mcpRequest.GetStringArgument(5, "") == ""', "the key of `GetStringArgument` must be a string, not an int"),
+        ('args.GetStringArgument("k", "") == ""', "`GetStringArgument` is asked of `mcpRequest` or of `mcp.Parse(…)`"),
+    ],
+)
+def test_a_getter_that_is_called_wrong_is_an_error_at_its_line(tmp_path, when, told):
+    (found,) = policy(tmp_path, f"[[rule]]\naction = 'allow'\n\nwhen = '{when}'\n").errors
+    assert found.startswith("policy.toml:4: broken expression in `when`: line 1, column ")
+    assert found.endswith(told)

@@ -1,0 +1,123 @@
+"""Getters are checked when a policy loads."""
+
+import pytest
+
+from mcpgov.guards.cel_source import Source
+from mcpgov.guards.cel_types import type_of
+from tests.helpers.expressions import broken, judge
+
+GETTERS = [
+    ("String", '""', "0", 'a string such as "", not an int'),
+    ("Int", "0", "0.0", "an int such as 0, not a double"),
+    ("Float", "0.0", "0", "a double such as 0.0, not an int"),
+    ("Bool", "false", '"false"', "a bool such as false, not a string"),
+    ("StringSlice", "[]", '""', "a list of strings, not a string"),
+    ("IntSlice", "[0]", '["0"]', "a list of ints, not a list of strings"),
+    ("FloatSlice", "[0.0, 1.5]", "[0]", "a list of doubles, not a list of ints"),
+    ("BoolSlice", "[true]", "[1.5]", "a list of bools, not a list of doubles"),
+]
+
+
+@pytest.mark.parametrize("get", ["Get", "get"])
+@pytest.mark.parametrize(("kind", "right", "wrong", "told"), GETTERS)
+def test_the_default_of_a_getter_is_of_its_type(get, kind, right, wrong, told):
+    name = f"{get}{kind}Argument"
+    assert judge(f'mcpRequest.{name}("none", {right}) == {right}', {}) == "true"
+    assert broken(f'mcpRequest.{name}("k", {wrong}) == {right}').endswith(f": the default of `{name}` must be {told}")
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("1", "an int"),
+        ("1u", "a uint"),
+        ("-1.5", "a double"),
+        ("true", "a bool"),
+        ("null", "null"),
+        ("[]", "an empty list"),
+        ('["k"]', "a list of strings"),
+        ('["k", 1]', "a list"),
+        ('{"k": 1}', "a map"),
+        ('b"k"', "a bytes"),
+        ("args", "a map"),
+        ("mcpRequest", "an MCPRequest"),
+        ("size(args.k)", "an int"),
+        ('server == "k"', "a bool"),
+        ("!args.k", "a bool"),
+        ("1 + 2", "an int"),
+        ("(args.k ? 1 : 2)", "an int"),
+        ('mcpRequest.GetIntArgument("k", 0)', "an int"),
+        ("args.l.exists(x, x == 1)", "a bool"),
+        ("0x1F", "an int"),
+        ("1e5", "a double"),
+        ('duration("1s")', "a duration"),
+    ],
+)
+def test_the_key_of_a_getter_is_a_string(key, told):
+    assert broken(f'mcpRequest.GetStringArgument({key}, "") == ""') == (
+        f"line 1, column 30: the key of `GetStringArgument` must be a string, not {told}"
+    )
+
+
+@pytest.mark.parametrize(
+    "key",
+    ['"k"', "'k'", 'r"k"', "args.k", 'args["k"]', "server", "mcpRequest.Method", "mcp.ToolsCallMethod", '"a" + "b"',
+     "string(1)", '("k")', '(1 == 1 ? "k" : "l")', 'args.k + "x"', "dyn(1)", 'mcpRequest.GetStringArgument("k", "")',
+     "mcpRequest.ToolCall.Name", '(args.k ? 1 : "x")', '"""k"""'],
+)  # fmt: skip
+def test_what_is_or_may_be_a_string_is_a_key(key):
+    judge(f'mcpRequest.GetStringArgument({key}, "") == ""', {"k": "k"})
+
+
+@pytest.mark.parametrize(
+    "receiver", ["mcpRequest", "(mcpRequest)", "mcp.Parse(args.t)", "(mcp.Parse(args.t))",
+                 "(server == \"x\" ? mcpRequest : mcp.Parse(args.t))"],
+)  # fmt: skip
+def test_a_getter_is_asked_of_a_request(receiver):
+    text = '{"method": "tools/call", "params": {"name": "t", "arguments": {"k": "v"}}}'
+    assert judge(f'{receiver}.GetStringArgument("k", "") == "v"', {"t": text, "k": "v"}) == "true"
+
+
+@pytest.mark.parametrize(
+    "receiver",
+    ["args", "args.n", "args.mcpRequest", "server", '"x"', "mcpRequest.ToolCall", "mcpRequest.ToolCall.Arguments",
+     "[1]", "{}", "string(1)", "args[mcpRequest.Method]", "(args)", "args.Parse(server)", "(true ? mcpRequest : args)"],
+)  # fmt: skip
+def test_a_getter_of_anything_else_is_refused(receiver):
+    assert broken(f'{receiver}.GetStringArgument("k", "") == ""').endswith(
+        "`GetStringArgument` is asked of `mcpRequest` or of `mcp.Parse(…)`"
+    )
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['GetStringArgument("k", "") == ""', '[args].exists(r, r.GetStringArgument("k", "") == "")',
+     'true && GetStringArgument("k", "") == ""'],
+)  # fmt: skip
+def test_a_getter_of_nothing_or_of_an_element_is_refused(source):
+    assert "is asked of `mcpRequest`" in broken(source)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [("", "0 values"), ('"k"', "1 value"), ('"k", "", 1', "3 values"), ('["k", ""]', "1 value")]
+)
+def test_a_getter_needs_two_values(given, told):
+    assert broken(f'mcpRequest.GetStringArgument({given}) == ""') == (
+        f"line 1, column 12: `GetStringArgument` needs a key and a default, not {told}"
+    )
+
+
+def test_the_line_in_a_long_expression_is_told():
+    source = 'true &&\n  server == "x" &&\n  mcpRequest.GetIntArgument("k", "x") == 1'
+    assert broken(source).startswith("line 3, column 34: the default of `GetIntArgument`")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [("args.a + 1", "any"), ("1 - 2", "int"), ("-1", "int"), ("1.5 * 2.0", "double"), ("[]", "list()"),
+     (".5", "double"), ("'a' + 'b'", "string"), ("-args.a", "any"), ("args.l.filter(x, x == 1)", "any"),
+     ("true ? 1 : 2", "int"), ("1 in [1]", "bool"), ("[1, 2][0]", "any")],
+)  # fmt: skip
+def test_types_are_told_as_far_as_the_text_tells(source, expected):
+    parsed = Source(source)
+    assert type_of(parsed, 0, len(parsed.tokens)) == expected
