@@ -35,7 +35,7 @@ class Source:
         self.fd = -1  # while a child compiles: its standard error
         self.again = False  # it tries what is known to be broken
         self.deadline = 0.0
-        self._pid = 0
+        self.pid = 0
         self._told = b""
         self._command = command
         self._world = world
@@ -119,7 +119,7 @@ class Source:
         actions = [(posix.POSIX_SPAWN_OPEN, 0, "/dev/null", posix.O_RDONLY, 0), (posix.POSIX_SPAWN_DUP2, write, 2),
                    (posix.POSIX_SPAWN_OPEN, 1, "/dev/null", posix.O_WRONLY, 0)]  # fmt: skip
         try:
-            self._pid = posix.posix_spawn(
+            self.pid = posix.posix_spawn(
                 self._command[0], self._command, posix.environ, file_actions=actions, setsigmask=()
             )
         except OSError as problem:
@@ -157,13 +157,13 @@ class Source:
     def abandon(self) -> int:
         if self.fd < 0:
             return 0
-        posix.kill(self._pid, KILL)
+        posix.kill(self.pid, KILL)
         return self._end()
 
     def _end(self) -> int:
         posix.close(self.fd)
         self.fd = -1
-        return posix.waitpid(self._pid, 0)[1]
+        return posix.waitpid(self.pid, 0)[1]
 
 
 class Policies:
@@ -187,6 +187,11 @@ class Policies:
     def busy(self) -> bool:
         """Do messages wait for a child?"""
         return self.working is not None and not self.working.again
+
+    @property
+    def helpers(self) -> list[int]:
+        """The children that compile."""
+        return [source.pid for source in (self._own, self._project) if source is not None and source.fd >= 0]
 
     @property
     def error(self) -> str:
