@@ -36,13 +36,16 @@ class Present:
         who: Who,
         note: Callable[[dict[str, object]], None],
         say: Callable[[str], None],
+        watched: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
+        """`watched`: directories in which new and vanished names matter as well, asked for when we begin to listen."""
         try:
             here = posix.getcwd()
         except OSError:
             here = ""  # a directory that is gone names no file
         self._note = note
         self._say = say
+        self._watched = watched
         bases = machine.directories_in(argv)
         self._entries = machine.Directories((here, *bases))
         world = machine.world(here, self._entries.absent, home["home"], bases)
@@ -98,7 +101,7 @@ class Present:
             return False
         self._listens += 1
         # In the server's directories new names matter, in those of the policies everything does.
-        names, files = self._entries.paths, self.policies.files
+        names, files = (*self._entries.paths, *self._watched()), self.policies.files
         whole = [_above(file) for file in files]
         roots = [_above(place) for place in (*names, *whole)]  # where the directories themselves come and go
         return self.stirs.listen({**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}, files)
