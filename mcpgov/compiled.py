@@ -9,6 +9,7 @@ from _blake2 import blake2b
 from mcpgov import __version__
 
 PROJECT_FILE = ".mcpgov.toml"
+MISSING = (0, -1, 0)
 Signature = tuple[tuple[str, int, int, int], ...]
 
 
@@ -30,7 +31,7 @@ def state_of(path: str) -> tuple[int, int, int]:
     try:
         found = posix.stat(path)
     except OSError:
-        return 0, -1, 0
+        return MISSING
     return found.st_ctime_ns, found.st_size, found.st_ino
 
 

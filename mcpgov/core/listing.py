@@ -1,7 +1,8 @@
 """A server's tools as it lists them: recorded, pinned, filtered. Pure.
 
 Law: the first list of a server is trusted; a tool that is new or changed later is told from an accepted one by the
-digest of its whole definition, and going back to the accepted definition is accepted.
+digest of its whole definition, and going back to the accepted definition is accepted. What a person accepted is never
+forgotten; of tools that nobody accepted and that are listed no more, only so many are kept.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 # A key that some reader takes for one of these belongs to the definition too.
 DEFINITION = frozenset(map(loose, ("name", "title", "description", "inputSchema", "outputSchema", "annotations")))
 HOLDING = ("prompt", "deny")
+MOST_TOOLS = 20_000  # of one server
+MOST_GONE = 256  # of those nobody accepted that are not in the list any more
+UNASKED = "unasked"  # of an accepted entry: only because nothing is pinned
 _INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
 # Letters and marks that show nothing: fillers, joiners, the variation selectors that carry bytes.
 _BLANK_RANGES = ((0x34F, 0x34F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800),
@@ -79,7 +83,20 @@ class Listing:
         if last:
             self.complete = True
             self._first = False
+            self.annotations = {name: hints for name, hints in self.annotations.items() if name in self._seen}
+        self._prune()
         return changed, flagged
+
+    def _prune(self) -> None:
+        """A server that renames its tools with every list must not fill the disk."""
+        accepted, changed = self.pins.accepted or {}, self.pins.changed
+        pending = [name for name in changed if name not in accepted]
+        unasked = [name for name, entry in accepted.items() if UNASKED in entry]
+        for names, entries in ((pending, changed), (unasked, accepted)):
+            gone = [name for name in names if name not in self._seen]
+            for name in (*gone[: max(0, len(gone) - MOST_GONE)], *names[: max(0, len(names) - MOST_TOOLS)]):
+                self.pins.unsaved |= entries.pop(name, None) is not None
+                self.held.discard(name)
 
     def _accepts(self, name: str, entry: dict[str, object]) -> bool:
         """Is the tool as accepted, or to be accepted now? A name that comes back otherwise in one list never is."""
@@ -88,9 +105,13 @@ class Listing:
         known = accepted.get(name)
         same = isinstance(known, dict) and known.get("digest") == entry["digest"]
         twice = self._seen.setdefault(name, entry["digest"]) != entry["digest"]
-        if self.mode == "off" or (self._first and known is None):
+        first = self._first and known is None and len(accepted) < MOST_TOOLS
+        if self.mode == "off" or first:
             pins.unsaved |= not same
-            accepted[name] = entry
+            if not same:
+                accepted[name] = (
+                    entry if first or (known is not None and UNASKED not in known) else {**entry, UNASKED: True}
+                )
         elif twice or not same:
             pins.unsaved |= pins.changed.get(name) != entry
             pins.changed[name] = entry
@@ -104,12 +125,10 @@ class Listing:
         """Must a call of this tool wait for somebody to accept it?"""
         if self.mode not in HOLDING:
             return False
-        if tool in self.held:
-            return True
-        if self.complete:
-            return tool not in self._seen
         accepted = self.pins.accepted
-        return not self._first and accepted is not None and tool not in accepted
+        if tool in self.held or (not self._first and accepted is not None and tool not in accepted):
+            return True
+        return self.complete and tool not in self._seen
 
 
 def _by_name(tools: list[object]) -> dict[str, list[dict[str, object]]]:

@@ -1,7 +1,7 @@
 """Which processes belong to a proxy's server, before and after the proxy's end. Pure: tables in, processes out.
 
-Law: the server, its process group, and what descends from it in the same session. What opened a session of its own
-(a detached helper, a daemon) has left on purpose; what left the tree while the proxy lived is forgotten.
+Law: the server, its process group, and whatever descends from it, in whatever group or session. On Linux what lost its
+parents is the proxy's child (launch.adopt_orphans); elsewhere what left the tree while the proxy lived is forgotten.
 After the proxy's end parents no longer tell, so the family is remembered while it lives.
 """
 
@@ -35,7 +35,9 @@ def family_of(table: Table, proxy: Process) -> Family:
     leader = server_of(table, proxy)
     if leader is None:
         return Family()
-    below = {process.pid: process for process in table.tree(leader.pid) if process.sid == leader.sid}
+    # Our own helpers stay in the proxy's group; what the server's helpers left behind never had that.
+    roots = [child for child in table.children(proxy.pid) if child.pgid != proxy.pgid]
+    below = {process.pid: process for root in roots for process in table.tree(root.pid)}
     group = {process.pid: process for process in table if process.pgid == leader.pid}
     return Family(leader.ident, frozenset(process.ident for process in (below | group).values()))
 
@@ -57,6 +59,6 @@ def living(table: Table, family: Family, before: float) -> list[Process]:
                 found[process.pid] = process
     for process in list(found.values()):
         for below in table.tree(process.pid):
-            if below.sid == process.sid and below.lives:
+            if below.lives:
                 found[below.pid] = below
     return list(found.values())

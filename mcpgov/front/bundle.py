@@ -18,7 +18,7 @@ import mcpgov
 LATER = (
     "operations.py", "vocabulary.py", "statements.py", "redact.py", "plain.py", "forms.py", "pieces.py", "missing.py",
     "register.py", "inputs.py", "secrets.py", "issuers.py", "fingerprints.py", "elicitation.py", "naming.py", "nouns.py",
-    "objects.py", "turns.py", "telling.py", "sqlwords.py", "by_names.py", "screen.py", "urls.py", "hosts.py",
+    "objects.py", "turns.py", "telling.py", "sqlwords.py", "by_names.py", "screen.py", "urls.py", "hosts.py", "strays.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.

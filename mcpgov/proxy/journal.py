@@ -1,7 +1,8 @@
 """The record: one JSON line per event, appended before anything is forwarded.
 
-Law: a batch of records is one write(2) to a file opened for appending, so many proxies share a file without torn
+Laws: a batch of records is one write(2) to a file opened for appending, so many proxies share a file without torn
 lines. Each session's records form a hash chain: `chain` is the digest of the one before and this record's text.
+A file that was taken away, replaced or cut is noticed no later than the next record, and the journal says so.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import posix
 import time
 from _blake2 import blake2b
+from _stat import S_ISREG
 
 from mcpgov.core.values import dumps
 from mcpgov.machine import private_directory
@@ -22,6 +24,7 @@ CHECK = 1.0  # seconds between two looks at whether the file is still the one to
 LARGEST = 64 * 1024 * 1024
 CHAIN_SIZE = 16
 PIECE = 1 << 16
+REMOVED, CUT = "the journal's file was removed, renamed or replaced", "the journal's file was cut"
 _fresh = blake2b(digest_size=CHAIN_SIZE).copy  # making one anew costs more
 
 
@@ -49,13 +52,53 @@ class Journal:
         self._day = -1
         self._checked = self._until = 0.0
         self._torn = False
+        self._at = -1  # where the file ended after our last record; -1: it is none that has an end
+        self._lost = ""
+        self._alone = False  # nobody tells what becomes of the file
         self._chain = blake2b(dumps(who).encode(), digest_size=CHAIN_SIZE).hexdigest()
         self._who = dumps(who)[1:-1]
         self._seq = 0
 
+    def watched(self) -> tuple[str, ...]:
+        """The directory whose names tell what becomes of the file; none where a link leads there: then we look."""
+        from os.path import realpath
+
+        found = (self._where.rpartition("/")[0] or "/") if self._single else self._where
+        self._alone = not found.startswith("/") or realpath(found) != found
+        return () if self._alone else (found,)
+
+    def recheck(self) -> None:
+        """Something may have happened to the file: look before the next record."""
+        self._until = 0.0
+
     def write(self, notes: Sequence[str], now: float = 0.0) -> bool:
         """True once every note is on record. A note is the text of an object without its braces."""
         now = now or time.time()
+        try:
+            if not self._checked <= now < self._until:
+                self._open(now)
+            if self._lost:
+                notes = [self._told(), *notes]
+            raw, seq, chain = self._chained(notes, now)
+            written = posix.write(self._fd, raw)
+            at = self._at
+            if at >= 0:
+                self._at = posix.lseek(self._fd, 0, 1)  # where an appended text ends is where the file ends
+        except OSError:
+            return False
+        if written != len(raw):
+            # A full disk took half a line: the next one starts afresh, and these never happened.
+            self._torn = True
+            return False
+        self._torn, self._lost = False, ""
+        self._seq, self._chain = seq, chain
+        if 0 <= self._at < at + written:
+            self._lost = CUT
+            return self.write([], now)
+        return True
+
+    def _chained(self, notes: Sequence[str], now: float) -> tuple[bytes, int, str]:
+        """The records as bytes, and where the chain stands after them."""
         moment = f"{int(now * 1e6)}"  # writing a float takes longer
         front = f'{{"time":{moment[:-6]}.{moment[-6:]},{self._who},"seq":'
         chain, seq = self._chain, self._seq
@@ -67,28 +110,21 @@ class Journal:
             link.update(f"{chain}{body}".encode())
             chain = link.hexdigest()
             text += f'{body},"chain":"{chain}"}}\n'
-        raw = text.encode()
-        try:
-            if not self._checked <= now < self._until:
-                self._open(now)
-            written = posix.write(self._fd, raw)
-        except OSError:
-            return False
-        if written != len(raw):
-            # A full disk took half a line: the next one starts afresh, and these never happened.
-            self._torn = True
-            return False
-        self._torn = False
-        self._seq, self._chain = seq, chain
-        return True
+        return text.encode(), seq, chain
+
+    def _told(self) -> str:
+        return dumps({"dir": "proxy", "method": "", "action": "broken", "why": self._lost, "records": self._seq})[1:-1]
 
     def _open(self, now: float) -> None:
         """See to it that the file to write to is the one where readers look."""
         # A clock that is set back does not make an earlier day's file grow: its records would stand out of order.
         day = max(int(now // DAY), self._day)
-        if self._fd < 0 or not self._fits(day):
+        gone = self._fd >= 0 and not self._in_place()
+        if gone and (self._single or day == self._day):  # of an earlier day it may have been forgotten
+            self._lost = REMOVED
+        if gone or self._fd < 0 or not self._fits(day):
             self._change(day)
-        self._checked, self._until = now, now + CHECK
+        self._checked, self._until = now, now if self._alone else now + CHECK
 
     def _change(self, day: int) -> None:
         # Without blocking, so that a pipe planted in our place is an error and not a wait.
@@ -103,17 +139,21 @@ class Journal:
         if self._fd >= 0:
             posix.close(self._fd)
         self._fd, self._day = fd, day
+        found = posix.fstat(fd)
+        self._at = found.st_size if S_ISREG(found.st_mode) else -1
 
-    def _fits(self, day: int) -> bool:
-        """Is the open file still where readers look, of today, and not yet too large?"""
+    def _in_place(self) -> bool:
+        """Is the open file still where readers look?"""
         found = posix.fstat(self._fd)
         try:
             there = posix.stat(self._path)
         except OSError:
             return False  # it was taken away, or given another name
-        if (there.st_dev, there.st_ino) != (found.st_dev, found.st_ino):
-            return False
-        return self._single or (day == self._day and found.st_size < LARGEST)
+        return (there.st_dev, there.st_ino) == (found.st_dev, found.st_ino)
+
+    def _fits(self, day: int) -> bool:
+        """Is it of today, and not yet too large?"""
+        return self._single or (day == self._day and posix.fstat(self._fd).st_size < LARGEST)
 
     def _daily(self, day: int, flags: int) -> tuple[int, bool]:
         """Today's file, or its next part once that has grown large; and whether we were the first to open it."""

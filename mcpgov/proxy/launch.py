@@ -19,6 +19,7 @@ EXIT_USAGE = 64
 NO_FORMAT = 8  # ENOEXEC: a script without its first line
 # What Python ignores and a server may not: SIGPIPE and SIGXFSZ.
 IGNORED = (13, 25)
+CHILD_SUBREAPER = 36  # of prctl(2)
 COERCED = (b"C.UTF-8", b"C.utf8", b"UTF-8")
 
 
@@ -116,6 +117,22 @@ def spawn(argv: list[str]) -> Spawned:
     return Spawned(pid, stdin, stdout, stderr, error)
 
 
+def adopt_orphans() -> None:
+    """Linux: what a helper of the server leaves behind becomes our child, so that it can be found and ended.
+
+    Straight through the C module: its package would cost ten times as much.
+    """
+    if sys.platform != "linux":
+        return
+    try:
+        import _ctypes
+
+        function = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[attr-defined]
+        _ctypes.call_function(function, (CHILD_SUBREAPER, 1, 0, 0, 0))  # type: ignore[attr-defined]
+    except (ImportError, OSError, AttributeError):
+        return  # then those are found whose parents still live
+
+
 def hold_signals() -> None:
     """There is a server to end now: a signal waits until there is somebody to pass it on."""
     import _signal  # type: ignore[import-not-found]  # always loaded; `signal` itself costs an enum
@@ -137,6 +154,7 @@ def main(words: list[str], home: dict[str, str]) -> NoReturn:
 
         posix._exit(refuse(server.error, argv[0]))
     hold_signals()
+    adopt_orphans()
     from mcpgov.proxy.stdio import run
 
     status = run(server, argv, options, home)

@@ -12,7 +12,7 @@ import select
 import sys
 import time
 
-from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature, state_of
+from mcpgov.compiled import MISSING, PROJECT_FILE, Signature, cache_name, signature, state_of
 from mcpgov.core.decoding import World
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.core.session import Policy
@@ -35,14 +35,14 @@ class Source:
         self.fd = -1  # while a child compiles: its standard error
         self.again = False  # it tries what is known to be broken
         self.deadline = 0.0
-        self._pid = 0
+        self.pid = 0
         self._told = b""
         self._command = command
         self._world = world
         self._inputs = known
         self._made: Signature = ()
         self._tried: Signature = ()
-        self._first: tuple[int, int, int] | None = None
+        self._seen: Signature = ()
         self.looked = 0.0
         self._next, self._pause = 0.0, RETRY  # when to try again what is broken
 
@@ -51,20 +51,21 @@ class Source:
         """The policy itself."""
         return self._inputs[0]
 
-    def is_fresh(self, now: float) -> bool:
-        """Nothing to do. The usual case costs one stat, of the policy itself.
+    @property
+    def inputs(self) -> list[str]:
+        """Everything the rules come from: the policy, its includes, the managed policy, settings."""
+        return self._inputs
 
-        The other sources (includes, the managed policy, settings) are looked at once a second.
-        """
-        return 0.0 <= now - self.looked < OTHERS and state_of(self._inputs[0]) == self._first
+    def is_fresh(self, now: float) -> bool:
+        """Nothing to do: every source is as it was when it was last looked at. Costs a stat for each."""
+        return 0.0 <= now - self.looked < OTHERS and signature(self._inputs) == self._seen
 
     def refresh(self, now: float) -> bool:
         """True: the rules are others now. May leave a child at work."""
         if (self.fd >= 0 and not self.again) or self.is_fresh(now):
             return False
         self.looked = now
-        self._first = state_of(self._inputs[0])
-        found = signature(self._inputs)
+        found = self._seen = signature(self._inputs)
         if found == self._made:
             self.error = ""
             return False
@@ -95,8 +96,9 @@ class Source:
             rules = RuleSet(text, self._world, LazyHooks())
             made = tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in rules.head["inputs"])  # type: ignore[attr-defined]
             paths = [path for path, *_ in made]
-            first = state_of(paths[0])
             found = signature(paths)
+            if not paths:
+                return None
         except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
         if found != made and not stale:
@@ -104,7 +106,7 @@ class Source:
         changed = self.rules is None or rules.revision != self.rules.revision
         if paths != self._inputs:
             self._tried = found if self.error else ()
-        self.rules, self._inputs, self._made, self._first = rules, paths, made, first
+        self.rules, self._inputs, self._made, self._seen = rules, paths, made, found
         if found == made:
             self.error = ""
         elif not self.error:
@@ -119,7 +121,7 @@ class Source:
         actions = [(posix.POSIX_SPAWN_OPEN, 0, "/dev/null", posix.O_RDONLY, 0), (posix.POSIX_SPAWN_DUP2, write, 2),
                    (posix.POSIX_SPAWN_OPEN, 1, "/dev/null", posix.O_WRONLY, 0)]  # fmt: skip
         try:
-            self._pid = posix.posix_spawn(
+            self.pid = posix.posix_spawn(
                 self._command[0], self._command, posix.environ, file_actions=actions, setsigmask=()
             )
         except OSError as problem:
@@ -157,13 +159,13 @@ class Source:
     def abandon(self) -> int:
         if self.fd < 0:
             return 0
-        posix.kill(self._pid, KILL)
+        posix.kill(self.pid, KILL)
         return self._end()
 
     def _end(self) -> int:
         posix.close(self.fd)
         self.fd = -1
-        return posix.waitpid(self._pid, 0)[1]
+        return posix.waitpid(self.pid, 0)[1]
 
 
 class Policies:
@@ -189,6 +191,11 @@ class Policies:
         return self.working is not None and not self.working.again
 
     @property
+    def helpers(self) -> list[int]:
+        """The children that compile."""
+        return [source.pid for source in (self._own, self._project) if source is not None and source.fd >= 0]
+
+    @property
     def error(self) -> str:
         return self._own.error or (self._project.error if self._project is not None else "")
 
@@ -201,14 +208,22 @@ class Policies:
 
     @property
     def files(self) -> list[str]:
-        """The policies themselves; their other sources are looked at once a second."""
+        """The policies themselves."""
         return [self._own.first, *([f"{self._directory}/{PROJECT_FILE}"] if self._directory else [])]
+
+    @property
+    def others(self) -> list[str]:
+        """What else the rules come from."""
+        known = self._own.inputs + (self._project.inputs if self._project is not None else [])
+        return [path for path in dict.fromkeys(known) if path not in self.files]
 
     def is_fresh(self, now: float) -> bool:
         """Nothing to do, the usual case."""
         if self._project is not None and not self._project.is_fresh(now):
             return False
-        if self._directory and self._project is None and not 0.0 <= now - self._looked < OTHERS:
+        if self._directory and self._project is None and (
+            not 0.0 <= now - self._looked < OTHERS or state_of(f"{self._directory}/{PROJECT_FILE}") != MISSING
+        ):
             return False
         return self._own.is_fresh(now)
 
@@ -247,7 +262,7 @@ class Policies:
 
     def _find_project(self, now: float) -> bool:
         """True: there is one now. It may come while we run; once it was there it holds, as the last good one."""
-        if self._project is not None or 0.0 <= now - self._looked < OTHERS:
+        if self._project is not None:
             return False
         self._looked = now
         file = f"{self._directory}/{PROJECT_FILE}"

@@ -14,7 +14,7 @@ from mcpgov.core.session import Session, Who
 from mcpgov.proxy import pins_file
 from mcpgov.proxy.journal import digest_text
 from mcpgov.proxy.policy_file import Policies
-from mcpgov.proxy.stirs import ANY, NAMES, Stirs
+from mcpgov.proxy.stirs import ANY, NAMES, Stirs, watchable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,13 +39,16 @@ class Present:
         who: Who,
         note: Callable[[dict[str, object]], None],
         say: Callable[[str], None],
+        watched: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
+        """`watched`: directories in which new and vanished names matter as well, asked for when we begin to listen."""
         try:
             here = posix.getcwd()
         except OSError:
             here = ""  # a directory that is gone names no file
         self._note = note
         self._say = say
+        self._watched = watched
         bases = machine.directories_in(argv)
         self._entries = machine.Directories((here, *bases))
         world = machine.world(here, self._entries.absent, home["home"], bases)
@@ -110,10 +113,12 @@ class Present:
             return False
         self._listens += 1
         # In the server's directories new names matter, in those of the policies everything does.
-        names, files = self._entries.paths, self.policies.files
-        whole = [_above(file) for file in files]
+        names, files = (*self._entries.paths, *self._watched()), self.policies.files
+        others = [place for file in self.policies.others for place in watchable(file)]
+        whole = [*(_above(file) for file in files), *others]
         roots = [_above(place) for place in (*names, *whole)]  # where the directories themselves come and go
-        return self.stirs.listen({**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}, files)
+        told = {**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}
+        return self.stirs.listen(told, [*files, *self.policies.others])
 
     def compiled(self) -> None:
         """Something came from the compiler."""

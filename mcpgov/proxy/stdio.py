@@ -42,7 +42,7 @@ class Pump:
 
     def __init__(self, server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> None:
         self.server = server
-        self.ending = Ending(server.pid)
+        self.ending = Ending(server.pid, lambda: self.present.policies.helpers)
         self.voice = Voice(server.stderr)
         self.traffic = Traffic(server, argv, options, home, self.voice, self.ending)
         self.present, self.session = self.traffic.present, self.traffic.session
@@ -104,6 +104,7 @@ class Pump:
             self._reach_daemon()
         if self.present.policies.working is not None:
             self.traffic.compile()
+            self.ending.reap_orphans()  # those that ended behind the compiler
         waits = self.to_client.size or self.to_server.size or self.voice.waiting or self.ending.near
         if self._settled and not waits and not self.traffic.held:
             return True
@@ -125,6 +126,7 @@ class Pump:
             posix.set_blocking(1, False)
         # The child may have died before the handler stood.
         self.ending.reap()
+        self.ending.reap_orphans()
 
     def _register(self, poll: select.poll) -> None:
         """What to wait for follows from the queues: a full one stops its source, never the other direction."""
@@ -190,6 +192,7 @@ class Pump:
                 self.traffic.tick()
             elif number == _signal.SIGCHLD:
                 self.ending.reap()
+                self.ending.reap_orphans()
             elif number in SIGNALS:
                 self.ending.pass_on(number)
                 self.to_server.closing = True
@@ -333,6 +336,7 @@ class Pump:
         self.ending.kill(_signal.SIGKILL)
         self.present.policies.abandon()
         self._flush_until(self.ending.flush_until())
+        self.ending.end_strays()
         return self.ending.exit_status()
 
     def _flush_until(self, end: float) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
 import posix
-from _stat import S_ISLNK
+from _stat import S_ISDIR, S_ISLNK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,10 +95,24 @@ class Stirs:
         self._fds, self._paths = [], {}
 
 
+def watchable(path: str) -> list[str]:
+    """The directories that tell what becomes of a path: itself if it is one, and what it lies in or would lie in.
+
+    Nothing where a link leads there: then it is looked at once a second.
+    """
+    from os.path import isdir, realpath
+
+    above = path.rpartition("/")[0] or "/"
+    while not isdir(above):
+        above = above.rpartition("/")[0] or "/"
+    found = [above, *([path] if isdir(path) else [])]
+    return [place for place in found if realpath(place) == place]
+
+
 def _has_other_ways(file: str) -> bool:
     """Can it be changed where its directory is not told: behind a link, or by another name?"""
     try:
         found = posix.lstat(file)
     except OSError:
         return False  # it is not there, and its directory tells when it comes
-    return S_ISLNK(found.st_mode) or found.st_nlink > 1
+    return S_ISLNK(found.st_mode) or (found.st_nlink > 1 and not S_ISDIR(found.st_mode))

@@ -59,7 +59,7 @@ class Traffic:
         self.late: list[str] = []
         self.voice = voice
         self.ending = ending
-        self.present = Present(options, home, argv, who, self.note, voice.say)
+        self.present = Present(options, home, argv, who, self.note, voice.say, self.journal.watched)
         self.session = self.present.session
         self.to_server = Outlet(server.stdin)
         self.to_client = Outlet(1)
@@ -116,6 +116,7 @@ class Traffic:
     # --- any case
 
     def hear_client(self, data: bytes) -> bool:
+        self.journal.recheck()  # elsewhere the kernel tells when its directory stirs
         self.present.refresh()
         if self.present.policies.busy:
             self.held = data
@@ -190,7 +191,7 @@ class Traffic:
             self.voice.show(rest)
 
     def end(self, why: str, unjudged: str = "") -> None:
-        """The server is gone: answer what is open, and what still waits to be judged (`unjudged`: why, if otherwise)."""
+        """The server is gone: answer what is open, and what waits to be judged (`unjudged`: why, if otherwise)."""
         last: list[Sent] = []
         self._sort(self.session.server_gone(why), [], last)
         for line in self.from_client.feed(self.held) if self.held else []:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mcpgov.core.choices import with_choices
-from mcpgov.core.listing import Listing, Pins, hides
+from mcpgov.core.listing import MOST_GONE, Listing, Pins, hides
 
 NAMES = ("a", "b")
 
@@ -182,9 +182,5 @@ def test_damaged_pins_accept_nothing():
     assert listed(made, tool("a")) == (["a"], [])
 
 
-def test_the_words_that_choose_what_a_tool_does_stand_beside_its_hints_unless_it_is_listed_twice():
-    schema = {"properties": {"action": {"enum": ["list", "delete"]}}}
-    made = Listing(Pins(), "off")
-    listed(made, tool("a", inputSchema=schema), tool("b", inputSchema=schema), tool("b"))
-    assert made.annotations["a"] == with_choices({"readOnlyHint": True, "destructiveHint": False}, schema)
-    assert made.annotations["b"] == {"readOnlyHint": True, "destructiveHint": False}
+from mcpgov.core.choices import with_choices
+from mcpgov.core.listing import MOST_GONE, Listing, Pins, hides

@@ -10,8 +10,9 @@ SHELL = made(22, 20)  # a group of its own in the same session
 DETACHED = made(23, 20, sid=23)
 BELOW_DETACHED = made(24, 23, sid=23, pgid=23)
 LEFT_ALONE = made(25, 1, pgid=20)  # its parent is gone; the group tells
-ALL = [PROXY, SERVER, HELPER, WORKER, SHELL, DETACHED, BELOW_DETACHED, LEFT_ALONE]
-FAMILY = Family(SERVER.ident, frozenset(one.ident for one in (SERVER, WORKER, SHELL, LEFT_ALONE)))
+ADOPTED = made(26, 10, sid=26, pgid=26, start=30.0)  # its parents are gone; the proxy has taken it
+ALL = [PROXY, SERVER, HELPER, WORKER, SHELL, DETACHED, BELOW_DETACHED, LEFT_ALONE, ADOPTED]
+FAMILY = Family(SERVER.ident, frozenset(one.ident for one in ALL if one not in (PROXY, HELPER)))
 
 
 def without_parents(*processes):
@@ -27,7 +28,7 @@ def test_the_server_is_the_child_with_a_group_of_its_own():
     assert server_of(Table([PROXY, HELPER]), PROXY) is None
 
 
-def test_a_family_is_the_group_and_what_descends_in_the_same_session():
+def test_a_family_is_the_group_and_what_descends_in_whatever_session():
     assert family_of(Table(ALL), PROXY) == FAMILY
 
 
@@ -36,7 +37,8 @@ def test_a_proxy_without_a_server_has_no_family():
 
 
 def test_after_the_end_of_the_proxy_the_remembered_are_found_without_their_parents():
-    assert numbers(living(without_parents(SERVER, WORKER, SHELL, DETACHED), FAMILY, 100.0)) == [20, 21, 22]
+    left = without_parents(SERVER, WORKER, SHELL, DETACHED, ADOPTED)
+    assert numbers(living(left, FAMILY, 100.0)) == [20, 21, 22, 23, 26]
 
 
 def test_what_was_never_remembered_is_found_through_the_group():
@@ -68,7 +70,7 @@ def test_descendants_are_found_below_whoever_is_left():
     new = made(40, 22, pgid=22)
     detached = made(41, 22, sid=41)
     dead = made(42, 22, pgid=22, state=ZOMBIE)
-    assert numbers(living(Table([SHELL, new, detached, dead]), FAMILY, 100.0)) == [22, 40]
+    assert numbers(living(Table([SHELL, new, detached, dead]), FAMILY, 100.0)) == [22, 40, 41]
 
 
 def test_a_family_without_a_server_has_nobody():

@@ -239,3 +239,66 @@ def test_the_end_is_heard_while_messages_are_judged(own, start, tmp_path, how):
     # Whatever was read is answered, and on record.
     said = [r.get("why") for r in own.records() if r["action"] in ("deny", "failed")]
     assert BROKEN_OFF in said
+
+
+# --- what a server leaves behind
+
+DETACHED = """
+import os, signal, sys, time
+def detach(mark, stubborn):
+    if os.fork():
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    os.close(0), os.close(1), os.close(2)
+    if stubborn:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.execv(sys.executable, [sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)", mark])
+"""
+
+
+@pytest.mark.parametrize("stubborn", [False, True])
+@pytest.mark.parametrize("how", ["client", signal.SIGTERM, "server"])
+def test_a_helper_in_a_session_of_its_own_ends_with_the_conversation(shared, start, how, stubborn):
+    mark = f"mark-{uuid.uuid4().hex}"
+    body = f"{DETACHED}\ndetach({mark!r}, {stubborn})\nfor l in sys.stdin: print({INITIALIZED!r}, flush=True)\n"
+    talk = start(shared, [PYTHON, "-I", "-S", "-c", body])
+    try:
+        assert "result" in talk.ask("initialize")
+        helper = wait_for(lambda: marked(mark), "the helper")[0]
+        assert os.getsid(helper.pid) == os.getpgid(helper.pid) != os.getsid(0)
+        began = time.monotonic()
+        if how == "client":
+            talk.close()
+        elif how == "server":
+            next(c for c in psutil.Process(talk.process.pid).children() if c.pid != helper.pid).kill()
+        else:
+            talk.process.send_signal(how)
+        talk.process.wait(PATIENCE)
+        assert time.monotonic() - began < 3 * 2.0
+        assert marked(mark) == []
+    finally:
+        end_all(mark)
+
+
+def test_helpers_that_end_while_the_conversation_lasts_leave_no_zombies(shared, start):
+    script = f"for at in 1 2 3 4; do setsid sh -c 'true & true' & done; read -r l; echo '{INITIALIZED}'; cat"
+    talk = start(shared, ["/bin/sh", "-c", script])
+    assert "result" in talk.ask("initialize")
+    proxy = psutil.Process(talk.process.pid)
+    wait_for(lambda: len(proxy.children()) == 1, "the end of the others")
+    assert talk.end() == 0
+
+
+def test_processes_that_are_not_the_servers_are_left_alone(shared, start):
+    mark = f"mark-{uuid.uuid4().hex}"
+    other = subprocess.Popen([PYTHON, "-I", "-S", "-c", "import time; time.sleep(600)", mark], start_new_session=True)
+    try:
+        talk = start(shared, "echo").begin()
+        talk.process.send_signal(signal.SIGTERM)
+        talk.process.wait(PATIENCE)
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait(PATIENCE)

@@ -14,7 +14,7 @@ from mcpgov import records
 from mcpgov.chains import Verifier
 from mcpgov.core.values import dumps
 from mcpgov.proxy import journal
-from mcpgov.proxy.journal import Journal
+from mcpgov.proxy.journal import CUT, REMOVED, Journal
 from tests.helpers.talks import PATIENCE
 
 WHO = {"session": "abc", "client": "c", "server": "s"}
@@ -110,7 +110,11 @@ def test_a_file_taken_away_is_made_anew(tmp_path, monkeypatch):
     (tmp_path / "1970-01-01.jsonl").unlink()
     at(monkeypatch, 3.0)
     assert kept.write(['"a":1'])
-    assert [record["seq"] for record in read(tmp_path / "1970-01-01.jsonl")] == [2]
+    found = read(tmp_path / "1970-01-01.jsonl")
+    assert [(record["seq"], record.get("why"), record.get("records")) for record in found] == [
+        (2, REMOVED, 1),
+        (3, None, None),
+    ]
 
 
 @pytest.mark.parametrize("single", [False, True])
@@ -123,7 +127,7 @@ def test_a_file_that_was_given_another_name_grows_no_more(tmp_path, monkeypatch,
     at(monkeypatch, 3.0)
     assert kept.write(['"a":1'])
     assert [record["seq"] for record in read(tmp_path / "old")] == [1]
-    assert [record["seq"] for record in read(file)] == [2]
+    assert [(record["seq"], record.get("why")) for record in read(file)] == [(2, REMOVED), (3, None)]
 
 
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "directory"])
@@ -163,7 +167,7 @@ def test_half_a_record_on_a_full_disk_does_not_count_and_the_next_starts_afresh(
 
 WRITER = """
 import sys
-from mcpgov.proxy.journal import Journal
+from mcpgov.proxy.journal import CUT, REMOVED, Journal
 kept = Journal(sys.argv[1], {"session": sys.argv[2]}, single=len(sys.argv) > 3)
 for number in range(300):
     assert kept.write([f'"text":"{"x" * (number * 7 % 5000)}"'] * (number % 3 + 1))
@@ -222,3 +226,44 @@ def test_the_note_on_an_answer_is_soon_on_record_without_another_message(own, st
         assert time.monotonic() < end
         time.sleep(0.005)
     assert talk.end() == 0
+
+
+@pytest.mark.parametrize("how", ["unlink", "rename", "replace", "cut"])
+def test_what_happens_to_the_file_is_noticed_by_the_next_record(tmp_path, monkeypatch, how):
+    kept, file = Journal(str(tmp_path), WHO), tmp_path / "1970-01-01.jsonl"
+    at(monkeypatch, 1.0)
+    assert kept.write(['"a":1'])
+    if how == "unlink":
+        file.unlink()
+    elif how == "rename":
+        file.rename(tmp_path / "elsewhere")
+    elif how == "replace":
+        (tmp_path / "new").touch()
+        (tmp_path / "new").rename(file)
+    else:
+        os.truncate(file, 0)
+    kept.recheck()
+    assert kept.write(['"a":2'])
+    told = [record.get("why") or record.get("a") for record in read(file)]
+    assert told == ([2, CUT] if how == "cut" else [REMOVED, 2])
+
+
+def test_a_file_that_others_write_to_is_not_cut(tmp_path, monkeypatch):
+    one, two = (Journal(str(tmp_path), {"session": name}) for name in "ab")
+    at(monkeypatch, 1.0)
+    assert all(kept.write(['"a":1']) for kept in (one, two, one, two))
+    assert len(read(tmp_path / "1970-01-01.jsonl")) == 4
+
+
+def test_behind_a_link_every_record_is_preceded_by_a_look(tmp_path, monkeypatch):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    assert Journal(str(tmp_path / "real"), WHO).watched() == (str(tmp_path / "real"),)
+    assert Journal(str(tmp_path / "real" / "one"), WHO, single=True).watched() == (str(tmp_path / "real"),)
+    kept, file = Journal(str(tmp_path / "link"), WHO), tmp_path / "real" / "1970-01-01.jsonl"
+    assert kept.watched() == ()
+    at(monkeypatch, 1.0)
+    assert kept.write(['"a":1'])
+    file.unlink()
+    assert kept.write(['"a":2'])
+    assert [record.get("why") or record.get("a") for record in read(file)] == [REMOVED, 2]

@@ -104,6 +104,45 @@ def test_the_compiled_policy_is_used_at_the_next_start(own, start):
     assert "the policy cannot be compiled" in talk.errors()
 
 
+@pytest.mark.parametrize("before", [1, 3 * FEW_LOOKS])
+def test_an_included_file_and_a_new_one_judge_the_next_message(own, start, before):
+    part = own.policy.with_name("parts") / "one.toml"
+    part.parent.mkdir()
+    part.write_text(ALLOW_ALL)
+    part.chmod(0o600)
+    own.write('include = ["parts/*.toml"]\n')
+    talk = start(own, "echo").begin()
+    for _ in range(before):
+        assert not denied(talk.call("t"))
+    for text, verdict in ((DENY_T, True), (ALLOW_ALL, False), (DENY_T, True)):
+        other = part.with_name("new")
+        other.write_text(text)
+        other.chmod(0o600)
+        os.replace(other, part)
+        assert denied(talk.call("t")) is verdict
+    part.write_text(ALLOW_ALL)
+    assert not denied(talk.call("t"))
+    second = part.with_name("a.toml")
+    second.write_text('[[rule]]\naction = "deny"\ntool = "t"\n')
+    second.chmod(0o600)
+    assert denied(talk.call("t"))
+    assert talk.end() == 0
+
+
+@pytest.mark.parametrize("before", [1, 3 * FEW_LOOKS])
+def test_a_new_project_policy_judges_the_next_message(own, start, tmp_path, before):
+    project = tmp_path / "project"
+    project.mkdir()
+    talk = start(own, "echo", options=("--project", str(project))).begin()
+    for _ in range(before):
+        assert not denied(talk.call("t"))
+    new = project / "new"
+    new.write_text('[[rule]]\naction = "deny"\ntool = "t"\n')
+    new.rename(project / ".mcpgov.toml")
+    assert denied(talk.call("t"))
+    assert talk.end() == 0
+
+
 def test_what_an_include_may_find_is_noticed_within_a_second(own, start):
     own.write('include = ["rules.d/*.toml"]\n' + ALLOW_ALL)
     talk = start(own, "echo").begin()

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from mcpgov.core.conversation import FIRST_FORM
+from mcpgov.proxy.journal import REMOVED
 from mcpgov.proxy.stdio import UNCOMPILED
 from mcpgov.proxy.traffic import MOST_LATE
 from tests.helpers.talks import ALLOW_ALL, PATIENCE, PYTHON, marked, wait_for
@@ -225,4 +226,24 @@ def test_nobody_waits_for_another_try_at_a_policy_that_is_known_to_be_broken(own
     slow.unlink()
     own.write(DENY_ALL)
     assert talk.call("t")["result"]["isError"]
+    assert talk.end() == 0
+
+
+@pytest.mark.parametrize("how", ["unlink", "rename", "directory"])
+def test_a_journal_taken_away_is_noticed_before_the_next_call_is_forwarded(own, start, how):
+    talk = start(own, "echo").begin()
+    for _ in range(2 * CALLS):
+        talk.call()
+    wait_for(lambda: sum(record["action"] == "answered" for record in own.records()) > CALLS, "the records")
+    file = next(own.journal.glob("*.jsonl"))
+    if how == "unlink":
+        file.unlink()
+    elif how == "rename":
+        file.rename(file.with_suffix(".old"))
+    else:
+        own.journal.rename(own.journal.with_name("away"))
+    assert "result" in talk.call(mark="seen")
+    found = [json.loads(line) for line in file.read_text("ascii").splitlines()]
+    assert [(record["action"], record.get("why")) for record in found][:1] == [("broken", REMOVED)]
+    assert [record["args"] for record in found if record.get("args")] == [{"mark": "seen"}]
     assert talk.end() == 0
