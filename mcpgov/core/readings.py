@@ -104,7 +104,7 @@ class Reader:
     `roots` outlives it: where the rules' own directories lie is looked up less often (see RuleSet.forget_links).
     """
 
-    __slots__ = ("_forms", "_found_urls", "_paths", "leaves", "roots", "world")
+    __slots__ = ("_forms", "_found_urls", "_located", "_paths", "leaves", "roots", "world")
 
     def __init__(self, world: World, roots: dict[str, str] | None = None) -> None:
         self.world = world
@@ -112,6 +112,7 @@ class Reader:
         self._forms: dict[str, Forms] = {}
         self._paths: dict[str, Forms] = {}
         self._found_urls: dict[str, list[Url]] = {}
+        self._located = False  # the server's directory is known as it is now
         # What arguments.satisfied found under an argument's name, for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
 
@@ -204,6 +205,9 @@ class Reader:
             if form.startswith("/"):
                 bases = [form]
             else:
+                if not self._located:
+                    self._located = True
+                    self.world.locate()
                 bases = [f"{base}/{form}" for base in self.world.bases] if form else []
             for base in bases:
                 found = self._leads(base)

@@ -35,6 +35,7 @@ class RuleSet:
     """A compiled policy in force for one world. Raises ValueError for a text that is none."""
 
     __slots__ = (
+        "_bases",
         "_hooks",
         "_memo",
         "_protection",
@@ -64,8 +65,12 @@ class RuleSet:
         self._rules: dict[int, Rule] = {}
         self._roots: dict[str, str] = {}
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
-        protected = head.get("protect")
-        self._protection = Protection(protected, world) if isinstance(protected, list) and protected else None
+        self._bases = world.bases
+        self._protection = self._protect()
+
+    def _protect(self) -> Protection | None:
+        protected = self.head.get("protect")
+        return Protection(protected, self.world) if isinstance(protected, list) and protected else None
 
     def decide(self, call: Call, today: str = "") -> Decision:
         """The first rule that matches decides; nothing matches: the default."""
@@ -179,6 +184,10 @@ class RuleSet:
     def forget_links(self) -> None:
         """Look up anew where the rules' own directories lie. Values are resolved for every call in any case."""
         self._roots.clear()
+        if self._bases != self.world.bases:
+            # Which names lead to a protected place depends on where the server is.
+            self._bases = self.world.bases
+            self._protection = self._protect()
 
     def adopt_names(self, other: RuleSet) -> None:
         """Judge by another policy's aliases and hubs: a project narrows the services its user knows."""
