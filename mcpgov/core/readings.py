@@ -162,14 +162,15 @@ class Reader:
         if forms.might_match(pattern.folded_head) and _any_inside(pattern.at(pattern.root), forms):
             return True
         if not is_path:
-            return pattern.url is not None and pattern.url.possible(self._urls(text, forms.texts))
+            url = pattern.url
+            if url is None or (":" not in text and len(forms.texts) == 1 and not url.may_begin(text)):
+                return False
+            return url.possible(self._urls(text, forms.texts))
         root = self._root(pattern.root)
         return root != pattern.root and _any_inside(pattern.at(root), forms)
 
     def _urls(self, text: str, forms: list[str]) -> list[Url]:
         """The URLs that readers might find in the spellings of a text."""
-        if len(forms) == 1 and "." not in text and ":" not in text and not text.startswith("//"):
-            return []
         found = self._found_urls.get(text)
         if found is None:
             from mcpgov.core.urls import loose_urls
