@@ -6,23 +6,20 @@ Law: certain means every reader agrees; possible means some reader might. The fi
 from __future__ import annotations
 
 from mcpgov.core.decoding import (
-    EDGES,
-    LONG,
     NAME,
     World,
-    changes_structure,
     compatible,
     expand_variables,
     file_paths,
     fold,
-    has_control,
-    has_escape,
     has_expression,
-    has_variable,
     normal,
     spellings,
     unquote,
 )
+from mcpgov.core.doubts import LONGEST_PATH as LONGEST_PATH
+from mcpgov.core.doubts import may_be_place as may_be_place
+from mcpgov.core.doubts import slippery_path, slippery_uri
 from mcpgov.core.globs import Glob, literal_head
 from mcpgov.core.links import ELSEWHERE, aliases
 from mcpgov.core.links import canonical as canonical
@@ -33,9 +30,6 @@ if TYPE_CHECKING:
     from mcpgov.core.urls import Url, UrlPattern
 
 TEXT, PATH, URI = "text", "path", "uri"
-LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
-CONTROLS = (*range(32), *range(127, 160))
-SHRINKING = ("/.", "//", "%", "\\")
 
 
 def scheme_of(text: str) -> str:
@@ -124,7 +118,7 @@ class Reader:
         if pattern.kind == TEXT:
             return pattern.glob.matches(text)
         if pattern.kind == URI:
-            if not pattern.glob.matches(text) or _slippery_uri(text):
+            if not pattern.glob.matches(text) or slippery_uri(text):
                 return False
             return pattern.url is None or pattern.url.certain(text)
         if (uri or pattern.from_uri) and text.startswith("file:///"):
@@ -133,7 +127,7 @@ class Reader:
             text = text[7:]
         if named:
             return self._certain_by_name(pattern, text)
-        if not text.startswith("/") or _slippery_path(text):
+        if not text.startswith("/") or slippery_path(text):
             return False
         real = canonical(text, self.world)
         if not real or not self._inside(pattern, real):
@@ -146,7 +140,7 @@ class Reader:
         if has_expression(text):
             return False
         for form in (text, expand_variables(text, self.world, keep=True)):
-            if not form.startswith("/") or _slippery_path(form.replace("$", "")):
+            if not form.startswith("/") or slippery_path(form.replace("$", "")):
                 return False
             places = (canonical(form, self.world), canonical(normal(form), self.world))
             if not all(place and self._inside(pattern, place) for place in places):
@@ -261,45 +255,3 @@ class Forms:
 def _any_inside(globs: tuple[Glob, Glob], forms: Forms) -> bool:
     exact, folded = globs
     return any(map(exact.matches, forms.texts or ())) or any(map(folded.matches, forms.folded))
-
-
-def may_be_place(text: str) -> bool:
-    """Could some reading of this long text be short enough to be opened? What shrinks it is counted, generously."""
-    if "$" in text or "\0" in text:
-        return True
-    size = len(text.strip(EDGES))
-    # Each `/./`, `/name/../`, escape or back slash may go, with a name of up to 255 characters.
-    for sign in SHRINKING:
-        if sign[0] in text:
-            size -= 260 * text.count(sign)
-    if not text.isascii():
-        size //= 2
-    if len(text) <= LONG and not text.isprintable():
-        size -= sum(text.count(chr(code)) for code in CONTROLS)
-    return size <= LONGEST_PATH
-
-
-def _slippery_path(text: str) -> bool:
-    """Holds something a server might decode into another path."""
-    return (
-        len(text) > LONGEST_PATH
-        or "~" in text
-        or "\\" in text
-        or text != text.strip()
-        or has_escape(text)
-        or has_variable(text)
-        or has_control(text)
-        or changes_structure(text)
-    )
-
-
-def _slippery_uri(text: str) -> bool:
-    """Holds dot segments or something that a server might decode."""
-    if has_escape(text) or "\\" in text or has_control(text) or changes_structure(text):
-        return True
-    if "." not in text:
-        return False
-    for sign in ":?#":
-        text = text.replace(sign, "/")
-    parts = text.split("/")
-    return "." in parts or ".." in parts
