@@ -97,8 +97,9 @@ def world(
 
 
 def directories_in(argv: list[str]) -> tuple[str, ...]:
-    """Directories that a command line names: a server may take a relative path from there."""
-    found = [word for word in argv[1:] if word.startswith("/") and _is_directory(word)]
+    """Directories that a command line names, also behind an option: a server may take a relative path from there."""
+    words = [word.partition("=")[2] if word.startswith("-") else word for word in argv[1:]]
+    found = [word for word in words if word.startswith(("/", ".")) and _is_directory(word)]
     if not found:
         return ()
     from os.path import realpath
@@ -132,6 +133,13 @@ class Directories:
         self._names: set[str] | None = None
         self.paths = tuple(entries.path for entries in self._all)
 
+    def hold(self, paths: tuple[str, ...]) -> None:
+        """These from now on. Nothing is surely absent until the new ones are read."""
+        known = {entries.path: entries for entries in self._all}
+        self._all = [known.get(path) or Entries(path) for path in dict.fromkeys(paths)]
+        self._names = None
+        self.paths = tuple(entries.path for entries in self._all)
+
     @property
     def settled(self) -> bool:
         """Nothing but another change makes another look worth while."""
@@ -140,7 +148,7 @@ class Directories:
     def refresh(self, now: int) -> None:
         """`now` in nanoseconds since the epoch, as file systems count."""
         changed = [entries.refresh(now) for entries in self._all]
-        if True in changed:
+        if self._names is None or True in changed:
             known = [entries.names for entries in self._all if entries.names is not None]
             self._names = set().union(*known) if len(known) == len(self._all) else None
 

@@ -125,6 +125,30 @@ def test_the_directories_a_command_line_names_are_bases(tmp_path):
     assert machine.directories_in(words) == (str(tmp_path / "real"),)
 
 
+def test_a_directory_behind_an_option_or_by_a_relative_name_is_a_base(tmp_path, monkeypatch):
+    for name in ("a", "b", ".c"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path)
+    words = ["server", f"--root={tmp_path}/a", "./b", ".c", "--flag", "--x=y", "b"]
+    assert machine.directories_in(words) == tuple(str(tmp_path / name) for name in ("a", "b", ".c"))
+
+
+def test_directories_may_be_others_later(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / name).write_text("")
+    both = machine.Directories((str(tmp_path / "a"),))
+    both.refresh(LATER)
+    assert both.absent("b")
+    both.hold((str(tmp_path / "a"), str(tmp_path / "b")))
+    assert not both.absent("x")
+    both.refresh(LATER)
+    assert (both.absent("x"), both.absent("a"), both.absent("b")) == (True, False, False)
+    both.hold((str(tmp_path / "b"),))
+    both.refresh(LATER)
+    assert (both.absent("a"), both.paths) == (True, (str(tmp_path / "b"),))
+
+
 def test_a_name_is_absent_only_where_no_directory_holds_it(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()

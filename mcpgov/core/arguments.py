@@ -44,7 +44,7 @@ def satisfied(
     argument for places is part of a name.
     """
     if not lenient:
-        return _all_certain(args, path, patterns, reader, is_file_tool if _is_place(path) else None)
+        return _all_certain(args, path, patterns, reader, is_file_tool)
     if path not in reader.leaves:
         reader.spend(len(args))
         reader.leaves[path] = _loose_values(args, path)
@@ -100,7 +100,15 @@ def _all_certain(
             return False
         nodes = found
     leaves = _strict_leaves(nodes)
-    return bool(leaves) and all(_leaf_certain(leaf, patterns, reader, is_file_tool) for leaf in leaves or ())
+    for leaf in leaves or ():
+        if not _leaf_certain(leaf, patterns, reader):
+            if not isinstance(leaf, str) or "$" not in leaf or not _is_place(path):
+                return False
+            if is_file_tool is None or not is_file_tool():
+                return False
+            if not any(reader.certain(p, leaf, named=True) for p in patterns):
+                return False
+    return bool(leaves)
 
 
 def _strict_step(nodes: list[object], key: str) -> list[object] | None:
@@ -228,14 +236,8 @@ def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
     return number_texts(leaf)
 
 
-def _leaf_certain(
-    leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader, is_file_tool: Callable[[], bool] | None
-) -> bool:
-    if all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf)):
-        return True
-    if is_file_tool is None or not isinstance(leaf, str) or "$" not in leaf or not is_file_tool():
-        return False
-    return any(reader.certain(p, leaf, named=True) for p in patterns)
+def _leaf_certain(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
+    return all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf))
 
 
 def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:

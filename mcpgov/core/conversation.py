@@ -104,6 +104,8 @@ class Conversation:
         self._misses = 0
         self._tasks: dict[str, Call] = {}
         self._retries: Retries | None = None  # from the first input request on
+        # Told of the directories that the client gives its server; they are in force for the next line.
+        self.on_roots: Callable[[tuple[str, ...]], None] | None = None
 
     @property
     def judged(self) -> int:

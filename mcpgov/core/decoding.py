@@ -31,11 +31,13 @@ class World:
     """What a decision may know of the machine.
 
     readlink answers a link's text, "" for a name that is not there, None for anything else. cwd is the server's
-    working directory by its real name, as getcwd() tells it; bases are other directories it may take a relative path
-    from, those its command line names. absent says of a lower-case name that surely no entry of any of them has it.
+    working directory by its real name, as getcwd() tells it; bases are the directories it may take a relative path
+    from: this one, those its command line names, those the client gave it. absent says of a lower-case name that surely
+    no entry of any of them has it. locate, asked where a relative path matters, brings bases up to date: a server may
+    be elsewhere by now.
     """
 
-    __slots__ = ("absent", "bases", "cwd", "cwd_slash", "env", "home", "home_of", "readlink")
+    __slots__ = ("absent", "bases", "cwd", "cwd_slash", "env", "home", "home_of", "locate", "readlink")
 
     def __init__(
         self,
@@ -55,6 +57,11 @@ class World:
         self.home_of = home_of
         self.absent = absent or _unknown
         self.bases = ((cwd,) if cwd else ()) + bases
+        self.locate: Callable[[], None] = _stay
+
+
+def _stay() -> None:
+    """Nobody knows of a server that moves."""
 
 
 def _unknown(_name: str) -> bool:

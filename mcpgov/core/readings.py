@@ -6,23 +6,21 @@ Law: certain means every reader agrees; possible means some reader might. The fi
 from __future__ import annotations
 
 from mcpgov.core.decoding import (
-    EDGES,
     LONG,
     NAME,
     World,
-    changes_structure,
     compatible,
     expand_variables,
     file_paths,
     fold,
-    has_control,
-    has_escape,
     has_expression,
-    has_variable,
     normal,
     spellings,
     unquote,
 )
+from mcpgov.core.doubts import LONGEST_PATH as LONGEST_PATH
+from mcpgov.core.doubts import may_be_place as may_be_place
+from mcpgov.core.doubts import slippery_path, slippery_uri
 from mcpgov.core.globs import Glob, literal_head
 from mcpgov.core.links import ELSEWHERE, aliases
 from mcpgov.core.links import canonical as canonical
@@ -36,9 +34,6 @@ if TYPE_CHECKING:
     from mcpgov.core.urls import Url, UrlPattern
 
 TEXT, PATH, URI = "text", "path", "uri"
-LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
-CONTROLS = (*range(32), *range(127, 160))
-SHRINKING = ("/.", "//", "%", "\\")
 MOST_STEPS = 2_000_000  # that judging one message may take; a step is about a microsecond's work
 MANY = 64  # texts: more of them are screened before they are read one by one
 MOST_KEPT = 512
@@ -114,7 +109,7 @@ class Reader:
     `roots` outlives it: where the rules' own directories lie is looked up less often (see RuleSet.forget_links).
     """
 
-    __slots__ = ("_forms", "_found_urls", "_paths", "leaves", "left", "roots", "screens", "world")
+    __slots__ = ("_forms", "_found_urls", "_located", "_paths", "leaves", "left", "roots", "screens", "world")
 
     def __init__(self, world: World, roots: dict[str, str] | None = None) -> None:
         self.world = world
@@ -122,6 +117,7 @@ class Reader:
         self._forms: dict[str, Forms] = {}
         self._paths: dict[str, Forms] = {}
         self._found_urls: dict[str, list[Url]] = {}
+        self._located = False  # the server's directory is known as it is now
         # What arguments.satisfied found under an argument's name, for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
         self.screens: dict[tuple[str, ...], Screen] = {}
@@ -155,7 +151,7 @@ class Reader:
         if pattern.kind == TEXT:
             return pattern.glob.matches(text)
         if pattern.kind == URI:
-            if not pattern.glob.matches(text) or _slippery_uri(text):
+            if not pattern.glob.matches(text) or slippery_uri(text):
                 return False
             return pattern.url is None or pattern.url.certain(text)
         if (uri or pattern.from_uri) and text.startswith("file:///"):
@@ -164,7 +160,7 @@ class Reader:
             text = text[7:]
         if named:
             return self._certain_by_name(pattern, text)
-        if not text.startswith("/") or _slippery_path(text):
+        if not text.startswith("/") or slippery_path(text):
             return False
         real = canonical(text, self.world)
         if not real or not self._inside(pattern, real):
@@ -177,7 +173,7 @@ class Reader:
         if has_expression(text):
             return False
         for form in (text, expand_variables(text, self.world, keep=True)):
-            if not form.startswith("/") or _slippery_path(form.replace("$", "")):
+            if not form.startswith("/") or slippery_path(form.replace("$", "")):
                 return False
             places = (canonical(form, self.world), canonical(normal(form), self.world))
             if not all(place and self._inside(pattern, place) for place in places):
@@ -194,7 +190,10 @@ class Reader:
         if forms.might_match(pattern.folded_head) and self._any_inside(pattern, pattern.root, forms):
             return True
         if not is_path:
-            return pattern.url is not None and pattern.url.possible(self._urls(text, forms.texts))
+            url = pattern.url
+            if url is None or (":" not in text and len(forms.texts) == 1 and not url.may_begin(text)):
+                return False
+            return url.possible(self._urls(text, forms.texts))
         root = self.root(pattern.root)
         return root != pattern.root and self._any_inside(pattern, root, forms)
 
@@ -206,8 +205,6 @@ class Reader:
 
     def _urls(self, text: str, forms: list[str]) -> list[Url]:
         """The URLs that readers might find in the spellings of a text."""
-        if len(forms) == 1 and "." not in text and ":" not in text and not text.startswith("//"):
-            return []
         found = self._found_urls.get(text)
         if found is None:
             from mcpgov.core.urls import loose_urls
@@ -246,6 +243,9 @@ class Reader:
             if form.startswith("/"):
                 bases = [form]
             else:
+                if not self._located:
+                    self._located = True
+                    self.world.locate()
                 bases = [f"{base}/{form}" for base in self.world.bases] if form else []
             for base in bases:
                 self.spend(6 + (len(base) >> 3))
@@ -309,45 +309,3 @@ def _keep(known: dict[str, Forms], text: str, forms: Forms) -> None:
         if len(known) >= MOST_KEPT:
             known.clear()
         known[text] = forms
-
-
-def may_be_place(text: str) -> bool:
-    """Could some reading of this long text be short enough to be opened? What shrinks it is counted, generously."""
-    if "$" in text or "\0" in text:
-        return True
-    size = len(text.strip(EDGES))
-    # Each `/./`, `/name/../`, escape or back slash may go, with a name of up to 255 characters.
-    for sign in SHRINKING:
-        if sign[0] in text:
-            size -= 260 * text.count(sign)
-    if not text.isascii():
-        size //= 2
-    if len(text) <= LONG and not text.isprintable():
-        size -= sum(text.count(chr(code)) for code in CONTROLS)
-    return size <= LONGEST_PATH
-
-
-def _slippery_path(text: str) -> bool:
-    """Holds something a server might decode into another path."""
-    return (
-        len(text) > LONGEST_PATH
-        or "~" in text
-        or "\\" in text
-        or text != text.strip()
-        or has_escape(text)
-        or has_variable(text)
-        or has_control(text)
-        or changes_structure(text)
-    )
-
-
-def _slippery_uri(text: str) -> bool:
-    """Holds dot segments or something that a server might decode."""
-    if has_escape(text) or "\\" in text or has_control(text) or changes_structure(text):
-        return True
-    if "." not in text:
-        return False
-    for sign in ":?#":
-        text = text.replace(sign, "/")
-    parts = text.split("/")
-    return "." in parts or ".." in parts

@@ -37,6 +37,7 @@ class RuleSet:
     """A compiled policy in force for one world. Raises ValueError for a text that is none."""
 
     __slots__ = (
+        "_bases",
         "_hooks",
         "_memo",
         "_protection",
@@ -68,8 +69,12 @@ class RuleSet:
         self._roots: dict[str, str] = {}
         self._screened: dict[str, str] = {}
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
-        protected = head.get("protect")
-        self._protection = Protection(protected, world) if isinstance(protected, list) and protected else None
+        self._bases = world.bases
+        self._protection = self._protect()
+
+    def _protect(self) -> Protection | None:
+        protected = self.head.get("protect")
+        return Protection(protected, self.world) if isinstance(protected, list) and protected else None
 
     def decide(self, call: Call, today: str = "") -> Decision:
         """The first rule that matches decides; nothing matches: the default. What takes too many steps is denied."""
@@ -209,7 +214,12 @@ class RuleSet:
         True: a directory that a verdict by names relies on lies elsewhere now.
         """
         self._roots.clear()
-        return any(real != self._resolved(root) for root, real in self._screened.items())
+        changed = any(real != self._resolved(root) for root, real in self._screened.items())
+        if self._bases != self.world.bases:
+            # Which names lead to a protected place depends on where the server is.
+            self._bases, changed = self.world.bases, True
+            self._protection = self._protect()
+        return changed
 
     def real_root(self, root: str) -> str:
         """Where a rule's directory lies, for a verdict by names: it holds until forget_links() says otherwise."""

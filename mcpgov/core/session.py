@@ -13,6 +13,7 @@ from mcpgov.core import keys, wire
 from mcpgov.core.calls import Call, call_of
 from mcpgov.core.conversation import (
     BROKEN_OFF,
+    METHOD,
     MOST_OPEN,
     STOPPED,
     BrokenOff,
@@ -209,6 +210,8 @@ class Session(Returns):
     def _client_request(self, call: Call, ident: str | int, line: Line, text: str, start: int) -> list[Effect]:
         method, params = call.method, call.params
         modern = self._era(method, params)
+        if "inputResponses" in params:
+            self._note_roots(params)
         decision, made = self._redacted(text, method, self._verdict(call))
         number = self._number()
         shown = cut_arguments(made)
@@ -273,8 +276,18 @@ class Session(Returns):
         if bad:
             answer = wire.error(ident, wire.INTERNAL_ERROR, "invalid response from client")
             return [*bad, (TO_SERVER, answer, None)]
+        if opened[METHOD] == "roots/list":
+            self._note_roots({"inputResponses": {"": message}})
         note = self._answer_note(CLIENT, opened, message)
         return [(NOTE, note, None), (TO_SERVER, wire.outgoing(line, text), None)]
+
+    def _note_roots(self, params: dict[str, object]) -> None:
+        """A relative path may be one below a directory that the client has named."""
+        from mcpgov.core.roots import roots_in_responses
+
+        found = roots_in_responses(params)
+        if found and self.on_roots is not None:
+            self.on_roots(found)
 
     def _refuse(self, refused: Refused) -> list[Effect]:
         note = {**self._plain_note(CLIENT, ""), "action": "refused", "why": refused.why, "code": refused.code}

@@ -21,6 +21,7 @@ SCHEME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 # What ends the authority, and what no reader agrees on inside it.
 ENDS, UNSURE = "/?#", "\\%@[]"
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
+DIGITS = frozenset("0123456789")
 MOST_READ = 16
 
 
@@ -109,6 +110,12 @@ class UrlPattern:
             return True
         odd = sum(char not in LETTERS for char in found.host)
         return bool(found.host) and (odd == self._odd or found.scheme not in PORTS)
+
+    def may_begin(self, text: str) -> bool:
+        """Could a plain text without a colon be a URL without its scheme, to this rule? Cheap."""
+        if not self._literal:
+            return False
+        return self._host.text in text.lower() or (text[:1] in DIGITS and "." in text) or text[:2] == "//"
 
     def possible(self, readings: list[Url]) -> bool:
         """Some reading of the text is inside. Parts that the pattern does not name may be anything."""

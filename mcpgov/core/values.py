@@ -21,6 +21,7 @@ quote = encode_basestring_ascii
 BLANK = " \t\n\r"
 # An exponent beyond this would print more zeros than anybody writes in a rule.
 _PLAIN_EXPONENT = 64
+_FIRST_OF_NUMBERS = frozenset("0123456789+-. \t\r\n\v\f")
 _LAST_OF_NUMBERS = frozenset("0123456789abcdefABCDEF. \t\r\n\v\f")
 _LONGEST_INT = 4300  # digits: what int() takes without being told otherwise
 
@@ -172,7 +173,7 @@ def as_double(value: int | float) -> str:
 
 def number_of(text: str) -> float | None:
     """The number that some reader makes of a text: `100`, ` 1e2 `, `0x64`; None of any other text."""
-    if not text or text[-1] not in _LAST_OF_NUMBERS:
+    if not text or text[0] not in _FIRST_OF_NUMBERS or text[-1] not in _LAST_OF_NUMBERS:
         return None
     try:
         return float(text)

@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.fingerprints import Fingerprints
+    from mcpgov.proxy.whereabouts import Whereabouts
 
 SALT = "salt"  # beside the tools, in the state directory
 LINK_MEMORY = 1.0
+# Seconds after which plain calls are judged by where the server is now. Where a rule reads a relative path, and where
+# a look at the machine is due, the system is asked each time.
+LOCATED = 0.005
+FIRST_BASES, MOST_BASES = 9, 32  # those of the start stay in any case
 FEW_LOOKS = 8
 MOST_LISTENS = 4  # a second
 
@@ -40,8 +45,11 @@ class Present:
         note: Callable[[dict[str, object]], None],
         say: Callable[[str], None],
         watched: Callable[[], tuple[str, ...]] = tuple,
+        pid: int = 0,
     ) -> None:
-        """`watched`: directories in which new and vanished names matter as well, asked for when we begin to listen."""
+        """`watched`: directories in which new and vanished names matter as well, asked for when we begin to listen;
+        `pid`: the server's.
+        """
         try:
             here = posix.getcwd()
         except OSError:
@@ -51,7 +59,11 @@ class Present:
         self._watched = watched
         bases = machine.directories_in(argv)
         self._entries = machine.Directories((here, *bases))
-        world = machine.world(here, self._entries.absent, home["home"], bases)
+        self.world = world = machine.world(here, self._entries.absent, home["home"], bases)
+        self._pid = pid
+        self._whereabouts: Whereabouts | None = None
+        self.located = 0.0  # when the system was last asked where the server is
+        world.locate = self.locate
         self.policies = Policies(options, home, world)
         self._tools = home["tools"]
         listing = Listing(self._load_pins(who.server), "log")
@@ -59,6 +71,7 @@ class Present:
         self._salt = f"{_above(self._tools)}/{SALT}"
         self._fingerprints: Fingerprints | None = None
         self.session = Session(who, None, listing, digest_text, time.monotonic_ns, self._fingerprint)
+        self.session.on_roots = self._widen
         self.answered = True  # the server has spoken since the directory was looked at
         self.stirs = Stirs()
         self._looks = 0
@@ -83,6 +96,8 @@ class Present:
     def refresh(self) -> None:
         """Before a batch is judged. Without signs that nothing has stirred, two stats."""
         now = time.time()
+        if self.answered and self.session.judged:
+            self.locate()
         if self.is_fresh(now):
             return
         if not 0.0 <= now - self.looked <= LINK_MEMORY:
@@ -105,6 +120,31 @@ class Present:
         # INVARIANT: asked last, so that a sign that comes between the two is not lost.
         if self.session.listing.held or not self.stirs.quiet:
             self.stirs.rouse()
+
+    def locate(self) -> None:
+        """Ask the system where the server is: a relative path begins there, wherever it was started."""
+        if not self._pid:
+            return
+        if self._whereabouts is None:
+            from mcpgov.proxy.whereabouts import Whereabouts
+
+            self._whereabouts = Whereabouts(self._pid)
+        self.located = time.time()
+        self._widen(self._whereabouts.directories(self.located))
+
+    def _widen(self, places: tuple[str, ...]) -> None:
+        """More directories that a relative path may begin in. Those from before stay: a server may remember them."""
+        new = tuple(place for place in places if place not in self.world.bases)
+        if not new:
+            return
+        kept = self.world.bases if len(self.world.bases) < MOST_BASES else self.world.bases[:FIRST_BASES]
+        self.world.bases = (*kept, *new[:MOST_BASES])
+        self._entries.hold(self.world.bases)
+        self.answered = True  # so that they are read
+        self.stirs.rouse()
+        if self.session.policy is not None:
+            self.session.policy.forget_links()
+        self.session.forget_shapes()
 
     def _listen(self) -> bool:
         """Neither a short conversation nor a restless directory is worth the listening."""

@@ -17,7 +17,7 @@ from mcpgov.core.session import Who
 from mcpgov.core.values import dumps
 from mcpgov.proxy.journal import Journal
 from mcpgov.proxy.pipes import Lines, Outlet
-from mcpgov.proxy.present import Present
+from mcpgov.proxy.present import LOCATED, Present
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Traffic:
         self.late: list[str] = []
         self.voice = voice
         self.ending = ending
-        self.present = Present(options, home, argv, who, self.note, voice.say, self.journal.watched)
+        self.present = Present(options, home, argv, who, self.note, voice.say, self.journal.watched, server.pid)
         self.session = self.present.session
         self.to_server = Outlet(server.stdin)
         self.to_client = Outlet(1)
@@ -81,6 +81,8 @@ class Traffic:
         # Behind the last LF there is nothing, or the beginning of a line.
         if lines.pop() or self.from_client.held or not present.looked <= now < present.stirs.until:
             return self.hear_client(data)
+        if now - present.located > LOCATED:
+            present.locate()
         judge, late = self.session.quick_call, self.late
         notes = late if len(late) >= A_FEW else []
         before = len(notes)

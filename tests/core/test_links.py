@@ -57,7 +57,7 @@ def test_below_a_missing_name_nothing_is_asked_until_the_path_comes_back():
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("/proc/self/root/x", ELSEWHERE),
+        ("/proc/self/cwd/x", ELSEWHERE),
         ("/proc/12/task/13/cwd/x", ELSEWHERE),
         ("/proc/12/exe", ELSEWHERE),
         ("/host/proc/1/root", ELSEWHERE),

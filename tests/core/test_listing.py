@@ -182,5 +182,43 @@ def test_damaged_pins_accept_nothing():
     assert listed(made, tool("a")) == (["a"], [])
 
 
-from mcpgov.core.choices import with_choices
-from mcpgov.core.listing import MOST_GONE, Listing, Pins, hides
+def test_the_words_that_choose_what_a_tool_does_stand_beside_its_hints_unless_it_is_listed_twice():
+    schema = {"properties": {"action": {"enum": ["list", "delete"]}}}
+    made = Listing(Pins(), "off")
+    listed(made, tool("a", inputSchema=schema), tool("b", inputSchema=schema), tool("b"))
+    assert made.annotations["a"] == with_choices({"readOnlyHint": True, "destructiveHint": False}, schema)
+    assert made.annotations["b"] == {"readOnlyHint": True, "destructiveHint": False}
+
+
+@pytest.mark.parametrize("mode", ["deny", "prompt", "log", "off"])
+def test_a_server_that_renames_its_tools_with_every_list_fills_nothing(mode):
+    made = listing("kept", "mine", mode=mode)
+    made.pins.changed["mine"] = entry("mine", title="other")
+    for at in range(3 * MOST_GONE):
+        listed(made, tool("kept"), tool(f"new{at}"))
+    accepted, changed = made.pins.accepted, made.pins.changed
+    assert {name: accepted[name] for name in ("kept", "mine")} == {name: entry(name) for name in ("kept", "mine")}
+    assert len({*accepted, *changed, *made.held}) <= MOST_GONE + 3
+    assert changed["mine"] == entry("mine", title="other")
+    assert set(made.annotations) == {"kept", f"new{3 * MOST_GONE - 1}"}
+    assert made.holds("new0") == made.holds(f"new{3 * MOST_GONE - 1}") == (mode in ("deny", "prompt"))
+
+
+def test_a_list_without_end_is_bounded_and_what_it_forgets_is_held(monkeypatch):
+    monkeypatch.setattr("mcpgov.core.listing.MOST_TOOLS", 10)
+    made = Listing(Pins(), "deny")
+    made.begin()
+    for at in range(50):
+        made.page([tool(f"t{at}")], False, digest)
+    assert len(made.pins.accepted) == len(made.pins.changed) == 10
+    made.page([tool("last")], True, digest)
+    assert [made.holds(name) for name in ("t0", "t9", "t10", "t49", "last")] == [False, False, True, True, True]
+
+
+def test_what_was_taken_unasked_is_a_persons_once_accepted_so():
+    made = listing("a", mode="off")
+    listed(made, tool("a", title="x"), tool("b"))
+    assert made.pins.accepted == {"a": entry("a", title="x"), "b": {**entry("b"), "unasked": True}}
+    made.pins.unsaved = False
+    listed(made, tool("a", title="x"), tool("b"))
+    assert not made.pins.unsaved

@@ -235,3 +235,20 @@ def test_of_two_verdicts_the_stricter_holds_and_the_first_on_a_tie():
     assert stricter(allow, deny) is deny
     assert stricter(deny, allow) is deny
     assert stricter(deny, other) is deny
+
+
+def test_protection_knows_the_directories_that_the_server_is_in_now():
+    rules = ruleset({"action": "allow", "method": ["**"]}, protect=["/own/config"])
+    call = call_of("tools/call", {"name": "write_file", "arguments": {"path": "config"}})
+    rules.world.absent = lambda name: True
+    assert rules.decide(call).action == "allow"
+    rules.world.bases = (*rules.world.bases, "/own")
+    rules.forget_links()
+    assert rules.decide(call).rule == "mcpgov:protect"
+    rules.forget_links()
+
+
+def test_a_deny_on_an_argument_is_asked_for_look_alikes_of_its_name():
+    rules = ruleset({"action": "deny", "args": [[["path"], ["/etc/**"]]]}, default="allow")
+    for name, action in (("path", "deny"), ("Path\0", "deny"), ("pa\u200bth", "deny"), ("other", "allow")):
+        assert rules.decide(call_of("tools/call", {"name": "t", "arguments": {name: "/etc/x"}})).action == action

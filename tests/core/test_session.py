@@ -428,3 +428,16 @@ def test_redaction_keeps_every_other_character_of_a_request():
     assert [(kind, bytes(value)) for kind, value, _ in effects if kind != "note"] == [
         ("server", text.replace("so bad", "[REDACTED]").encode())
     ]
+
+
+def test_the_roots_that_a_client_gives_are_told():
+    talk, told = Playbook(ALLOW_ALL), []
+    given = {"roots": [{"uri": "file:///a%20b"}]}
+    talk >> server(request(1, "roots/list")) >> client(result(1, **given))
+    assert talk.effects == [("server", result(1, **given))]
+    talk.session.on_roots = told.append
+    talk >> server(request(2, "roots/list")) >> client(result(2, **given))
+    talk >> server(request(3, "elicitation/create", message="x")) >> client(result(3, **given))
+    talk >> server(request(4, "roots/list")) >> client(error(4, -1, "no"))
+    talk >> client(request(5, "tools/call", name="t", _meta=META, inputResponses={"k": {"roots": [{"uri": "/c"}]}}))
+    assert told == [("/a%20b", "/a b"), ("/c",)]

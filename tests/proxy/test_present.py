@@ -1,6 +1,8 @@
 import datetime
+import json
 import os
 import stat
+import sys
 import time
 
 import pytest
@@ -10,7 +12,7 @@ from mcpgov.core.listing import Pins
 from mcpgov.fingerprints import Fingerprints
 from mcpgov.proxy import pins_file
 from mcpgov.proxy.journal import digest_text
-from mcpgov.proxy.present import FEW_LOOKS
+from mcpgov.proxy.present import FEW_LOOKS, LOCATED
 from tests.helpers.talks import ALLOW_ALL, wait_for
 
 PINNED = ALLOW_ALL + '[tools]\npin = "deny"\n'
@@ -134,3 +136,100 @@ def test_what_a_dying_server_said_is_masked_on_record(own, start):
     assert answer["error"]["message"] == told
     assert [record["why"] for record in own.records() if record["action"] == "failed"] == [told]
     assert "hunter2" in talk.errors()
+
+
+MOVER = """
+import json, os, subprocess, sys
+child = None
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message or "method" not in message:
+        continue
+    params = message.get("params", {})
+    args = params.get("arguments", {})
+    if params.get("name") == "enter_place":
+        os.chdir(args.get("to") or os.environ["GOAL"])
+    if params.get("name") == "send_child":
+        child = subprocess.Popen(["sleep", "20"], cwd=args["to"])
+    if params.get("name") == "ask_roots":
+        print(json.dumps({"jsonrpc": "2.0", "id": "r", "method": "roots/list"}), flush=True)
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {}}), flush=True)
+if child:
+    child.kill()
+"""
+
+
+@pytest.fixture
+def guarded(own, tmp_path):
+    """A policy that denies what lies below `guarded`, and that directory."""
+    place = tmp_path / "guarded"
+    (place / "deep").mkdir(parents=True)
+    (tmp_path / "start").mkdir()
+    own.write(f'[[rule]]\naction = "deny"\nargs.path = "{place}/**"\n' + ALLOW_ALL)
+    return own, place, tmp_path / "start"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda place: ["/bin/sh", "-c", f'cd "{place}" && exec "$0" -c "$1"', sys.executable, MOVER],
+        lambda place: ["/bin/sh", "-c", f'cd "{place}/deep/.." ; "$0" -c "$1"; exit 0', sys.executable, MOVER],
+        lambda place: [sys.executable, "-c", f"import os; os.chdir({str(place)!r})\n{MOVER}"],
+        lambda place: ["/bin/sh", "-c", f'(cd "{place}" && "$0" -c "$1")', sys.executable, MOVER],
+    ],
+    ids=["exec", "child", "own", "subshell"],
+)
+def test_a_relative_path_begins_where_the_server_is_not_where_it_was_started(guarded, start, command):
+    own, place, first = guarded
+    talk = start(own, command(place), cwd=first).begin()
+    assert denied(talk.call("read_file", path="deep/key"))
+    assert denied(talk.call("read_file", path="key"))
+    assert not denied(talk.call("read_file", path="../other/key"))
+    assert talk.end() == 0
+
+
+def test_a_server_that_moves_is_followed_by_the_next_call(guarded, start):
+    own, place, first = guarded
+    talk = start(own, [sys.executable, "-c", MOVER], cwd=first).begin()
+    assert not denied(talk.call("read_file", path="key"))
+    assert not denied(talk.call("enter_place", to=str(place)))
+    assert denied(talk.call("read_file", path="key"))
+    assert not denied(talk.call("enter_place", to=str(first)))
+    assert denied(talk.call("read_file", path="key"))  # a server may remember where it was
+    assert talk.end() == 0
+
+
+def test_a_process_that_the_server_has_started_elsewhere_counts_too(guarded, start):
+    own, place, first = guarded
+    talk = start(own, [sys.executable, "-c", MOVER], cwd=first).begin()
+    assert not denied(talk.call("send_child", to=str(place)))
+    assert wait_for(lambda: denied(talk.call("read_file", path="key")))
+    assert talk.end() == 0
+
+
+def test_the_roots_that_the_client_gave_count_too(guarded, start):
+    own, place, first = guarded
+    talk = start(own, [sys.executable, "-c", MOVER], cwd=first).begin()
+    assert not denied(talk.call("read_file", path="key"))
+    talk.call("ask_roots")
+    answer = {"jsonrpc": "2.0", "id": "r", "result": {"roots": [{"uri": f"file://{place}", "name": "x"}]}}
+    # In one write: what the client says behind its answer is judged by it already.
+    asked = {"jsonrpc": "2.0", "id": 99, "method": "tools/call"}
+    asked["params"] = {"name": "read_file", "arguments": {"path": "key"}}
+    talk.write(json.dumps(answer).encode() + b"\n" + json.dumps(asked).encode())
+    found = talk.receive()
+    assert (found["id"], denied(found)) == (99, True)
+    assert talk.end() == 0
+
+
+@pytest.mark.parametrize("before", [0, 2 * FEW_LOOKS])
+def test_plain_names_are_protected_where_the_server_is_now(own, start, tmp_path, before):
+    """The quick way of plain calls knows of the move as well."""
+    env = {**os.environ, "GOAL": str(own.policy.parent)}
+    talk = start(own, [sys.executable, "-c", MOVER], cwd=tmp_path, env=env).begin()
+    name = own.policy.name
+    for _ in range(before + 1):
+        assert not denied(talk.call("write_file", path=name))
+    assert not denied(talk.call("enter_place"))
+    assert wait_for(lambda: denied(talk.call("write_file", path=name)), patience=100 * LOCATED)
+    assert talk.end() == 0

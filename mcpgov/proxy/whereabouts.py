@@ -1,0 +1,110 @@
+"""Where the server is: the working directories of its process and of those it has started, as the system tells them.
+
+Law: asked, never guessed. `sh -c 'cd …'`, `env -C` and a server's own chdir all show here; a process that may not be
+asked, or is gone, is left out.
+"""
+
+from __future__ import annotations
+
+import posix
+import sys
+
+from mcpgov.machine import fs_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_PROCESSES = 64
+MOST_THREADS = 64
+FAMILY_MEMORY = 0.25  # seconds: who has started whom is looked up less often than where they are
+# macOS, <sys/proc_info.h>: proc_vnodepathinfo is two times a vnode_info of 152 bytes and a path of 1024.
+VNODE_PATHS, VNODE_INFO, PATH_MAX = 9, 152, 1024
+
+
+class Whereabouts:
+    """Of one server. `cwd_of` and `children_of` say of a process where it is, and whom it has started."""
+
+    def __init__(
+        self,
+        pid: int,
+        cwd_of: Callable[[int], str] | None = None,
+        children_of: Callable[[int], list[int]] | None = None,
+    ) -> None:
+        self._pid = pid
+        if cwd_of is None or children_of is None:
+            cwd_of, children_of = system()
+        self._cwd_of, self._children_of = cwd_of, children_of
+        self._family: list[int] = [pid]
+        self._looked = -1.0
+
+    def directories(self, now: float) -> tuple[str, ...]:
+        """Where they all are at this moment. `now` in seconds, of any clock."""
+        if not 0.0 <= now - self._looked < FAMILY_MEMORY:
+            self._looked = now
+            self._family = self._descendants()
+        return tuple(dict.fromkeys(place for pid in self._family if (place := self._cwd_of(pid))))
+
+    def _descendants(self) -> list[int]:
+        found = [self._pid]
+        for pid in found:
+            found += [child for child in self._children_of(pid) if child not in found][: MOST_PROCESSES - len(found)]
+        return found
+
+
+def system() -> tuple[Callable[[int], str], Callable[[int], list[int]]]:
+    return macos_calls() if sys.platform == "darwin" else (linux_cwd, linux_children)
+
+
+def linux_cwd(pid: int) -> str:
+    try:
+        return posix.readlink(f"/proc/{pid}/cwd")
+    except OSError:
+        return ""
+
+
+def linux_children(pid: int) -> list[int]:
+    """Children belong to the thread that has started them."""
+    try:
+        threads = posix.listdir(f"/proc/{pid}/task")[:MOST_THREADS]
+    except OSError:
+        return []
+    return [int(word) for thread in threads for word in _read(f"/proc/{pid}/task/{thread}/children").split()]
+
+
+def _read(path: str) -> bytes:
+    try:
+        fd = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return posix.read(fd, 1 << 16)
+    except OSError:
+        return b""
+    finally:
+        posix.close(fd)
+
+
+def macos_calls(library: str = "/usr/lib/libproc.dylib") -> tuple[Callable[[int], str], Callable[[int], list[int]]]:
+    """The same from libproc; what cannot be loaded says nothing."""
+    import ctypes
+
+    try:
+        libproc = ctypes.CDLL(library)
+        info, listed = libproc.proc_pidinfo, libproc.proc_listchildpids
+    except (OSError, AttributeError):
+        return (lambda _pid: ""), (lambda _pid: [])
+    info.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_int]
+
+    def cwd_of(pid: int) -> str:
+        room = ctypes.create_string_buffer(2 * (VNODE_INFO + PATH_MAX))
+        if info(pid, VNODE_PATHS, 0, room, len(room)) <= VNODE_INFO:
+            return ""
+        return fs_text(room.raw[VNODE_INFO : VNODE_INFO + PATH_MAX].partition(b"\0")[0])
+
+    def children_of(pid: int) -> list[int]:
+        room = (ctypes.c_int * MOST_PROCESSES)()
+        listed(pid, room, ctypes.sizeof(room))
+        return [child for child in room if child > 0]
+
+    return cwd_of, children_of
