@@ -32,7 +32,7 @@ NO_IO |= {"random"}
 # Law 2: the hot rooms load nothing that costs start-up time.
 HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in ("core", "proxy", "machine.py", "compiled.py")]
 LEAN = {"__future__", "_blake2", "_json", "_signal", "_stat", "fcntl", "gc", "os.path", "posix", "pwd", "select", "sys"}
-LEAN |= {"_socket", "time", "unicodedata"}
+LEAN |= {"_socket", "binascii", "time", "unicodedata"}
 # `json.scanner` stands in where there is no C scanner; `forms` is loaded only in a conversation that goes on.
 HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("forms.py", "re")}
 

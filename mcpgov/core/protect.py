@@ -1,55 +1,44 @@
 """Built-in protection: no governed call writes, moves or deletes what governs it. Pure.
 
-Law: it speaks before every rule. A read passes; what a shell does after `cd` is not seen, and we say so.
+Law: it speaks before every rule. Only a tool that plainly reads the very argument may name a protected place.
+What passes(), passes_by_name() with harmless() or unmarked(), and leads_nowhere() let pass, touched() does not stop.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.arguments import loose_texts
 from mcpgov.core.calls import Call
-from mcpgov.core.decoding import World, expand_home, expand_variables, fold
-from mcpgov.core.globs import Glob
+from mcpgov.core.decoding import World, fold
+from mcpgov.core.guarded import Guarded
 from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES, looks_open, may_hide
-from mcpgov.core.readings import LONGEST_PATH, Reader, canonical, may_be_place
+from mcpgov.core.readings import Reader, canonical
 from mcpgov.core.words import words
 
-# Where a command line may begin a new word.
-BREAKS = "\"'`=;|&<>(),:\n\t\r"
-MOVES = frozenset(("move", "mv", "rename", "relocate", "replace", "swap"))
-# Arguments of a reading tool that name what it writes.
-OUTPUTS = frozenset(("filename", "output", "out", "outfile", "save", "dest", "destination", "download", "export"))
-# Arguments that say where a tool works, not what it removes.
-SETTING_WORDS = frozenset(("repo", "repository", "cwd", "working", "workspace", "project"))
-# Words of a command line that can take a directory away with everything in it.
-REMOVERS = frozenset(("rm", "mv", "rmdir", "unlink", "shred", "find", "rsync", "chmod", "chown", "tar", "ln", "trash"))
-PROJECT_POLICY = "/.mcpgov.toml"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.core.roles import Piece
+
 NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
 WORDS_AT_MOST = 4096
+PAIRS_AT_MOST = 20_000
 LONGEST_PLAIN = 4096
 MOST_REMEMBERED = 512
 
 
 class Protection:
-    """The protected places, as written and as resolved when the policy was loaded."""
+    """The protected places, and what a call does to them."""
 
-    __slots__ = ("_below", "_executes", "_first", "_names", "_places", "_world")
+    __slots__ = ("_below", "_executes", "_first", "_guarded", "_wild", "_world")
 
     def __init__(self, paths: list[str], world: World) -> None:
-        places = dict.fromkeys(paths)
-        places.update(dict.fromkeys(canonical(path, world) or path for path in paths))
-        self._names = {fold(path): path for path in places}
-        self._places = tuple(self._names)
-        self._below = tuple(path + "/" for path in self._places)
+        self._guarded = Guarded(paths, world)
         self._world = world
         self._executes: dict[tuple[str | None, ...], bool] = {}
-        # The first names below the server's directories that lead to a protected place; None: all of them do.
-        self._first: set[str] | None = set()
-        for base in world.bases:
-            here = fold(base.rstrip("/") + "/")
-            if any(here.startswith(path) for path in self._below):
-                self._first = None
-                break
-            self._first |= {p[len(here) :].partition("/")[0] for p in self._places if p.startswith(here)}
+        self._first = self._guarded.first
+        # A project's file may stand in any directory: those without a dot are told by how a text ends.
+        loose = [name for name in self._guarded.suffixes if not name.startswith("/.")]
+        self._below = tuple(form for name in loose for form in (name, name.rpartition(".")[0]))
+        # Only where a place lies below the server's directory can a relative glob lead to one.
+        self._wild = any(fold(base.rstrip("/")) in self._guarded.above or base == "/" for base in world.bases)
 
     def passes(self, call: Call) -> bool:
         """Surely nothing of ours: every value is a number, or plain text that names no file there is."""
@@ -71,10 +60,19 @@ class Protection:
 
     def leads_nowhere(self, text: str) -> bool:
         """Plain text whose first name leads to nothing of ours, because nothing of that name is there."""
-        if not is_plain(text):
+        return is_plain(text) and self._nowhere(text)
+
+    def _nowhere(self, text: str) -> bool:
+        name, slash, rest = text.partition("/")
+        name = name.lower()
+        if self._first is None or name in self._first or not self._world.absent(name):
             return False
-        name = text.partition("/")[0].lower()
-        return self._first is not None and name not in self._first and self._world.absent(name)
+        if slash and ("/." in text or ("/" + rest.lower()).endswith(self._below)):
+            return False
+        # Behind an option may stand what the first name does not tell.
+        if text[0] == "-" or " -" in text:
+            return False
+        return not (self._wild and ("*" in text or "?" in text or "[" in text))
 
     def harmless(self, text: str) -> bool:
         """The same of a text that stands for itself (forms.TEXT), short and not secret: a record may show it."""
@@ -94,105 +92,187 @@ class Protection:
             (text[:3] in HEADS and text.startswith(PREFIXES)) or (may_hide(text) and not looks_open(text))
         ):
             return False
-        name = text.partition("/")[0].lower()
-        return self._first is not None and name not in self._first and self._world.absent(name)
+        return self._nowhere(text)
 
     def _may_execute(self, call: Call) -> bool:
         """Could this tool with these arguments run a command line? Told by the names alone, and remembered."""
         key = (call.tool, *(call.args or ()))
         found = self._executes.get(key)
         if found is None:
-            from mcpgov.core.operations import classify, raised
+            from mcpgov.core.roles import COMMANDS, RUNNERS, key_words
 
             if len(self._executes) >= MOST_REMEMBERED:
                 self._executes.clear()
-            names = list(call.args or ())
-            named = classify(call.tool or "", names)[0]
-            found = named == "execute" or raised("read", dict.fromkeys(names, "x y"))[0] == "execute"
+            found = not RUNNERS.isdisjoint(words(call.tool or "")) or any(
+                not COMMANDS.isdisjoint(key_words(name)) for name in call.args or ()
+            )
             self._executes[key] = found
         return found
 
     def touched(self, call: Call, reader: Reader) -> str:
         """The protected place the call would change, or nothing."""
-        operation, args = call.operation, call.args or {}
-        if operation == "read":
-            # A picture or a download is a look at the world, but its file is written.
-            args = {name: value for name, value in args.items() if not OUTPUTS.isdisjoint(words(name))}
-        if not args:
+        if not call.args:
             return ""
-        texts = loose_texts(list(args.values()))
-        if texts is None:
-            return self._names[self._places[0]]
-        commands: list[str] = []
-        if operation == "execute":
-            commands = [word for text in texts for word in _split(text)]
-            if len(commands) > WORDS_AT_MOST:
-                return self._names[self._places[0]]
-        for text in (*texts, *commands):
-            found = self._holds(text, reader) or self._globbed(text)
+        from mcpgov.core import roles
+
+        found = roles.pieces(call.args)
+        if found is None:
+            return self._guarded.some
+        return _Look(self, call, reader, found).touched()
+
+
+class _Look:
+    """One call looked at: what its texts are for, and where they lead."""
+
+    __slots__ = ("all", "guarded", "protection", "reader", "runs", "tool", "touching")
+
+    def __init__(self, protection: Protection, call: Call, reader: Reader, found: list[Piece]) -> None:
+        from mcpgov.core import roles
+
+        self.protection, self.guarded, self.reader = protection, protection._guarded, reader
+        self.tool = words(call.tool or "")
+        reads = call.operation == "read"
+        self.runs = not reads and not roles.RUNNERS.isdisjoint(self.tool)
+        placed = any(piece.is_any(roles.PLACES) for piece in found)
+        shifts = not (roles.MOVES | roles.LINKS).isdisjoint(self.tool)
+        self.all = [p for p in found if self.runs or shifts or not roles.is_content(p, placed)]
+        plainly = roles.plainly_reads(call.operation, self.tool)
+        for piece in self.all:
+            piece.read = plainly and roles.is_read(piece)
+        # Removing or moving a directory takes everything below along; a link gives it another name.
+        self.touching = call.operation == "delete" or shifts
+
+    def touched(self) -> str:
+        looked = [piece for piece in self.all if not piece.read]
+        if not looked:
+            return ""
+        return self._named(looked) or self._commands(looked) or self._joined() or self._copied() or self._above(looked)
+
+    def _named(self, looked: list[Piece]) -> str:
+        """A text that is a place, or has one behind an option, or in a patch."""
+        from mcpgov.core import roles
+
+        first = self._program(looked)
+        for piece in looked:
+            text = piece.text
+            if self.protection.leads_nowhere(text):
+                continue
+            prose = " " in text.strip() and not text.startswith(("/", "~", ".", "$")) and not piece.is_any(roles.PLACES)
+            # A program started from a protected environment is no place: Commands looks at its words.
+            started = piece is first and "/bin/" in text.partition(" ")[0]
+            found = "" if started else self.guarded.holds(text, self.reader, prose=prose) or self.guarded.globbed(text)
             if found:
                 return found
-        if not REMOVERS.isdisjoint(commands):
-            return self._above(commands, reader)
-        if operation == "delete" or not MOVES.isdisjoint(words(call.tool or "")):
-            return self._ancestor(args, reader)
-        return ""
-
-    def _holds(self, text: str, reader: Reader) -> str:
-        if len(text) > LONGEST_PATH and not may_be_place(text):
-            return ""
-        forms = reader.paths(text)
-        if forms is None:
-            return self._names[self._places[0]]
-        for form in forms:
-            low = fold(form)
-            if low in self._names:
-                return self._names[low]
-            if low.startswith(self._below) or low.endswith(PROJECT_POLICY):
-                return form
-        return ""
-
-    def _globbed(self, word: str) -> str:
-        """A word that a shell would expand to a protected place."""
-        if len(word) > LONGEST_PLAIN or not ("*" in word or "?" in word or "[" in word):
-            return ""
-        pattern = _one_of(fold(expand_home(expand_variables(word, self._world), self._world)))
-        # What expands to the contents of a directory is as good as the directory.
-        itself, contents = Glob(pattern), Glob(pattern.rpartition("/")[0])
-        for place in self._places:
-            if contents.matches(place) or any(itself.matches(step) for step in _lineage(place)):
-                return self._names[place]
-        return ""
-
-    def _ancestor(self, args: dict[str, object], reader: Reader) -> str:
-        """Removing or moving a directory takes everything below along."""
-        for key, value in args.items():
-            if SETTING_WORDS.isdisjoint(words(key)):
-                found = self._above(loose_texts(value) or [], reader)
+            values = roles.option_values(text, WORDS_AT_MOST)
+            if values is None:
+                return self.guarded.some
+            for value in (*values, *roles.patched(text)):
+                found = self.guarded.holds(value, self.reader) or self.guarded.globbed(value)
                 if found:
                     return found
         return ""
 
-    def _above(self, texts: list[str], reader: Reader) -> str:
-        for text in texts:
-            for form in reader.paths(text) or ():
-                low = fold(form).rstrip("/") + "/"
-                found = next((place for place in self._below if place.startswith(low)), None)
-                if found is not None and low.startswith("/"):
-                    return self._names[found[:-1]]
+    def _commands(self, looked: list[Piece]) -> str:
+        """What a shell or an interpreter would make of the texts that it gets."""
+        from mcpgov.core import roles
+
+        texts = [piece for piece in looked if self.runs or piece.is_any(roles.COMMANDS)]
+        if not texts:
+            return ""
+        from mcpgov.core.commands import Commands
+
+        elsewhere = [piece.text for piece in self.all if piece.last_in(roles.DIRECTORIES)]
+        first = self._program(looked)
+        look = Commands(self.guarded, self.reader, self.protection.leads_nowhere)
+        return look.touched([piece.text for piece in texts], elsewhere, first.text if first else "")
+
+    def _program(self, looked: list[Piece]) -> Piece | None:
+        """The text that begins with the program to start; what follows it in a list are its arguments."""
+        from mcpgov.core import roles
+
+        return next((piece for piece in looked if piece.is_any(roles.COMMANDS)), None)
+
+    def _joined(self) -> str:
+        """A directory in one argument and a name in another, both read by the same tool as one place."""
+        names = [piece for piece in self.all if piece.text and not piece.text.startswith(("/", "~/"))]
+        if not names or (len(self.all) < 2):
+            return ""
+        bases = self._bases()
+        if len(bases) * len(names) > PAIRS_AT_MOST:
+            return self.guarded.some
+        endings = self._endings()
+        for base in bases:
+            forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")]
+            for name in names:
+                if name is base or (base.read and name.read):
+                    continue
+                for text in (name.text, *(f"{name.text}.{ending}" for ending in endings)):
+                    found = self._pair(base.text, forms, text)
+                    if found:
+                        return found
         return ""
 
+    def _bases(self) -> list[Piece]:
+        """Texts that may be a directory, and those of them that are named in two parts."""
+        from mcpgov.core import roles
 
-def _one_of(pattern: str) -> str:
-    """`[abc]` as `?`: any letter will do."""
-    pieces = pattern.split("[")
-    return pieces[0] + "".join("?" + piece.partition("]")[2] if "]" in piece else "[" + piece for piece in pieces[1:])
+        out = [p for p in self.all if p.last_in(roles.DIRECTORIES) or p.text.startswith(("/", "~", "$", "..", "file:"))]
+        if len(out) <= 8:
+            lower = [p for p in out if not p.text.startswith(("/", "~"))]
+            pairs = [(a, b) for a in out for b in lower if a is not b]
+            out += [roles.Piece(a.names, f"{a.text}/{b.text}", read=a.read and b.read) for a, b in pairs]
+        return out
 
+    def _endings(self) -> list[str]:
+        from mcpgov.core import roles
 
-def _lineage(place: str) -> list[str]:
-    """The place and the directories it lies in, but for the root."""
-    parts = place.split("/")
-    return ["/".join(parts[:size]) for size in range(2, len(parts) + 1)]
+        found = [piece.text.lstrip(".") for piece in self.all if piece.last_in(roles.EXTENSIONS)]
+        return [ending for ending in dict.fromkeys(found) if 0 < len(ending) <= 16]
+
+    def _pair(self, base: str, forms: list[str], name: str) -> str:
+        if not is_plain(name) and not (name[:1] == "." and is_plain(name[1:])):
+            return self.guarded.holds(f"{base}/{name}", self.reader)
+        for form in forms:
+            path = form.rstrip("/") + "/" + name
+            low = fold(path)
+            if self.guarded.at(low) or low.endswith(self.guarded.suffixes):
+                return path
+        # By its text it leads nowhere; a link on the way may lead there.
+        real = canonical(f"{forms[-1]}/{name}", self.guarded.world) if forms else ""
+        return self.guarded.at(fold(real or "")) if forms else ""
+
+    def _copied(self) -> str:
+        """A copy ends up under its source's name below the destination; a tree of files under names nobody sees."""
+        from mcpgov.core import roles
+
+        if self.touching is False and roles.COPIES.isdisjoint(self.tool):
+            return ""
+        texts = [piece.text for piece in self.all if not piece.is_any(roles.SETTINGS)]
+        names = dict.fromkeys(text.rstrip("/").rpartition("/")[2] for text in texts if "/" in text.rstrip("/"))
+        into = [p.text for p in self.all if not p.is_any(roles.SETTINGS | roles.SOURCES)]
+        if len(names) * len(into) > PAIRS_AT_MOST:
+            return self.guarded.some
+        for text in into:
+            for name in names:
+                found = self.guarded.holds(f"{text}/{name}", self.reader) if name else ""
+                if found:
+                    return found
+        trees = not roles.TREES.isdisjoint(self.tool) or any(
+            p.text.endswith(("/", "/.", "*")) or p.is_any(roles.TREES) for p in self.all
+        )
+        return self.guarded.over(texts, self.reader) if trees and not roles.COPIES.isdisjoint(self.tool) else ""
+
+    def _above(self, looked: list[Piece]) -> str:
+        from mcpgov.core import roles
+
+        if not self.touching:
+            return ""
+        texts = [piece.text for piece in looked if not piece.is_any(roles.SETTINGS)]
+        if not roles.LINKS.isdisjoint(self.tool):
+            # A link's text is read from where the link stands.
+            places = [text.rpartition("/")[0] for text in texts if "/" in text]
+            texts += [f"{place}/{text}" for place in places[:16] for text in texts[:16] if not text.startswith("/")]
+        return self.guarded.over(texts, self.reader)
 
 
 def is_plain(text: str) -> bool:
@@ -206,22 +286,8 @@ def is_plain(text: str) -> bool:
         and "~" not in text
         and ".." not in text
         and ":" not in text
+        and "=" not in text
         and text.isascii()
         and text.isprintable()
         and text[-1] not in NOT_LAST
     )
-
-
-def _split(text: str) -> list[str]:
-    """The words of a command line: quotes as blanks, quotes taken out, and what stands behind an option's letter."""
-    out: dict[str, None] = {}
-    for joined in (text, text.replace('"', "").replace("'", "")):
-        for char in BREAKS:
-            joined = joined.replace(char, " ")
-        for word in joined.split(None, WORDS_AT_MOST + 1):
-            out[word] = None
-            if word.startswith("-"):
-                starts = [at for at in (word.find("/"), word.find("~")) if at > 0]
-                if starts:
-                    out[word[min(starts) :]] = None
-    return list(out)

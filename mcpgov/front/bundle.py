@@ -17,7 +17,8 @@ import mcpgov
 # Not needed at every start. The vocabulary is only asked when a rule or the protection wants an operation.
 LATER = (
     "operations.py", "vocabulary.py", "statements.py", "redact.py", "plain.py", "forms.py", "pieces.py", "missing.py",
-    "register.py", "inputs.py", "secrets.py", "elicitation.py",
+    "register.py", "inputs.py", "secrets.py", "elicitation.py", "roles.py", "commands.py", "shell_words.py",
+    "encoded.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.

@@ -10,6 +10,7 @@ from mcpgov.core import preview as previews
 from mcpgov.core.calls import call_of
 from mcpgov.core.protect import Protection
 from mcpgov.core.readings import Reader
+from tests.helpers import protection as calls
 from tests.helpers.compiled import world
 
 CONFIG, CLIENT = "/home/u/.config/mcpgov", "/home/u/.claude.json"
@@ -191,3 +192,77 @@ def test_arguments_nobody_can_read_are_stopped():
 
 def test_arguments_that_cannot_be_told_apart_are_no_ancestors_by_themselves():
     assert touched("move_file", env={"X": "/q"}, path=5, source="$X") == ""
+
+
+@pytest.mark.parametrize(("tool", "args"), calls.OTHERS)
+def test_a_call_that_may_change_what_governs_it_is_stopped_in_any_spelling(tool, args):
+    assert calls.touched(tool, args)
+
+
+@pytest.mark.parametrize(("tool", "args"), calls.ORDINARY)
+def test_ordinary_work_passes(tool, args):
+    assert calls.touched(tool, args) == ""
+
+
+def test_more_than_can_be_told_apart_is_stopped():
+    many = [f"r{at}" for at in range(30_000)]
+    assert calls.touched("insert_rows", {"database_path": "/proj/x.db", "rows": many})
+    assert calls.touched("copy_files", {"what": [f"/a/{at}" for at in range(200)]})
+    assert calls.touched("set_flags", {"flags": "a=b " * 5000})
+
+
+def test_many_directories_are_not_put_together_with_each_other():
+    args = {"files": [f"/proj/{at}" for at in range(20)], "name": "x"}
+    assert calls.touched("write_files", args) == ""
+    assert calls.touched("write_files", {**args, "name": ".mcp.json"})
+
+
+NAMES = [
+    "read",
+    "write",
+    "copy",
+    "move",
+    "delete",
+    "link",
+    "run",
+    "note",
+    "file",
+    "path",
+    "name",
+    "directory",
+    "output",
+    "text",
+    "type",
+    "command",
+    "to",
+    "x",
+]
+VALUES = [
+    *("src", "data", "opencode.json", "opencode", "json", "x/opencode.json", "x/.mcp.json", "a b", "-o opencode.json"),
+    *("x -o .mcp.json", "--output=.mcp.json", "*.json", "data/config", "Data", "rm data", "library", "a=b", "new/x.py"),
+]
+
+
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=3).map("_".join),
+    st.dictionaries(
+        st.lists(st.sampled_from(NAMES), min_size=1, max_size=2).map("_".join),
+        st.one_of(st.sampled_from(VALUES), st.text(st.characters(codec="ascii"), max_size=12), st.integers()),
+        max_size=3,
+    ),
+    st.sampled_from(["/proj", "/home/u", "/", ""]),
+)
+def test_what_the_quick_answers_let_pass_the_thorough_one_does_not_stop(tool, args, cwd):
+    around = world(cwd=cwd, env={"HOME": "/home/u"})
+    around.absent = lambda name: name not in ("src", "data")
+    guard = Protection([*calls.PLACES, "/home/u/data/config", "/home/u/library/x"], around)
+    call = call_of("tools/call", {"name": tool, "arguments": args})
+    texts = [value for value in args.values() if isinstance(value, str)]
+    if guard.passes(call) or (guard.passes_by_name(call) and all(map(guard.harmless, texts))):
+        assert guard.touched(call, Reader(around)) == ""
+
+
+def test_a_place_named_in_three_parts_is_read_freely():
+    parts = {"root": "~", "dir": ".config", "file": "mcpgov/policy.toml"}
+    assert calls.touched("read_file", parts) == ""
+    assert calls.touched("write_file", parts)
