@@ -42,7 +42,7 @@ MOST_BASES = 64
 class Commands:
     """The texts of one call that a shell or an interpreter would read."""
 
-    __slots__ = ("_bases", "_guarded", "_nowhere", "_programs", "_reader", "_unknown", "_words")
+    __slots__ = ("_bases", "_guarded", "_nowhere", "_programs", "_reader", "_relative", "_unknown", "_words")
 
     def __init__(self, guarded: Guarded, reader: Reader, nowhere: Callable[[str], bool]) -> None:
         """`nowhere`: a plain word that surely names no file (Protection.leads_nowhere)."""
@@ -50,6 +50,7 @@ class Commands:
         self._words: dict[str, None] = {}
         self._programs: set[str] = set()
         self._bases: dict[str, None] = {}  # folded directories that lie above a place and are named
+        self._relative: list[str] = []
         self._unknown = False  # the text goes to a directory that nobody can tell
 
     def touched(self, texts: list[str], elsewhere: list[str], first: str) -> str:
@@ -121,16 +122,17 @@ class Commands:
             self._base(fold(self._reader.world.home))
         self._unknown = bool(goes) and any(UNKNOWN in word or word == "-" for word in self._words)
         # `cd ~; cd .config`: each step may start where another one ended.
+        self._relative = self._find_relative()
         for _ in range(3):
             for base in list(self._bases):
-                for word in self._relative():
+                for word in self._relative:
                     self._base(normal(f"{base}/{word}"))
 
     def _base(self, low: str) -> None:
         if low in self._guarded.above and len(self._bases) < MOST_BASES:
             self._bases[low] = None
 
-    def _relative(self) -> list[str]:
+    def _find_relative(self) -> list[str]:
         """The words, folded, whose first name is a part of some place: no other can lead there by its text."""
         # `home + "/.claude.json"`: an absolute word may be the rest of one that begins elsewhere.
         found = (fold(word).lstrip("/") for word in self._words if word[:1] != "~" and UNKNOWN not in word)
@@ -138,7 +140,7 @@ class Commands:
 
     def _below(self) -> str:
         """A directory in one word and what lies below it in another."""
-        for low in self._relative():
+        for low in self._relative:
             for base in self._bases:
                 found = self._guarded.at(normal(f"{base}/{low}"))
                 if found:

@@ -9,6 +9,10 @@ from mcpgov.core.decoding import World, expand_home, expand_variables, fold
 from mcpgov.core.globs import Glob, literal_head
 from mcpgov.core.readings import LONGEST_PATH, Reader, canonical, may_be_place
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ANYWHERE = "*/"
 PROJECT_POLICY = "*/.mcpgov.toml"
 LONGEST_GLOB = 4096
@@ -23,7 +27,9 @@ class Guarded:
     def __init__(self, paths: list[str], world: World) -> None:
         fixed = [path for path in paths if not path.startswith(ANYWHERE)]
         places = dict.fromkeys(fixed)
-        places.update(dict.fromkeys(canonical(path, world) or path for path in fixed))
+        # Many places lie in few directories: each is asked for once.
+        once = World(_remembered(world.readlink), world.cwd)
+        places.update(dict.fromkeys(canonical(path, once) or path for path in fixed))
         self.world = world
         self.names = {fold(path): path for path in places}
         # Every directory that a place lies in, and the first such place.
@@ -135,6 +141,17 @@ class Guarded:
                 return found
             end = name.rfind("/", 0, end)
         return []
+
+
+def _remembered(readlink: Callable[[str], str | None]) -> Callable[[str], str | None]:
+    known: dict[str, str | None] = {}
+
+    def asked(path: str) -> str | None:
+        if path not in known:
+            known[path] = readlink(path)
+        return known[path]
+
+    return asked
 
 
 def _parents(low: str) -> list[str]:

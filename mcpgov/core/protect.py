@@ -27,16 +27,18 @@ MOST_REMEMBERED = 512
 class Protection:
     """The protected places, and what a call does to them."""
 
-    __slots__ = ("_below", "_executes", "_first", "_guarded", "_wild", "_world")
+    __slots__ = ("_below", "_ends", "_executes", "_first", "_guarded", "_reads", "_wild", "_world")
 
     def __init__(self, paths: list[str], world: World) -> None:
         self._guarded = Guarded(paths, world)
         self._world = world
         self._executes: dict[tuple[str | None, ...], bool] = {}
+        self._reads: dict[tuple[str | None, ...], bool] = {}
         self._first = self._guarded.first
         # A project's file may stand in any directory: those without a dot are told by how a text ends.
         loose = [name for name in self._guarded.suffixes if not name.startswith("/.")]
         self._below = tuple(form for name in loose for form in (name, name.rpartition(".")[0]))
+        self._ends = frozenset(letter for name in self._below for letter in (name[-1], name[-1].upper()))
         # Only where a place lies below the server's directory can a relative glob lead to one.
         self._wild = any(fold(base.rstrip("/")) in self._guarded.above or base == "/" for base in world.bases)
 
@@ -60,17 +62,17 @@ class Protection:
 
     def leads_nowhere(self, text: str) -> bool:
         """Plain text whose first name leads to nothing of ours, because nothing of that name is there."""
-        return is_plain(text) and self._nowhere(text)
+        # Behind an option may stand what the first name does not tell.
+        return is_plain(text) and text[0] != "-" and " -" not in text and self._nowhere(text)
 
     def _nowhere(self, text: str) -> bool:
-        name, slash, rest = text.partition("/")
+        name = text
+        if "/" in text:
+            name = text[: text.index("/")]
+            if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
+                return False
         name = name.lower()
         if self._first is None or name in self._first or not self._world.absent(name):
-            return False
-        if slash and ("/." in text or ("/" + rest.lower()).endswith(self._below)):
-            return False
-        # Behind an option may stand what the first name does not tell.
-        if text[0] == "-" or " -" in text:
             return False
         return not (self._wild and ("*" in text or "?" in text or "[" in text))
 
@@ -87,12 +89,22 @@ class Protection:
         """What is left to ask of a text that has the signs of a harmless one only (forms.VALUE)."""
         if ".." in text:
             return False
-        # All other secrets have one of these in them (preview.is_plain).
-        if ("_" in text or "-" in text or "A" in text or "B" in text or "J" in text) and (
-            (text[:3] in HEADS and text.startswith(PREFIXES)) or (may_hide(text) and not looks_open(text))
-        ):
+        # All other secrets have one of these in them (preview.is_plain), and so have options.
+        if "_" in text or "-" in text or "A" in text or "B" in text or "J" in text:
+            if (text[:3] in HEADS and text.startswith(PREFIXES)) or (may_hide(text) and not looks_open(text)):
+                return False
+            if text[0] == "-" or " -" in text:
+                return False
+        # As _nowhere() has it, without a call: this is asked of every value of a usual line.
+        name = text
+        if "/" in text:
+            name = text[: text.index("/")]
+            if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
+                return False
+        name = name.lower()
+        if self._first is None or name in self._first or not self._world.absent(name):
             return False
-        return self._nowhere(text)
+        return not (self._wild and ("*" in text or "?" in text or "[" in text))
 
     def _may_execute(self, call: Call) -> bool:
         """Could this tool with these arguments run a command line? Told by the names alone, and remembered."""
@@ -109,9 +121,28 @@ class Protection:
             self._executes[key] = found
         return found
 
+    def _may_only_read(self, call: Call) -> bool:
+        """By the names every argument is what a reading tool reads, and nothing hides in the values."""
+        from mcpgov.core import roles
+
+        args = call.args or {}
+        for value in args.values():
+            if isinstance(value, (dict, list)):
+                return False
+            if isinstance(value, str) and ("{" in value or ("-" in value and roles.has_options(value))):
+                return False
+        key = (call.tool, *args)
+        found = self._reads.get(key)
+        if found is None:
+            if len(self._reads) >= MOST_REMEMBERED:
+                self._reads.clear()
+            named = all(roles.is_read(roles.Piece(roles.key_words(name), "")) for name in args)
+            found = self._reads[key] = named and roles.plainly_reads("read", words(call.tool or ""))
+        return found
+
     def touched(self, call: Call, reader: Reader) -> str:
         """The protected place the call would change, or nothing."""
-        if not call.args:
+        if not call.args or (self._may_only_read(call) and call.operation == "read"):
             return ""
         from mcpgov.core import roles
 
@@ -144,9 +175,14 @@ class _Look:
 
     def touched(self) -> str:
         looked = [piece for piece in self.all if not piece.read]
-        if not looked:
+        if not looked or not (self.runs or any(self._leads(piece) for piece in looked)):
             return ""
         return self._named(looked) or self._commands(looked) or self._joined() or self._copied() or self._above(looked)
+
+    def _leads(self, piece: Piece) -> bool:
+        from mcpgov.core import roles
+
+        return not self.protection.leads_nowhere(piece.text) or piece.is_any(roles.COMMANDS)
 
     def _named(self, looked: list[Piece]) -> str:
         """A text that is a place, or has one behind an option, or in a patch."""
@@ -163,6 +199,8 @@ class _Look:
             found = "" if started else self.guarded.holds(text, self.reader, prose=prose) or self.guarded.globbed(text)
             if found:
                 return found
+            if self.runs or piece.is_any(roles.COMMANDS):
+                continue  # read word by word in _commands
             values = roles.option_values(text, WORDS_AT_MOST)
             if values is None:
                 return self.guarded.some

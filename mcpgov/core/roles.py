@@ -48,7 +48,10 @@ PLACES = _set("""
 """)
 # Arguments that say where a tool works, not what it removes or moves.
 SETTINGS = _set("repo repository cwd workdir working workspace project")
-DIRECTORIES = PLACES | SETTINGS | _set("base home prefix parent folders dirs directories output to into in at")
+DIRECTORIES = SETTINGS | _set("""
+    path dir directory folder location destination dest target root base home prefix parent folders dirs directories
+    output to into in at
+""")
 SOURCES = _set("source sources src from files")
 EXTENSIONS = _set("ext extension suffix format type")
 # Whose texts a shell or an interpreter reads.

@@ -44,6 +44,7 @@ def _options(main: Document) -> list[str]:
     flat = {"include": include, "deny_as": said.deny_as}
     out = [f"{key} = {_toml(value)}" for key, value in flat.items() if value]
     out += ["protect = false"] if said.protect is False else []
+    out += ["protect_shell = false"] if said.protect_shell is False else []
     out += ["", "[methods]", f"allow = {_toml(said.methods_allow)}"] if said.methods_allow else []
     out += ["", "[aliases]"] if said.aliases else []
     out += [f"{_key(name)} = {_toml(service)}" for name, service in said.aliases.items()]

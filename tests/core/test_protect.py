@@ -126,7 +126,9 @@ def test_names_remembered_are_bounded():
     guard = Protection([CONFIG], here)
     for at in range(600):
         assert guard.passes(call_of("tools/call", {"name": f"note_{at}", "arguments": {"text": "x"}}))
-    assert len(guard._executes) <= 512
+        assert guard.touched(call_of("tools/call", {"name": f"read_{at}", "arguments": {"path": CONFIG}}), None) == ""
+        assert guard.touched(call_of("tools/call", {"name": f"read_{at}", "arguments": {"path": CONFIG}}), None) == ""
+    assert max(len(guard._executes), len(guard._reads)) <= 512
 
 
 def test_below_the_home_the_first_name_of_a_protected_place_is_looked_at():
