@@ -17,6 +17,8 @@ ANYWHERE = "*/"
 PROJECT_POLICY = "*/.mcpgov.toml"
 LONGEST_GLOB = 4096
 WILD = "*?["
+NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
+LONGEST_PLAIN = 4096
 
 
 class Guarded:
@@ -170,3 +172,21 @@ def _ends_like(pattern: str, name: str) -> bool:
     """Could the pattern's last names be this file of a project? `*` alone says nothing of any file."""
     last = pattern.split("/")[-name.count("/") :]
     return all(part and part[0] not in WILD for part in last) and Glob("/" + "/".join(last)).matches(name)
+
+
+def is_plain(text: str) -> bool:
+    """Read by everybody as the same relative name: nothing to decode, expand, fold or take apart."""
+    return (
+        0 < len(text) <= LONGEST_PLAIN
+        and text[0] not in NOT_FIRST
+        and "%" not in text
+        and "\\" not in text
+        and "$" not in text
+        and "~" not in text
+        and ".." not in text
+        and ":" not in text
+        and "=" not in text
+        and text.isascii()
+        and text.isprintable()
+        and text[-1] not in NOT_LAST
+    )

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World, fold
-from mcpgov.core.guarded import Guarded
+from mcpgov.core.guarded import NOT_FIRST, NOT_LAST, Guarded, is_plain
 from mcpgov.core.preview import HEADS, LONGEST_TEXT, PREFIXES, looks_open, may_hide
-from mcpgov.core.readings import Reader, canonical
+from mcpgov.core.readings import Reader
 from mcpgov.core.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.core.roles import Piece
+    pass
 
-NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
-WORDS_AT_MOST = 4096
-PAIRS_AT_MOST = 20_000
-LONGEST_PLAIN = 4096
 MOST_REMEMBERED = 512
 
 
@@ -145,187 +141,9 @@ class Protection:
         if not call.args or (self._may_only_read(call) and call.operation == "read"):
             return ""
         from mcpgov.core import roles
+        from mcpgov.core.touches import Look
 
         found = roles.pieces(call.args)
         if found is None:
             return self._guarded.some
-        return _Look(self, call, reader, found).touched()
-
-
-class _Look:
-    """One call looked at: what its texts are for, and where they lead."""
-
-    __slots__ = ("all", "guarded", "protection", "reader", "runs", "tool", "touching")
-
-    def __init__(self, protection: Protection, call: Call, reader: Reader, found: list[Piece]) -> None:
-        from mcpgov.core import roles
-
-        self.protection, self.guarded, self.reader = protection, protection._guarded, reader
-        self.tool = words(call.tool or "")
-        reads = call.operation == "read"
-        self.runs = not reads and not roles.RUNNERS.isdisjoint(self.tool)
-        placed = any(piece.is_any(roles.PLACES) for piece in found)
-        shifts = not (roles.MOVES | roles.LINKS).isdisjoint(self.tool)
-        self.all = [p for p in found if self.runs or shifts or not roles.is_content(p, placed)]
-        plainly = roles.plainly_reads(call.operation, self.tool)
-        for piece in self.all:
-            piece.read = plainly and roles.is_read(piece)
-        # Removing or moving a directory takes everything below along; a link gives it another name.
-        self.touching = call.operation == "delete" or shifts
-
-    def touched(self) -> str:
-        looked = [piece for piece in self.all if not piece.read]
-        if not looked or not (self.runs or any(self._leads(piece) for piece in looked)):
-            return ""
-        return self._named(looked) or self._commands(looked) or self._joined() or self._copied() or self._above(looked)
-
-    def _leads(self, piece: Piece) -> bool:
-        from mcpgov.core import roles
-
-        return not self.protection.leads_nowhere(piece.text) or piece.is_any(roles.COMMANDS)
-
-    def _named(self, looked: list[Piece]) -> str:
-        """A text that is a place, or has one behind an option, or in a patch."""
-        from mcpgov.core import roles
-
-        first = self._program(looked)
-        for piece in looked:
-            text = piece.text
-            if self.protection.leads_nowhere(text):
-                continue
-            prose = " " in text.strip() and not text.startswith(("/", "~", ".", "$")) and not piece.is_any(roles.PLACES)
-            # A program started from a protected environment is no place: Commands looks at its words.
-            started = piece is first and "/bin/" in text.partition(" ")[0]
-            found = "" if started else self.guarded.holds(text, self.reader, prose=prose) or self.guarded.globbed(text)
-            if found:
-                return found
-            if self.runs or piece.is_any(roles.COMMANDS):
-                continue  # read word by word in _commands
-            values = roles.option_values(text, WORDS_AT_MOST)
-            if values is None:
-                return self.guarded.some
-            for value in (*values, *roles.patched(text)):
-                found = self.guarded.holds(value, self.reader) or self.guarded.globbed(value)
-                if found:
-                    return found
-        return ""
-
-    def _commands(self, looked: list[Piece]) -> str:
-        """What a shell or an interpreter would make of the texts that it gets."""
-        from mcpgov.core import roles
-
-        texts = [piece for piece in looked if self.runs or piece.is_any(roles.COMMANDS)]
-        if not texts:
-            return ""
-        from mcpgov.core.commands import Commands
-
-        elsewhere = [piece.text for piece in self.all if piece.last_in(roles.DIRECTORIES)]
-        first = self._program(looked)
-        look = Commands(self.guarded, self.reader, self.protection.leads_nowhere)
-        return look.touched([piece.text for piece in texts], elsewhere, first.text if first else "")
-
-    def _program(self, looked: list[Piece]) -> Piece | None:
-        """The text that begins with the program to start; what follows it in a list are its arguments."""
-        from mcpgov.core import roles
-
-        return next((piece for piece in looked if piece.is_any(roles.COMMANDS)), None)
-
-    def _joined(self) -> str:
-        """A directory in one argument and a name in another, both read by the same tool as one place."""
-        names = [piece for piece in self.all if piece.text and not piece.text.startswith(("/", "~/"))]
-        if not names or (len(self.all) < 2):
-            return ""
-        bases = self._bases()
-        if len(bases) * len(names) > PAIRS_AT_MOST:
-            return self.guarded.some
-        endings = self._endings()
-        for base in bases:
-            forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")]
-            for name in names:
-                if name is base or (base.read and name.read):
-                    continue
-                for text in (name.text, *(f"{name.text}.{ending}" for ending in endings)):
-                    found = self._pair(base.text, forms, text)
-                    if found:
-                        return found
-        return ""
-
-    def _bases(self) -> list[Piece]:
-        """Texts that may be a directory, and those of them that are named in two parts."""
-        from mcpgov.core import roles
-
-        out = [p for p in self.all if p.last_in(roles.DIRECTORIES) or p.text.startswith(("/", "~", "$", "..", "file:"))]
-        if len(out) <= 8:
-            lower = [p for p in out if not p.text.startswith(("/", "~"))]
-            pairs = [(a, b) for a in out for b in lower if a is not b]
-            out += [roles.Piece(a.names, f"{a.text}/{b.text}", read=a.read and b.read) for a, b in pairs]
-        return out
-
-    def _endings(self) -> list[str]:
-        from mcpgov.core import roles
-
-        found = [piece.text.lstrip(".") for piece in self.all if piece.last_in(roles.EXTENSIONS)]
-        return [ending for ending in dict.fromkeys(found) if 0 < len(ending) <= 16]
-
-    def _pair(self, base: str, forms: list[str], name: str) -> str:
-        if not is_plain(name) and not (name[:1] == "." and is_plain(name[1:])):
-            return self.guarded.holds(f"{base}/{name}", self.reader)
-        for form in forms:
-            path = form.rstrip("/") + "/" + name
-            low = fold(path)
-            if self.guarded.at(low) or low.endswith(self.guarded.suffixes):
-                return path
-        # By its text it leads nowhere; a link on the way may lead there.
-        real = canonical(f"{forms[-1]}/{name}", self.guarded.world) if forms else ""
-        return self.guarded.at(fold(real or "")) if forms else ""
-
-    def _copied(self) -> str:
-        """A copy ends up under its source's name below the destination; a tree of files under names nobody sees."""
-        from mcpgov.core import roles
-
-        if self.touching is False and roles.COPIES.isdisjoint(self.tool):
-            return ""
-        texts = [piece.text for piece in self.all if not piece.is_any(roles.SETTINGS)]
-        names = dict.fromkeys(text.rstrip("/").rpartition("/")[2] for text in texts if "/" in text.rstrip("/"))
-        into = [p.text for p in self.all if not p.is_any(roles.SETTINGS | roles.SOURCES)]
-        if len(names) * len(into) > PAIRS_AT_MOST:
-            return self.guarded.some
-        for text in into:
-            for name in names:
-                found = self.guarded.holds(f"{text}/{name}", self.reader) if name else ""
-                if found:
-                    return found
-        trees = not roles.TREES.isdisjoint(self.tool) or any(
-            p.text.endswith(("/", "/.", "*")) or p.is_any(roles.TREES) for p in self.all
-        )
-        return self.guarded.over(texts, self.reader) if trees and not roles.COPIES.isdisjoint(self.tool) else ""
-
-    def _above(self, looked: list[Piece]) -> str:
-        from mcpgov.core import roles
-
-        if not self.touching:
-            return ""
-        texts = [piece.text for piece in looked if not piece.is_any(roles.SETTINGS)]
-        if not roles.LINKS.isdisjoint(self.tool):
-            # A link's text is read from where the link stands.
-            places = [text.rpartition("/")[0] for text in texts if "/" in text]
-            texts += [f"{place}/{text}" for place in places[:16] for text in texts[:16] if not text.startswith("/")]
-        return self.guarded.over(texts, self.reader)
-
-
-def is_plain(text: str) -> bool:
-    """Read by everybody as the same relative name: nothing to decode, expand, fold or take apart."""
-    return (
-        0 < len(text) <= LONGEST_PLAIN
-        and text[0] not in NOT_FIRST
-        and "%" not in text
-        and "\\" not in text
-        and "$" not in text
-        and "~" not in text
-        and ".." not in text
-        and ":" not in text
-        and "=" not in text
-        and text.isascii()
-        and text.isprintable()
-        and text[-1] not in NOT_LAST
-    )
+        return Look(self._guarded, self.leads_nowhere, call, reader, found).touched()

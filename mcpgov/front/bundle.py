@@ -18,7 +18,7 @@ import mcpgov
 LATER = (
     "operations.py", "vocabulary.py", "statements.py", "redact.py", "plain.py", "forms.py", "pieces.py", "missing.py",
     "register.py", "inputs.py", "secrets.py", "elicitation.py", "roles.py", "commands.py", "shell_words.py",
-    "encoded.py",
+    "encoded.py", "touches.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.guarded import Guarded
+from mcpgov.core.guarded import Guarded, is_plain
 from mcpgov.core.readings import Reader
 from tests.helpers.compiled import world
 
@@ -104,3 +104,9 @@ def test_a_place_is_known_by_its_end_where_that_tells_it():
     assert here.by_tail("data/policy") == ["/home/u/data/policy"]
     assert here.by_tail("policy") == []
     assert here.by_tail("x/" * 5000) == []
+
+
+def test_plain_is_what_everybody_reads_as_the_same_name():
+    assert is_plain("src/a b.py")
+    for text in ("", "/a", "~a", "a=b", "a%2e", "a..b", "é", "a:b"):
+        assert not is_plain(text)
