@@ -18,7 +18,7 @@ import mcpgov
 LATER = (
     "operations.py", "vocabulary.py", "statements.py", "redact.py", "plain.py", "forms.py", "pieces.py", "missing.py",
     "register.py", "inputs.py", "secrets.py", "elicitation.py", "roles.py", "commands.py", "shell_words.py",
-    "encoded.py", "touches.py",
+    "encoded.py", "touches.py", "patterns.py", "cel.py", "cel_names.py", "cel_source.py", "cel_values.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.
@@ -63,10 +63,9 @@ ROOT_MODULE = "mcpgov.proxy.stdio"
 
 def _hot_files(package: Path) -> list[Path]:
     """What a proxy may import."""
-    rooms = [package / "core", package / "proxy"]
+    rooms = [package / "guards", package / "core", package / "proxy"]
     leaves = [package / name for name in ("__init__.py", "machine.py", "compiled.py")]
-    guards = [package / "guards" / name for name in ("__init__.py", "hooks.py")]
-    return [*leaves, *guards, *(file for room in rooms for file in sorted(room.glob("*.py")))]
+    return [*leaves, *(file for room in rooms for file in sorted(room.glob("*.py")))]
 
 
 def fingerprint(package: Path) -> str:
