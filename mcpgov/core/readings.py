@@ -21,7 +21,7 @@ from mcpgov.core.decoding import (
     spellings,
     unquote,
 )
-from mcpgov.core.globs import Glob, literal_head
+from mcpgov.core.globs import Glob, Reach, literal_head
 
 TEXT, PATH, URI = "text", "path", "uri"
 MOST_LINKS = 40  # as the Linux kernel
@@ -71,10 +71,13 @@ def scheme_of(text: str) -> str:
 class Pattern:
     """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
 
-    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "rest", "root", "text")
+    __slots__ = ("_at", "_reach", "covers", "folded_head", "from_uri", "glob", "kind", "rest", "root", "text")
 
-    def __init__(self, text: str, home: str = "") -> None:
+    def __init__(self, text: str, home: str = "", covers: bool = False) -> None:
+        """`covers`: a directory that what is named lies in matches as well."""
         self.text = text
+        self.covers = covers
+        self._reach: dict[str, Reach] = {}
         self.kind, self.from_uri = TEXT, False
         body = text
         if text[:5].lower() == "file:":
@@ -103,6 +106,16 @@ class Pattern:
             head = "" if root == "/" and self.rest.startswith("/") else root
             exact = self.glob if root == self.root else Glob(self.rest, head=head)
             found = self._at[root] = (exact, Glob(fold_pattern(self.rest), head=fold(head)))
+        return found
+
+    def reach(self, root: str) -> Reach:
+        """What lies above the pattern, told below the place its root really is; folded."""
+        found = self._reach.get(root)
+        if found is None:
+            if len(self._reach) > 8:
+                self._reach.clear()
+            head = "" if root == "/" and self.rest.startswith("/") else root
+            found = self._reach[root] = Reach(fold_pattern(self.rest), head=fold(head))
         return found
 
 
@@ -157,7 +170,9 @@ class Reader:
         if forms.might_match(pattern.folded_head) and _any_inside(pattern.at(pattern.root), forms):
             return True
         root = self._root(pattern.root) if is_path else pattern.root
-        return root != pattern.root and _any_inside(pattern.at(root), forms)
+        if root != pattern.root and _any_inside(pattern.at(root), forms):
+            return True
+        return pattern.covers and is_path and _any_above((pattern.reach(pattern.root), pattern.reach(root)), forms)
 
     def text_forms(self, text: str) -> Forms:
         found = self._forms.get(text)
@@ -230,6 +245,12 @@ class Forms:
 def _any_inside(globs: tuple[Glob, Glob], forms: Forms) -> bool:
     exact, folded = globs
     return any(map(exact.matches, forms.texts or ())) or any(map(folded.matches, forms.folded))
+
+
+def _any_above(reaches: tuple[Reach, ...], forms: Forms) -> bool:
+    """Some reading is a directory in which the pattern may match something."""
+    directories = [form for form in forms.folded if form.startswith("/") and form.endswith("/")]
+    return any(reach.begins(form.rstrip("/") + "/") for form in directories for reach in reaches)
 
 
 def may_be_place(text: str) -> bool:

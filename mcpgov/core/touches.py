@@ -154,7 +154,7 @@ class Look:
         trees = not roles.TREES.isdisjoint(self.tool) or any(
             p.text.endswith(("/", "/.", "*")) or p.is_any(roles.TREES) for p in self.all
         )
-        return self.guarded.over(texts, self.reader) if trees and not roles.COPIES.isdisjoint(self.tool) else ""
+        return self.guarded.over(into, self.reader) if trees and not roles.COPIES.isdisjoint(self.tool) else ""
 
     def _above(self, looked: list[Piece]) -> str:
         if not self.touching:

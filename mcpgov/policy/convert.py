@@ -101,6 +101,7 @@ def _rule(draft: Draft) -> str:
     assert isinstance(args, list)
     for keys, wanted in args:
         lines.append(f"args.{'.'.join(_key(key) for key in keys)} = {_toml(wanted)}")
+    lines += ["covers = true"] if draft.matchers.get("covers") else []
     if "when" in draft.matchers:
         lines.append(f"when = {_toml(draft.matchers['when'])}")
     return "\n".join(lines + _about(draft))

@@ -178,6 +178,7 @@ STOPPED = [
 
 
 ORDINARY = [
+    ("copy_directory", {"source": "~", "destination": "/backup"}),
     ("edit_file", {"path": "/proj/src/a.py", "old_string": ".mcp.json", "new_string": ".cursor/mcp.json"}),
     ("write_file", {"path": "/proj/.env.example", "content": "A=1"}),
     ("write_file", {"path": "/proj/docs/setup.md", "content": "put this into ~/.claude.json and .mcp.json"}),

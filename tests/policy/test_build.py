@@ -180,3 +180,12 @@ def test_every_letter_survives_compiling(tmp_path):
     text = '[[rule]]\nname = "é😀\\u2028"\naction = "deny"\ntool = "t😀*"\n[[rule]]\naction="log"\ntool="u"\n'
     rules = policy(tmp_path, text)
     assert [rules.call("t😀x"), rules.call("u")] == [("deny", "é😀\u2028"), ("log", "rule-2")]
+
+
+def test_only_the_topmost_layer_may_leave_the_shells_unprotected(tmp_path):
+    upper = read_layer(write(tmp_path, 'default = "deny"\n', "managed.toml"))
+    lower = read_layer(write(tmp_path, "protect_shell = false\n", "user.toml"))
+    built = build([upper, lower], ["/a"], shell=["/rc"])
+    assert '"protect":["/a","/rc"]' in built.text
+    assert "`protect_shell = false` is ignored" in str(built.warnings[0])
+    assert '"protect":["/a"]' in build([lower], ["/a"], shell=["/rc"]).text
