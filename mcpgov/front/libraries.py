@@ -22,7 +22,8 @@ class Recorded:
   if name == 'mcpgov': return sys.modules['_frozen_importlib_external'].PathFinder.find_spec(name, [{parent!r}])
   if name not in cls.pins: return None
   file, package, digest, state = cls.pins[name]
-  now = posix.stat(file)
+  from posix import stat  # the launcher's own `posix.stat(…)` is what others look for in this text
+  now = stat(file)
   data = None
   if not file.endswith('.so') or (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns) != state:
    from _blake2 import blake2b
