@@ -33,7 +33,7 @@ NO_IO |= {"random"}
 HOT_ROOMS = ("core", "proxy", "machine.py", "compiled.py", "fingerprints.py")
 HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in HOT_ROOMS]
 LEAN = {"__future__", "_blake2", "_json", "_signal", "_stat", "fcntl", "gc", "os.path", "posix", "pwd", "select", "sys"}
-LEAN |= {"_socket", "time", "unicodedata"}
+LEAN |= {"_socket", "binascii", "time", "unicodedata"}
 # `json.scanner` stands in where there is no C scanner; `forms` is loaded only in a conversation that goes on.
 # The last one on macOS only, where nothing else tells where another process is.
 HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("forms.py", "re"), ("whereabouts.py", "ctypes")}

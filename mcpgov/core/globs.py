@@ -136,6 +136,30 @@ class _Machine:
                 return False
         return bool(state & self._end)
 
+    def goes_on(self, text: str) -> bool:
+        """Some step is still to come after the text: something longer matches."""
+        eats, other = self._eats.get, self._eats_any
+        state = 1 | ((1 & self._stays) << 1)
+        for char in text:
+            state = ((state & eats(char, other)) << 1) | (state & (self._stays_slash if char == "/" else self._stays))
+            state |= (state & self._stays) << 1
+        return bool(state & (self._end - 1))
+
+
+class Reach:
+    """Of a pattern: could a text that begins so still match, whatever follows? `head` is literal, as in Glob."""
+
+    __slots__ = ("_head", "_machine")
+
+    def __init__(self, pattern: str, head: str = "") -> None:
+        self._head = head
+        self._machine = _Machine(tokens(pattern))
+
+    def begins(self, text: str) -> bool:
+        if len(text) <= len(self._head):
+            return self._head.startswith(text)
+        return text.startswith(self._head) and self._machine.goes_on(text[len(self._head) :])
+
 
 def covers(wide: str, narrow: str) -> bool:
     """True only if every text that matches `narrow` surely matches `wide`."""

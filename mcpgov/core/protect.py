@@ -1,55 +1,43 @@
 """Built-in protection: no governed call writes, moves or deletes what governs it. Pure.
 
-Law: it speaks before every rule. A read passes; what a shell does after `cd` is not seen, and we say so.
+Law: it speaks before every rule. Only a tool that plainly reads the very argument may name a protected place.
+What passes(), passes_by_name() with harmless() or unmarked(), and leads_nowhere() let pass, touched() does not stop.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.arguments import loose_texts
 from mcpgov.core.calls import Call
-from mcpgov.core.decoding import World, expand_home, expand_variables, fold
-from mcpgov.core.globs import Glob, literal_head
+from mcpgov.core.decoding import World, fold
+from mcpgov.core.guarded import NOT_FIRST, NOT_LAST, Guarded
+from mcpgov.core.guarded import is_plain as is_plain
 from mcpgov.core.preview import LONGEST_TEXT, looks_open
-from mcpgov.core.readings import LONGEST_PATH, MANY, Reader, canonical, may_be_place
+from mcpgov.core.readings import Reader
 from mcpgov.core.words import words
 
-# Where a command line may begin a new word.
-BREAKS = "\"'`=;|&<>(),:\n\t\r"
-MOVES = frozenset(("move", "mv", "rename", "relocate", "replace", "swap"))
-# Arguments of a reading tool that name what it writes.
-OUTPUTS = frozenset(("filename", "output", "out", "outfile", "save", "dest", "destination", "download", "export"))
-# Arguments that say where a tool works, not what it removes.
-SETTING_WORDS = frozenset(("repo", "repository", "cwd", "working", "workspace", "project"))
-# Words of a command line that can take a directory away with everything in it.
-REMOVERS = frozenset(("rm", "mv", "rmdir", "unlink", "shred", "find", "rsync", "chmod", "chown", "tar", "ln", "trash"))
-PROJECT_POLICY = "/.mcpgov.toml"
-NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
-WORDS_AT_MOST = 4096
-LONGEST_PLAIN = 4096
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    pass
+
 MOST_REMEMBERED = 512
 
 
 class Protection:
-    """The protected places, as written and as resolved when the policy was loaded."""
+    """The protected places, and what a call does to them."""
 
-    __slots__ = ("_below", "_executes", "_first", "_names", "_places", "_world")
+    __slots__ = ("_below", "_ends", "_executes", "_first", "_guarded", "_reads", "_wild", "_world")
 
     def __init__(self, paths: list[str], world: World) -> None:
-        places = dict.fromkeys(paths)
-        places.update(dict.fromkeys(canonical(path, world) or path for path in paths))
-        self._names = {fold(path): path for path in places}
-        self._places = tuple(self._names)
-        self._below = tuple(path + "/" for path in self._places)
+        self._guarded = Guarded(paths, world)
         self._world = world
         self._executes: dict[tuple[str | None, ...], bool] = {}
-        # The first names below the server's directories that lead to a protected place; None: all of them do.
-        self._first: set[str] | None = set()
-        for base in world.bases:
-            here = fold(base.rstrip("/") + "/")
-            if any(here.startswith(path) for path in self._below):
-                self._first = None
-                break
-            self._first |= {p[len(here) :].partition("/")[0] for p in self._places if p.startswith(here)}
+        self._reads: dict[tuple[str | None, ...], bool] = {}
+        self._first = self._guarded.first
+        # A project's file may stand in any directory: those without a dot are told by how a text ends.
+        loose = [name for name in self._guarded.suffixes if not name.startswith("/.")]
+        self._below = tuple(form for name in loose for form in (name, name.rpartition(".")[0]))
+        self._ends = frozenset(letter for name in self._below for letter in (name[-1], name[-1].upper()))
+        # Only where a place lies below the server's directory can a relative glob lead to one.
+        self._wild = any(fold(base.rstrip("/")) in self._guarded.above or base == "/" for base in world.bases)
 
     def passes(self, call: Call) -> bool:
         """Surely nothing of ours: every value is a number, or plain text that names no file there is."""
@@ -71,10 +59,19 @@ class Protection:
 
     def leads_nowhere(self, text: str) -> bool:
         """Plain text whose first name leads to nothing of ours, because nothing of that name is there."""
-        if not is_plain(text):
+        # Behind an option may stand what the first name does not tell.
+        return is_plain(text) and text[0] != "-" and " -" not in text and self._nowhere(text)
+
+    def _nowhere(self, text: str) -> bool:
+        name = text
+        if "/" in text:
+            name = text[: text.index("/")]
+            if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
+                return False
+        name = name.lower()
+        if self._first is None or name in self._first or not self._world.absent(name):
             return False
-        name = text.partition("/")[0].lower()
-        return self._first is not None and name not in self._first and self._world.absent(name)
+        return not (self._wild and ("*" in text or "?" in text or "[" in text))
 
     def harmless(self, text: str) -> bool:
         """The same of a text that stands for itself (forms.TEXT), short and not secret: a record may show it."""
@@ -89,151 +86,61 @@ class Protection:
         """What is left to ask of a text that has the signs of a harmless one only (forms.VALUE)."""
         if ".." in text:
             return False
-        if not looks_open(text):
+        if not looks_open(text) or text[0] == "-" or " -" in text:
             return False
-        name = text.partition("/")[0].lower()
-        return self._first is not None and name not in self._first and self._world.absent(name)
+        # As _nowhere() has it, without a call: this is asked of every value of a usual line.
+        name = text
+        if "/" in text:
+            name = text[: text.index("/")]
+            if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
+                return False
+        name = name.lower()
+        if self._first is None or name in self._first or not self._world.absent(name):
+            return False
+        return not (self._wild and ("*" in text or "?" in text or "[" in text))
 
     def _may_execute(self, call: Call) -> bool:
         """Could this tool with these arguments run a command line? Told by the names alone, and remembered."""
         key = (call.tool, *(call.args or ()))
         found = self._executes.get(key)
         if found is None:
-            from mcpgov.core.operations import classify, raised
+            from mcpgov.core.roles import COMMANDS, RUNNERS, key_words
 
             if len(self._executes) >= MOST_REMEMBERED:
                 self._executes.clear()
-            names = list(call.args or ())
-            named = classify(call.tool or "", names)[0]
-            found = named == "execute" or raised("read", dict.fromkeys(names, "x y"))[0] == "execute"
+            found = not RUNNERS.isdisjoint(words(call.tool or "")) or any(
+                not COMMANDS.isdisjoint(key_words(name)) for name in call.args or ()
+            )
             self._executes[key] = found
+        return found
+
+    def _may_only_read(self, call: Call) -> bool:
+        """By the names every argument is what a reading tool reads, and nothing hides in the values."""
+        from mcpgov.core import roles
+
+        args = call.args or {}
+        for value in args.values():
+            if isinstance(value, (dict, list)):
+                return False
+            if isinstance(value, str) and ("{" in value or ("-" in value and roles.has_options(value))):
+                return False
+        key = (call.tool, *args)
+        found = self._reads.get(key)
+        if found is None:
+            if len(self._reads) >= MOST_REMEMBERED:
+                self._reads.clear()
+            named = all(roles.is_read(roles.Piece(roles.key_words(name), "")) for name in args)
+            found = self._reads[key] = named and roles.plainly_reads("read", words(call.tool or ""))
         return found
 
     def touched(self, call: Call, reader: Reader) -> str:
         """The protected place the call would change, or nothing."""
-        operation, args = call.operation, call.args or {}
-        if operation == "read":
-            # A picture or a download is a look at the world, but its file is written.
-            args = {name: value for name, value in args.items() if not OUTPUTS.isdisjoint(words(name))}
-        if not args:
+        if not call.args or (self._may_only_read(call) and call.operation == "read"):
             return ""
-        texts = loose_texts(list(args.values()))
-        if texts is None:
-            return self._names[self._places[0]]
-        commands: list[str] = []
-        if operation == "execute":
-            for text in texts:
-                commands += _split(text)
-                if len(commands) > WORDS_AT_MOST:
-                    return self._names[self._places[0]]
-        for text in (*self._suspects(texts, reader), *commands):
-            found = self._holds(text, reader) or self._globbed(text, reader)
-            if found:
-                return found
-        if not REMOVERS.isdisjoint(commands):
-            return self._above(commands, reader)
-        if operation == "delete" or not MOVES.isdisjoint(words(call.tool or "")):
-            return self._ancestor(args, reader)
-        return ""
+        from mcpgov.core import roles
+        from mcpgov.core.touches import Look
 
-    def _suspects(self, texts: list[str], reader: Reader) -> list[str]:
-        """Of many texts those that may lead to a protected place."""
-        if len(texts) <= MANY or self._first is None:
-            return texts
-        from mcpgov.core.screen import suspects
-
-        return suspects(texts, reader, self._first, PROJECT_POLICY)
-
-    def _holds(self, text: str, reader: Reader) -> str:
-        if len(text) > LONGEST_PATH and not may_be_place(text):
-            return ""
-        forms = reader.paths(text)
-        if forms is None:
-            return self._names[self._places[0]]
-        for form in forms:
-            low = fold(form)
-            if low in self._names:
-                return self._names[low]
-            if low.startswith(self._below) or low.endswith(PROJECT_POLICY):
-                return form
-        return ""
-
-    def _globbed(self, word: str, reader: Reader) -> str:
-        """A word that a shell would expand to a protected place."""
-        if len(word) > LONGEST_PLAIN or not ("*" in word or "?" in word or "[" in word):
-            return ""
-        expanded = expand_variables(word, self._world)
-        pattern = _one_of(fold(expand_home(expanded, self._world) if expanded.startswith("~") else expanded))
-        above = pattern.rpartition("/")[0]
-        head = literal_head(above)
-        if head and not any(place.startswith(head) for place in self._places):
-            return ""
-        reader.spend(8 * len(self._places))
-        # What expands to the contents of a directory is as good as the directory.
-        itself, contents = Glob(pattern), Glob(above)
-        for place in self._places:
-            if contents.matches(place) or any(itself.matches(step) for step in _lineage(place)):
-                return self._names[place]
-        return ""
-
-    def _ancestor(self, args: dict[str, object], reader: Reader) -> str:
-        """Removing or moving a directory takes everything below along."""
-        for key, value in args.items():
-            if SETTING_WORDS.isdisjoint(words(key)):
-                found = self._above(loose_texts(value) or [], reader)
-                if found:
-                    return found
-        return ""
-
-    def _above(self, texts: list[str], reader: Reader) -> str:
-        for text in self._suspects(texts, reader):
-            for form in reader.paths(text) or ():
-                low = fold(form).rstrip("/") + "/"
-                found = next((place for place in self._below if place.startswith(low)), None)
-                if found is not None and low.startswith("/"):
-                    return self._names[found[:-1]]
-        return ""
-
-
-def _one_of(pattern: str) -> str:
-    """`[abc]` as `?`: any letter will do."""
-    pieces = pattern.split("[")
-    return pieces[0] + "".join("?" + piece.partition("]")[2] if "]" in piece else "[" + piece for piece in pieces[1:])
-
-
-def _lineage(place: str) -> list[str]:
-    """The place and the directories it lies in, but for the root."""
-    parts = place.split("/")
-    return ["/".join(parts[:size]) for size in range(2, len(parts) + 1)]
-
-
-def is_plain(text: str) -> bool:
-    """Read by everybody as the same relative name: nothing to decode, expand, fold or take apart."""
-    return (
-        0 < len(text) <= LONGEST_PLAIN
-        and text[0] not in NOT_FIRST
-        and "%" not in text
-        and "\\" not in text
-        and "$" not in text
-        and "~" not in text
-        and ".." not in text
-        and ":" not in text
-        and text.isascii()
-        and text.isprintable()
-        and text[-1] not in NOT_LAST
-    )
-
-
-def _split(text: str) -> list[str]:
-    """The words of a command line: quotes as blanks, quotes taken out, and what stands behind an option's letter."""
-    out: dict[str, None] = {}
-    for joined in (text, text.replace('"', "").replace("'", "")):
-        for char in BREAKS:
-            joined = joined.replace(char, " ")
-        for word in joined.split(None, WORDS_AT_MOST + 1):
-            out[word] = None
-            if word.startswith("-"):
-                starts = [at for at in (word.find("/"), word.find("~")) if at > 0]
-                if starts:
-                    out[word[min(starts) :]] = None
-    return list(out)
+        found = roles.pieces(call.args)
+        if found is None:
+            return self._guarded.some
+        return Look(self._guarded, self.leads_nowhere, call, reader, found).touched()

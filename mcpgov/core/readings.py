@@ -21,7 +21,7 @@ from mcpgov.core.decoding import (
 from mcpgov.core.doubts import LONGEST_PATH as LONGEST_PATH
 from mcpgov.core.doubts import may_be_place as may_be_place
 from mcpgov.core.doubts import slippery_path, slippery_uri
-from mcpgov.core.globs import Glob, literal_head
+from mcpgov.core.globs import Glob, Reach, literal_head
 from mcpgov.core.links import ELSEWHERE, aliases
 from mcpgov.core.links import canonical as canonical
 from mcpgov.core.values import number_of
@@ -53,10 +53,15 @@ def scheme_of(text: str) -> str:
 class Pattern:
     """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
 
-    __slots__ = ("_at", "folded_head", "from_uri", "glob", "kind", "number", "rest", "root", "text", "url")
+    __slots__ = (
+        "_at", "_reach", "covers", "folded_head", "from_uri", "glob", "kind", "number", "rest", "root", "text", "url",
+    )  # fmt: skip
 
-    def __init__(self, text: str, home: str = "") -> None:
+    def __init__(self, text: str, home: str = "", covers: bool = False) -> None:
+        """`covers`: a directory that what is named lies in matches as well."""
         self.text = text
+        self.covers = covers
+        self._reach: dict[str, Reach] = {}
         self.kind, self.from_uri = TEXT, False
         self.url: UrlPattern | None = None
         body = text
@@ -92,6 +97,16 @@ class Pattern:
             head = "" if root == "/" and self.rest.startswith("/") else root
             exact = self.glob if root == self.root else Glob(self.rest, head=head)
             found = self._at[root] = (exact, Glob(fold_pattern(self.rest), head=fold(head)))
+        return found
+
+    def reach(self, root: str) -> Reach:
+        """What lies above the pattern, told below the place its root really is; folded."""
+        found = self._reach.get(root)
+        if found is None:
+            if len(self._reach) > 8:
+                self._reach.clear()
+            head = "" if root == "/" and self.rest.startswith("/") else root
+            found = self._reach[root] = Reach(fold_pattern(self.rest), head=fold(head))
         return found
 
 
@@ -195,7 +210,9 @@ class Reader:
                 return False
             return url.possible(self._urls(text, forms.texts))
         root = self.root(pattern.root)
-        return root != pattern.root and self._any_inside(pattern, root, forms)
+        if root != pattern.root and self._any_inside(pattern, root, forms):
+            return True
+        return pattern.covers and _any_above((pattern.reach(pattern.root), pattern.reach(root)), forms)
 
     def _any_inside(self, pattern: Pattern, root: str, forms: Forms) -> bool:
         exact, folded = pattern.at(root)
@@ -309,3 +326,9 @@ def _keep(known: dict[str, Forms], text: str, forms: Forms) -> None:
         if len(known) >= MOST_KEPT:
             known.clear()
         known[text] = forms
+
+
+def _any_above(reaches: tuple[Reach, ...], forms: Forms) -> bool:
+    """Some reading is a directory in which the pattern may match something."""
+    directories = [form for form in forms.folded if form.startswith("/") and form.endswith("/")]
+    return any(reach.begins(form.rstrip("/") + "/") for form in directories for reach in reaches)

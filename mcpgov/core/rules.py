@@ -158,13 +158,16 @@ class Rule:
         self.client = _globs(data, "client")
         self.service = _globs(data, "service")
         self.project = tuple(Pattern(text, home) for text in _list(data, "project"))
-        self.resource = tuple(Pattern(text, home) for text in _list(data, "resource"))
+        covers = bool(data.get("covers"))
+        self.resource = tuple(Pattern(text, home, covers) for text in _list(data, "resource"))
         self.paths = tuple(Pattern(text, home) for text in _list(data, "paths"))
         self.operation = frozenset(_list(data, "operation"))
         self.events = frozenset(_list(data, "events"))
         found = data.get("args") or []
         assert isinstance(found, list)
-        self.args = tuple((tuple(path), tuple(Pattern(text, home) for text in wanted)) for path, wanted in found)
+        self.args = tuple(
+            (tuple(path), tuple(Pattern(text, home, covers) for text in wanted)) for path, wanted in found
+        )
         # No call without this argument can match: a cheap look before the dear one.
         self.gate = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
         self.contains: tuple[Finder, ...] = tuple(_finder(text, hooks) for text in _list(data, "contains"))

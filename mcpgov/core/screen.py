@@ -58,14 +58,14 @@ class Still:
         return found
 
 
-def suspects(texts: Iterable[str], reader: Reader, names: set[str], ending: str) -> list[str]:
+def suspects(texts: Iterable[str], reader: Reader, names: set[str], endings: str | tuple[str, ...]) -> list[str]:
     """The texts that may lead to a protected place: all but the still ones under other names than `names`."""
     still, out, size = Still(reader), [], 0
     for text in texts:
         size += 2 + (len(text) >> 6)
         forms = still.forms(text)
         for form in forms:
-            if form.partition("/")[0].lower() in names or form.lower().endswith(ending):
+            if form.partition("/")[0].lower() in names or form.lower().endswith(endings):
                 forms = ()
         if not forms or "*" in text or "?" in text or "[" in text:
             out.append(text)
@@ -82,7 +82,9 @@ class Screen:
         self._texts, self._reader = texts, reader
         bases = [base.rstrip("/") + "/" for base in reader.world.bases]
         self._bases = {*map(fold, bases), *map(str.lower, bases)}
-        still, quiet, heap = Still(reader), [], []
+        quiet: list[str] = []
+        heap: list[str] = []
+        still = Still(reader)
         self._doubt = False
         for text in texts:
             reader.spend(2 + (len(text) >> 6))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 MOST_REMEMBERED, LONGEST_REMEMBERED = 1024, 64
 _known: dict[str, list[str]] = {}
 

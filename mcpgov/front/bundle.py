@@ -17,8 +17,10 @@ import mcpgov
 # Not needed at every start. The vocabulary is only asked when a rule or the protection wants an operation.
 LATER = (
     "operations.py", "vocabulary.py", "statements.py", "redact.py", "plain.py", "forms.py", "pieces.py", "missing.py",
-    "register.py", "inputs.py", "secrets.py", "issuers.py", "fingerprints.py", "elicitation.py", "naming.py", "nouns.py",
-    "objects.py", "turns.py", "telling.py", "sqlwords.py", "by_names.py", "screen.py", "urls.py", "hosts.py", "strays.py",
+    "register.py", "inputs.py", "secrets.py", "issuers.py", "fingerprints.py", "elicitation.py", "naming.py",
+    "nouns.py", "objects.py", "turns.py", "telling.py", "sqlwords.py", "by_names.py", "screen.py", "urls.py",
+    "hosts.py", "strays.py", "roles.py", "commands.py", "shell_words.py", "encoded.py", "touches.py", "patterns.py",
+    "cel.py", "cel_names.py", "cel_source.py", "cel_values.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.
@@ -63,10 +65,9 @@ ROOT_MODULE = "mcpgov.proxy.stdio"
 
 def _hot_files(package: Path) -> list[Path]:
     """What a proxy may import."""
-    rooms = [package / "core", package / "proxy"]
+    rooms = [package / "guards", package / "core", package / "proxy"]
     leaves = [package / name for name in ("__init__.py", "machine.py", "compiled.py", "fingerprints.py")]
-    guards = [package / "guards" / name for name in ("__init__.py", "hooks.py")]
-    return [*leaves, *guards, *(file for room in rooms for file in sorted(room.glob("*.py")))]
+    return [*leaves, *(file for room in rooms for file in sorted(room.glob("*.py")))]
 
 
 def fingerprint(package: Path) -> str:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from functools import cached_property
 from pathlib import Path
 
-import mcpgov
 from mcpgov import machine
 from mcpgov.compiled import PROJECT_FILE
-from mcpgov.configs.clients import config_files
 from mcpgov.core.calls import Call
 from mcpgov.core.rules import Decision
 from mcpgov.core.ruleset import RuleSet, stricter
 from mcpgov.errors import PolicyError, SettingsError
-from mcpgov.front.unit_text import unit_places
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.ownfile import read_json
 
@@ -89,19 +85,15 @@ class Context:
 
     def protected(self, policy: Path) -> list[str]:
         """What no governed call may change: the policy, our own places, the login units, the clients' configs."""
-        places, home = self.places, machine.home()
-        # The directory of the launcher, not the file alone: the proxy's modules lie beside it.
-        ours = [places.config, places.state, places.launcher.parent, places.runtime, places.socket.parent]
-        own = [*dict.fromkeys(ours), places.managed_policy, Path(mcpgov.__file__).parent]
-        if not policy.is_relative_to(places.config):
-            own.append(policy)
-        units = unit_places(home, os.environ, places.root)
+        from mcpgov.front.protected import protected_places
+
         # Those of the clients in their usual places, and every other one that we have ever found a server in.
-        known = [*map(str, self.settings.configs), *read_json(places.known_configs)]
-        return list(dict.fromkeys([*map(str, own), *units, *config_files(home, sys.platform), *known]))
+        known = [*map(str, self.settings.configs), *read_json(self.places.known_configs)]
+        return protected_places(self.places, policy, machine.home(), os.environ, known)
 
     def compile(self, argument: str | None = None) -> Compiled:
         """The managed layer and the user's, compiled; problems are inside, not raised."""
+        from mcpgov.front.protected import shell_places
         from mcpgov.policy.build import build, read_layer
 
         path = self.policy_path(argument)
@@ -114,7 +106,8 @@ class Context:
         if not layers:
             raise PolicyError(f"there is no policy: `{path}` does not exist", hint="mcpgov policy init")
         read = [str(document.path) for layer in layers for document in layer.documents]
-        return build(layers, dict.fromkeys([*self.protected(path), *read]), audit=self.settings.audit_arguments)
+        protect = dict.fromkeys([*self.protected(path), *read])
+        return build(layers, protect, audit=self.settings.audit_arguments, shell=shell_places(machine.home()))
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()

@@ -13,6 +13,7 @@ from pathlib import Path
 import mcpgov
 from mcpgov import machine
 from mcpgov.front.bundle import BUNDLES, LOADER, bundle_bytes, fingerprint
+from mcpgov.front.libraries import finder_code
 from mcpgov.ownfile import cannot_write, replace_file
 from mcpgov.places import Places
 from mcpgov.settings import Settings
@@ -46,7 +47,7 @@ def home_of(places: Places, settings: Settings) -> dict[str, str]:
     # The entry's environment decides nothing for us: neither which policy holds nor where the home is.
     kept = {key: value for key, value in os.environ.items() if key in KEPT and value}
     compile_with = (
-        f"import os, sys; os.environ.clear(); os.environ.update({kept!r}); sys.path[:0] = {import_paths()!r}; "
+        f"import os, sys; os.environ.clear(); os.environ.update({kept!r}); sys.path += {import_paths()!r}; "
         "from mcpgov.front.main import main; "
         f"sys.exit(main([*{root!r}, 'policy', 'compile', *sys.argv[1:]]))"
     )
@@ -71,7 +72,8 @@ def boot_code(places: Places, settings: Settings, bundle: Path | None = None) ->
     return (
         "import sys, gc, posix\ngc.disable()\n"
         "stand_in = sys.modules['__future__'] = type(sys)('__future__')\nstand_in.annotations = None\n"
-        f"sys.path[:0] = {import_paths()!r}\n"
+        # Nothing is added to `sys.path`: a module planted beside ours, or beside the libraries, is never found.
+        + finder_code(str(Path(mcpgov.__file__).resolve().parents[1]))
         + (LOADER.format(path=str(bundle)) if bundle is not None else "")
         # The bundle may outlive the package it was made from, and is not the whole of it.
         + f"try:\n posix.stat({str(Path(mcpgov.__file__).resolve())!r})\n from mcpgov.proxy.launch import main\n"

@@ -56,7 +56,7 @@ def matchers_lines(matchers: Mapping[str, object]) -> tuple[str, ...]:
 
 def _any(value: object) -> str:
     items = value if isinstance(value, list) else [value]
-    return " | ".join(str(item) for item in items)
+    return " | ".join("true" if item is True else str(item) for item in items)
 
 
 def rule_data(draft: Draft) -> dict[str, object]:

@@ -79,7 +79,7 @@ def daemon_command(places: Places) -> list[str]:
     """The real interpreter, isolated as in the launcher; variables of ours are for terminals, not for the service."""
     code = (
         "import os, sys; [os.environ.pop(name) for name in list(os.environ) if name.startswith('MCPGOV_')]; "
-        f"sys.path[:0] = {import_paths()!a}; from mcpgov.front.main import entry; entry()"
+        f"sys.path += {import_paths()!a}; from mcpgov.front.main import entry; entry()"
     )
     root = ["--root", str(places.root)] if places.root is not None else []
     return [interpreter(), "-I", "-S", "-c", code, *root, "daemon", "run"]

@@ -3,6 +3,7 @@
 Law: only this file imports the library, past its package's `__init__` (a command line, ten times the cost).
 """
 
+import sys
 from importlib.machinery import ExtensionFileLoader, PathFinder
 from typing import Any
 
@@ -45,8 +46,13 @@ FUNCTIONS = {
 
 
 def load() -> Any:
-    package = PathFinder.find_spec("cel")
-    spec = package and PathFinder.find_spec("cel", package.submodule_search_locations)
+    # In a proxy the launcher has recorded the file; nothing is searched for there.
+    recorded = next((finder for finder in sys.meta_path if hasattr(finder, "pins")), None)
+    if recorded is not None:
+        spec = recorded.find_spec("cel", None)
+    else:
+        package = PathFinder.find_spec("cel")
+        spec = package and PathFinder.find_spec("cel", package.submodule_search_locations)
     if not spec or not isinstance(spec.loader, ExtensionFileLoader):
         raise ImportError("common-expression-language is not installed")
     module = spec.loader.create_module(spec)

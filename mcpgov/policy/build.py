@@ -82,8 +82,13 @@ def read_layer(path: Path, *, prefix: str = "", safe: bool = True, owner: int | 
     return Layer((*once.values(), main), prefix)
 
 
-def build(layers: Sequence[Layer], protect: Iterable[str] = (), audit: str = "redacted") -> Compiled:
-    """Compile the layers, the managed one first if there is one. Problems are reported, not raised."""
+def build(
+    layers: Sequence[Layer], protect: Iterable[str] = (), audit: str = "redacted", shell: Iterable[str] = ()
+) -> Compiled:
+    """Compile the layers, the managed one first if there is one. Problems are reported, not raised.
+
+    `protect` and `shell` are the places to protect; the policy may leave out the second, or both.
+    """
     default = _default(layers)
     drafts: list[Draft] = []
     for layer in layers:
@@ -94,7 +99,9 @@ def build(layers: Sequence[Layer], protect: Iterable[str] = (), audit: str = "re
         if layer is not layers[0]:
             check_renames([document.options for document in layers[0].documents], drafts, layer.documents)
         drafts += found
-    guarded = list(protect) if _protected(layers) else []
+    guarded = list(protect) if _protected(layers, "protect") else []
+    if _protected(layers, "protect_shell") and guarded:
+        guarded += [place for place in shell if place not in guarded]
     return _compile(layers, drafts, default, guarded, audit)
 
 
@@ -163,13 +170,13 @@ def _drafts(document: Document, layer: Layer, default: str) -> list[Draft]:
     ]
 
 
-def _protected(layers: Sequence[Layer]) -> bool:
+def _protected(layers: Sequence[Layer], key: str) -> bool:
     """Only the topmost layer may switch the protection off."""
     first, *others = layers
     for layer in others:
-        if layer.main.options.protect is False:
-            layer.main.desk.warn(("protect",), "`protect = false` is ignored: only the managed policy may say it")
-    return first.main.options.protect is not False
+        if getattr(layer.main.options, key) is False:
+            layer.main.desk.warn((key,), f"`{key} = false` is ignored: only the managed policy may say it")
+    return getattr(first.main.options, key) is not False
 
 
 def _compile(

@@ -45,6 +45,7 @@ def _options(main: Document) -> list[str]:
     flat = {"include": include, "deny_as": said.deny_as}
     out = [f"{key} = {_toml(value)}" for key, value in flat.items() if value]
     out += ["protect = false"] if said.protect is False else []
+    out += ["protect_shell = false"] if said.protect_shell is False else []
     out += ["", "[methods]", f"allow = {_toml(said.methods_allow)}"] if said.methods_allow else []
     out += ["", "[aliases]"] if said.aliases else []
     out += [f"{_key(name)} = {_toml(service)}" for name, service in said.aliases.items()]
@@ -103,6 +104,7 @@ def _rule(draft: Draft) -> str:
     assert isinstance(args, list)
     for keys, wanted in args:
         lines.append(f"args.{'.'.join(_key(key) for key in keys)} = {_toml(wanted)}")
+    lines += ["covers = true"] if draft.matchers.get("covers") else []
     if "when" in draft.matchers:
         lines.append(f"when = {_toml(draft.matchers['when'])}")
     return "\n".join(lines + _about(draft))

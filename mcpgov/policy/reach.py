@@ -89,6 +89,8 @@ def _covers(wide: Draft, narrow: Draft) -> bool:
     values = {key: value for key, value in wide.matchers.items() if key in VALUES}
     if not values:
         return True
+    if narrow.matchers.get("covers") and not wide.matchers.get("covers"):
+        return False
     # An allow is satisfied more rarely than a deny by the same words, so only alike or stricter readers shadow.
     same = all(narrow.matchers.get(key) == value for key, value in values.items())
     return same and _alike(wide, narrow)

@@ -14,10 +14,73 @@ default = "{default}"
 # A rule of your own goes here, below the default and above the others, for example:
 #
 # [[rule]]
-# name = "no-ssh-keys"
+# name = "no-private-notes"
 # action = "deny"                        # allow | deny | prompt | log | redact
-# args."*" = "~/.ssh/**"                 # any argument, however it is spelled
-# description = "keys stay where they are"
+# args."*" = "~/notes/private/**"        # any argument, however it is spelled
+# covers = true                          # also `~/notes`: a tool that goes through it would find them
+# description = "my notes stay mine"
+"""
+
+_KEYS = """[
+    "~/.ssh/**", "~/.gnupg/**", "~/.aws/**", "~/.azure/**", "~/.config/gcloud/**", "~/.kube/**",
+    "~/.docker/config.json", "~/.netrc", "~/.npmrc", "~/.pypirc", "~/.git-credentials",
+    "~/.config/git/credentials", "~/.config/gh/**", "~/.config/hub",
+    "~/.cargo/credentials*", "~/.terraform.d/credentials*", "~/.password-store/**",
+    "~/.local/share/keyrings/**", "~/Library/Keychains/**",
+]"""
+
+_BROWSERS = """[
+    "~/.mozilla/**", "~/.config/google-chrome*/**", "~/.config/chromium/**", "~/.config/BraveSoftware/**",
+    "~/.config/microsoft-edge*/**", "~/snap/firefox/**", "~/snap/chromium/**", "~/.var/app/org.mozilla.firefox/**",
+    "~/Library/Application Support/Google/Chrome/**", "~/Library/Application Support/Firefox/**",
+    "~/Library/Application Support/BraveSoftware/**", "~/Library/Application Support/Microsoft Edge/**",
+    "~/Library/Safari/**", "~/Library/Cookies/**",
+]"""
+
+# Tools that take whole directories along. `list_directory ~` is none of them, nor is a search by name.
+_TREES = """[
+    "*copy*", "*Copy*", "*archive*", "*Archive*", "*zip*", "*Zip*", "*compress*", "*tar*ball*", "*backup*", "*Backup*",
+    "*sync*", "*Sync*", "*upload*", "*Upload*", "*pack_*", "*recursive*", "*Recursive*", "*grep*", "*read_directory*",
+]"""
+
+_PRIVATE = f"""
+# Keys and tokens. Take a line out of a list if a tool of yours needs that file.
+[[rule]]
+name = "keys-and-tokens"
+action = "{{keys}}"
+args."*" = {_KEYS}
+description = "keys and tokens stay where they are"
+
+[[rule]]
+name = "browser-profiles"
+action = "{{keys}}"
+args."*" = {_BROWSERS}
+description = "a browser's passwords and cookies stay where they are"
+
+# Settings with secrets in them; `.env.example` is free.
+[[rule]]
+name = "env-files"
+action = "{{env}}"
+args."*" = ["/**/.env", "/**/.env.local", "/**/.env.production", "/**/.env.*.local"]
+description = "a file with secrets"
+"""
+
+_HELD = f"""
+# The same for servers that offer files as resources.
+[[rule]]
+name = "keys-as-resources"
+action = "deny"
+resource = {_KEYS}
+description = "keys and tokens stay where they are"
+
+# A tool that goes through a directory takes along what lies in it: `covers` also stops one that is given `~`.
+[[rule]]
+name = "keys-inside"
+action = "{{inside}}"
+tool = {_TREES}
+args."*" = {_KEYS}
+covers = true
+description = "there are keys and tokens below this directory"
 """
 
 _OPEN = """
@@ -55,9 +118,17 @@ read = "allow"
 """
 
 PROFILES = {
-    "audit": ("everything is allowed and logged", "log", ""),
-    "balanced": ("read and write pass, the rest asks", "deny", _OPEN + _ASKED + _BALANCED),
-    "strict": ("read only", "deny", _OPEN + _STRICT),
+    "audit": ("everything is allowed and logged", "log", _PRIVATE.format(keys="log", env="log")),
+    "balanced": (
+        "read and write pass, the rest asks",
+        "deny",
+        _PRIVATE.format(keys="deny", env="prompt") + _HELD.format(inside="prompt") + _OPEN + _ASKED + _BALANCED,
+    ),
+    "strict": (
+        "read only",
+        "deny",
+        _PRIVATE.format(keys="deny", env="deny") + _HELD.format(inside="deny") + _OPEN + _STRICT,
+    ),
 }
 
 

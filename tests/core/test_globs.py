@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgov.core.globs import Glob, covers, literal_head, literal_tail, tokens
+from mcpgov.core.globs import Glob, Reach, covers, literal_head, literal_tail, tokens
 
 PATTERNS = st.text("ab/*?.[\n", max_size=10)
 TEXTS = st.text("ab/.[\n*?", max_size=14)
@@ -119,3 +119,16 @@ def test_hostile_patterns_cost_linear_time(pattern):
     # Ten times the text: linear is ten times the time; anything worse is a hundred and more.
     small, large = cost(3_000), cost(30_000)
     assert large < 40 * max(small, 0.0005)
+
+
+@given(PATTERNS, TEXTS, TEXTS)
+def test_what_a_match_begins_with_is_known_to_go_on(pattern, start, rest):
+    if rest and Glob(pattern).matches(start + rest):
+        assert Reach(pattern).begins(start)
+
+
+def test_a_beginning_that_leads_to_no_match_is_known():
+    assert Reach("/**", head="/a/b").begins("/a/")
+    assert not Reach("/**", head="/a/b").begins("/c/")
+    assert not Reach("/x", head="/a/b").begins("/a/b/y")
+    assert not Reach("abc").begins("abc")

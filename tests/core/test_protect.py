@@ -10,6 +10,7 @@ from mcpgov.core import preview as previews
 from mcpgov.core.calls import call_of
 from mcpgov.core.protect import Protection
 from mcpgov.core.readings import Reader
+from tests.helpers import protection as calls
 from tests.helpers.compiled import world
 
 CONFIG, CLIENT = "/home/u/.config/mcpgov", "/home/u/.claude.json"
@@ -125,7 +126,9 @@ def test_names_remembered_are_bounded():
     guard = Protection([CONFIG], here)
     for at in range(600):
         assert guard.passes(call_of("tools/call", {"name": f"note_{at}", "arguments": {"text": "x"}}))
-    assert len(guard._executes) <= 512
+        assert guard.touched(call_of("tools/call", {"name": f"read_{at}", "arguments": {"path": CONFIG}}), None) == ""
+        assert guard.touched(call_of("tools/call", {"name": f"read_{at}", "arguments": {"path": CONFIG}}), None) == ""
+    assert max(len(guard._executes), len(guard._reads)) <= 512
 
 
 def test_below_the_home_the_first_name_of_a_protected_place_is_looked_at():
@@ -191,3 +194,48 @@ def test_arguments_nobody_can_read_are_stopped():
 
 def test_arguments_that_cannot_be_told_apart_are_no_ancestors_by_themselves():
     assert touched("move_file", env={"X": "/q"}, path=5, source="$X") == ""
+
+
+NAMES = [
+    "read",
+    "write",
+    "copy",
+    "move",
+    "delete",
+    "link",
+    "run",
+    "note",
+    "file",
+    "path",
+    "name",
+    "directory",
+    "output",
+    "text",
+    "type",
+    "command",
+    "to",
+    "x",
+]
+VALUES = [
+    *("src", "data", "opencode.json", "opencode", "json", "x/opencode.json", "x/.mcp.json", "a b", "-o opencode.json"),
+    *("x -o .mcp.json", "--output=.mcp.json", "*.json", "data/config", "Data", "rm data", "library", "a=b", "new/x.py"),
+]
+
+
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=3).map("_".join),
+    st.dictionaries(
+        st.lists(st.sampled_from(NAMES), min_size=1, max_size=2).map("_".join),
+        st.one_of(st.sampled_from(VALUES), st.text(st.characters(codec="ascii"), max_size=12), st.integers()),
+        max_size=3,
+    ),
+    st.sampled_from(["/proj", "/home/u", "/", ""]),
+)
+def test_what_the_quick_answers_let_pass_the_thorough_one_does_not_stop(tool, args, cwd):
+    around = world(cwd=cwd, env={"HOME": "/home/u"})
+    around.absent = lambda name: name not in ("src", "data")
+    guard = Protection([*calls.PLACES, "/home/u/data/config", "/home/u/library/x"], around)
+    call = call_of("tools/call", {"name": tool, "arguments": args})
+    texts = [value for value in args.values() if isinstance(value, str)]
+    if guard.passes(call) or (guard.passes_by_name(call) and all(map(guard.harmless, texts))):
+        assert guard.touched(call, Reader(around)) == ""

@@ -330,3 +330,28 @@ def test_what_is_certain_is_also_possible(pattern, text):
     reader = Reader(world(LINKS, cwd="/a"))
     compiled = Pattern(pattern, "/home/u")
     assert reader.possible(compiled, text) or not reader.certain(compiled, text)
+
+
+def above(pattern, text, links=LINKS):
+    return Reader(world(links)).possible(Pattern(pattern, "/home/u", True), text)
+
+
+def test_a_pattern_that_covers_matches_what_lies_above_it():
+    for text in ("/home/u", "~", "/", "/home/u/x/..", "/home/u/.ssh"):
+        assert above("~/.ssh/**", text)
+        assert above("~/.ssh/*.pub", text)
+    for text in ("/home/v", "/home/u/.ss", "/home/u/.ssh2", "x"):
+        assert not above("~/.ssh/**", text)
+    assert above("/etc/a/*/c", "/etc/a/b")
+    assert not above("/etc/a/*/c", "/etc/a/b/d")
+    assert above("/**/x", "/anything")
+    assert above("/proj/out/sub/**", "/etc")
+    assert not above("plain*", "/")
+
+
+def test_places_of_a_pattern_that_covers_are_bounded():
+    pattern = Pattern("/a/b", "", True)
+    for at in range(20):
+        pattern.reach(f"/{at}")
+    assert len(pattern._reach) <= 9
+    assert Pattern("/*/b", "", True).reach("/").begins("/x/")

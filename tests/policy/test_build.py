@@ -192,3 +192,12 @@ def test_a_project_policy_is_bounded_in_rules_and_in_expressions(tmp_path):
     assert most in [problem.message for problem in found.errors]
     found = build_project(write(tmp_path, when * 10, "fair/.mcpgov.toml"))
     assert not found.errors
+
+
+def test_only_the_topmost_layer_may_leave_the_shells_unprotected(tmp_path):
+    upper = read_layer(write(tmp_path, 'default = "deny"\n', "managed.toml"))
+    lower = read_layer(write(tmp_path, "protect_shell = false\n", "user.toml"))
+    built = build([upper, lower], ["/a"], shell=["/rc"])
+    assert '"protect":["/a","/rc"]' in built.text
+    assert "`protect_shell = false` is ignored" in str(built.warnings[0])
+    assert '"protect":["/a"]' in build([lower], ["/a"], shell=["/rc"]).text

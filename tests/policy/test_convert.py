@@ -164,3 +164,12 @@ def test_what_cannot_be_read_is_refused(tmp_path, name, text):
     write(tmp_path, text, name)
     with pytest.raises(PolicyError):
         convert(tmp_path / name)
+
+
+def test_what_a_rule_covers_and_unprotected_shells_are_kept(tmp_path):
+    text = 'protect_shell = false\n[[rule]]\nname = "r"\naction = "deny"\nargs.path = "/etc/a/**"\ncovers = true\n'
+    same(tmp_path, text)
+    policy(tmp_path, text, "old.toml")
+    out, _ = convert(tmp_path / "old.toml")
+    assert "covers = true" in out
+    assert "protect_shell = false" in out

@@ -101,3 +101,9 @@ def test_a_managed_rule_shadows_with_a_warning_in_the_users_file(tmp_path):
     found = policy(tmp_path, rule("allow", 'tool = "x"'), managed=rule("deny", 'tool = "*"'))
     assert found.said == ["policy.toml:1: `allow` is never reached: `deny` (line 1) always matches first"]
     assert (found.errors, found.call("x")) == ([], ("deny", "deny"))
+
+
+def test_a_rule_that_covers_more_is_reached(tmp_path):
+    first, second = 'args.path = "/a/**"', 'args.path = "/a/**"\ncovers = true'
+    assert warned(tmp_path, rule("deny", first), rule("prompt", second)) == []
+    assert len(warned(tmp_path, rule("deny", second), rule("prompt", second))) == 1

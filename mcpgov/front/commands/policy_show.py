@@ -33,6 +33,8 @@ def run(args: Namespace, context: Context) -> Result:
     protect = head["protect"]
     assert isinstance(protect, list)
     guarded = f"{count(len(protect), 'place')} of mcpgov and its clients cannot be written" if protect else "off"
+    if protect and not any(place.endswith("/.profile") for place in protect):
+        guarded += ", shell start-up files can (`protect_shell = false`)"
     labels = ["policy", *[""] * (len(compiled.sources) - 1)]
     view: list[Block] = [
         *(field(label, home_short(source), "strong") for label, source in zip(labels, compiled.sources, strict=True)),

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from mcpgov.policy.draft import Desk
 from mcpgov.policy.lines import Place
 
-KEYS = ("default", "deny_as", "protect", "include", "methods", "aliases", "server", "tools", "metadata")
+KEYS = (
+    "default", "deny_as", "protect", "protect_shell", "include", "methods", "aliases", "server", "tools", "metadata",
+)  # fmt: skip
 DENY_AS = ("result", "error")
 PINS = ("off", "log", "prompt", "deny")
 # Described by the policy language, not built yet: refused, so that nobody believes in a fence that is not there.
@@ -22,6 +24,7 @@ class Options:
     default: str | None = None
     deny_as: str | None = None
     protect: bool | None = None
+    protect_shell: bool | None = None
     include: list[str] = field(default_factory=list)
     methods_allow: list[str] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -42,6 +45,8 @@ def parse(doc: Mapping[str, object], desk: Desk) -> Options:
         options.deny_as = desk.choice(doc["deny_as"], DENY_AS, ("deny_as",), "`deny_as`")
     if "protect" in doc:
         options.protect = desk.flag(doc, "protect", (), True)
+    if "protect_shell" in doc:
+        options.protect_shell = desk.flag(doc, "protect_shell", (), True)
     if "include" in doc:
         options.include = desk.patterns(doc["include"], ("include",), "`include`")
     if "methods" in doc:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mcpgov.core.arguments import EVERY
 from mcpgov.core.operations import OPERATIONS
-from mcpgov.core.readings import TEXT, Pattern
+from mcpgov.core.readings import PATH, TEXT, Pattern
 from mcpgov.core.rules import ALLOW, LOG, REDACT
 from mcpgov.policy.draft import Desk, Draft
 from mcpgov.policy.lines import Place
@@ -25,7 +25,7 @@ LISTS = (
     "contains",
 )
 ABOUT = ("name", "description", "message", "enabled", "expires")
-KNOWN = ("action", "args", "when", *LISTS, *ABOUT)
+KNOWN = ("action", "args", "when", "covers", *LISTS, *ABOUT)
 # Matchers of different requests: together they can never hold.
 SUBJECTS = ("tool", "resource", "prompt")
 
@@ -56,6 +56,9 @@ def _rule(table: dict[str, object], at: int, desk: Desk, prefix: str) -> Draft |
             'to match everything: `method = "**"`, or set `default`',
         )
     _sense(matchers, action, place, desk)
+    if desk.flag(table, "covers", place, False):
+        _check_covers(matchers, action, (*place, "covers"), desk)
+        matchers["covers"] = True
     draft = Draft(
         id=desk.text(table, "name", place) or f"{prefix}rule-{at + 1}",
         action=action or "deny",
@@ -120,6 +123,20 @@ def _sense(matchers: dict[str, object], action: str | None, place: Place, desk: 
             desk.warn(place, f"`{text}` is matched as plain text: `..` and links are not resolved", hint)
     if action == REDACT and "contains" not in matchers:
         desk.error(place, "a `redact` rule needs `contains`: it says what to cut")
+
+
+def _check_covers(matchers: dict[str, object], action: str | None, place: Place, desk: Desk) -> None:
+    """A directory above what a rule names is not what it names: only a rule that holds back may take it for that."""
+    if action in (ALLOW, LOG):
+        desk.error(
+            place, f"`covers` is for deny, prompt and redact rules: `{action}` would let more pass than it names"
+        )
+    args = matchers.get("args", [])
+    assert isinstance(args, list)
+    texts = [*_texts(matchers.get("resource")), *(text for _, wanted in args for text in wanted)]
+    if not any(Pattern(text).kind == PATH for text in texts):
+        hint = "a pattern for places begins with `/`, `~/` or `file:`"
+        desk.error(place, "`covers` needs a pattern for places in `args` or `resource`", hint)
 
 
 def _relative(matchers: dict[str, object]) -> list[str]:

@@ -200,3 +200,51 @@ def test_a_getter_that_is_called_wrong_is_an_error_at_its_line(tmp_path, when, t
     (found,) = policy(tmp_path, f"[[rule]]\naction = 'allow'\n\nwhen = '{when}'\n").errors
     assert found.startswith("policy.toml:4: broken expression in `when`: line 1, column ")
     assert found.endswith(told)
+
+
+SSH = 'args."*" = "~/.ssh/**"\n'
+
+
+@pytest.mark.parametrize("action", ["deny", "prompt"])
+def test_covers_also_matches_the_directories_above_what_is_named(tmp_path, action):
+    bare, wide = one(tmp_path, SSH, action), one(tmp_path, SSH + "covers = true", action)
+    for path in ("~", "/home/u", "/home/u/", "/home", "/", "/home/u/x/..", "%2fhome%2fu", "/HOME/U"):
+        assert wide.call("copy", {"from": path})[1] == "r"
+    assert bare.call("copy", {"from": "/home/u"}) == DEFAULT
+    for path in ("/home/v", "/home/u/.sshx", "/home/u/.s", "/home/u/proj", "word", "", "."):
+        assert wide.call("copy", {"from": path}) == DEFAULT
+    assert wide.call("copy", {"from": "~/.ssh/id"})[1] == "r"
+
+
+def test_covers_reads_wildcards_links_and_relative_places(tmp_path):
+    links = {"/link": "/home", "/home/u/.keys": "/safe/keys"}
+    rules = one(tmp_path, 'args.path = ["/home/*/secret/**", "~/.keys/**"]\ncovers = true', "deny", links=links)
+    for path in ("/home/anyone", "/link", "/link/v", "/safe"):
+        assert rules.call("x", {"path": path}) == ("deny", "r")
+    assert rules.call("x", {"path": "/home/anyone/other"}) == DEFAULT
+    below = one(tmp_path, 'args.path = "/work/a/b"\ncovers = true', "deny", cwd="/work")
+    assert [below.call("x", {"path": path}) for path in (".", "a", "c")] == [("deny", "r"), ("deny", "r"), DEFAULT]
+
+
+def test_covers_is_for_resources_too(tmp_path):
+    rules = one(tmp_path, 'resource = "~/.ssh/**"\ncovers = true', "deny")
+    assert rules.read("file:///home/u") == ("deny", "r")
+
+
+@pytest.mark.parametrize(
+    ("action", "body", "line", "text"),
+    [
+        ("allow", SSH + "covers = true", 5, "`covers` is for deny, prompt and redact rules"),
+        ("log", SSH + "covers = true", 5, "`covers` is for deny, prompt and redact rules"),
+        ("deny", 'args.x = "plain"\ncovers = true', 5, "`covers` needs a pattern for places"),
+        ("deny", 'tool = "x"\ncovers = true', 5, "`covers` needs a pattern for places"),
+        ("deny", 'tool = "x"\ncovers = "yes"', 5, "`covers` must be true or false"),
+    ],
+)
+def test_covers_where_it_means_nothing_is_an_error_with_its_line(tmp_path, action, body, line, text):
+    (said,) = one(tmp_path, body, action).errors
+    assert f":{line}: {text}" in str(said)
+
+
+def test_covers_false_is_as_if_it_were_not_there(tmp_path):
+    assert one(tmp_path, SSH + "covers = false", "deny").call("copy", {"from": "~"}) == DEFAULT

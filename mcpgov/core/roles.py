@@ -1,0 +1,177 @@
+"""What the texts of a call are for: the thing that is read, content, a directory, a name, a command line. Pure.
+
+Law: told by the names of tool and arguments; a name that says nothing counts as a place that may be written.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.values import hidden
+from mcpgov.core.words import words
+
+MOST_HIDDEN = 4  # JSON inside a string inside JSON …
+LONGEST_KEY = 256
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Verbs that only look at what their argument names, and words that say that a file is made after all.
+READERS = _set("""
+    read get list view show cat stat head tail search find grep glob tree info fetch describe exists check count diff
+    query ls walk browse lookup inspect open preview scan compare hash status log blame summarize explain
+""")
+MAKERS = _set("""
+    screenshot capture dump export save download record snapshot backup archive print render trace profile pdf
+    generate convert copy clone write edit create take har heap coverage sync link symlink extract
+""")
+# Arguments (their last word) that name what a reading tool reads, or looks for.
+SUBJECTS = _set("""
+    path paths file files filepath filepaths filename filenames uri uris url urls dir dirs directory directories
+    folder folders root roots location locations source sources src name names cwd workdir repo repository project
+    workspace base input inputs document documents resource resources target targets item items
+    query queries q pattern patterns glob globs regex filter filters text keyword keywords include exclude ignore
+""")
+OUTPUTS = _set("""
+    output out outfile outpath outdir save saved saving dest destination download export into log logfile report trace
+    write store result results cache backup dump copy
+""")
+# Arguments that hold text, where another one says the place.
+CONTENT = _set("""
+    content contents text body message description comment prompt instructions summary title subject string str
+    replacement snippet question answer note notes thought reason explanation code markdown html css json yaml xml svg
+    template new old
+""")
+PLACES = _set("""
+    path paths file files filepath filename dir directory folder uri url location source src destination dest target
+    root cwd workdir repo
+""")
+# Arguments that say where a tool works, not what it removes or moves.
+SETTINGS = _set("repo repository cwd workdir working workspace project")
+DIRECTORIES = SETTINGS | _set("""
+    path dir directory folder location destination dest target root base home prefix parent folders dirs directories
+    output to into in at
+""")
+SOURCES = _set("source sources src from files")
+EXTENSIONS = _set("ext extension suffix format type")
+# Whose texts a shell or an interpreter reads.
+RUNNERS = _set("""
+    run exec execute shell bash sh zsh fish terminal tty console command cmd powershell pwsh python node eval evaluate
+    script process ssh repl spawn invoke sandbox kernel notebook keys input interact
+""")
+COMMANDS = _set("command commands cmd cmdline commandline argv script shell bash powershell python javascript")
+MOVES = _set("move mv rename relocate replace swap")
+LINKS = _set("link symlink ln hardlink symlinks links junction mount bind")
+COPIES = _set("""
+    copy cp clone sync rsync mirror extract unzip untar unpack decompress restore install deploy upload put download
+    save import pull
+""")
+# A copy that takes whole trees along, so that nobody sees which files it writes.
+TREES = _set("""
+    directory dir folder tree recursive recursively sync rsync mirror extract unzip untar unpack decompress restore
+    directories folders archive
+""")
+
+
+class Piece:
+    """One text of a call and the words of the name it stands under; `written`: a name further up says so."""
+
+    __slots__ = ("names", "read", "text", "written")
+
+    def __init__(self, names: list[str], text: str, written: bool = False, read: bool = False) -> None:
+        self.names = names
+        self.text = text
+        self.written = written
+        self.read = read  # and nothing else: set by whoever knows the tool
+
+    def is_any(self, group: frozenset[str]) -> bool:
+        return not group.isdisjoint(self.names)
+
+    def last_in(self, group: frozenset[str]) -> bool:
+        return bool(self.names) and self.names[-1] in group
+
+
+def pieces(args: dict[str, object]) -> list[Piece] | None:
+    """Every text some reader might find, keys of nested objects and hidden JSON included; None in doubt."""
+    out: list[Piece] = []
+    stack: list[tuple[object, list[str], bool, int]] = [
+        (value, key_words(key), False, 0) for key, value in reversed(args.items())
+    ]
+    while stack:
+        node, names, written, depth = stack.pop()
+        if isinstance(node, str):
+            out.append(Piece(names, node, written))
+            try:
+                node = hidden(node)
+            except RecursionError:
+                return None
+            depth += 1
+            if node is not None and depth > MOST_HIDDEN:
+                return None
+        if isinstance(node, list):
+            stack += [(item, names, written, depth) for item in reversed(node)]
+        elif isinstance(node, dict):
+            written = written or not OUTPUTS.isdisjoint(names)
+            out += [Piece(names, key, written) for key in node]
+            stack += [(item, key_words(key), written, depth) for key, item in reversed(node.items())]
+    return out
+
+
+def key_words(key: str) -> list[str]:
+    """The words of an argument's name. Where a path stands in its place, its value is what the file gets."""
+    return ["content"] if "/" in key or "." in key else words(key[:LONGEST_KEY])
+
+
+def plainly_reads(operation: str, tool: list[str]) -> bool:
+    return operation == "read" and not READERS.isdisjoint(tool) and MAKERS.isdisjoint(tool)
+
+
+def is_read(piece: Piece) -> bool:
+    """The thing that a reading tool reads, and nothing behind it: an option's value may be written."""
+    if piece.written or not piece.last_in(SUBJECTS) or piece.is_any(OUTPUTS) or piece.names[0] == "to":
+        return False
+    return not has_options(piece.text)
+
+
+def has_options(text: str) -> bool:
+    return text.startswith("-") or " -" in text or "\n-" in text or "\t-" in text
+
+
+def is_content(piece: Piece, placed: bool) -> bool:
+    """Text that is only kept: prose, or anything where another argument (`placed`) says the file."""
+    return piece.last_in(CONTENT) and (placed or any(sign in piece.text.strip() for sign in " \n\t"))
+
+
+def option_values(text: str, most: int) -> list[str] | None:
+    """What may stand behind `--output=`, `-o` or `key=`; None: more words than anybody reads."""
+    if not ("=" in text or has_options(text)):
+        return []
+    parts = text.split(None, most + 1)
+    if len(parts) > most:
+        return None
+    out: dict[str, None] = {}
+    for part in parts:
+        out[part] = None
+        at = part.find("=")
+        while at >= 0:
+            out[part[at + 1 :]] = None
+            at = part.find("=", at + 1)
+        if part.startswith("-") and len(part) > 2:
+            out[part[2:]] = None
+    return list(out)
+
+
+def patched(text: str) -> list[str]:
+    """The files that a patch names."""
+    if not ("+++ " in text or "*** " in text or "rename to " in text or "diff --git " in text):
+        return []
+    out: dict[str, None] = {}
+    for line in text.splitlines():
+        for sign in ("+++ ", "--- ", "rename from ", "rename to ", "copy to ", "diff --git ", "*** "):
+            if line.startswith(sign):
+                rest = line[len(sign) :].partition("\t")[0]
+                for name in (rest, rest.rpartition(": ")[2], *rest.split(" ")):
+                    out[name] = None
+                    if name.startswith(("a/", "b/")):
+                        out[name[2:]] = None
+    return list(out)

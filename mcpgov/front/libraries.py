@@ -1,0 +1,75 @@
+"""The libraries that the guards need, recorded file by file: a proxy loads exactly these and searches for nothing.
+
+Law: what a proxy imports comes from its bundle (or our package), from the standard library, or is a file recorded
+here with its digest. No directory of other people's modules is ever on its `sys.path`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder, SourceFileLoader
+
+# module -> file, whether it is a package, its digest, and the state in which it was recorded.
+Pins = dict[str, tuple[str, bool, str, tuple[int, ...]]]
+
+# A file in its recorded state is not read for its digest: only the kernel sets the time of its last change (ctime).
+FINDER = """\
+class Recorded:
+ pins = {pins!r}
+ @classmethod
+ def find_spec(cls, name, path=None, target=None):
+  if name == 'mcpgov': return sys.modules['_frozen_importlib_external'].PathFinder.find_spec(name, [{parent!r}])
+  if name not in cls.pins: return None
+  file, package, digest, state = cls.pins[name]
+  from posix import stat  # the launcher's own `posix.stat(…)` is what others look for in this text
+  now = stat(file)
+  data = None
+  if not file.endswith('.so') or (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns) != state:
+   from _blake2 import blake2b
+   with open(file, 'rb') as held: data = held.read()
+   if blake2b(data, digest_size=16).hexdigest() != digest:
+    raise ImportError(file + ' is not the file that mcpgov recorded: `mcpgov launcher` records it anew')
+  machinery = sys.modules['_frozen_importlib_external']
+  if file.endswith('.so'):
+   return machinery.spec_from_file_location(name, file, loader=machinery.ExtensionFileLoader(name, file))
+  cls.read = data
+  spec = type(sys.__spec__)(name, cls, origin=file, is_package=package)
+  return spec
+ @staticmethod
+ def create_module(spec): return None
+ @classmethod
+ def exec_module(cls, module):
+  exec(compile(cls.read, module.__spec__.origin, 'exec', dont_inherit=True), module.__dict__)
+sys.meta_path.insert(0, Recorded)
+"""
+
+
+def finder_code(parent: str) -> str:
+    """The finder as text for the launcher; `parent` is where our own package lies."""
+    return FINDER.format(pins=recorded(), parent=parent)
+
+
+def recorded() -> Pins:
+    """The files of the regular expressions' and the expressions' library, as they are now; none where none is."""
+    pins: Pins = {}
+    re2 = PathFinder.find_spec("re2")
+    if re2 is not None and re2.submodule_search_locations:
+        _record(pins, "re2", re2)
+        _record(pins, "re2._re2", PathFinder.find_spec("_re2", re2.submodule_search_locations))
+    cel = PathFinder.find_spec("cel")
+    if cel is not None and cel.submodule_search_locations:
+        # The extension itself, past its package: that is a command line.
+        _record(pins, "cel", PathFinder.find_spec("cel", cel.submodule_search_locations))
+    return pins
+
+
+def _record(pins: Pins, name: str, spec: ModuleSpec | None) -> None:
+    if spec is None or not isinstance(spec.loader, (ExtensionFileLoader, SourceFileLoader)):
+        return
+    file = os.path.realpath(str(spec.origin))
+    with open(file, "rb") as held:
+        digest = hashlib.blake2b(held.read(), digest_size=16).hexdigest()
+    now = os.stat(file)
+    state = (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
+    pins[name] = (file, bool(spec.submodule_search_locations), digest, state)

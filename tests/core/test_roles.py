@@ -1,0 +1,81 @@
+"""What the texts of a call are for, told by the names of tool and arguments."""
+
+import json
+
+import pytest
+
+from mcpgov.core.roles import Piece, has_options, is_content, is_read, option_values, patched, pieces, plainly_reads
+
+
+def found(args):
+    return [(piece.names, piece.text, piece.written) for piece in pieces(args)]
+
+
+def test_every_text_is_found_with_the_name_it_stands_under():
+    args = {"file_path": "a", "items": [{"name": "b"}, "c"], "out": {"x": "d"}, "count": 5}
+    assert found(args) == [
+        (["file", "path"], "a", False),
+        (["items"], "name", False),
+        (["name"], "b", False),
+        (["items"], "c", False),
+        (["out"], "x", True),
+        (["x"], "d", True),
+    ]
+
+
+def test_a_path_that_is_a_key_is_a_text_and_its_value_is_content():
+    assert found({"files": {"/a/b.md": "text"}}) == [(["files"], "/a/b.md", False), (["content"], "text", False)]
+
+
+def test_hidden_json_is_opened_and_too_much_of_it_is_doubt():
+    assert (["path"], "x", False) in found({"spec": json.dumps({"path": "x"})})
+    text = "x"
+    for _ in range(8):
+        text = json.dumps([text])
+    assert pieces({"a": text}) is None
+    assert pieces({"a": "[" * 100_000}) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "reads"), [(["read", "file"], True), (["get", "screenshot"], False), (["tools"], False)]
+)
+def test_only_verbs_that_look_at_their_argument_read_it(tool, reads):
+    assert plainly_reads("read", tool) is reads
+    assert not plainly_reads("write", tool)
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "written", "read"),
+    [
+        (["path"], "/a", False, True),
+        (["file", "path"], "/a", False, True),
+        (["path"], "/a", True, False),
+        (["output", "path"], "/a", False, False),
+        (["to", "path"], "/a", False, False),
+        (["what"], "/a", False, False),
+        ([], "/a", False, False),
+        (["path"], "/a --output=/b", False, False),
+    ],
+)
+def test_the_thing_that_is_read_is_told_by_its_name(names, text, written, read):
+    assert is_read(Piece(names, text, written)) is read
+
+
+def test_content_is_what_another_argument_says_the_place_of_or_prose():
+    assert is_content(Piece(["content"], "/a"), True)
+    assert is_content(Piece(["message"], "see /a"), False)
+    assert not is_content(Piece(["message"], "/a\n"), False)
+    assert not is_content(Piece(["path"], "a b"), True)
+
+
+def test_options_are_taken_apart():
+    assert option_values("plain text", 9) == []
+    assert option_values("-o/a --out=/b k=v=w", 9) == ["-o/a", "/a", "--out=/b", "/b", "out=/b", "k=v=w", "v=w", "w"]
+    assert option_values("a=b " * 20, 9) is None
+    assert has_options("x\n-o")
+
+
+def test_a_patch_names_its_files():
+    assert patched("nothing") == []
+    text = "diff --git a/x b/y\n--- a/x\n+++ b/y\t2024\n*** Update File: /z\nother"
+    assert {"x", "y", "/z"} <= set(patched(text))
