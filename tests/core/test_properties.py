@@ -157,14 +157,15 @@ def test_the_short_way_reads_what_the_long_way_reads(made):
         return
     found = simple_call(text)
     if found is not None:
-        ident, names, args, shown = found
+        ident, names, params, shown = found
+        args = params["arguments"]
         message = wire.read(text, judged=True)
         check_envelope(message)
         meta = message["params"].pop("_meta", None)
         assert envelope(message) == ("tools/call", ident)
         assert message["params"] == {"name": names[0], "arguments": args}
         assert names == (names[0], *args, *(() if meta is None else (None, *meta)))
-        assert json.loads(shown) == args
+        assert shown == "" or json.loads(shown) == args
         assert wire.is_safe(text)
     answer = simple_answer(text)
     if answer is not None:

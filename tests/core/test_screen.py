@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.core.decoding import World
-from mcpgov.core.protect import PROJECT_POLICY, Protection
+from mcpgov.core.protect import Protection
 from mcpgov.core.readings import MANY, MOST_STEPS, Overwork, Pattern, Reader
 from mcpgov.core.screen import LONGEST_STILL, Screen, Still, suspects
 
@@ -47,7 +47,7 @@ def test_a_text_that_is_no_suspect_touches_nothing(text):
     here = world()
     protection = Protection(["/etc/passwd", "/work/secret/mine", "/home/u/.claude.json"], here)
     reader = Reader(here)
-    if suspects([text], reader, {"secret"}, PROJECT_POLICY) == []:
+    if suspects([text], reader, {"secret"}, "/.mcpgov.toml") == []:
         assert (protection._holds(text, reader), protection._globbed(text, reader)) == ("", "")
         assert protection._above([text], reader) == ""
 
@@ -96,7 +96,7 @@ def test_what_is_not_there_is_asked_once_for_each_name_and_few_are_remembered():
 
 def test_suspects_are_what_may_lead_to_a_place_or_expand_to_one():
     texts = ["plain", "secret/x", "Secret", "a/.mcpgov.toml", "a*", "b?", "c[d]", "/etc", '"secret"']
-    found = suspects(texts, Reader(world()), {"secret"}, PROJECT_POLICY)
+    found = suspects(texts, Reader(world()), {"secret"}, "/.mcpgov.toml")
     assert found == ["secret/x", "Secret", "a/.mcpgov.toml", "a*", "b?", "c[d]", "/etc", '"secret"']
 
 

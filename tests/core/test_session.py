@@ -76,11 +76,14 @@ def test_a_call_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
     assert talk.reply["error"]["message"] == "the id is in use by an open request"
 
 
-@pytest.mark.parametrize("text", ["é", "x" * 5000])
-def test_what_is_not_short_ascii_takes_the_long_way(text):
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [("é", True), ("x" * 5000, True), ("x" * sessions.LONGEST_CALL, False), ("\u2028", False)],
+)
+def test_what_is_not_short_and_plain_takes_the_long_way(text, short):
     talk = Playbook(TOOLS_ONLY)
-    data = json.dumps(call(1, "read", path=text), ensure_ascii=False).encode()
-    assert talk.session.quick_call(data) is None
+    data = json.dumps(call(1, "read", path=text), ensure_ascii=text == "\u2028").encode()
+    assert (Playbook(TOOLS_ONLY).session.quick_call(data.replace(b"\\u2028", text.encode())) is not None) is short
     assert talk.session.from_client(data)[1] == ("server", data, 1)
 
 

@@ -16,10 +16,15 @@ def test_ordinary_work_passes(tool, args):
 
 
 def test_more_than_can_be_told_apart_is_stopped():
-    many = [f"r{at}" for at in range(30_000)]
-    assert calls.touched("insert_rows", {"database_path": "/proj/x.db", "rows": many})
-    assert calls.touched("copy_files", {"what": [f"/a/{at}" for at in range(200)]})
+    with pytest.raises(Overwork):
+        calls.touched("copy_files", {"what": [f"/a/{at}" for at in range(2000)]})
     assert calls.touched("set_flags", {"flags": "a=b " * 5000})
+
+
+def test_many_rows_beside_a_path_are_ordinary():
+    many = [f"r{at}" for at in range(30_000)]
+    assert calls.touched("insert_rows", {"database_path": "/proj/x.db", "rows": many}) == ""
+    assert calls.touched("insert_rows", {"directory": "~", "rows": [*many, ".claude.json"]})
 
 
 def test_many_directories_are_not_put_together_with_each_other():
