@@ -47,6 +47,7 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "managed_policy": "managed/policy.toml",
         "settings_file": "config/settings.toml",
         "compiled": "state/compiled",
+        "salt": "state/salt",
         "journal": "state/journal",
         "tools": "state/tools",
         "daemon": "state/daemon",

@@ -134,8 +134,8 @@ def test_what_a_dying_server_said_is_masked_on_record(own, start):
     answer = talk.ask("initialize")
     told = "the server ended with status 3: DB_PASSWORD=*** at postgres://u:***@db"
     assert answer["error"]["message"] == told
+    assert "hunter2" in talk.errors()  # up to the proxy's end, when everything is on record
     assert [record["why"] for record in own.records() if record["action"] == "failed"] == [told]
-    assert "hunter2" in talk.errors()
 
 
 MOVER = """
