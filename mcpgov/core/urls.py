@@ -21,6 +21,9 @@ SCHEME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 # What ends the authority, and what no reader agrees on inside it.
 ENDS, UNSURE = "/?#", "\\%@[]"
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
+# What some readers end a host at, and what may stand around a URL.
+BREAKS, BRACKETS = "\\ ;&|!<>(){}\"'^`\r\n\t", "<([{"
+BREAKING = frozenset(BREAKS)
 DIGITS = frozenset("0123456789")
 MOST_READ = 16
 
@@ -207,9 +210,12 @@ def _is_plain_host(host: str, scheme: str) -> bool:
 
 def loose_urls(text: str) -> list[Url]:
     """Every URL that some reader might find in one spelling of a text."""
+    text = text.lstrip(BRACKETS)
     scheme, colon, rest = text.partition(":")
     if not colon or not scheme[:1].isalpha() or not SCHEME.issuperset(scheme):
         return _bare(text)
+    if is_url_pattern(rest):  # `url:https://…`, `view-source:https://…`
+        scheme, _, rest = rest.partition(":")
     out = _located(scheme.lower(), rest)
     # `host:80/x` has the look of a scheme.
     return out if rest.startswith("//") else out + _bare(text)
@@ -228,8 +234,9 @@ def _located(scheme: str, rest: str) -> list[Url]:
     out: list[Url] = []
     if rest.startswith("///"):
         out.append(Url(scheme, (None, "", None), rest[2:]))
-    for signs in (ENDS, "/", ENDS + "\\ "):
+    for signs in (ENDS, "/", ENDS + BREAKS):
         authority, tail = _cut(rest.lstrip("/\\"), signs)
+        tail = "/" + tail if tail[:1] in BREAKING else tail
         *before, last = authority.split("@", MOST_READ)
         # Between two `@` some readers find the host as well.
         for place in (*before[1:], *last.split(",", MOST_READ)):

@@ -1,6 +1,8 @@
 """Arguments: an allow needs every value certain, a deny needs one possible."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcpgov.core.arguments import argument_names, loose_texts, names_place, satisfied, scalar_texts
 from mcpgov.core.readings import Pattern, Reader
@@ -276,3 +278,10 @@ def test_a_variable_may_be_part_of_a_files_name_to_a_tool_without_a_shell(path, 
     wanted, reader = (Pattern("/ok/**"),), Reader(world(env={"UP": "../etc"}))
     assert satisfied(args, tuple(path.split(".")), wanted, reader, False, lambda: not runs) is expected
     assert not satisfied(args, tuple(path.split(".")), wanted, reader, False)
+
+
+@given(st.integers(-(10**20), 10**20), st.integers(0, 30), st.integers(0, 6))
+def test_no_spelling_of_a_number_escapes_a_deny_on_its_double(number, zeros, power):
+    spelled = [str(number), f"{number}.{'0' * zeros}", f"{number * 10**power}e-{power}", f"{number}.{'0' * 20}1"]
+    for text in spelled if number else spelled[:3]:  # a millionth is not equal to nothing
+        assert deny({"n": parse(text.removesuffix("."))}, "n", str(number))

@@ -114,6 +114,9 @@ HOSTILE = [
     "https://evil｡com/", "https://evil．com/", "https://ev\u00adil.com/", "https://evil.com\ufe0f/", "//evil.com/a",
     "evil.com/a", "evil.com", "evil.com:443/x", "git+https://evil.com/a", "https://good.com,evil.com/x",
     "https://evil.com /x", "https://$H/x", "'https://evil.com/'", "\\\\evil.com\\x", "https://evil.com/../a",
+    "url:https://evil.com/", "view-source:https://evil.com/x", "<https://evil.com/>", "(https://evil.com)",
+    "https://evil.com;x", "https://evil.com&x", "https://evil.com|x/", "https://evil.com!/",
+    "https://evil.com\r\nHost: x",
 ]  # fmt: skip
 
 

@@ -127,6 +127,10 @@ def places(texts, machine):
     return out
 
 
+# Where some readers end a host.
+BROKEN = r"[/?#\\ ;&|!<>(){}\"'^`\r\n\t]"
+
+
 class Wanted:
     """One pattern on values."""
 
@@ -180,7 +184,7 @@ class Wanted:
         found = re.fullmatch(r"(?is)(?:https:[/\\]*|//[/\\]*|\\\\[/\\]*)(.*)", text)
         return found is not None and any(
             self._is_at(host, rest, wanted)
-            for ends in (r"[/?#]", r"/", r"[/?#\\ ]")
+            for ends in (r"[/?#]", r"/", BROKEN)
             for authority, rest in [re.fullmatch(rf"(?s)(.*?)((?:{ends}.*)?)", found[1]).groups()]
             for host in (authority.split("@")[1:] or [authority])
         )
@@ -190,6 +194,7 @@ class Wanted:
         if fold(host.partition(":")[0]).strip(" .") != wanted.netloc:
             return False
         path = fold(re.split(r"[?#]", rest)[0])
+        path = "/" + path if path and not path.startswith("/") else path
         shapes = {each for made in (path or "/", tidy(path)) for each in (made, made.rstrip("/") + "/")}
         return not wanted.path or any(like(regex(fold(wanted.path.replace("\0", "?"))), each) for each in shapes)
 

@@ -21,6 +21,7 @@ STARTS = [
     *["/srv/"] * 6, "/srv", "/", "/etc/../srv/", "/link/", "/link/../srv/", "//srv/./", "~/", "file:///srv/",
     "file:/srv/", "FILE://h/srv/", "/SRV/", "/%73rv/", "", "../srv/", "https://h/", "https://h/a/", "x:", " /srv/",
     '"/srv/', "~", "https://H./", "https:/h/", "https://h", "https://h?", "https://e#@h/", "https://u@h/",
+    "https://h;", "https://h'",
 ]  # fmt: skip
 ROOTS = ["/srv/"] * 14 + ["/", "/SRV/", "/link/", "/etc/", "~/", "file:///srv/", "https://h/", "x:", "", "/é/"]
 TAILS = ["**"] * 14 + ["*", "a", "a*", "?", "*.txt", "**/a", "é", "É*", "*/..", "in/**", "*a*", "", "fi*", "e*"]
