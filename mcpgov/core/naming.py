@@ -9,7 +9,7 @@ from mcpgov.core import nouns as n
 from mcpgov.core import objects as o
 from mcpgov.core import telling as text
 from mcpgov.core import vocabulary as v
-from mcpgov.core.turns import TURNS
+from mcpgov.core.turns import turns_of
 from mcpgov.core.words import words
 
 OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
@@ -175,7 +175,7 @@ def _turned(tokens: list[str], at: int, kind: str) -> str:
         others = tokens  # `salt_apply_state`
     if "to" in others[:-1] and tokens[at] in ("convert", "transform"):
         others = others[others.index("to") + 1 :]
-    for nouns, turned in TURNS.get(tokens[at], ()):
+    for nouns, turned in turns_of(tokens[at]):
         if not nouns.isdisjoint(others):
             return turned
     if tokens[at] == "evaluate" and at == len(tokens) - 1:

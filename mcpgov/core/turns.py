@@ -6,11 +6,6 @@ what leaves the machine or cannot be taken back is `execute`, who may do what an
 
 from __future__ import annotations
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # People who get to see, hear or feel an act.
 _PERSONS = """
     user users customer customers client clients contact contacts team teams member members subscriber subscribers
@@ -110,8 +105,8 @@ _POSTED = """
     review reply replies thread channel slack twitter x linkedin facebook instagram reddit mastodon bluesky
     threads tiktok timeline wall feed webhook bulletin notice ad listing social public notification
 """
-TURNS = {
-    verb: turns
+_TURNS: dict[str, list[tuple[str, str]]] = {
+    verb: pairs
     for verbs, pairs in (
         ("run execute rerun invoke exec call trigger", [(_CODE + " python", "execute"), (_QUERYISH, "read")]),
         ("evaluate", [(_CODE + " expression xpath function", "execute")]),
@@ -312,6 +307,14 @@ TURNS = {
         ("drive", [("file files folder folders", "write")]),
         ("fire", [("tv stick", "write")]),
     )
-    for turns in ([(_set(nouns_), kind) for nouns_, kind in pairs],)
     for verb in verbs.split()
 }
+_made: dict[str, list[tuple[frozenset[str], str]]] = {}
+
+
+def turns_of(verb: str) -> list[tuple[frozenset[str], str]]:
+    """(words of an object, what the verb is with one of them), the first match speaks; made when first asked for."""
+    found = _made.get(verb, [])
+    if not found and verb in _TURNS:
+        found = _made[verb] = [(frozenset(nouns.split()), kind) for nouns, kind in _TURNS[verb]]
+    return found

@@ -31,6 +31,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_argument_names_that_are_no_names_are_passed_over() -> None:
     names: Any = ["", "__", "x" * 300, None, 5]
     assert classify("weather", names) == ("read", "noun `weather`")
+    assert classify("x" * 257) == ("unknown", "name too long")
 
 
 def test_hints_lift_a_read_to_write_a_write_to_delete_and_nothing_else() -> None:
