@@ -130,7 +130,8 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
         if not _is_thing(tokens, at) and (kind := _strong(tokens[at])):
             # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
             # `post` is also the HTTP method: `post_search` posts.
-            if kind == "read" and weak and tokens[at] in v.NOUNISH and (at != last or lead == "post"):
+            closes = at == last or tokens[at + 1] in o.PREPOSITIONS
+            if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
                 return 0, weak
             return at, _turned(tokens, at, kind)
     if _is_conversion(tokens):

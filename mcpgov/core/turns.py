@@ -142,7 +142,14 @@ _TURNS: dict[str, list[tuple[str, str]]] = {
         ("write type paste append", [(_TYPED + " contract", "execute")]),
         ("launch", [("browser chromium chrome firefox page tab", "write")]),
         ("start", [("command commands shell terminal process stdin repl", "execute")]),
-        ("open", [(_PAPERS, "read"), ("position positions trade door gate garage valve ticket-sale", "execute")]),
+        (
+            "open",
+            [
+                (_PAPERS, "read"),
+                ("position positions trade door gate garage valve", "execute"),
+                ("port ports", "admin"),
+            ],
+        ),
         ("export", [("file disk files", "write")]),
         ("snapshot", [("camera page dom ui browser screen accessibility", "read")]),
         ("watch", [("price prices list logs events", "read")]),
@@ -252,6 +259,7 @@ _TURNS: dict[str, list[tuple[str, str]]] = {
         ),
         ("wake sleep", [("computer machine lan host server pc device", "admin")]),
         ("post", [("search query", "write"), (_POSTED, "execute")]),
+        ("reorder", [("prescription prescriptions groceries supplies stock product products inventory", "execute")]),
         ("order group sort", [("by", "write"), ("items rows list cards columns tasks layers", "write")]),
         (
             "release",
