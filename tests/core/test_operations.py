@@ -229,3 +229,13 @@ def test_real_tools_are_read_as_their_authors_annotate_them() -> None:
     assert sum(kind in ("delete", "execute", "admin") for kind in reading) <= 0.02 * len(reading)
     assert sum(kind == "read" for kind, _ in changing) <= 0.025 * len(changing)
     assert sum(kind == "read" for _, kind in changing) == 0
+
+
+def test_all_that_the_values_do_is_told_besides_the_strictest() -> None:
+    seen: set[str] = set()
+    call = {"sql": "DELETE FROM t WHERE my_function(a)", "action": "create", "x": "y"}
+    assert raised("read", call, seen=seen)[0] == "execute"
+    assert seen == {"execute", "delete", "write"}
+    seen = set()
+    assert raised("read", {"sql": "SELECT my_function(a)"}, seen=seen)[0] == "execute"
+    assert seen == {"execute"}
