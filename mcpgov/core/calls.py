@@ -144,8 +144,9 @@ class Call:
         if thing is not None and (chosen := picked(thing, args, self.annotations)) is not None:
             named, why = annotated(*chosen, self.annotations)
             bare = named
-        stricter, because = raised(named, args, self.tool, self.server)
-        return stricter, because or why, tuple({bare, named} - {stricter})
+        seen = {bare, named}
+        stricter, because = raised(named, args, self.tool, self.server, seen)
+        return stricter, because or why, tuple(sorted(seen - {stricter}))
 
     @property
     def takes_verb(self) -> bool:

@@ -9,7 +9,7 @@ from mcpgov.core import nouns as n
 from mcpgov.core import objects as o
 from mcpgov.core import telling as text
 from mcpgov.core import vocabulary as v
-from mcpgov.core.turns import TURNS
+from mcpgov.core.turns import turns_of
 from mcpgov.core.words import words
 
 OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
@@ -130,7 +130,8 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
         if not _is_thing(tokens, at) and (kind := _strong(tokens[at])):
             # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
             # `post` is also the HTTP method: `post_search` posts.
-            if kind == "read" and weak and tokens[at] in v.NOUNISH and (at != last or lead == "post"):
+            closes = at == last or tokens[at + 1] in o.PREPOSITIONS
+            if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
                 return 0, weak
             return at, _turned(tokens, at, kind)
     if _is_conversion(tokens):
@@ -175,7 +176,7 @@ def _turned(tokens: list[str], at: int, kind: str) -> str:
         others = tokens  # `salt_apply_state`
     if "to" in others[:-1] and tokens[at] in ("convert", "transform"):
         others = others[others.index("to") + 1 :]
-    for nouns, turned in TURNS.get(tokens[at], ()):
+    for nouns, turned in turns_of(tokens[at]):
         if not nouns.isdisjoint(others):
             return turned
     if tokens[at] == "evaluate" and at == len(tokens) - 1:

@@ -156,12 +156,15 @@ def _telling(tails: dict[str, None], why: str) -> str:
     return ""
 
 
-def raised(operation: str, arguments: dict[str, object], tool: str = "", server: str = "") -> tuple[str, str]:
+def raised(
+    operation: str, arguments: dict[str, object], tool: str = "", server: str = "", seen: set[str] | None = None
+) -> tuple[str, str]:
     """What the values of a real call make of the tool's operation, and why ("" if they change nothing).
 
     Only upwards in read < write < delete < execute < admin. `unknown` stays unknown when the values only
     write, since it already takes the strictest verdict; it becomes delete, execute or admin when they say so.
     INVARIANT for callers: judge a call as both operations; a policy may deny `delete` and allow `execute`.
+    `seen` gets all that the values do, also what is less strict than the answer.
     Seen: SQL under keys that name SQL or a query, HTTP methods, action words, shell lines, output files, also in JSON
     inside strings; what is nested too deeply to be read makes the call `unknown`.
     Not seen: SQL put together by the server, encoded text, other languages.
@@ -171,6 +174,10 @@ def raised(operation: str, arguments: dict[str, object], tool: str = "", server:
     try:
         for key, value in text.texts(arguments, files=operation == "write"):
             kind, reason = _from_value(key, value, tool, server)
+            if seen is not None and kind:
+                seen.add(kind)
+                if reason.startswith("SQL") and _deletes(value):
+                    seen.add("delete")
             if kind and (not best or RANK[kind] > RANK[best]):
                 best, why = kind, reason
     except text.Tangled:
@@ -188,6 +195,12 @@ def raised(operation: str, arguments: dict[str, object], tool: str = "", server:
 def may_raise(name: str) -> bool:
     """Could some value of an argument of this name raise an operation?"""
     return bool(text.watched(name))
+
+
+def _deletes(value: str) -> bool:
+    from mcpgov.core.statements import deletes
+
+    return deletes(value.lower())
 
 
 def _from_value(key: list[str], value: str, tool: str, server: str) -> tuple[str, str]:

@@ -115,6 +115,11 @@ def _changes(text: str, shaped: bool = False) -> tuple[str, str]:
     return "", ""
 
 
+def deletes(text: str) -> bool:
+    """Does lower-cased SQL delete something besides what makes it stricter than that?"""
+    return any(_bare(text, verb) >= 0 for kind, verbs in w.CHANGES if kind == "delete" for verb in verbs.split())
+
+
 def _unread(statement: str, changes: bool, tight: bool) -> tuple[str, str]:
     """Why one statement, free of literals, is not known to read; `changes`: its first word was judged already."""
     at = _skip(statement)

@@ -6,11 +6,6 @@ what leaves the machine or cannot be taken back is `execute`, who may do what an
 
 from __future__ import annotations
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # People who get to see, hear or feel an act.
 _PERSONS = """
     user users customer customers client clients contact contacts team teams member members subscriber subscribers
@@ -110,8 +105,8 @@ _POSTED = """
     review reply replies thread channel slack twitter x linkedin facebook instagram reddit mastodon bluesky
     threads tiktok timeline wall feed webhook bulletin notice ad listing social public notification
 """
-TURNS = {
-    verb: turns
+_TURNS: dict[str, list[tuple[str, str]]] = {
+    verb: pairs
     for verbs, pairs in (
         ("run execute rerun invoke exec call trigger", [(_CODE + " python", "execute"), (_QUERYISH, "read")]),
         ("evaluate", [(_CODE + " expression xpath function", "execute")]),
@@ -147,7 +142,14 @@ TURNS = {
         ("write type paste append", [(_TYPED + " contract", "execute")]),
         ("launch", [("browser chromium chrome firefox page tab", "write")]),
         ("start", [("command commands shell terminal process stdin repl", "execute")]),
-        ("open", [(_PAPERS, "read"), ("position positions trade door gate garage valve ticket-sale", "execute")]),
+        (
+            "open",
+            [
+                (_PAPERS, "read"),
+                ("position positions trade door gate garage valve", "execute"),
+                ("port ports", "admin"),
+            ],
+        ),
         ("export", [("file disk files", "write")]),
         ("snapshot", [("camera page dom ui browser screen accessibility", "read")]),
         ("watch", [("price prices list logs events", "read")]),
@@ -257,6 +259,7 @@ TURNS = {
         ),
         ("wake sleep", [("computer machine lan host server pc device", "admin")]),
         ("post", [("search query", "write"), (_POSTED, "execute")]),
+        ("reorder", [("prescription prescriptions groceries supplies stock product products inventory", "execute")]),
         ("order group sort", [("by", "write"), ("items rows list cards columns tasks layers", "write")]),
         (
             "release",
@@ -312,6 +315,14 @@ TURNS = {
         ("drive", [("file files folder folders", "write")]),
         ("fire", [("tv stick", "write")]),
     )
-    for turns in ([(_set(nouns_), kind) for nouns_, kind in pairs],)
     for verb in verbs.split()
 }
+_made: dict[str, list[tuple[frozenset[str], str]]] = {}
+
+
+def turns_of(verb: str) -> list[tuple[frozenset[str], str]]:
+    """(words of an object, what the verb is with one of them), the first match speaks; made when first asked for."""
+    found = _made.get(verb, [])
+    if not found and verb in _TURNS:
+        found = _made[verb] = [(frozenset(nouns.split()), kind) for nouns, kind in _TURNS[verb]]
+    return found

@@ -102,7 +102,7 @@ STRONG = _table(
     vagrant-up actuate double-click doubleclick rightclick leftclick sendmail comprar pagar publicar acheter payer
     publier kaufen bezahlen veroffentlichen act pledge converge turn-in hand-in page-engineer page-doctor
     page-manager file-tax file-taxes file-claim file-patent file-lawsuit file-complaint file-dispute file-return
-    file-appeal payout cashout overnight courier resend
+    file-appeal payout cashout overnight courier resend blast
 """,
     admin="""
     grant impersonate ban unban kick elevate authorize deauthorize offboard whitelist allowlist blacklist denylist

@@ -155,6 +155,13 @@ def test_the_choices_of_a_schema_say_what_a_call_without_a_value_may_be():
     assert call_of("ping", {}).possible_operations == ("",)
 
 
+def test_a_call_is_judged_as_all_that_its_values_do():
+    call = tool("run_sql", {"sql": "DELETE FROM t WHERE my_function(a)"})
+    assert (call.operation, call.other_operations) == ("execute", ("delete",))
+    call = tool("get_x", {"sql": "GRANT ALL ON t TO u", "action": "delete", "mode": "create"})
+    assert (call.operation, call.other_operations) == ("admin", ("delete", "read", "write"))
+
+
 def test_json_inside_strings_raises_the_operation():
     call = tool("get_note", {"payload": '{"action": "delete"}'})
     assert (call.operation, call.other_operations) == ("delete", ("read",))

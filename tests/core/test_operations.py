@@ -31,6 +31,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_argument_names_that_are_no_names_are_passed_over() -> None:
     names: Any = ["", "__", "x" * 300, None, 5]
     assert classify("weather", names) == ("read", "noun `weather`")
+    assert classify("x" * 257) == ("unknown", "name too long")
 
 
 def test_hints_lift_a_read_to_write_a_write_to_delete_and_nothing_else() -> None:
@@ -228,3 +229,13 @@ def test_real_tools_are_read_as_their_authors_annotate_them() -> None:
     assert sum(kind in ("delete", "execute", "admin") for kind in reading) <= 0.02 * len(reading)
     assert sum(kind == "read" for kind, _ in changing) <= 0.025 * len(changing)
     assert sum(kind == "read" for _, kind in changing) == 0
+
+
+def test_all_that_the_values_do_is_told_besides_the_strictest() -> None:
+    seen: set[str] = set()
+    call = {"sql": "DELETE FROM t WHERE my_function(a)", "action": "create", "x": "y"}
+    assert raised("read", call, seen=seen)[0] == "execute"
+    assert seen == {"execute", "delete", "write"}
+    seen = set()
+    assert raised("read", {"sql": "SELECT my_function(a)"}, seen=seen)[0] == "execute"
+    assert seen == {"execute"}

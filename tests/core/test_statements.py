@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.statements import from_cypher, from_query, from_sql
+from mcpgov.core.statements import deletes, from_cypher, from_query, from_sql
 
 
 def sql(text):
@@ -269,3 +269,8 @@ def test_more_parts_than_a_person_writes_are_no_read():
     assert sql("SELECT 1;" * 30_000) == "execute"
     assert sql("SELECT " + "(" * 30_000) == "execute"
     assert sql("SELECT " + "'a' " * 30_000) == "read"
+
+
+def test_what_deletes_is_seen_beside_what_is_stricter():
+    assert deletes("delete from t where f(a)")
+    assert not deletes("select f(a)")

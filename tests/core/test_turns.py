@@ -2,7 +2,8 @@
 
 from mcpgov.core import vocabulary
 from mcpgov.core.naming import OPERATIONS
-from mcpgov.core.turns import TURNS
+from mcpgov.core.turns import _TURNS as TURNS
+from mcpgov.core.turns import turns_of
 
 
 def test_every_turned_verb_is_a_verb_or_made_of_one():
@@ -16,4 +17,9 @@ def test_every_class_of_a_turn_is_an_operation():
 
 
 def test_all_words_are_lower_case():
-    assert all(word == word.lower() for pairs in TURNS.values() for nouns, _ in pairs for word in nouns)
+    assert all(word == word.lower() for pairs in TURNS.values() for nouns, _ in pairs for word in nouns.split())
+
+
+def test_the_words_of_a_verb_are_made_once():
+    assert turns_of("apply") is turns_of("apply")
+    assert turns_of("no such verb") == []
