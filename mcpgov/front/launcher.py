@@ -13,7 +13,7 @@ from pathlib import Path
 import mcpgov
 from mcpgov import machine
 from mcpgov.front.bundle import BUNDLES, LOADER, bundle_bytes, fingerprint
-from mcpgov.front.libraries import finder_code
+from mcpgov.front.libraries import finder_code, import_paths
 from mcpgov.ownfile import cannot_write, replace_file
 from mcpgov.places import Places
 from mcpgov.settings import Settings
@@ -21,19 +21,10 @@ from mcpgov.settings import Settings
 # What the compiler needs of the environment in which the launcher was written: where our places are. Nothing that
 # differs between a terminal and a login service, or the two would rewrite the launcher in turn.
 KEPT = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
-# Directories of libraries that the guards load: pure ones and compiled ones may lie apart.
-LIBRARIES = ("platformdirs", "re2", "cel", "tree_sitter")
 EXIT_GONE = 127
 LONGEST_FIRST_LINE = 120  # older kernels cut it at 127
 GONE = "mcpgov: this server is governed by mcpgov, which is no longer installed here"
 WHAT_TO_DO = "mcpgov: install it again, or remove mcpgov-proxy and its options from the server's entry"
-
-
-def import_paths() -> list[str]:
-    """Where the package and its libraries lie: `-S` knows neither, nor does `sysconfig` in a process under it."""
-    package = str(Path(mcpgov.__file__).resolve().parents[1])
-    held = [path for path in sys.path if any(os.path.isdir(os.path.join(path, name)) for name in LIBRARIES)]
-    return list(dict.fromkeys((package, *held)))
 
 
 def candidates(places: Places) -> list[Path]:

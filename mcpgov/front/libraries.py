@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+
+import mcpgov
+
+# Directories of libraries that the guards load: pure ones and compiled ones may lie apart.
+LIBRARIES = ("platformdirs", "re2", "cel", "tree_sitter")
 
 # module -> file, whether it is a package, its digest, and the state in which it was recorded.
 Pins = dict[str, tuple[str, bool, str, tuple[int, ...]]]
 
 # A file in its recorded state is not read for its digest: only the kernel sets the time of its last change (ctime).
+# `posix.stat` may not stand in this text: the launcher's own is looked for (daemon.gather).
 FINDER = """\
 class Recorded:
  pins = {pins!r}
@@ -22,7 +30,7 @@ class Recorded:
   if name == 'mcpgov': return sys.modules['_frozen_importlib_external'].PathFinder.find_spec(name, [{parent!r}])
   if name not in cls.pins: return None
   file, package, digest, state = cls.pins[name]
-  from posix import stat  # the launcher's own `posix.stat(…)` is what others look for in this text
+  from posix import stat
   now = stat(file)
   data = None
   if not file.endswith('.so') or (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns) != state:
@@ -43,6 +51,13 @@ class Recorded:
   exec(compile(cls.read, module.__spec__.origin, 'exec', dont_inherit=True), module.__dict__)
 sys.meta_path.insert(0, Recorded)
 """
+
+
+def import_paths() -> list[str]:
+    """Where the package and its libraries lie: `-S` knows neither, nor does `sysconfig` in a process under it."""
+    package = str(Path(mcpgov.__file__).resolve().parents[1])
+    held = [path for path in sys.path if any(os.path.isdir(os.path.join(path, name)) for name in LIBRARIES)]
+    return list(dict.fromkeys((package, *held)))
 
 
 def finder_code(parent: str) -> str:

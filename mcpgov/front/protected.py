@@ -13,7 +13,7 @@ from pathlib import Path
 
 import mcpgov
 from mcpgov.configs.clients import CLIENTS, MACOS, config_files, system_key
-from mcpgov.front.launcher import import_paths
+from mcpgov.front.libraries import import_paths
 from mcpgov.front.unit_text import launchd_directory, systemd_directories, systemd_name, unit_places
 from mcpgov.places import Places
 

@@ -20,7 +20,8 @@ from mcpgov import machine
 from mcpgov.errors import McpgovError
 from mcpgov.front import unit_text
 from mcpgov.front.launchd import Launchd
-from mcpgov.front.launcher import import_paths, interpreter
+from mcpgov.front.launcher import interpreter
+from mcpgov.front.libraries import import_paths
 from mcpgov.front.manager import UnitState
 from mcpgov.front.newfile import put_aside
 from mcpgov.front.systemd import Systemd

@@ -8,6 +8,7 @@ import pytest
 import mcpgov
 from mcpgov.errors import McpgovError
 from mcpgov.front import launcher
+from mcpgov.front.libraries import import_paths
 from mcpgov.places import Places
 from mcpgov.settings import Settings
 
@@ -111,7 +112,7 @@ def test_the_daemon_writes_the_same_launcher_as_a_terminal(places):
     """Under `-S`, as the login service runs, with another environment."""
     launcher.write_launcher(places, Settings())
     before = places.launcher.read_bytes()
-    code = f"import sys; sys.path[:0] = {launcher.import_paths()!r}; from mcpgov.front.main import entry; entry()"
+    code = f"import sys; sys.path[:0] = {import_paths()!r}; from mcpgov.front.main import entry; entry()"
     words = [launcher.interpreter(), "-I", "-S", "-c", code, "--root", str(places.root), "launcher"]
     env = {"HOME": os.environ["HOME"], "PATH": "/other/bin", "LANG": "de_DE.UTF-8", "XDG_SESSION_ID": "1"}
     done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -63,11 +64,17 @@ def installed(tmp_path, root):
 
 
 def talk(places, cwd):
-    lines = "".join(json.dumps(message) + "\n" for message in CALLS)
-    words = [str(places.launcher), "--server", "s", "--", *server("echo", "x")]
-    done = subprocess.run(words, input=lines, capture_output=True, text=True, timeout=60, check=False, cwd=cwd)
-    answers = {message["id"]: message.get("result") for message in map(json.loads, done.stdout.splitlines())}
-    return answers, done.stderr
+    """The answers by id; the client stays until it has all of them."""
+    words, pipe = [str(places.launcher), "--server", "s", "--", *server("echo", "x")], subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1, cwd=cwd) as process:
+        limit = threading.Timer(60, process.kill)
+        limit.start()
+        process.stdin.write("".join(json.dumps(message) + "\n" for message in CALLS))
+        answers = [json.loads(process.stdout.readline()) for _ in CALLS]
+        process.stdin.close()
+        errors = process.stderr.read()
+        limit.cancel()
+    return {message["id"]: message.get("result") for message in answers}, errors
 
 
 def test_nothing_planted_is_ever_loaded(installed, tmp_path):

@@ -13,7 +13,7 @@ import pytest
 from mcpgov.daemon import control
 from mcpgov.errors import McpgovError
 from mcpgov.front import units
-from mcpgov.front.launcher import import_paths
+from mcpgov.front.libraries import import_paths
 from mcpgov.front.manager import UnitState
 from mcpgov.places import Places
 from tests.helpers.systemd_manager import Manager, running_manager, until
