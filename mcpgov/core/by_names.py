@@ -144,7 +144,9 @@ class ValueCheck:
         call, operation = self._call, self._call.operation
         if not self._raises:
             return False
-        return raised(operation, {self._raises: text}, call.tool or "", call.server)[0] != operation
+        seen: set[str] = set()
+        made = raised(operation, {self._raises: text}, call.tool or "", call.server, seen)[0]
+        return made != operation or not seen <= {operation, *call.other_operations}
 
 
 def value_check(name: str, call: Call, patterns: list[Pattern], rules: RuleSet) -> ValueCheck | None:
