@@ -123,7 +123,7 @@ class Ledger:
         found = held if isinstance(held, dict) else {}
         try:
             return {tuple(json.loads(place)): str(form) for place, form in found.items()}
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return {}
 
     def files(self) -> dict[str, str]:

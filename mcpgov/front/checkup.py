@@ -20,7 +20,8 @@ from mcpgov.daemon.model import Daemon, File, Policy, Server
 from mcpgov.errors import McpgovError
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
-from mcpgov.places import Places
+from mcpgov.ownfile import load_bytes
+from mcpgov.places import Places, squatted
 
 OK, WARNING, BAD = "ok", "warning", "bad"
 LITTLE = 100 * 1024 * 1024  # bytes
@@ -66,6 +67,9 @@ def places(found: Places) -> Checks:
         for check in _private(path, 0o022 if path.parent == found.config else 0o077):
             wrong += 1
             yield check
+    if taken := squatted(found):
+        told = f"another user has taken `{taken}`: the daemon's socket is in `{found.socket.parent}` instead"
+        yield Check("places", OK, told)
     if not wrong:
         yield Check("places", OK, "files and directories are yours alone")
 
@@ -189,7 +193,7 @@ def _old_launchers(worker: Worker, results: list[FileResult]) -> Checks:
 
 def _text(file: str) -> str:
     try:
-        return Path(file).read_text("utf-8", "replace")
+        return load_bytes(file).decode("utf-8", "replace")
     except OSError:
         return ""
 
