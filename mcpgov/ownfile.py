@@ -25,7 +25,10 @@ def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
     """A plain file, open for reading. Raises OSError for anything else, at once."""
     fd = os.open(path, _READ)
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        mode = os.fstat(fd).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+        if not stat.S_ISREG(mode):
             raise OSError(errno.EINVAL, "not a plain file", os.fspath(path))
         return open(fd, "rb")
     except BaseException:

@@ -6,6 +6,7 @@ Law: nothing else in mcpgov builds a path below the user's home. Light enough fo
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from _blake2 import blake2b
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 APP = "mcpgov"
 ROOT_VARIABLE = "MCPGOV_ROOT"
+SHORT = "/tmp"
+MOST_SHORT = 20
 LONGEST_SOCKET = 100  # macOS takes 104 bytes with the end, Linux 108
 
 
@@ -67,8 +70,40 @@ def _socket(runtime: str) -> str:
     path = f"{runtime}/daemon.sock"
     if len(os.fsencode(path)) <= LONGEST_SOCKET:
         return path
+    return f"{_short_directory(runtime)}/daemon.sock"
+
+
+def _short_directories(runtime: str) -> list[str]:
+    """Where a socket goes whose path would be too long, in the order of preference."""
     digest = blake2b(os.fsencode(runtime), digest_size=6).hexdigest()
-    return f"/tmp/{APP}-{os.getuid()}-{digest}/daemon.sock"
+    first = f"{SHORT}/{APP}-{os.getuid()}-{digest}"
+    return [first, *(f"{first}-{number}" for number in range(2, MOST_SHORT + 1))]
+
+
+def _short_directory(runtime: str) -> str:
+    """The one that is ours, else the first that is free: whoever looks finds the same one, the daemon made it.
+
+    Anybody may make a directory there before us; one that is not ours is passed over.
+    """
+    free = ""
+    all_of_them = _short_directories(runtime)
+    for path in all_of_them:
+        try:
+            found = os.lstat(path)
+        except OSError:
+            free = free or path
+            continue
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+            return path
+    return free or all_of_them[0]
+
+
+def squatted(places: Places) -> str:
+    """The directory that somebody else has taken, so that the socket lies in another one; "" where there is none."""
+    if places.socket.parent == places.runtime:
+        return ""
+    first = _short_directories(str(places.runtime))[0]
+    return first if os.path.lexists(first) and str(places.socket.parent) != first else ""
 
 
 def usual_directories(home: str) -> list[str]:

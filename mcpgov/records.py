@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from mcpgov.ownfile import open_plain
+
 OPENING = b'{"time":'
 CLOSING = re.compile(rb',"chain":"([0-9a-f]{32})"}\Z')
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.(\d{1,9}))?\.jsonl")
@@ -135,7 +137,7 @@ def _parse(raw: bytes) -> dict[str, object] | None:
 
 def lines(path: str, holding: bytes = b"") -> Iterator[Piece]:
     """Every piece of a file, in order; of the lines that hold some text, if that is given. Raises OSError."""
-    with open(path, "rb") as file:
+    with open_plain(path) as file:
         number = 0
         while raw := file.readline(LONGEST):
             number += 1
@@ -147,7 +149,7 @@ def lines(path: str, holding: bytes = b"") -> Iterator[Piece]:
 
 def lines_back(path: str, end: int | None = None, holding: bytes = b"") -> Iterator[Piece]:
     """Every piece of a file, the last first, from the byte `end` on. Raises OSError."""
-    with open(path, "rb") as file:
+    with open_plain(path) as file:
         at = os.fstat(file.fileno()).st_size if end is None else end
         rest: list[bytes] = []  # the blocks of a line whose beginning is not yet read, last first
         size = 0
@@ -223,7 +225,7 @@ class Follower:
         return sorted(out, key=by_time)
 
     def _added(self, path: str) -> Iterator[Piece]:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             if os.fstat(file.fileno()).st_size < self.ends[path]:
                 self.ends[path] = 0  # somebody began it anew
             file.seek(self.ends[path])
@@ -235,7 +237,7 @@ class Follower:
 def _last_end(path: str) -> int:
     """Where the last whole line of a file ends: half a line may still become a whole one."""
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             at = os.fstat(file.fileno()).st_size
             while at > 0:
                 start = max(0, at - BLOCK)

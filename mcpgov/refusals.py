@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import stat
 import time
 
@@ -23,7 +22,7 @@ REFUSED = "refused"
 def record(journal: str, command: str, why: str, *, client: str = "", server: str = "", now: float = 0.0) -> bool:
     """Put a refused command on record; False where the journal cannot be written."""
     moment = now or time.time()
-    who = {"session": secrets.token_hex(6), "client": client, "server": server}
+    who = {"session": os.urandom(6).hex(), "client": client, "server": server}
     note = {"dir": "command", "method": f"mcpgov {command}", "action": REFUSED, "kind": "caller", "why": why}
     front = f'{{"time":{moment:.6f},{json.dumps(who, separators=(",", ":"))[1:-1]},"seq":1,'
     body = (front + json.dumps(note, separators=(",", ":"))[1:-1]).encode("ascii")

@@ -12,10 +12,12 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from mcpgov.configs.clients import BY_NAME, DEFAULT
 from mcpgov.errors import SettingsError
+from mcpgov.ownfile import load_bytes
 from mcpgov.places import Places
 from mcpgov.setting_words import line_of, meant, one_of
 
 PREFIX = "MCPGOV_"
+LARGEST = 1024 * 1024
 LISTS = {"clients": '["claude-code", "cursor"]', "configs": '["~/work/.mcp.json"]'}  # with an example of each
 
 
@@ -31,13 +33,15 @@ class _TomlFile(PydanticBaseSettingsSource):
 
     def __call__(self) -> dict[str, Any]:
         try:
-            found = tomllib.loads(self._path.read_text("utf-8-sig"))
+            found = tomllib.loads(load_bytes(self._path, LARGEST).decode("utf-8-sig"))
         except FileNotFoundError:
             return {}
         except tomllib.TOMLDecodeError as error:
             raise SettingsError(f"`{self._path}` is not valid TOML: {_lower(str(error))}") from None
         except UnicodeDecodeError:
             raise SettingsError(f"`{self._path}` is not UTF-8 text") from None
+        except RecursionError:
+            raise SettingsError(f"`{self._path}` is nested too deeply") from None
         except OSError as error:
             raise SettingsError(f"cannot read `{self._path}`: {_lower(error.strerror or str(error))}") from None
         # A path in a file is meant from where the file stands; one in the environment from where we stand.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from mcpgov.core.values import dumps, parse
 from mcpgov.errors import McpgovError
+from mcpgov.ownfile import load_bytes
 
 Entries = dict[str, dict[str, object]]
 ACCEPTED, CHANGED, NEW = "accepted", "changed", "new"
@@ -93,8 +94,7 @@ def load(directory: str, server: str) -> Seen | None:
 
 def _read(path: str) -> Seen | None:
     try:
-        with open(path, "rb") as file:
-            raw = file.read()
+        raw = load_bytes(path)
         found = parse(raw.decode("ascii"))
     except (OSError, ValueError, RecursionError):
         return None
@@ -127,8 +127,7 @@ def _replace(path: str, before: bytes, after: bytes) -> None:
         try:
             with open(fd, "wb") as file:
                 file.write(after)
-            with open(path, "rb") as file:
-                moved = file.read() != before
+            moved = load_bytes(path) != before
             if not moved:
                 os.replace(scratch, path)
                 return

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from mcpgov.errors import McpgovError
-from mcpgov.ownfile import read_json, replace_file, write_json
+from mcpgov.ownfile import load_bytes, open_plain, read_bytes, read_json, replace_file, write_json
 
 
 def test_a_file_is_replaced_as_a_whole_with_its_mode_and_no_scratch(tmp_path):
@@ -41,3 +41,31 @@ def test_what_we_remember_comes_back_and_damage_counts_as_nothing(tmp_path):
     for damage in (b"", b"{", b"[]", b"\xff"):
         path.write_bytes(damage)
         assert read_json(path) == {}
+
+
+PLANTED = {
+    "pipe": os.mkfifo,
+    "directory": os.mkdir,
+    "device": lambda path: os.symlink("/dev/zero", path),
+    "loop": lambda path: os.symlink(path, path),
+    "dangling": lambda path: os.symlink("/nonexistent/x", path),
+}
+
+
+@pytest.mark.parametrize("plant", PLANTED.values(), ids=PLANTED)
+def test_what_is_no_plain_file_is_told_at_once(tmp_path, plant):
+    path = tmp_path / "x"
+    plant(path)
+    for read in (open_plain, load_bytes):
+        with pytest.raises(OSError, match=r"."):
+            read(path)
+    assert (read_bytes(path), read_json(path)) == (None, {})
+
+
+def test_deep_json_counts_as_empty_and_a_large_file_as_unreadable(tmp_path):
+    path = tmp_path / "x"
+    path.write_text("[" * 200_000)
+    assert read_json(path) == {}
+    with pytest.raises(OSError, match="larger than 10 bytes"):
+        load_bytes(path, 10)
+    assert (read_bytes(path, 10), read_bytes(path)) == (None, b"[" * 200_000)

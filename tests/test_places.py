@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mcpgov.places import LONGEST_SOCKET, Places, find_root, quick_places
+from mcpgov.places import LONGEST_SOCKET, MOST_SHORT, Places, find_root, quick_places, squatted, usual_directories
 
 ROOT = Path(__file__).parents[1]
 
@@ -49,6 +49,7 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "compiled": "state/compiled",
         "salt": "state/salt",
         "journal": "state/journal",
+        "heads": "state/heads",
         "tools": "state/tools",
         "daemon": "state/daemon",
         "log": "state/log",
@@ -86,6 +87,59 @@ def test_a_socket_path_too_long_for_the_kernel_moves_to_a_short_directory():
     assert long.socket != other.socket
 
 
+@pytest.fixture
+def shared(tmp_path, monkeypatch):
+    """A directory that stands for /tmp, and a root whose socket goes there."""
+    (tmp_path / "s").mkdir()
+    monkeypatch.setattr("mcpgov.places.SHORT", str(tmp_path / "s"))
+    return tmp_path / "s", Path("/" + "x" * 100)
+
+
+def test_a_short_directory_that_is_not_ours_is_passed_over_by_everybody(shared):
+    _place, root = shared
+    first = Places(root).socket.parent
+    assert squatted(Places(root)) == ""
+    first.symlink_to("/etc")
+    second = Places(root).socket.parent
+    assert (second, squatted(Places(root))) == (first.with_name(f"{first.name}-2"), str(first))
+    second.write_text("a file is no directory of ours")
+    third = Places(root).socket.parent
+    assert (third, quick_places(str(root))[0]) == (first.with_name(f"{first.name}-3"), f"{third}/daemon.sock")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a directory to another user")
+def test_another_users_directory_is_passed_over(shared):
+    first = Places(shared[1]).socket.parent
+    first.mkdir()
+    assert Places(shared[1]).socket.parent == first
+    os.chown(first, 65534, 65534)
+    assert Places(shared[1]).socket.parent == first.with_name(f"{first.name}-2")
+
+
+def test_the_one_that_the_daemon_has_made_is_found_also_when_the_first_is_free_again(shared):
+    _place, root = shared
+    first = Places(root).socket.parent
+    first.symlink_to("/etc")
+    second = Places(root).socket.parent
+    second.mkdir()
+    first.unlink()
+    assert Places(root).socket.parent == second
+    assert squatted(Places(root)) == ""
+
+
+def test_where_everything_is_taken_the_first_is_named_so_that_the_daemon_says_whose_it_is(shared):
+    _place, root = shared
+    first = Places(root).socket.parent
+    for number in range(MOST_SHORT + 1):
+        taken = first if number == 0 else first.with_name(f"{first.name}-{number}")
+        taken.symlink_to("/etc")
+    assert Places(root).socket.parent == first
+
+
+def test_a_short_socket_path_is_never_squatted(tmp_path):
+    assert squatted(Places(Path("/x"))) == ""
+
+
 ODD_ROOTS = ["~/trial", "here", "/a//b", "/a/./b", "/a/b/", "//a/b", "/a/../b", "/", "/" + "x" * 120, "/ä b"]
 ODD_HOMES = ["/h", "/h/", "//h", "/", "", "relative", "/" + "y" * 120, "/ä b"]
 MOVED = [{}, {"XDG_STATE_HOME": "/s"}, {"XDG_CONFIG_HOME": "/c"}, {"XDG_STATE_HOME": "relative"},
@@ -120,3 +174,10 @@ def test_the_usual_places_are_found_without_the_libraries_that_find_all():
     done = subprocess.run([sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
                           capture_output=True, text=True, check=True, env=environ)  # fmt: skip
     assert {"platformdirs", "pathlib", "typing", "re", "hashlib"} & set(done.stdout.split()) == set()
+
+
+def test_the_usual_directories_are_the_places_of_a_plain_home(home):
+    usual = usual_directories(str(home))
+    found = Places()
+    for place in (found.config, found.state, found.launcher):
+        assert any(str(place).startswith(directory) for directory in usual)

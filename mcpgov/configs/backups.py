@@ -25,6 +25,7 @@ from mcpgov.configs.seen import Seen, contents, open_plain, reasons
 from mcpgov.configs.store import scratch, sweep, sync_directory
 from mcpgov.errors import McpgovError
 from mcpgov.machine import private_directory
+from mcpgov.ownfile import load_bytes
 
 NEWEST, NEWEST_LARGE = 20, 2
 LARGE = 4 * 1024 * 1024
@@ -109,9 +110,9 @@ def copies(state: Path, path: Path) -> list[Copy]:
 def made(state: Path) -> list[Made]:
     """The `.bak` files that we made beside configs, as far as they were not removed since."""
     try:
-        found = json.loads((state / "backups" / "made.json").read_bytes())
+        found = json.loads(load_bytes(state / "backups" / "made.json"))
         rows = [Made(Path(path), row["digest"], row["time"]) for path, row in found.items()]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []  # nothing is known to be ours then, so nothing is removed: the safe side
     return rows if all(isinstance(row.digest, str) and isinstance(row.time, str) for row in rows) else []
 

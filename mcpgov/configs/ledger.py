@@ -27,7 +27,7 @@ from mcpgov.configs.clients import Place
 from mcpgov.configs.entry import Form, Original
 from mcpgov.configs.store import sync_directory
 from mcpgov.machine import private_directory
-from mcpgov.ownfile import read_json, replace_file, write_json
+from mcpgov.ownfile import load_bytes, read_json, replace_file, write_json
 
 ADDED, CHANGED, REMOVED, RESTORED = "added", "changed", "removed", "restored"
 WRAPPED, UNWRAPPED = "wrapped", "unwrapped"
@@ -123,7 +123,7 @@ class Ledger:
         found = held if isinstance(held, dict) else {}
         try:
             return {tuple(json.loads(place)): str(form) for place, form in found.items()}
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return {}
 
     def files(self) -> dict[str, str]:
@@ -194,12 +194,12 @@ class Ledger:
     def events(self) -> Iterator[Event]:
         """Oldest first; a line that a crash cut short is passed over."""
         try:
-            lines = self._log.read_bytes().splitlines()
-        except FileNotFoundError:
+            lines = load_bytes(self._log).splitlines()
+        except OSError:
             return
         for line in lines:
             try:
                 found = json.loads(line)
                 yield Event(**{**found, "place": tuple(found["place"])})
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue

@@ -7,13 +7,17 @@ written for that home. Only what is apart in all of this is a scratch one.
 
 from __future__ import annotations
 
+import ast
 import os
 import pwd
+import re
 from collections.abc import Iterable
 
 from mcpgov import machine
 from mcpgov.ownfile import read_bytes
 from mcpgov.places import Places, usual_directories
+
+HOME_IN_LAUNCHER = re.compile(rb"""'home': ('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")""")
 
 
 def account_home() -> str:
@@ -39,6 +43,15 @@ def is_own(places: Places, files: Iterable[str | os.PathLike[str]] = (), home: s
         return True
     text = read_bytes(places.launcher)
     return text is not None and f"'home': {account!r}".encode() in text
+
+
+def installed_home(places: Places) -> str:
+    """The home that the launcher was written for, "" where there is none; who asks may name another in HOME."""
+    found = HOME_IN_LAUNCHER.search(read_bytes(places.launcher) or b"")
+    try:
+        return str(ast.literal_eval(found[1].decode("utf-8"))) if found else ""
+    except (ValueError, SyntaxError):
+        return ""
 
 
 def _inside(path: str, directory: str) -> bool:

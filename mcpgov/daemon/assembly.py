@@ -30,7 +30,7 @@ from mcpgov.daemon.recompile import Recompiler, candidates
 from mcpgov.daemon.supervise import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
 from mcpgov.daemon.watch import Watch
 from mcpgov.daemon.workplace import Workplace
-from mcpgov.places import Places
+from mcpgov.places import Places, squatted
 
 TROUBLES = (HUNG, ORPHAN, LEFTOVER, STUCK)
 # What a person should hear of even without looking: event -> the words.
@@ -99,6 +99,8 @@ class Daemon:
         part("status", self._desk.due, self._desk.work)
         part("notices", self._notices.due, self._notices.work)
         part("service", self._next_sign, self._show_life)
+        if taken := squatted(self._places):
+            self._log.warning("socket elsewhere", taken=taken, socket=str(self._places.socket))
         self._log.info("started", pid=os.getpid(), version=__version__, socket=str(self._places.socket))
         self._notifier.ready(f"mcpgov {__version__} governs")
 

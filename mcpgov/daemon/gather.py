@@ -20,6 +20,7 @@ from mcpgov.core.ruleset import MIDDLE, OPENING
 from mcpgov.daemon.model import A_FILE, NO_ROOM, STUCK, Bare, Daemon, Facts, File, Policy, Proxy, Server
 from mcpgov.daemon.modes import unsafe
 from mcpgov.daemon.tail import Seen, Tail
+from mcpgov.ownfile import open_plain
 from mcpgov.places import Places
 
 TYPE_CHECKING = False
@@ -145,7 +146,7 @@ def _nothing_wrapped(files: Iterable[File]) -> bool:
 def policy_in_force(places: Places) -> Policy:
     """The compiled policy that proxies load; without a revision where there is none."""
     try:
-        with open(places.compiled / cache_name(""), "rb") as file:
+        with open_plain(places.compiled / cache_name("")) as file:
             text = file.read(LARGEST_POLICY).decode("ascii")
         if not text.startswith(OPENING):
             raise ValueError
@@ -186,7 +187,7 @@ def launcher_problem(places: Places) -> str:
     """What is wrong with the launcher, or ""."""
     stuck = STUCK
     try:
-        with open(places.launcher, "rb") as file:
+        with open_plain(places.launcher) as file:
             text = file.read(LARGEST_LAUNCHER).decode("utf-8", "replace")
             mode = os.fstat(file.fileno()).st_mode
     except FileNotFoundError:

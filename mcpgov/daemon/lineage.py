@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mcpgov.daemon import origins
@@ -22,9 +22,15 @@ LONGEST_ENVIRON = 1 << 20
 Reader = Callable[[int], Step | None]
 
 
-def asked_by(pid: int, home: str, *, own: bool, daemon: int = 0) -> Verdict:
-    """May this process ask for what weakens the installation of that home? `daemon`: the number of ours."""
-    return judge(chain_of(pid), os.path.realpath(home), own=own, daemon=daemon)
+def asked_by(pid: int, home: str, *, own: bool, daemon: int = 0, also: Sequence[str] = ()) -> Verdict:
+    """May this process ask for what weakens the installation of that home? `daemon`: the number of ours.
+
+    `also`: other homes the installation may be for; who may not ask for one of them may not ask at all.
+    """
+    chain = chain_of(pid)
+    homes = dict.fromkeys(os.path.realpath(place) for place in (home, *also) if place)
+    verdicts = [judge(chain, place, own=own, daemon=daemon) for place in homes]
+    return next((verdict for verdict in verdicts if not verdict.allowed), verdicts[0])
 
 
 def chain_of(pid: int, read: Reader | None = None, machine: Machine | None = None) -> Chain:

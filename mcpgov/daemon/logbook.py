@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mcpgov.daemon.log import LEVELS, older
+from mcpgov.ownfile import open_plain
 
 Entry = dict[str, object]
 
@@ -29,7 +30,7 @@ class Book:
     def _all(self) -> Iterator[Entry]:
         for path in reversed(older(self._path)):
             try:
-                with open(path, "rb") as file:
+                with open_plain(path) as file:
                     # A rotation right now made an older file of the one we hold.
                     if self._state(file.fileno()) == self._state(self._fd):
                         continue
@@ -72,7 +73,8 @@ class Book:
     def _open(self) -> None:
         self._rest = b""
         try:
-            self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            with open_plain(self._path) as file:
+                self._fd = os.dup(file.fileno())
         except OSError:
             self._fd = -1
 

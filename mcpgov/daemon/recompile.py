@@ -20,6 +20,7 @@ from mcpgov.daemon.model import Policy
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.verbs import error_in
+from mcpgov.ownfile import open_plain
 from mcpgov.places import Places
 
 SETTLE = 0.2  # seconds of quiet: an editor may write in two steps
@@ -154,7 +155,7 @@ def _marks(paths: Sequence[str]) -> Marks:
 def _inputs(compiled: str) -> Signature:
     """The files of a compiled policy and their states, which stand at its beginning."""
     try:
-        with open(compiled, "rb") as file:
+        with open_plain(compiled) as file:
             text = file.read(LARGEST_HEAD).decode("ascii")
         found = json.JSONDecoder().raw_decode(text, len(HEAD))[0] if text.startswith(HEAD) else []
         return tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in found)

@@ -78,7 +78,7 @@ def holder(path: Path) -> Holder | None:
             return None
         found = json.loads(os.read(fd, 1000) or b"{}")
         return Holder(int(found.get("pid", 0)), str(found.get("version", "")))
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError, OSError):
         return Holder()
     finally:
         os.close(fd)

@@ -27,7 +27,8 @@ def check(name: str, condition: str, args: Namespace, context: Context) -> None:
     if not CONDITIONS[condition](args, context):
         return
     own = account.is_own(context.places, _files(args, context, condition))
-    verdict = lineage.asked_by(os.getpid(), machine.home(), own=own, daemon=_daemon(context))
+    also = [account.installed_home(context.places)]
+    verdict = lineage.asked_by(os.getpid(), machine.home(), own=own, daemon=_daemon(context), also=also)
     if verdict.allowed:
         _ask_daemon(name, context)
         return

@@ -19,7 +19,8 @@ from mcpgov.daemon.model import Daemon, File, Policy, Problem, Server
 from mcpgov.errors import McpgovError
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
-from mcpgov.places import Places
+from mcpgov.ownfile import load_bytes
+from mcpgov.places import Places, squatted
 
 OK, WARNING, BAD = "ok", "warning", "bad"
 LITTLE = 100 * 1024 * 1024  # bytes
@@ -62,6 +63,9 @@ def places(found: Places, policy: str = "") -> Checks:
     wrong = list(modes.unsafe(found, policy))
     for each in wrong:
         yield Check("places", BAD, each.what, each.hint)
+    if taken := squatted(found):
+        told = f"another user has taken `{taken}`: the daemon's socket is in `{found.socket.parent}` instead"
+        yield Check("places", OK, told)
     if not wrong:
         yield Check("places", OK, "files and directories are yours alone")
 
@@ -171,7 +175,7 @@ def _old_launchers(worker: Worker, results: list[FileResult]) -> Checks:
 
 def _text(file: str) -> str:
     try:
-        return Path(file).read_text("utf-8", "replace")
+        return load_bytes(file).decode("utf-8", "replace")
     except OSError:
         return ""
 

@@ -14,7 +14,7 @@ import mcpgov
 from mcpgov import machine
 from mcpgov.front.bundle import BUNDLES, LOADER, bundle_bytes, fingerprint
 from mcpgov.front.libraries import finder_code, import_paths
-from mcpgov.ownfile import cannot_write, replace_file
+from mcpgov.ownfile import cannot_write, read_bytes, replace_file
 from mcpgov.places import Places
 from mcpgov.settings import Settings
 
@@ -116,7 +116,7 @@ def write_launcher(places: Places, settings: Settings) -> bool:
     """Put the launcher in place; True if it changed. A client that starts it meanwhile sees the old or the new one."""
     path, text, bundle = places.launcher, launcher_text(places, settings), bundle_path(places)
     try:
-        if path.exists() and path.read_text("utf-8") == text and (bundle is None or bundle.exists()):
+        if read_bytes(path) == text.encode("utf-8") and (bundle is None or bundle.exists()):
             return False
         old = set(path.parent.glob(BUNDLES))
         if bundle is not None:

@@ -6,6 +6,7 @@ Law: it does nothing that the long way (commands/status.py) would do otherwise; 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -15,6 +16,7 @@ from mcpgov.errors import EXIT_FAILED
 from mcpgov.places import quick_places
 
 WORD = "status"
+LARGEST_SETTINGS = 1024 * 1024
 PATIENCE = 1.0  # seconds
 unanswered: set[str] = set()  # sockets where we have waited in vain: the long way need not wait again
 REQUEST = f'{{"v": {control.PROTOCOL}, "op": "status", "version": "{__version__}"}}\n'.encode("ascii")
@@ -94,13 +96,24 @@ def color(settings: str, environ: Mapping[str, str]) -> str | None:
     if any(name.upper() == "MCPGOV_COLOR" and value for name, value in environ.items()):
         return None
     try:
-        with open(settings, "rb") as file:
-            text = file.read()
+        text = _settings(settings)
     except FileNotFoundError:
         return "auto"
     except OSError:
         return None
     return None if b"color" in text or b"\\" in text else "auto"
+
+
+def _settings(path: str) -> bytes:
+    """The settings' text; a pipe or a device planted in its place is an error at once."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_SETTINGS:
+            raise OSError(f"`{path}` is no settings file")
+        return os.read(fd, LARGEST_SETTINGS)
+    finally:
+        os.close(fd)
 
 
 def _show(text: str, choice: str) -> None:

@@ -31,7 +31,7 @@ from mcpgov.front.context import Context
 from mcpgov.front.launcher import EXIT_GONE, GONE, WHAT_TO_DO
 from mcpgov.front.setup import short
 from mcpgov.front.wording import count
-from mcpgov.ownfile import read_json, replace_file
+from mcpgov.ownfile import load_bytes, read_json, replace_file
 from mcpgov.places import APP, Places
 
 # What is ours in a directory that may hold other things: a trial's root is anywhere.
@@ -84,7 +84,7 @@ def _has_us(worker: Worker, source: Source) -> bool:
 def _mentions(file: Path, launcher: str, known: bool) -> bool:
     """Of a file that cannot be understood; `known` decides where it cannot even be read."""
     try:
-        data = file.read_bytes()
+        data = load_bytes(file)
     except FileNotFoundError:
         return False
     except OSError:

@@ -67,3 +67,15 @@ def test_a_launcher_that_was_written_for_the_account_makes_it_its_own(homes, tmp
     assert account.is_own(places)
     places.launcher.write_text(f"main(sys.argv[1:], {{'home': {str(homes[1])!r}}})")
     assert not account.is_own(places)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("{'home': '/a b'}", "/a b"), ("{'home': \"/it's\"}", "/it's"), ("{}", ""), ("{'home': '\\\\x'}", "\\x")],
+)
+def test_the_home_that_a_launcher_was_written_for_is_read_from_it(tmp_path, text, expected):
+    places = Places(tmp_path)
+    assert account.installed_home(places) == ""
+    places.launcher.parent.mkdir(parents=True)
+    places.launcher.write_text(f"main(sys.argv[1:], {text})")
+    assert account.installed_home(places) == expected

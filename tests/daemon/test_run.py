@@ -231,3 +231,25 @@ def test_it_loads_nothing_that_a_child_should():
     loaded = {module.split(".")[0] for module in done.stdout.split()}
     heavy = {"pydantic", "pydantic_settings", "rich", "cel", "re2", "mcp"}
     assert loaded & heavy == set()
+
+
+@pytest.mark.parametrize("plant", ["pipe", "directory", "deep", "device"])
+def test_what_is_planted_among_its_files_keeps_no_daemon_from_answering(tmp_path, plant):
+    home = Home(tmp_path)
+    for name in ("state/compiled/current-0.1.0.json", "state/history/now.json", "state/history/log.jsonl",
+                 "state/daemon/entries.json", "state/journal/2026-11-16.jsonl", "state/heads/2026-11-16.jsonl",
+                 "state/tools/x.json", "config/settings.toml", "state/originals/launchers.json"):  # fmt: skip
+        path = home.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if plant == "pipe":
+            os.mkfifo(path)
+        elif plant == "directory":
+            path.mkdir()
+        elif plant == "deep":
+            path.write_text("[" * 200_000)
+        else:
+            path.symlink_to("/dev/zero")
+    with home.daemon() as process:
+        assert process.poll() is None
+        assert home.status()["command"] == "status"
+    assert home.logged("broken") == []

@@ -165,6 +165,12 @@ def test_another_home_in_the_environment_does_not_hide_the_installation_that_is_
     assert (status, "Claude Code" in err, wrapped.read_text()) == (2, True, before)
 
 
+def test_another_home_in_the_environment_does_not_hide_whose_launcher_it_is(claude, root, tmp_path, wrapped):
+    line = ["env", f"HOME={tmp_path / 'other'}", *command(root, "unwrap", "--all", "--config", wrapped)]
+    status, _, err = claude.ask("plain", *line)
+    assert (status, "Claude Code" in err) == (2, True)
+
+
 def test_the_daemon_refuses_what_an_app_asks_of_its_socket(tmp_path):
     place = Home(tmp_path / "d")
     asks = (

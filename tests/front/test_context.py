@@ -1,4 +1,5 @@
 import os
+import signal
 
 import pytest
 
@@ -134,3 +135,42 @@ def test_colours_are_what_the_settings_say_and_automatic_where_they_say_nothing_
     assert Context(str(root)).color == "never"
     write(root / "config" / "settings.toml", 'color = "never"\nclients = 5')
     assert Context(str(root)).color == "auto"
+
+
+# --- what somebody plants among our own files holds up no command and breaks none
+
+PLANTED = {
+    "pipe": os.mkfifo,
+    "directory": os.mkdir,
+    "device": lambda path: os.symlink("/dev/zero", path),
+    "deep": lambda path: path.write_text("[" * 200_000),
+    "odd": lambda path: path.write_text('{"a": {"b": [1]}, "entries": [1], "x": null}'),
+}
+READERS = ["status", "doctor", "audit show", "audit verify", "why a-1", "tools", "history", "restore x", "daemon logs"]
+FILES = [
+    "config/settings.toml", "config/policy.toml", "state/compiled/current-0.1.0.json", "state/history/log.jsonl",
+    "state/history/now.json", "state/journal/2026-11-16.jsonl", "state/heads/2026-11-16.jsonl", "state/tools/x.json",
+    "state/daemon/entries.json", "state/log/daemon.jsonl", "state/backups/made.json", "run/daemon.lock",
+    "bin/mcpgov-proxy",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("plant", PLANTED.values(), ids=PLANTED)
+@pytest.mark.parametrize("file", FILES)
+def test_what_is_planted_among_our_files_is_told_or_passed_over(run, root, file, plant):
+    path = root / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    plant(path)
+
+    def late(_number, _frame):
+        raise AssertionError(f"`{words}` hangs at {file}")
+
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        for words in READERS:
+            signal.alarm(10)
+            done = run(*words.split())  # a traceback would be raised here
+            assert done.status in (0, 1, 3, 4), words
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
