@@ -6,7 +6,7 @@ than a person would write (readings.MANY): judging each alone would take seconds
 
 from __future__ import annotations
 
-from mcpgov.core.decoding import EDGES, fold, has_escape
+from mcpgov.core.decoding import EDGES, fold, has_escape, normal
 from mcpgov.core.globs import literal_tail
 from mcpgov.core.readings import PATH, URI, Pattern, Reader
 
@@ -43,6 +43,8 @@ class Still:
         for form in found:
             if ("../" in form or "/.." in form) or not self._is_gone(form.partition("/")[0]):
                 return ()
+            if "//" in form or "/." in form or form[-1] == "/":
+                found += (normal(f"/{form}")[1:],)
         return found
 
     def _is_gone(self, name: str) -> bool:
@@ -138,7 +140,8 @@ class Screen:
     def _below(self, head: str) -> bool:
         """Could a still text, taken from a directory of the server's, begin with that?"""
         for base in self._bases:
-            if base.startswith(head) or (head.startswith(base) and "\0" + head[len(base) :] in self._still):
+            # A place may also be a directory: the text with a slash behind it.
+            if base.startswith(head) or (head.startswith(base) and "\0" + head[len(base) :].rstrip("/") in self._still):
                 return True
         return False
 

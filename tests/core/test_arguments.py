@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.core.arguments import looks_like_place, loose_texts, names_place, place_like, satisfied, scalar_texts
-from mcpgov.core.readings import Pattern, Reader
+from mcpgov.core.readings import MANY, Pattern, Reader
 from mcpgov.core.values import Float, parse
 from tests.helpers.compiled import world
 
@@ -170,3 +170,14 @@ def test_bare_dots_and_encoded_slashes_look_like_places():
     assert not looks_like_place("word")
     assert names_place("sourceFile")
     assert not names_place("message")
+
+
+def test_many_values_are_screened_and_numbers_are_read_as_texts():
+    reader = Reader(world())
+    args = {"a": [*range(MANY), "plain", "~/.ssh/id"], "b": [0.5, *range(2 * MANY)]}
+    patterns = tuple(Pattern(text, "/home/u") for text in ("~/.ssh/**", "/nowhere/**"))
+    assert satisfied(args, ("a",), patterns, reader, True)
+    assert satisfied(args, ("a",), patterns[:1], reader, True)
+    assert not satisfied(args, ("a",), patterns[1:], reader, True)
+    assert satisfied(args, ("b",), (Pattern("100"),), reader, True)
+    assert not satisfied(args, ("b",), (Pattern("1000"),), reader, True)

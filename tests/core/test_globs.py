@@ -119,3 +119,9 @@ def test_hostile_patterns_cost_linear_time(pattern):
     # Ten times the text: linear is ten times the time; anything worse is a hundred and more.
     small, large = cost(3_000), cost(30_000)
     assert large < 40 * max(small, 0.0005)
+
+
+def test_a_glob_with_several_wildcards_walks_through_the_text():
+    assert [Glob(text).walks for text in ("a", "a*b", "**", "*a*", "a?b", "*a/b*", "**/a/*")] == [
+        False, False, False, False, True, True, True,
+    ]  # fmt: skip

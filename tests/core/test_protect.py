@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mcpgov.core import preview as previews
 from mcpgov.core.calls import call_of
 from mcpgov.core.protect import Protection
-from mcpgov.core.readings import Reader
+from mcpgov.core.readings import MANY, Reader
 from tests.helpers.compiled import world
 
 CONFIG, CLIENT = "/home/u/.config/mcpgov", "/home/u/.claude.json"
@@ -191,3 +191,10 @@ def test_arguments_nobody_can_read_are_stopped():
 
 def test_arguments_that_cannot_be_told_apart_are_no_ancestors_by_themselves():
     assert touched("move_file", env={"X": "/q"}, path=5, source="$X") == ""
+
+
+def test_one_name_among_many_texts_is_found():
+    many = [f"name {at}" for at in range(2 * MANY)]
+    assert touched("write_rows", items=many) == ""
+    assert touched("write_rows", items=[*many, "~/.claude.json"]) == touched("write_rows", items="~/.claude.json") != ""
+    assert touched("write_rows", cwd="/home/u", items=[*many, ".claude.json"]) != ""

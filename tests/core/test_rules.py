@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.core.calls import call_of
-from mcpgov.core.readings import Reader
+from mcpgov.core.readings import MANY, Reader
 from mcpgov.core.rules import Decision, Literal, Rule, Setting, strictest
 from tests.helpers.compiled import FakeHooks, world
 
@@ -153,3 +153,18 @@ def test_a_setting_remembers_that_the_operation_was_asked_for():
     assert setting.operation_of(call_of("tools/call", {"name": "read_x"})) == "read"
     assert setting.asked
     assert Setting(Reader(world()), "", "fs", "delete").operation_of(call_of("ping", {})) == "delete"
+
+
+@pytest.mark.parametrize("count", [1, MANY, MANY + 1, 3 * MANY])
+def test_contains_finds_its_text_in_few_and_in_many(count):
+    setting = Setting(Reader(world()), "", "fs")
+    values = [f"text {at}" for at in range(count)]
+    call = call_of("tools/call", {"name": "t", "arguments": {"a": [*values, "a\0b", "end"]}})
+
+    def found(*texts):
+        return Rule({"id": "r", "action": "deny", "contains": list(texts)}, "", FakeHooks()).finds(call, setting)
+
+    assert [found(text) for text in ("text 0", "nd", "a\0b", "end\0", "texts", "re:dn", "re:nd")] == [
+        True, True, True, False, False, True, False,
+    ]  # fmt: skip
+    assert found("none", "text 0")

@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.core import conversation, wire
 from mcpgov.core import session as sessions
-from mcpgov.core.conversation import CALL, MOST_CANCELLED
+from mcpgov.core.conversation import BROKEN_OFF, CALL, MOST_CANCELLED, BrokenOff
 from mcpgov.core.listing import Pins
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -416,3 +416,19 @@ def test_a_wide_listen_is_denied_for_one_uri():
     assert talk.reply["error"]["data"]["rule"] == "r1"
     spelled = request(3, "subscriptions/listen", notifications={"resource_subscriptions": ["file:///etc/x"]})
     talk >> client(spelled) << Reply(error(3, -32602, "a look-alike of `resourceSubscriptions`"))
+
+
+@pytest.mark.parametrize("where", ["wire.outgoing", "wire.decode", "session.filled"])
+def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkeypatch, where):
+    def ended(*_):
+        raise BrokenOff
+
+    talk = Playbook(ALLOW_ALL)
+    line = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
+    monkeypatch.setattr(f"mcpgov.core.{where}", ended)
+    effects = talk.session.from_client(line)
+    monkeypatch.undo()
+    assert [kind for kind, *_ in effects] == ["note", "client"]
+    told = json.loads(effects[1][1])
+    assert (told["id"], told["error"]["message"], effects[0][1]["why"]) == (1, BROKEN_OFF, BROKEN_OFF)
+    assert talk.session.open_requests == 0
