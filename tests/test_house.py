@@ -34,7 +34,7 @@ HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in ("core", 
 LEAN = {"__future__", "_blake2", "_json", "_signal", "_stat", "fcntl", "gc", "os.path", "posix", "pwd", "select", "sys"}
 LEAN |= {"_socket", "time", "unicodedata"}
 # `json.scanner` stands in where there is no C scanner; `forms` is loaded only in a conversation that goes on.
-HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("forms.py", "re")}
+HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("forms.py", "re"), ("launch.py", "_ctypes")}
 
 # Which rooms a room may import. A room not named here is a leaf that anybody may import.
 ARROWS = {

@@ -84,7 +84,9 @@ class Screen:
         self._texts, self._reader = texts, reader
         bases = [base.rstrip("/") + "/" for base in reader.world.bases]
         self._bases = {*map(fold, bases), *map(str.lower, bases)}
-        still, quiet, heap = Still(reader), [], []
+        still = Still(reader)
+        quiet: list[str] = []
+        heap: list[str] = []
         self._doubt = False
         for text in texts:
             reader.spend(2 + (len(text) >> 6))
