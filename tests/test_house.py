@@ -35,8 +35,9 @@ HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in HOT_ROOMS
 LEAN = {"__future__", "_blake2", "_json", "_signal", "_stat", "fcntl", "gc", "os.path", "posix", "pwd", "select", "sys"}
 LEAN |= {"_socket", "binascii", "time", "unicodedata"}
 # `json.scanner` stands in where there is no C scanner; `forms` is loaded only in a conversation that goes on.
-# The last one on macOS only, where nothing else tells where another process is.
+# `ctypes` is for macOS only, where nothing else tells where another process is.
 HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("forms.py", "re"), ("whereabouts.py", "ctypes")}
+HOT_EXCEPTIONS |= {("launch.py", "_ctypes")}
 
 # Which rooms a room may import. A room not named here is a leaf that anybody may import.
 ARROWS = {

@@ -6,7 +6,7 @@ than a person would write (readings.MANY): judging each alone would take seconds
 
 from __future__ import annotations
 
-from mcpgov.core.decoding import EDGES, fold, has_escape
+from mcpgov.core.decoding import EDGES, fold, has_escape, normal
 from mcpgov.core.globs import literal_tail
 from mcpgov.core.readings import PATH, URI, Pattern, Reader
 
@@ -43,6 +43,8 @@ class Still:
         for form in found:
             if ("../" in form or "/.." in form) or not self._is_gone(form.partition("/")[0]):
                 return ()
+            if "//" in form or "/." in form or form[-1] == "/":
+                found += (normal(f"/{form}")[1:],)
         return found
 
     def _is_gone(self, name: str) -> bool:
@@ -82,9 +84,9 @@ class Screen:
         self._texts, self._reader = texts, reader
         bases = [base.rstrip("/") + "/" for base in reader.world.bases]
         self._bases = {*map(fold, bases), *map(str.lower, bases)}
+        still = Still(reader)
         quiet: list[str] = []
         heap: list[str] = []
-        still = Still(reader)
         self._doubt = False
         for text in texts:
             reader.spend(2 + (len(text) >> 6))
@@ -117,9 +119,11 @@ class Screen:
 
     def _may_match(self, pattern: Pattern) -> bool:
         self._reader.spend(1 + (len(self._heap) + len(self._still) >> 12))
+        if pattern.covers:
+            return True  # a directory above may be any text
         if pattern.kind == URI:
             # Addresses have more forms than a search can tell; what has none of these signs is no address.
-            return bool(self._heap.strip("\0")) or any(sign in self._still for sign in (":", "//"))
+            return bool(self._heap.strip("\0")) or any(sign in self._still for sign in (":", "//", "."))
         if pattern.kind == PATH:
             heads = {pattern.folded_head, *self._elsewhere(pattern)}
             return "" in heads or any("\0" + head in self._heap or self._below(head) for head in heads)
@@ -140,7 +144,8 @@ class Screen:
     def _below(self, head: str) -> bool:
         """Could a still text, taken from a directory of the server's, begin with that?"""
         for base in self._bases:
-            if base.startswith(head) or (head.startswith(base) and "\0" + head[len(base) :] in self._still):
+            # A place may also be a directory: the text with a slash behind it.
+            if base.startswith(head) or (head.startswith(base) and "\0" + head[len(base) :].rstrip("/") in self._still):
                 return True
         return False
 

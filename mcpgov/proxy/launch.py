@@ -127,8 +127,8 @@ def adopt_orphans() -> None:
     try:
         import _ctypes
 
-        function = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[attr-defined]
-        _ctypes.call_function(function, (CHILD_SUBREAPER, 1, 0, 0, 0))  # type: ignore[attr-defined]
+        function = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[arg-type]
+        _ctypes.call_function(function, (CHILD_SUBREAPER, 1, 0, 0, 0))
     except (ImportError, OSError, AttributeError):
         return  # then those are found whose parents still live
 

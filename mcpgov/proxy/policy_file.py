@@ -221,8 +221,10 @@ class Policies:
         """Nothing to do, the usual case."""
         if self._project is not None and not self._project.is_fresh(now):
             return False
-        if self._directory and self._project is None and (
-            not 0.0 <= now - self._looked < OTHERS or state_of(f"{self._directory}/{PROJECT_FILE}") != MISSING
+        if (
+            self._directory
+            and self._project is None
+            and (not 0.0 <= now - self._looked < OTHERS or state_of(f"{self._directory}/{PROJECT_FILE}") != MISSING)
         ):
             return False
         return self._own.is_fresh(now)

@@ -134,9 +134,9 @@ def _below(text: str, spared: Collection[int], known: dict[int, str]) -> Facts:
     """Our descendants in a table, and those seen before, whoever their parent is now."""
     rows: Facts = {}
     for line in text.splitlines():
-        pid, parent, group, state, *start = line.split()
+        number, parent, group, state, *start = line.split()
         if not state.startswith("Z"):
-            rows[int(pid)] = (int(parent), int(group), " ".join(start))
+            rows[int(number)] = (int(parent), int(group), " ".join(start))
     out = {pid: rows[pid] for pid, start in known.items() if pid in rows and rows[pid][2] == start}
     waiting = [posix.getpid(), *out]
     while waiting:

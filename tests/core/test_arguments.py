@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.arguments import argument_names, loose_texts, names_place, satisfied, scalar_texts
-from mcpgov.core.readings import Pattern, Reader
+from mcpgov.core.arguments import (
+    argument_names,
+    loose_texts,
+    names_place,
+    satisfied,
+    scalar_texts,
+)
+from mcpgov.core.readings import MANY, Pattern, Reader
 from mcpgov.core.values import Float, parse
 from tests.helpers.compiled import world
 
@@ -285,3 +291,14 @@ def test_no_spelling_of_a_number_escapes_a_deny_on_its_double(number, zeros, pow
     spelled = [str(number), f"{number}.{'0' * zeros}", f"{number * 10**power}e-{power}", f"{number}.{'0' * 20}1"]
     for text in spelled if number else spelled[:3]:  # a millionth is not equal to nothing
         assert deny({"n": parse(text.removesuffix("."))}, "n", str(number))
+
+
+def test_many_values_are_screened_and_numbers_are_read_as_texts():
+    reader = Reader(world())
+    args = {"a": [*range(MANY), "plain", "~/.ssh/id"], "b": [0.5, *range(2 * MANY)]}
+    patterns = tuple(Pattern(text, "/home/u") for text in ("~/.ssh/**", "/nowhere/**"))
+    assert satisfied(args, ("a",), patterns, reader, True)
+    assert satisfied(args, ("a",), patterns[:1], reader, True)
+    assert not satisfied(args, ("a",), patterns[1:], reader, True)
+    assert satisfied(args, ("b",), (Pattern("100"),), reader, True)
+    assert not satisfied(args, ("b",), (Pattern("1000"),), reader, True)

@@ -8,6 +8,7 @@ from mcpgov.core.decoding import (
     LONG,
     NOWHERE,
     World,
+    _squeezed,
     changes_structure,
     compatible,
     expand_home,
@@ -209,3 +210,30 @@ def test_dots_and_doubled_slashes_are_taken_out(path, expected):
 def test_no_text_breaks_the_decoder(text):
     found = spellings(text, World(no_links, "/w", "/h"))
     assert found is None or found[0] == text
+
+
+def test_the_steps_of_every_round_are_told():
+    spent = []
+    assert spellings("%41", NOWHERE, spent.append) == ["%41", "A"]
+    assert spent == [8, 8]
+    spent.clear()
+    long = "x" * (LONG + 16)
+    assert spellings(long, NOWHERE, spent.append) == [long]
+    assert spent == [len(long) >> 4]
+
+
+@pytest.mark.parametrize("piece", ["%41", "%u0041", "%%41", "x%4", "%c0%ae", "%é%41"])
+def test_a_long_text_is_decoded_like_its_parts(piece):
+    for shift in range(7):
+        front = "y" * (LONG - shift)
+        assert unquote(front + piece * 3) == front + unquote(piece * 3)
+
+
+@pytest.mark.parametrize(
+    "text", ["a//b/./c/", "a", "/", "//", "/a/.b", "./a", "a/b", "/./", "a/" + "b/" * LONG + "./c//d"]
+)
+def test_padding_is_taken_out_of_short_and_long_texts_alike(text):
+    first, *rest = text.split("/")
+    assert _squeezed(text) == "/".join((first, *(part for part in rest if part not in ("", "."))))
+    if text.startswith("/"):
+        assert normal(text) == (_squeezed(text) or "/")

@@ -132,3 +132,9 @@ def test_a_beginning_that_leads_to_no_match_is_known():
     assert not Reach("/**", head="/a/b").begins("/c/")
     assert not Reach("/x", head="/a/b").begins("/a/b/y")
     assert not Reach("abc").begins("abc")
+
+
+def test_a_glob_with_several_wildcards_walks_through_the_text():
+    assert [Glob(text).walks for text in ("a", "a*b", "**", "*a*", "a?b", "*a/b*", "**/a/*")] == [
+        False, False, False, False, True, True, True,
+    ]  # fmt: skip

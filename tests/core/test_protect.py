@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mcpgov.core import preview as previews
 from mcpgov.core.calls import call_of
 from mcpgov.core.protect import Protection
-from mcpgov.core.readings import Reader
+from mcpgov.core.readings import MANY, Reader
 from tests.helpers import protection as calls
 from tests.helpers.compiled import world
 
@@ -239,3 +239,10 @@ def test_what_the_quick_answers_let_pass_the_thorough_one_does_not_stop(tool, ar
     texts = [value for value in args.values() if isinstance(value, str)]
     if guard.passes(call) or (guard.passes_by_name(call) and all(map(guard.harmless, texts))):
         assert guard.touched(call, Reader(around)) == ""
+
+
+def test_one_name_among_many_texts_is_found():
+    many = [f"name {at}" for at in range(2 * MANY)]
+    assert touched("write_rows", items=many) == ""
+    assert touched("write_rows", items=[*many, "~/.claude.json"]) == touched("write_rows", items="~/.claude.json") != ""
+    assert touched("write_rows", cwd="/home/u", items=[*many, ".claude.json"]) != ""

@@ -6,7 +6,18 @@ from hypothesis import strategies as st
 
 from mcpgov.core.decoding import World
 from mcpgov.core.links import canonical
-from mcpgov.core.readings import LONGEST_PATH, Pattern, Reader, fold_pattern, scheme_of
+from mcpgov.core.readings import (
+    LONGEST_PATH,
+    MANY,
+    MOST_KEPT,
+    MOST_STEPS,
+    Overwork,
+    Pattern,
+    Reader,
+    canonical,
+    fold_pattern,
+    scheme_of,
+)
 from tests.helpers.compiled import world
 
 LINKS = {
@@ -355,3 +366,37 @@ def test_places_of_a_pattern_that_covers_are_bounded():
         pattern.reach(f"/{at}")
     assert len(pattern._reach) <= 9
     assert Pattern("/*/b", "", True).reach("/").begins("/x/")
+
+
+def test_the_steps_of_a_reader_are_bounded():
+    reader = Reader(world())
+    reader.spend(MOST_STEPS)
+    with pytest.raises(Overwork):
+        reader.spend(1)
+
+
+def test_any_of_few_or_many_texts_may_be_inside():
+    reader, patterns = Reader(world()), (Pattern("/etc/**"), Pattern("*b*"))
+    many = [f"name {at}" for at in range(MANY)]
+    for texts, expected in ((["a"], False), (["a", "b"], True), ([*many, "x"], False), ([*many, "/etc/x"], True)):
+        assert reader.any_possible(patterns, texts) is expected
+    assert not reader.any_possible(patterns, [*many, "x"], ("key",))
+    assert not reader.any_possible(patterns, [*many, "x"], ("key",))
+    assert list(reader.screens) == [("key",)]
+
+
+def test_a_text_longer_than_any_path_is_read_by_its_text_and_nothing_is_kept_of_it():
+    reader, long = Reader(world()), "%41/" + "x%" * 70_000
+    assert not reader.possible(Pattern("/work/**"), long)
+    assert reader.possible(Pattern("%41*/**"), long)
+    assert not reader.possible(Pattern("b**"), long)
+    assert reader.possible(Pattern("**Ä"), "$" + "x" * 70_000 + "ä")
+    assert reader.possible(Pattern("/a?/**"), "/ab/c")
+    assert reader._forms.keys() == reader._paths.keys() == {"/ab/c"}
+
+
+def test_few_readings_are_kept():
+    reader = Reader(world())
+    for at in range(MOST_KEPT + 1):
+        reader.text_forms(str(at))
+    assert list(reader._forms) == [str(MOST_KEPT)]

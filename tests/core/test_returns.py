@@ -5,6 +5,7 @@ import json
 import pytest
 
 from mcpgov.core import conversation, wire
+from mcpgov.core.conversation import BROKEN_OFF, BrokenOff
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -389,3 +390,17 @@ def test_a_large_answer_that_is_too_deep_is_told_as_bad():
     whole = b'{"jsonrpc":"2.0","id":1,"result":%s%s}' % (b"[" * depth, b"]" * depth)
     sent = talk.session.judge_return(bytearray(whole))
     assert sent[0][1]["why"] == "nested too deeply"
+
+
+def test_an_answer_whose_judging_is_broken_off_becomes_an_error(monkeypatch):
+    def ended(*_):
+        raise BrokenOff
+
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
+    monkeypatch.setattr("mcpgov.core.wire.outgoing", ended)
+    effects = talk.session.from_server(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"x": 1}}).encode())
+    assert [json.loads(value)["error"]["message"] for kind, value, _ in effects if kind == "client"] == [
+        f"invalid response from server: {BROKEN_OFF}"
+    ]
+    assert talk.session.open_requests == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.core.calls import call_of
-from mcpgov.core.readings import Reader
+from mcpgov.core.readings import MANY, Reader
 from mcpgov.core.rules import Decision, Literal, Rule, Setting, strictest
 from tests.helpers.compiled import FakeHooks, world
 
@@ -169,3 +169,18 @@ def test_a_variable_in_a_path_is_a_name_to_tools_without_a_shell(tool, expected)
 def test_a_rule_on_any_argument_below_another_is_asked_for_every_call():
     data = {"id": "r", "action": "deny", "args": [[["*", "path"], ["/etc/**"]]]}
     assert Rule(data, "/home/u", FakeHooks()).gate == ""
+
+
+@pytest.mark.parametrize("count", [1, MANY, MANY + 1, 3 * MANY])
+def test_contains_finds_its_text_in_few_and_in_many(count):
+    setting = Setting(Reader(world()), "", "fs")
+    values = [f"text {at}" for at in range(count)]
+    call = call_of("tools/call", {"name": "t", "arguments": {"a": [*values, "a\0b", "end"]}})
+
+    def found(*texts):
+        return Rule({"id": "r", "action": "deny", "contains": list(texts)}, "", FakeHooks()).finds(call, setting)
+
+    assert [found(text) for text in ("text 0", "nd", "a\0b", "end\0", "texts", "re:dn", "re:nd")] == [
+        True, True, True, False, False, True, False,
+    ]  # fmt: skip
+    assert found("none", "text 0")

@@ -6,6 +6,8 @@ import pytest
 
 from mcpgov.core import ruleset as module
 from mcpgov.core.calls import call_of
+from mcpgov.core.decoding import World
+from mcpgov.core.readings import Overwork
 from mcpgov.core.rules import Decision
 from mcpgov.core.ruleset import MIDDLE, OPENING, RuleSet, stricter
 from tests.helpers.compiled import NoHooks, compiled_text, ruleset, world
@@ -252,3 +254,18 @@ def test_a_deny_on_an_argument_is_asked_for_look_alikes_of_its_name():
     rules = ruleset({"action": "deny", "args": [[["path"], ["/etc/**"]]]}, default="allow")
     for name, action in (("path", "deny"), ("Path\0", "deny"), ("pa\u200bth", "deny"), ("other", "allow")):
         assert rules.decide(call_of("tools/call", {"name": "t", "arguments": {name: "/etc/x"}})).action == action
+
+
+def test_what_takes_too_many_steps_is_denied_whatever_the_rules_say():
+    def readlink(_path):
+        raise Overwork
+
+    def made(rules):
+        return RuleSet(compiled_text(rules), World(readlink, "/work", "/home/u"), NoHooks())
+
+    rules = made([{"id": "a", "action": "allow", "args": [[["*"], ["/ok/**"]]]}])
+    found = rules.decide(tool("t", {"a": "/ok/x"}))
+    assert (found.action, found.rule, found.kind, found.message) == ("deny", None, "policy", module.UNDECIDED)
+    rules = made([{"id": "a", "action": "log", "args": [[["*"], ["/ok/**"]]], "contains": ["x"]}])
+    answer = rules.judge_answer(tool("t", {"a": "/ok/x"}), {"text": "x"})
+    assert (answer.action, answer.message) == ("deny", module.UNDECIDED)

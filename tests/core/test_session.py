@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.core import conversation, wire
 from mcpgov.core import session as sessions
-from mcpgov.core.conversation import CALL, MOST_CANCELLED
+from mcpgov.core.conversation import BROKEN_OFF, CALL, MOST_CANCELLED, BrokenOff
 from mcpgov.core.listing import Pins
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -444,3 +444,19 @@ def test_the_roots_that_a_client_gives_are_told():
     talk >> server(request(4, "roots/list")) >> client(error(4, -1, "no"))
     talk >> client(request(5, "tools/call", name="t", _meta=META, inputResponses={"k": {"roots": [{"uri": "/c"}]}}))
     assert told == [("/a%20b", "/a b"), ("/c",)]
+
+
+@pytest.mark.parametrize("where", ["wire.outgoing", "wire.decode", "session.filled"])
+def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkeypatch, where):
+    def ended(*_):
+        raise BrokenOff
+
+    talk = Playbook(ALLOW_ALL)
+    line = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
+    monkeypatch.setattr(f"mcpgov.core.{where}", ended)
+    effects = talk.session.from_client(line)
+    monkeypatch.undo()
+    assert [kind for kind, *_ in effects] == ["note", "client"]
+    told = json.loads(effects[1][1])
+    assert (told["id"], told["error"]["message"], effects[0][1]["why"]) == (1, BROKEN_OFF, BROKEN_OFF)
+    assert talk.session.open_requests == 0
