@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mcpgov.configs.clients import Place
-from mcpgov.configs.plan import EntryResult, EntryState
+from mcpgov.configs.plan import EntryResult, EntryState, Shapeless
 from mcpgov.configs.sources import Source
 from mcpgov.configs.store import Held, Moved
 from mcpgov.configs.text import Broken, Edit, Twice, Unintended
@@ -50,7 +50,7 @@ def tried(source: Source, work: Callable[[], FileResult]) -> FileResult:
             last = failed(BUSY, error)
         except Broken as error:
             return failed(BUSY, f"not readable at the moment: {error}")
-        except Twice as error:
+        except (Twice, Shapeless) as error:
             return failed(FAILED, error, EXIT_UNSAFE)
         except McpgovError as error:
             return failed(BUSY if isinstance(error, Held) else FAILED, error, error.exit_code, error.hint)

@@ -38,6 +38,7 @@ def words(source: Source, leave: frozenset[Place]) -> list[str]:
         "project": source.project,
         "managed": source.managed,
         "user_level": source.user_level,
+        "listed": source.listed,
     }
     return ["sync", "--json", *client, f"--config={source.file}", f"--leave={json.dumps(facts)}"]
 
@@ -47,11 +48,12 @@ def meant(worker: Worker, file: Path, client: str, said: str) -> tuple[Source, f
     try:
         facts = json.loads(said)
         leave = frozenset(map(_texts, facts["places"]))
-        project, managed, user_level = str(facts["project"]), bool(facts["managed"]), bool(facts["user_level"])
+        project, listed = str(facts["project"]), str(facts["listed"])
+        managed, user_level = bool(facts["managed"]), bool(facts["user_level"])
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{type(error).__name__}: {error}") from None
     source = worker.source(file, client)
-    return replace(source, project=project, managed=managed, user_level=user_level), leave
+    return replace(source, project=project, managed=managed, user_level=user_level, listed=listed), leave
 
 
 def tell(found: FileResult) -> dict[str, object]:
