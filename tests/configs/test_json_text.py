@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mcpgov.configs import json_text
 from mcpgov.configs.json_text import Walk, bare, comma, elements, members, once, read, value
 from mcpgov.configs.spans import Broken, Entry, Member, Twice
 

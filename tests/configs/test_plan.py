@@ -304,7 +304,7 @@ def test_what_the_settings_exclude_is_left_alone_on_purpose_and_let_go_if_it_was
 
 def test_a_part_of_an_entry_elsewhere_is_no_error_and_an_entry_under_such_a_part_stays_bare():
     codex = BY_NAME["codex"]
-    text = '[mcp_servers.off]\nenabled = false\n[mcp_servers.more]\nargs = ["x"]\n[mcp_servers.time]\ntool_timeout_sec = 1\n'
+    text = '[mcp_servers]\noff.enabled = false\nmore.args = ["x"]\ntime.tool_timeout_sec = 1\n'
     part = "a part of the server of this name in another file of the client, which it is laid over"
     found = plan(text, Task(codex, "/f", WRAP, US))
     assert (found.edits, states(found)) == (

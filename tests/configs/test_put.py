@@ -73,7 +73,7 @@ def test_each_client_gets_its_own_words():
     assert shapes == {
         **dict.fromkeys(BY_NAME, usual),
         "claude-code": {"type": "stdio", **usual},
-        **dict.fromkeys(("vscode", "vscode-insiders", "vscodium", "crush"), {"type": "stdio", **usual}),
+        **{name: {"type": "stdio", **usual} for name in ("vscode", "vscode-insiders", "vscodium", "crush")},
         "kilo-cli": {"type": "local", "command": ["a", "b"], "environment": {}, "enabled": True},
         "copilot": {"tools": ["*"], "type": "local", **usual},
         "zed": {"source": "custom", **usual},
