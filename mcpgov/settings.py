@@ -18,7 +18,11 @@ from mcpgov.setting_words import line_of, meant, one_of
 
 PREFIX = "MCPGOV_"
 LARGEST = 1024 * 1024
-LISTS = {"clients": '["claude-code", "cursor"]', "configs": '["~/work/.mcp.json"]'}  # with an example of each
+LISTS = {  # with an example of each
+    "clients": '["claude-code", "cursor"]',
+    "configs": '["~/work/.mcp.json"]',
+    "exclude": '["github", "cursor:files"]',
+}
 
 
 class _TomlFile(PydanticBaseSettingsSource):
@@ -85,13 +89,16 @@ class Settings(BaseSettings):
     configs: Annotated[tuple[Path, ...], NoDecode] = Field(
         default=(), description="further config files to govern, beside those of the clients"
     )
+    exclude: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="servers to leave ungoverned on purpose: NAME, or CLIENT:NAME for one app's"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="what the daemon writes into its log"
     )
     notices: bool = Field(default=True, description="tell what needs a person on the desktop as well")
     fixtures: Path | None = Field(default=None, description="directory of fixtures for `policy test` without arguments")
 
-    @field_validator("clients", "configs", mode="before")
+    @field_validator("clients", "configs", "exclude", mode="before")
     @classmethod
     def _several(cls, value: object) -> object:
         """A list, or one text with commas as an environment variable has to give it."""

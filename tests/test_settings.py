@@ -45,6 +45,7 @@ def test_nothing_set_means_the_defaults(places):
         "clients": ("claude-desktop", "claude-code", "cursor"),
         "project_files": False,
         "configs": (),
+        "exclude": (),
         "log_level": "info",
         "notices": True,
         "fixtures": None,
@@ -91,7 +92,7 @@ def test_an_unknown_setting_is_told_with_the_known_ones(places):
     assert failure(places) == (
         f"unknown setting `colour` in `{places.settings_file}` (line 1) (and 1 more)",
         "did you mean `color`? known: policy, color, profile, audit_arguments, audit_keep_days, clients, "
-        "project_files, configs, log_level, notices, fixtures",
+        "project_files, configs, exclude, log_level, notices, fixtures",
     )
 
 
@@ -157,7 +158,9 @@ def test_clients_are_a_list_in_the_file_and_a_text_with_commas_in_a_variable(pla
     monkeypatch.setenv("MCPGOV_CLIENTS", "cursor, gemini")
     assert load(places)[0].clients == ("cursor", "gemini")
     monkeypatch.setenv("MCPGOV_CLIENTS", "all")
-    assert len(load(places)[0].clients) == 14
+    assert len(load(places)[0].clients) == 29
+    write(places, 'exclude = ["github", "cursor:files"]\n')
+    assert load(places)[0].exclude == ("github", "cursor:files")
 
 
 def test_an_unknown_client_is_told(places):

@@ -18,6 +18,7 @@ ELSEWHERE = ("docker", "podman", "nerdctl", "ssh", "wsl.exe", "kubectl", "devcon
 OPTIONS = ("--server", "--client", "--project")
 OWN = ("--policy", "--journal")
 LOADER = ("LD_", "DYLD_")
+PART = "a part of the server of this name in another file of the client, which it is laid over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,8 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
         return Facts(name, remote, PAIR, (), None, disabled, _why_remote(value), "", "")
     if "command" not in value and ("settings" in value or value.get("source") == "extension"):
         return Facts(name, STDIO, PAIR, (), None, disabled, "started by an extension of the client", "", "")
+    if client.layered and "command" not in value:
+        return Facts(name, STDIO, PAIR, (), None, disabled, PART, "", "")
     shape = shape_of(value)
     words = _words(value) if shape != NESTED or client.dialect != TOML else "its command is a table"
     if isinstance(words, str):

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeVar
 
 from mcpgov.configs.spans import Broken, Entry, Member, Place, Span, Twice
 
 T = TypeVar("T")
+Fault = tuple[Place, str]  # a place, and what stands there
 # A stretch of the walk: a value that was passed over, an entry, or (end < 0) an object that was entered.
 Stop = tuple[Place, int, int]
 Visit = Callable[[str, int, int], int]
@@ -31,6 +32,12 @@ _SPACE = re.compile(r"[ \t\r\n]*").match
 _COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*").match
 _AFTER = re.compile(r"[ \t\r\n]*(?:,[ \t\r\n]*|(\}))").match
 _BOM = "\ufeff"
+
+
+def kind_of(value: object) -> str:
+    """What a person calls it."""
+    names = ((bool, "true or false"), (str, "a text"), (list, "a list"), (int | float, "a number"), (dict, "an object"))
+    return next((name for kind, name in names if isinstance(value, kind)), "null")
 
 
 def _refuse(name: str) -> NoReturn:
@@ -178,13 +185,16 @@ class Walk:
     stops: list[Stop] | None = None  # kept only where somebody asks: a text may have a million keys
     entries: list[Entry] = field(default_factory=list)
     containers: list[Place] = field(default_factory=list)  # the objects whose members are entries
+    index: dict[Place, int] = field(default_factory=dict)  # which of the entries stands at a place
+    faults: list[Fault] = field(default_factory=list)  # what stands where an object should
 
     def run(self, patterns: Sequence[Place]) -> None:
         start = first(self.text)
         if self.text[start : start + 1] == "{":
             end = self._down(start, (), patterns)
         else:
-            end = decode(self.text, start)[1]
+            held, end = decode(self.text, start)
+            self.faults.append(((), kind_of(held)))
         whole(self.text, end)
 
     def _down(self, at: int, place: Place, patterns: Sequence[Place]) -> int:
@@ -196,12 +206,22 @@ class Walk:
             # INVARIANT: a key that leads nowhere may stand as often as it likes.
             if not every and key not in named:
                 return self._past(start, place, key)
+            rest = [pattern[1:] for pattern in patterns if pattern[0] in ("*", key)]
             if key in seen:
-                raise twice(self.text, key, key_start)
+                error = twice(self.text, key, key_start)
+                if any(rest):
+                    raise error
+                # A server's name: of no concern to the entries beside it.
+                self._stands_twice((*place, key), str(error))
+                return self._past(start, place, key)
             seen.add(key)
-            return self._value(start, (*place, key), [pattern[1:] for pattern in patterns if pattern[0] in ("*", key)])
+            return self._value(start, (*place, key), rest)
 
         return each(self.text, at, visit)
+
+    def _stands_twice(self, place: Place, why: str) -> None:
+        at = self.index[place]
+        self.entries[at] = replace(self.entries[at], fault=self.entries[at].fault or why)
 
     def _past(self, start: int, place: Place, key: str) -> int:
         end = decode(self.text, start)[1]
@@ -217,7 +237,9 @@ class Walk:
         if len(deeper) < len(rest):
             end = self._entry(start, place, is_object)
         elif not entered:
-            end = decode(self.text, start)[1]
+            held, end = decode(self.text, start)
+            if held is not None:  # null is as good as nothing
+                self.faults.append((place, kind_of(held)))
         self._stop(place, start, -1 if entered else end)
         if not entered:
             return end
@@ -237,6 +259,7 @@ class Walk:
                 fault = str(error)
         else:
             value, end = decode(self.text, start)
+        self.index[place] = len(self.entries)
         self.entries.append(Entry(place, value, inner, start, end, ((start, end),), fault))
         return end
 

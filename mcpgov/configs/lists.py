@@ -25,6 +25,7 @@ from mcpgov.errors import McpgovError
 CLAUDE = "claude-code"
 PROJECT_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 OFF_HERE = "disabledMcpjsonServers"  # servers of a project's own file that Claude Code does not start
+EDITORS = {"vscode": "Code", "vscode-insiders": "Code - Insiders", "vscodium": "VSCodium"}
 YOUNG = 10.0  # seconds in which an empty file may be one that is being written
 
 
@@ -71,6 +72,57 @@ def _together(files: Sequence[str]) -> Limits:
         except Broken as error:
             found = found.merged(Limits(unread=f"`{file}`: {error}"))
     return found
+
+
+def overlaid(home: Home, source: Source) -> Callable[[str], str]:
+    """Of a client whose files are laid over each other: why an entry of this name must stay as it is, or "".
+
+    A layer with a command or arguments alone would put them together with ours: the launcher with foreign words, or
+    a foreign program with our words. Which layers there are the client's own files say: profiles beside this one, and
+    the projects that a person has told the client to trust.
+    """
+    known: dict[str, str] = {}
+    if source.client.layered and source.user_level:
+        for file in _layers(home, source):
+            with contextlib.suppress(McpgovError, Moved, Broken, Twice):
+                seen = store.look(file, home.home)
+                found = [] if seen.missing else texts.find(decoded(seen), source.client.dialect, source.client.places)
+                partial = [entry.place[-1] for entry in found if _part(entry.value)]
+                known |= {name: _laid_over(file) for name in partial if name not in known}
+    return lambda name: known.get(name, "")
+
+
+def _laid_over(file: Path) -> str:
+    return f"`{file}` lays a part of it over this entry, which would not fit a wrapped one"
+
+
+def _part(value: object) -> bool:
+    """A command without arguments, or arguments without a command."""
+    return isinstance(value, dict) and ("command" in value) != ("args" in value) and "url" not in value
+
+
+def _layers(home: Home, source: Source) -> list[Path]:
+    client = source.client
+    beside = [other.file for other in user_files(home, client) if other.file != source.file]
+    trusted: list[str] = []
+    for base in files_of(client, str(home.home), home.system, home.variables):
+        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
+            seen = store.look(Path(base), home.home)
+            if not seen.missing:
+                held = texts.find(decoded(seen), client.dialect, [("projects", "*")])
+                trusted += [entry.place[1] for entry in held if _trusted(entry.value)]
+    projects = [Path(name) / file for name in dict.fromkeys(trusted) for file in client.project_files]
+    profiles = [file for file in beside if not _is_base(home, source, file)]
+    return [*profiles, *(file for file in projects if str(file).startswith("/"))]
+
+
+def _is_base(home: Home, source: Source, file: Path) -> bool:
+    """The main file of a client lies below its profiles: nothing of it is laid over them."""
+    return str(file) in files_of(source.client, str(home.home), home.system, home.variables)
+
+
+def _trusted(value: object) -> bool:
+    return isinstance(value, dict) and value.get("trust_level") == "trusted"
 
 
 def switched_off(home: Home, source: Source) -> Off:
@@ -140,7 +192,7 @@ def _limit_files(client: str, home: Home) -> list[str]:
         moved = home.variables.get("CLAUDE_CONFIG_DIR", "")
         own = [f"{moved}/settings.json"] if moved.startswith("/") else []
         return [f"{home.above}{managed}/managed-settings.json", *own, f"{home.home}/.claude/settings.json"]
-    if client == "vscode":
-        user = "Library/Application Support/Code/User" if mac else ".config/Code/User"
+    if client in EDITORS:
+        user = f"{'Library/Application Support' if mac else '.config'}/{EDITORS[client]}/User"
         return [f"{home.home}/{user}/settings.json"]
     return []

@@ -5,11 +5,13 @@ Law: whatever goes wrong with one file is told and stops no other.
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from mcpgov.configs.clients import Place
-from mcpgov.configs.plan import EntryResult, EntryState
+from mcpgov.configs.plan import EntryResult, EntryState, Shapeless
 from mcpgov.configs.sources import Source
 from mcpgov.configs.store import Held, Moved
 from mcpgov.configs.text import Broken, Edit, Twice, Unintended
@@ -17,6 +19,7 @@ from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
 
 CHANGED, UNCHANGED, FAILED, BUSY = "changed", "unchanged", "error", "busy"
 TRIES = 8
+LONG_AGO = 60.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,8 @@ def tried(source: Source, work: Callable[[], FileResult]) -> FileResult:
         except Moved as error:
             last = failed(BUSY, error)
         except Broken as error:
-            return failed(BUSY, f"not readable at the moment: {error}")
-        except Twice as error:
+            return failed(BUSY, f"{_unreadable(source)}: {error}")
+        except (Twice, Shapeless) as error:
             return failed(FAILED, error, EXIT_UNSAFE)
         except McpgovError as error:
             return failed(BUSY if isinstance(error, Held) else FAILED, error, error.exit_code, error.hint)
@@ -61,3 +64,12 @@ def tried(source: Source, work: Callable[[], FileResult]) -> FileResult:
         except Exception as error:  # one odd file stops no other
             return failed(FAILED, f"not understood ({type(error).__name__}: {error})")
     return last
+
+
+def _unreadable(source: Source) -> str:
+    """What was written long ago is not half written: it will not be readable in a moment either."""
+    try:
+        old = time.time() - os.stat(source.file).st_mtime > LONG_AGO
+    except OSError:
+        old = False
+    return "cannot be read" if old else "not readable at the moment"

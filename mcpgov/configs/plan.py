@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass, replace
 
+from mcpgov.configs import foreign, yaml_names
 from mcpgov.configs import text as texts
 from mcpgov.configs import wrap as wraps
-from mcpgov.configs.clients import Client, Place
+from mcpgov.configs.clients import NO_YAML, OTHER, YAML, Client, Place
 from mcpgov.configs.entry import STDIO, Facts, Form, Original, understand
 from mcpgov.configs.limits import Limits
 from mcpgov.configs.text import Broken, Edit, Entry
@@ -20,6 +21,8 @@ WRAP, UNWRAP, LOOK = "wrap", "unwrap", "look"
 GOVERNED, NATIVE, DISABLED, ERROR = "governed", "native", "disabled", "error"
 WRAPPED, UNWRAPPED, ALREADY, SKIPPED = "wrapped", "unwrapped", "already", "skipped"
 # How the reason of an entry begins that is to be looked at again, although its own file may never change.
+EXCLUDED = "left alone on purpose: `exclude` in the settings names it"
+NO_OBJECT = "the top level is not an object"
 LISTS_UNREAD = "what the client's own lists say of it is not known at the moment"
 
 
@@ -35,6 +38,7 @@ class EntryState:
     state: str
     reason: str
     argv: tuple[str, ...]
+    foreign: str = ""  # the other governor that stands in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,10 @@ class Task:
     limits: Callable[[str], Limits] = lambda here: Limits()
     off: Container[str] = ()
     refused: str = ""  # why the file may not be replaced
+    listed: str = ""  # why its servers are only told of
+    exclude: frozenset[str] = frozenset()  # names to leave alone on purpose: NAME or CLIENT:NAME
+    # Why an entry of this name must stay bare: another file of the client puts a part of it over ours.
+    overlaid: Callable[[str], str] = lambda name: ""
     original: Callable[[str, Place, Sequence[str]], Original | None] = lambda file, place, argv: None
 
     @property
@@ -83,6 +91,10 @@ class Plan:
     containers: tuple[Place, ...]
 
 
+class Shapeless(ValueError):
+    """A text that is valid and can hold no servers."""
+
+
 class _Making:
     def __init__(self, task: Task, doc: Doc) -> None:
         self.task = task
@@ -100,8 +112,19 @@ class _Making:
             self.forms, tuple(found), containers,
         )  # fmt: skip
 
+    def told(self, name: str, place: Place, value: object = None) -> None:
+        """An entry of a file that is only told of, whatever it looks like."""
+        task = self.task
+        off = isinstance(value, dict) and (value.get("disabled") is True or value.get("enabled") is False)
+        state = DISABLED if off else NATIVE
+        self.results.append(EntryResult(place, name, SKIPPED, task.listed))
+        self.states.append(EntryState(task.client.name, task.file, place, name, STDIO, state, task.listed, ()))
+
     def entry(self, entry: Entry) -> None:
         task = self.task
+        if task.listed:
+            self.told(entry.place[-1], entry.place, entry.value)
+            return
         facts = understand(task.client, entry.place, entry.value, task.known, task.off)
         facts = replace(facts, broken=facts.broken or entry.fault)
         try:
@@ -109,16 +132,37 @@ class _Making:
                 self.forms[entry.place] = Form(self.doc.dialect, self.bare(entry, facts))
         except ValueError as error:  # of no concern to the entries beside it
             facts = replace(facts, broken=str(error))
+        theirs = self.theirs(entry, facts)
+        if theirs:
+            offer = f"`{theirs}` stands in it as well; `mcpgov wrap --replace` puts mcpgov in its place"
+            facts = replace(facts, note="; ".join(filter(None, (facts.note, offer))))
         why_native = self.why_native(entry, facts)
         result, reason = self.act(entry, facts, why_native)
         self.results.append(EntryResult(entry.place, facts.name, result, reason))
-        self.states.append(self.state(entry, facts, why_native, result))
+        self.states.append(replace(self.state(entry, facts, why_native, result), foreign=theirs))
+
+    def fault(self, place: Place, kind: str) -> None:
+        """Servers should stand there, and something else does: told under the name of the place."""
+        task, name = self.task, place[-1]
+        why = f"`{'.'.join(place)}` is {kind}, not an object: whatever servers it names are not read"
+        self.results.append(EntryResult(place, name, SKIPPED, why))
+        self.states.append(EntryState(task.client.name, task.file, place, name, STDIO, ERROR, why, ()))
+
+    def theirs(self, entry: Entry, facts: Facts) -> str:
+        """The other governor that stands in an entry, or in ours."""
+        if not facts.argv or not isinstance(entry.value, dict):
+            return ""
+        program, *args = facts.argv
+        found = foreign.recognised({**entry.value, "command": program, "args": args})
+        return found.tool if found and found.argv else ""
 
     def why_native(self, entry: Entry, facts: Facts) -> str:
         if self.task.managed:
             return "managed by an administrator: mcpgov does not touch it"
         if facts.native or facts.broken:
             return facts.native
+        if reason := self.bare_on_purpose(entry, facts):
+            return reason
         options = self.options(entry)
         limits = self.task.limits(self.project(entry))
         wrapped = (self.task.launcher, *wraps.written(options), *facts.argv)
@@ -130,6 +174,12 @@ class _Making:
             raise Broken(limits.unread)  # not now
         return f"{LISTS_UNREAD}: {unread}"
 
+    def bare_on_purpose(self, entry: Entry, facts: Facts) -> str:
+        """Why an entry is to be as it would be without us, "" if it is not."""
+        if self.task.exclude & {facts.name, f"{self.task.client.name}:{facts.name}"}:
+            return EXCLUDED
+        return self.task.overlaid(facts.name) if self.task.client.layered else ""
+
     def act(self, entry: Entry, facts: Facts, why_native: str) -> tuple[str, str]:
         task = self.task
         if facts.broken:
@@ -138,6 +188,8 @@ class _Making:
             return self.unwrap(entry, facts)
         if why_native and facts.wrap is None:
             return SKIPPED, why_native
+        if task.goal == WRAP and facts.wrap is not None and not facts.wrap.own and self.bare_on_purpose(entry, facts):
+            return self.unwrap(entry, facts)[0], why_native
         if facts.wrap is not None and self.up_to_date(entry, facts):
             return ALREADY, ""
         if task.goal == LOOK or not self.asked(facts) or entry.place in task.leave:
@@ -186,7 +238,7 @@ class _Making:
     def unwrap(self, entry: Entry, facts: Facts) -> tuple[str, str]:
         if facts.wrap is None:
             return ALREADY, ""
-        if not self.asked(facts):
+        if not self.asked(facts) or entry.place in self.task.leave:
             return SKIPPED, ""
         before = self.before(entry, facts)
         self.change(entry, wraps.unwrapped(self.doc, entry, facts.wrap, before), facts.argv, before)
@@ -214,6 +266,8 @@ class _Making:
             state, reason = ERROR, facts.broken
         elif facts.disabled:
             state, reason = DISABLED, "switched off in the client"
+        elif result == UNWRAPPED:
+            state, reason = NATIVE, why_native or "not wrapped"
         elif result in (WRAPPED, ALREADY) and self.task.goal != UNWRAP:
             state, reason = GOVERNED, why_native or facts.note
         elif facts.wrap is not None and self.task.goal != UNWRAP:
@@ -229,21 +283,37 @@ class _Making:
 
 
 def plan(text: str, task: Task) -> Plan:
-    """Raises Broken or Twice of `text`: then nothing is known and nothing may be written."""
+    """Raises Broken, Twice or Shapeless of `text`: then nothing is known and nothing may be written."""
     making = _Making(task, Doc(text, task.client.dialect))
+    if task.client.dialect == YAML:
+        if not task.listed:
+            raise Shapeless(NO_YAML)
+        for name in yaml_names.below(text, task.client.places[0][0]):
+            making.told(name, (*task.client.places[0][:-1], name))
+        return making.plan((), ())
     if task.client.dialect == texts.TOML and not text.strip():
         return making.plan((), ())  # valid, and nothing in it
-    found, containers = texts.survey(text, task.client.dialect, task.client.places)
+    survey = texts.survey(text, task.client.dialect, task.client.places)
+    if survey.faults and not survey.faults[0][0]:
+        raise Shapeless(f"{NO_OBJECT} but {survey.faults[0][1]}")
+    found, containers = survey.entries, survey.containers
     servers: set[Place] = set()
     for entry in found:
         inside = any(entry.place[:depth] in servers for depth in range(1, len(entry.place)))
         if not inside and not _container(entry, task.client):
             servers.add(entry.place)
             making.entry(entry)
-    return making.plan(found, tuple(containers))
+    for place, kind in survey.faults if task.client.name != OTHER.name or not found else ():
+        making.fault(place, kind)
+    return making.plan(found, containers)
 
 
 def _container(entry: Entry, client: Client) -> bool:
-    """`mcp.servers` of a client that knows both layouts is a list of servers, not one of them."""
+    """`mcp.servers` of a client that knows both layouts is a list of servers, not one of them.
+
+    Nor is what stands beside that list (`mcp.inputs`), in a file that may be anybody's.
+    """
+    if client.name == OTHER.name and entry.place[:-1] == ("mcp",) and not isinstance(entry.value, dict):
+        return True
     deeper = any(place[: len(entry.place)] == entry.place for place in client.places if len(place) > len(entry.place))
     return deeper and isinstance(entry.value, dict) and all(isinstance(held, dict) for held in entry.value.values())

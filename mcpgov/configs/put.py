@@ -29,12 +29,12 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 def entry_value(client: Client, argv: Sequence[str], env: Mapping[str, str]) -> dict[str, object]:
     """A stdio entry as this client itself would write it."""
     program, *args = argv
-    if client.name == "opencode":
+    if client.name in ("opencode", "kilo-cli"):
         return {"type": "local", "command": [*argv], "environment": dict(env), "enabled": True}
     value: dict[str, object] = {"command": program, "args": args, "env": dict(env)}
     if client.name == "copilot":
         return {"tools": ["*"], "type": "local", **value}
-    if client.name in ("claude-code", "vscode"):
+    if client.name in ("claude-code", "vscode", "vscode-insiders", "vscodium", "crush"):
         return {"type": "stdio", **value}
     if client.name == "zed":
         return {"source": "custom", **value}
@@ -91,7 +91,7 @@ def put(
         new = texts.splice(whole, made.edits)
         texts.verify(whole, new, client.dialect, client.places, made.intended, made.found)
         found = FileResult(client.name, str(source.file), CHANGED, "", made.results, made.states)
-        return made, replace(found, before=text, after=new, edits=(_edit(text, new),) if dry else ())
+        return made, replace(found, before=text, after=new, edits=(one_edit(text, new),) if dry else ())
 
     back = place if restore else None
     empty = EMPTY.get(client.dialect, "{}\n")
@@ -158,7 +158,7 @@ def _table(held: object, place: Place) -> dict[str, object]:
     return held if isinstance(held, dict) else {}
 
 
-def _edit(old: str, new: str) -> Edit:
+def one_edit(old: str, new: str) -> Edit:
     """The one stretch in which two texts differ."""
     head = _equal(old, new)
     tail = min(_equal(old[head:][::-1], new[head:][::-1]), len(old) - head, len(new) - head)

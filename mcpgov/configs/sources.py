@@ -9,15 +9,26 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgov.configs import store
 from mcpgov.configs import text as texts
-from mcpgov.configs.clients import BY_NAME, DEFAULT, MANAGED, Client, client_of, files_of, system_key
+from mcpgov.configs.clients import (
+    BY_NAME,
+    DEFAULT,
+    MANAGED,
+    Client,
+    client_of,
+    files_of,
+    patterns_of,
+    system_key,
+)
 from mcpgov.configs.store import Moved, Seen
 from mcpgov.configs.text import Broken, Twice
 from mcpgov.errors import McpgovError
+
+MOST = 500  # files that one pattern may name
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,7 @@ class Source:
     project: str = ""
     managed: bool = False
     user_level: bool = False
+    listed: str = ""  # why its servers are told and never touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,7 @@ class Home:
     system: str = sys.platform
     environ: Mapping[str, str] | None = None
     above: str = ""  # stands before an administrator's paths: "" on a real machine
+    exclude: tuple[str, ...] = ()  # servers to leave alone: NAME or CLIENT:NAME
 
     @property
     def variables(self) -> Mapping[str, str]:
@@ -57,6 +70,7 @@ def sources(home: Home) -> list[Source]:
     """Every file in question, whether it exists or not."""
     chosen = [BY_NAME[name] for name in home.clients]
     found = [source for client in chosen for source in user_files(home, client)]
+    found += [source for client in chosen for source in listed_files(home, client)]
     found += [
         Source(BY_NAME[name], Path(home.above + file), managed=True)
         for name, file in MANAGED[system_key(home.system)]
@@ -84,13 +98,49 @@ def once(found: Iterable[Source]) -> list[Source]:
 def user_files(home: Home, client: Client) -> list[Source]:
     """A client's own files; where a variable has moved them, that place first."""
     files = files_of(client, str(home.home), home.system, home.variables)
-    return [Source(client, Path(file), user_level=True) for file in files]
+    more = [file for pattern in patterns_of(client, str(home.home), home.variables) for file in _there(pattern)]
+    return [Source(client, Path(file), user_level=True) for file in dict.fromkeys([*files, *more])]
+
+
+def listed_files(home: Home, client: Client) -> list[Source]:
+    """Files of a client that are there and only told of."""
+    rows = client.listed[system_key(home.system)] if client.listed else ()
+    return [
+        Source(replace(client, places=row.places), Path(file), listed=row.why)
+        for row in rows
+        for file in _there(f"{home.home}/{row.pattern}")
+    ]
+
+
+def _there(pattern: str) -> list[str]:
+    """The files that a pattern names; only `*` is special in it."""
+    head, star, tail = pattern.partition("*")
+    if not star:
+        return [pattern] if os.path.lexists(pattern) else []
+    folder, begin = head.rsplit("/", 1)
+    end, _, rest = tail.partition("/")
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    fits = [name for name in names if name.startswith(begin) and name.endswith(end) and len(name) > len(begin + end)]
+    paths = [f"{folder}/{name}" + (f"/{rest}" if rest else "") for name in fits]
+    return [path for path in paths if os.path.lexists(path)][:MOST]
+
+
+def others(home: Home) -> list[Source]:
+    """The files of every client that is not enabled, as far as they are there."""
+    rows = [client for client in BY_NAME.values() if client.name not in home.clients]
+    ours = {os.path.realpath(source.file) for source in sources(home)}
+    found = [source for row in rows for source in user_files(home, row) if os.path.lexists(source.file)]
+    found += [source for row in rows for source in listed_files(home, row)]
+    return [source for source in once(found) if os.path.realpath(source.file) not in ours]
 
 
 def source_of(home: Home, file: Path, client: str = "") -> Source:
     """Any file, by hand; `client` says whose it is where its name does not."""
     rows = [BY_NAME[client]] if client in BY_NAME else [*BY_NAME.values()]
-    for source in (source for row in rows for source in user_files(home, row)):
+    for source in (source for row in rows for source in (*user_files(home, row), *listed_files(home, row))):
         if source.file == file:
             return source
     row = rows[0] if client in BY_NAME else client_of(str(file), str(home.home), home.system)

@@ -7,21 +7,31 @@ whole. The dialects live in json_text, json_edit, toml_text and toml_edit; the w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, zip_longest
 
 from mcpgov.configs import json_edit, json_text, spans, toml_edit, toml_text
 from mcpgov.configs.spans import Broken, Edit, Entry, Member, Place, Span, Twice, raw, splice
 
 __all__ = [
-    "GONE", "JSON", "JSONC", "TOML", "Broken", "Edit", "Entry", "Member", "Place", "Span", "Twice", "Unintended",
-    "comma", "elements", "find", "insert_after", "insert_entry", "keys", "members", "only_difference", "parse", "quote",
-    "raw", "remove", "splice", "survey", "verify",
+    "GONE", "JSON", "JSONC", "TOML", "Broken", "Edit", "Entry", "Member", "Place", "Span", "Survey", "Twice",
+    "Unintended", "comma", "elements", "find", "insert_after", "insert_entry", "keys", "members", "only_difference",
+    "parse", "quote", "raw", "remove", "splice", "survey", "verify",
 ]  # fmt: skip
 
 JSON, JSONC, TOML = "json", "jsonc", "toml"
 GONE = object()  # in what is intended: the entry is there no more
 _STEP = 1 << 20
 Group = Entry | Sequence[Member]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The entries, the objects that hold them (empty ones too), and what stands where such an object should."""
+
+    entries: list[Entry]
+    containers: tuple[Place, ...]
+    faults: tuple[tuple[Place, str], ...]
 
 
 class Unintended(ValueError):
@@ -42,16 +52,16 @@ def quote(dialect: str, text: str) -> str:
 
 def find(text: str, dialect: str, patterns: Sequence[Place]) -> list[Entry]:
     """All entries that match a pattern, in text order, in one pass over a text that is read whole."""
-    return survey(text, dialect, patterns)[0]
+    return survey(text, dialect, patterns).entries
 
 
-def survey(text: str, dialect: str, patterns: Sequence[Place]) -> tuple[list[Entry], list[Place]]:
-    """The entries, and the objects that hold them (empty ones too)."""
+def survey(text: str, dialect: str, patterns: Sequence[Place]) -> Survey:
     if dialect == TOML:
         found = toml_text.find(text, patterns)
-        return found, list(dict.fromkeys(entry.place[:-1] for entry in found))
+        boxes = tuple(dict.fromkeys(entry.place[:-1] for entry in found))
+        return Survey(found, boxes, tuple(toml_text.faults(text, patterns)))
     walk = _walk(text, dialect, patterns, False)
-    return walk.entries, walk.containers
+    return Survey(walk.entries, tuple(walk.containers), tuple(walk.faults))
 
 
 def keys(text: str, dialect: str, place: Place) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mcpgov.configs.json_text import kind_of
 from mcpgov.configs.spans import Broken, Entry, Member, Place, Span
 from mcpgov.configs.toml_scan import ARRAY, INLINE_TABLE, Assigned, Header, Value, statements
 
@@ -136,6 +137,14 @@ def _places(value: object, place: Place, patterns: Sequence[Place]) -> Iterator[
         for key, inner in value.items():
             rest = [pattern[1:] for pattern in deeper if pattern[0] in ("*", key)]
             yield from _places(inner, (*place, key), rest)
+
+
+def faults(text: str, patterns: Sequence[Place]) -> Iterator[tuple[Place, str]]:
+    """What stands where a table with entries should."""
+    ways = list(dict.fromkeys(pattern[:depth] for pattern in patterns for depth in range(1, len(pattern))))
+    for place, value in _places(parse(text), (), ways):
+        if not isinstance(value, dict):
+            yield place, kind_of(value)
 
 
 class _Collector:

@@ -78,7 +78,7 @@ class Worker:
 
     def preview(self, source: Source, goal: str, names: Iterable[str] | None = None) -> FileResult:
         """What a pass would do."""
-        if source.managed:
+        if source.managed or source.listed:
             return self.look(source)
         return self._with_states(source, tried(source, lambda: self._previewed(source, goal, names)))
 
@@ -89,14 +89,15 @@ class Worker:
             source.client, str(source.file), goal, str(self.home.launcher), self._launchers(),
             None if names is None else frozenset(names), leave, source.project, source.managed,
             lists.limits_of(self.home, source.client), lists.switched_off(self.home, source),
-            original=self.ledger.original,
+            original=self.ledger.original, listed=source.listed, exclude=frozenset(self.home.exclude),
+            overlaid=lists.overlaid(self.home, source),
         )  # fmt: skip
 
     def _launchers(self) -> set[str]:
         return {*self.ledger.launchers(), str(self.home.launcher)}
 
     def _change(self, source: Source, goal: str, leave: frozenset[Place], names: Iterable[str] | None) -> FileResult:
-        if source.managed:
+        if source.managed or source.listed:
             return self.look(source)
         chosen = None if names is None else frozenset(names)
         return self._with_states(source, tried(source, lambda: self._changed(source, goal, leave, chosen)))

@@ -32,11 +32,13 @@ class Entry(Protocol):
     def state(self) -> str: ...
     @property
     def argv(self) -> tuple[str, ...]: ...
+    @property
+    def place(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class BareFact:
-    """`client` is whose app started it, "" if none of ours; `title` is what to restart, or the parent's name."""
+    """`client` is whose app started it; `title` is what to restart."""
 
     pid: int
     start: float
@@ -56,8 +58,14 @@ def bare(
     proxy: Callable[[Process], bool],
     served: Callable[[Process], bool],
     now: float,
+    directory: Callable[[Process], str] = lambda process: "",
 ) -> list[BareFact]:
-    """`proxy`: is it one of ours; `served`: may it be a server at all; `now` in the machine's moments."""
+    """`proxy`: is it one of ours; `served`: may it be a server at all; `now` in the machine's moments.
+
+    `directory`: where a process stands, "" where that cannot be told. A command line alone makes no server of an
+    entry: somebody may run the same words in a terminal. The app that the entry belongs to has started it, after it
+    was started itself, and in the entry's project where it has one.
+    """
     index = Index(entry for entry in known if entry.state == GOVERNED)
     fits = {process.pid: found for process in table if process.lives and (found := index.find(process.argv))}
     facts = []
@@ -65,15 +73,24 @@ def bare(
         process, above = table.get(pid), table.ancestors(pid)
         if process is None or any(parent.pid in fits or proxy(parent) for parent in above) or not served(process):
             continue
-        facts.append(_fact(process, entries, nearest(above), above, now))
+        app = nearest(above)
+        theirs = [entry for entry in entries if app is not None and _started(app, process, entry, directory)]
+        if app is not None and theirs:
+            facts.append(_fact(process, theirs[0], now))
     return facts
 
 
-def _fact(process: Process, entries: list[Entry], app: App | None, above: list[Process], now: float) -> BareFact:
-    theirs = [entry for entry in entries if app is not None and entry.client in app.clients]
-    entry = (theirs or entries)[0]
-    client = entry.client if theirs else app.clients[0] if app else ""
-    title = TITLES.get(client, client) or (above[0].name if above else "")
+def _started(app: App, process: Process, entry: Entry, directory: Callable[[Process], str]) -> bool:
+    if entry.client not in app.clients or process.start < app.process.start:
+        return False
+    # ("projects", DIR, "mcpServers", NAME): the scope of one project.
+    project = entry.place[1] if len(entry.place) == 4 and entry.place[0] == "projects" else ""
+    here = directory(process) if project else ""
+    return not here or f"{here}/".startswith(f"{project.rstrip('/')}/")
+
+
+def _fact(process: Process, entry: Entry, now: float) -> BareFact:
+    client, title = entry.client, TITLES.get(entry.client, entry.client)
     minutes = max(0, int((now - process.start) / 60))
     return BareFact(process.pid, process.start, _worded(process.argv), entry.name, client, title, minutes)
 

@@ -7,14 +7,14 @@ Both ends of that talk are here: what is asked (`words`, `meant`) and what is to
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mcpgov.configs.clients import BY_NAME, TOML, Place
 from mcpgov.configs.plan import EntryResult, EntryState
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import FAILED, FileResult, Worker
 from mcpgov.daemon import verbs
 
@@ -30,7 +30,7 @@ def heavy(source: Source) -> bool:
     return size > LARGE or (size > 0 and source.client.dialect == TOML)
 
 
-def words(source: Source, leave: frozenset[Place]) -> list[str]:
+def words(source: Source, leave: frozenset[Place], exclude: Sequence[str] = ()) -> list[str]:
     """The verb and its options; a client that is in no table is known by the file."""
     client = ["--client", source.client.name] if source.client.name in BY_NAME else []
     facts = {
@@ -38,20 +38,24 @@ def words(source: Source, leave: frozenset[Place]) -> list[str]:
         "project": source.project,
         "managed": source.managed,
         "user_level": source.user_level,
+        "listed": source.listed,
+        "exclude": list(exclude),
     }
     return ["sync", "--json", *client, f"--config={source.file}", f"--leave={json.dumps(facts)}"]
 
 
-def meant(worker: Worker, file: Path, client: str, said: str) -> tuple[Source, frozenset[Place]]:
+def meant(home: Home, file: Path, client: str, said: str) -> tuple[Worker, Source, frozenset[Place]]:
     """In the child: what `words` stands for. ValueError: this was never made by it."""
     try:
         facts = json.loads(said)
         leave = frozenset(map(_texts, facts["places"]))
-        project, managed, user_level = str(facts["project"]), bool(facts["managed"]), bool(facts["user_level"])
+        project, listed = str(facts["project"]), str(facts["listed"])
+        managed, user_level = bool(facts["managed"]), bool(facts["user_level"])
+        worker = Worker(replace(home, exclude=_texts(facts["exclude"])))
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{type(error).__name__}: {error}") from None
     source = worker.source(file, client)
-    return replace(source, project=project, managed=managed, user_level=user_level), leave
+    return worker, replace(source, project=project, managed=managed, user_level=user_level, listed=listed), leave
 
 
 def tell(found: FileResult) -> dict[str, object]:

@@ -20,7 +20,7 @@ AFTER = (0.05, 0.5, 5.0)  # seconds after our write
 FIRST_RETRY, LAST_RETRY, SLOW = 0.05, 5.0, 60.0
 HOPEFUL = 20  # tries at a busy file, about a minute
 STALE = 5.0  # seconds that what was read last is told of a file that cannot be read
-UNREADABLE = "not readable at the moment"
+UNREADABLE = "cannot be read"
 YOUNG = 0.1  # seconds: a write in the same tick of the file system's clock might not show
 LIMIT = 120.0  # seconds for heavy work
 

@@ -9,6 +9,8 @@ GOVERNED, NATIVE, CONTESTED, LOST, DISABLED, ERROR = "governed", "native", "cont
 STDIO = "stdio"
 NOT_WRAPPED = "not wrapped"  # the reason of a server that could be governed and is not
 IN_PROJECT = "in a project's file"  # how the reason of a server begins that nobody asked us to govern
+OUTSIDE = "its app is not among `clients`"  # the same of an app that the settings do not name
+EXCLUDED = "left alone on purpose"
 A_FILE = "is a file where a directory should be"
 HUNG = "hung"
 BAD, WARNING = "bad", "warning"  # problems: somebody should do something
@@ -62,8 +64,13 @@ class Server:
 
     @property
     def aside(self) -> bool:
-        """In a project's own file, which is left alone: told, but neither counted nor a problem."""
-        return self.state == NATIVE and self.reason.startswith(IN_PROJECT)
+        """In a project's own file, or excluded, so left alone: told, but neither counted nor a problem."""
+        return self.state == NATIVE and self.reason.startswith((IN_PROJECT, EXCLUDED))
+
+    @property
+    def outside(self) -> bool:
+        """Of an app that is installed and not among `clients`: unprotected, told with what to type."""
+        return self.state == NATIVE and self.reason.startswith(OUTSIDE)
 
 
 @dataclass(frozen=True, slots=True)

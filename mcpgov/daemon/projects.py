@@ -1,4 +1,4 @@
-"""Servers in projects' own files while those are not ours to govern: told, never touched.
+"""Servers in projects' own files, and of apps outside `clients`, that are not ours to govern: told, never touched.
 
 Law: nobody asked us to look after these files, so one that cannot be read is no trouble of ours.
 """
@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcpgov.compiled import state_of
-from mcpgov.configs.sources import files_in, once
-from mcpgov.daemon.model import ERROR, IN_PROJECT, NATIVE, NOT_WRAPPED
+from mcpgov.configs.sources import files_in, once, others
+from mcpgov.daemon.model import ERROR, IN_PROJECT, NATIVE, NOT_WRAPPED, OUTSIDE
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
@@ -46,6 +46,41 @@ class Projects:
             self._seen[path] = now, result
             found += [result] if result.states else []
         return found
+
+
+class Outside:
+    """Servers of apps that are installed and not among `clients`: told as what they are, and what would govern them."""
+
+    def __init__(self, skip: Callable[[Source], bool] = lambda source: False) -> None:
+        self._skip = skip
+        self._seen: dict[str, tuple[tuple[int, int, int], FileResult]] = {}
+
+    def look(self, worker: Worker) -> list[FileResult]:
+        found: list[FileResult] = []
+        before, self._seen = self._seen, {}
+        for source in others(worker.home):
+            path, now = str(source.file), state_of(str(source.file))
+            if now[1] < 0 or self._skip(source):
+                continue
+            then, result = before.get(path, (None, None))
+            if result is None or then != now:
+                result = _outside(worker.look(source))
+            self._seen[path] = now, result
+            found += [result] if result.states else []
+        return found
+
+
+def _outside(result: FileResult) -> FileResult:
+    """Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file."""
+    why = f'{OUTSIDE}; `mcpgov wrap NAME --client {result.client}` wraps it, "{result.client}" in `clients` keeps it so'
+    states = tuple(
+        replace(state, reason=why if state.reason == NOT_WRAPPED else f"{OUTSIDE}; {state.reason}")
+        if state.state in (NATIVE, ERROR)
+        else state
+        for state in result.states
+    )
+    native = tuple(replace(state, state=NATIVE) if state.state == ERROR else state for state in states)
+    return replace(result, result="unchanged", reason="", hint="", code=0, states=native)
 
 
 def directories_in(result: FileResult) -> list[str]:

@@ -17,7 +17,7 @@ from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import Worker
 from mcpgov.daemon import heavy, verbs
 from mcpgov.daemon.child import Child
-from mcpgov.daemon.projects import Projects, directories_in
+from mcpgov.daemon.projects import Outside, Projects, directories_in
 from mcpgov.places import Places
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Workplace:
     def __init__(self, places: Places, missing: Callable[[], None] = lambda: None) -> None:
         self._places, self._missing = places, missing
         self._worker: Worker | None = None
+        self._outside = Outside(heavy.heavy)
         self._projects = Projects(heavy.heavy)
         self._known: dict[Path, list[str]] = {}  # Claude Code's file -> the projects it names
 
@@ -42,8 +43,10 @@ class Workplace:
         clients = tuple(name for name in _texts(values.get("clients")) if name in BY_NAME)
         configs = tuple(map(Path, _texts(values.get("configs"))))
         projects = values.get("project_files") is True
-        home = Home(Path(machine.home()), places.state, places.launcher, clients, projects, configs)
+        mine, exclude = Path(machine.home()), tuple(_texts(values.get("exclude")))
+        home = Home(mine, places.state, places.launcher, clients, projects, configs, exclude=exclude)
         self._worker = Worker(home, patience=PATIENCE)
+        self._outside = Outside(heavy.heavy)
         self._projects = Projects(heavy.heavy)  # what was read before may mean something else now
 
     def sources(self) -> list[Source]:
@@ -57,7 +60,7 @@ class Workplace:
     def begin(self, source: Source, leave: frozenset[Place]) -> Child[FileResult]:
         """The same in a child."""
         self._ask()
-        words = [*verbs.command(self._places.root), *heavy.words(source, leave)]
+        words = [*verbs.command(self._places.root), *heavy.words(source, leave, self._exclude())]
 
         def read(output: bytes, status: int) -> FileResult:
             return self._noted(source, heavy.hear(source, output, status))
@@ -65,16 +68,20 @@ class Workplace:
         return Child(words, read, verbs.environment())
 
     def aside(self) -> list[FileResult]:
-        """What there is in projects' own files that we leave alone, as far as a look in this process can tell."""
+        """What there is in projects' own files, and of apps outside `clients`, as far as a look in here can tell."""
         if self._worker is None:
             return []
-        return self._projects.look(self._worker, dict.fromkeys(chain.from_iterable(self._known.values())))
+        known = dict.fromkeys(chain.from_iterable(self._known.values()))
+        return [*self._outside.look(self._worker), *self._projects.look(self._worker, known)]
 
     def _noted(self, source: Source, found: FileResult) -> FileResult:
         """A pass has read which projects there are; nobody needs to parse that file again."""
         if source.client.name == "claude-code" and source.user_level and found.containers is not None:
             self._known[source.file] = directories_in(found)
         return found
+
+    def _exclude(self) -> tuple[str, ...]:
+        return self._worker.home.exclude if self._worker is not None else ()
 
     def _ask(self) -> None:
         if not self._places.launcher.is_file():

@@ -7,6 +7,7 @@ import os
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mcpgov.configs.clients import BY_NAME, OTHER
@@ -14,7 +15,7 @@ from mcpgov.configs.plan import SKIPPED, UNWRAPPED, WRAPPED, EntryState
 from mcpgov.configs.sources import Source, once
 from mcpgov.configs.text import Edit, splice
 from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
-from mcpgov.errors import McpgovError, UsageError
+from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.result import Block, Cell, Line
 from mcpgov.front.wording import home_short, state_word
@@ -133,7 +134,7 @@ def _file(result: FileResult, dry: bool, names: Sequence[str] | None) -> list[Bl
         if entry.result == SKIPPED and entry.reason and (names is None or entry.name in names)
     ]
     if result.result != CHANGED:
-        return [*left]
+        return [*([Line(f"{where}: {result.reason}", "warning")] if result.reason else []), *left]
     view: list[Block] = [Line(where, "strong")]
     would = "would be " if dry else ""
     for entry in result.entries:
@@ -219,14 +220,32 @@ def settled(
     wait: Callable[[float], None] = time.sleep,
     waits: Sequence[float] = WAITS,
 ) -> list[FileResult]:
-    """The works, and again after each wait where another program was writing, or has put back what was there before."""
+    """The works, and again after each wait where another program was writing. What is done is not waited for."""
     results = [work() for work in works]
     for seconds in waits:
-        again = [at for at, result in enumerate(results) if result.result in (CHANGED, BUSY)]
+        again = [at for at, result in enumerate(results) if result.result == BUSY]
         if again:
             wait(seconds)
         for at in again:
-            now = works[at]()
-            if results[at].result == BUSY or now.result == FAILED:
-                results[at] = now
+            results[at] = works[at]()
     return results
+
+
+def unknown_layout(args: Namespace, worker: Worker, results: Sequence[FileResult]) -> list[FileResult]:
+    """Files given by hand in which no list of servers was found: never told as governed, but with where was looked."""
+    if not args.config:
+        return [*results]
+    return [_no_layout(worker, result) if _is_empty(result) else result for result in results]
+
+
+def _is_empty(result: FileResult) -> bool:
+    return result.result not in (FAILED, BUSY) and not result.entries and not result.containers
+
+
+def _no_layout(worker: Worker, result: FileResult) -> FileResult:
+    client = worker.source(Path(result.file), result.client).client
+    places = ", ".join(f"`{'.'.join(place[:-1])}`" for place in client.places)
+    why = f"no servers found: there is nothing at {places}"
+    if client.name != OTHER.name:
+        return replace(result, reason=why)
+    return replace(result, result=FAILED, reason=f"{why}; no layout that mcpgov knows", code=EXIT_FAILED)

@@ -69,7 +69,8 @@ class Context:
         settings, places = self.settings, self.places
         chosen = tuple(clients) or settings.clients
         home = Path(machine.home())
-        return Worker(Home(home, places.state, places.launcher, chosen, settings.project_files, settings.configs))
+        files = (settings.project_files, settings.configs)
+        return Worker(Home(home, places.state, places.launcher, chosen, *files, exclude=settings.exclude))
 
     def ensure_launcher(self) -> bool:
         """The launcher that entries name must be there before they name it; True if it was written now."""

@@ -15,7 +15,7 @@ from mcpgov.configs.sources import projects
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon import control, gather, model, single, status
 from mcpgov.daemon.model import Bare, Daemon, Policy, Proxy
-from mcpgov.daemon.projects import Projects
+from mcpgov.daemon.projects import Outside, Projects
 from mcpgov.daemon.supervise import Supervisor
 from mcpgov.errors import McpgovError, SettingsError
 from mcpgov.front import quick, units
@@ -99,12 +99,12 @@ class Looker:
         return [worker.look(source) for source in worker.sources()], ""
 
     def aside(self) -> list[FileResult]:
-        """What there is in projects' own files that we leave alone."""
+        """What there is in projects' own files that we leave alone, and of apps outside `clients`."""
         try:
             worker = self._context.worker()
         except SettingsError:
             return []
-        return Projects().look(worker, projects(worker.home))
+        return [*Outside().look(worker), *Projects().look(worker, projects(worker.home))]
 
     def known(self) -> list[dict[str, Any]]:
         """The servers as the daemon knows them; it alone knows which are contested or lost."""

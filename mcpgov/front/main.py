@@ -38,6 +38,7 @@ examples:
 
 def entry() -> None:
     """The console script."""
+    as_utf8()
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us
             setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115
@@ -45,6 +46,16 @@ def entry() -> None:
         # A terminal that cannot show a letter gets its escape, not a traceback.
         sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))
+
+
+def as_utf8() -> None:
+    """Start again in UTF-8 mode where the locale has another encoding: paths in configs are UTF-8, whoever runs us.
+
+    INVARIANT: no byte of a path changes on its way from the file system into a config, or back.
+    """
+    if sys.getfilesystemencoding().lower() == "utf-8" or sys.flags.utf8_mode or not sys.orig_argv[1:]:
+        return
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def main(argv: Sequence[str]) -> int:

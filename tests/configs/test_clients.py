@@ -4,15 +4,17 @@ from mcpgov.configs.clients import (
     BY_NAME,
     CLIENTS,
     DEFAULT,
-    JSONC,
+    JSON,
     LINUX,
     MACOS,
     MANAGED,
     OTHER,
     OTHER_TOML,
+    OTHER_YAML,
     client_of,
     config_files,
     files_of,
+    patterns_of,
 )
 
 
@@ -22,39 +24,63 @@ def test_every_client_has_a_name_of_its_own_and_places_on_both_systems():
     for client in CLIENTS:
         assert client.title
         assert set(client.files) == {LINUX, MACOS}
-        assert all(client.files.values())
+        assert all(client.files.values()) or client.project_files or client.listed
 
 
-CODE = {LINUX: ".config/Code/User", MACOS: "Library/Application Support/Code/User"}
+CONFIG = {LINUX: ".config", MACOS: "Library/Application Support"}
+EDITORS = ("Code", "Code - Insiders", "VSCodium")
 DESKTOP = {LINUX: ".config/Claude", MACOS: "Library/Application Support/Claude"}
 
 
 @pytest.mark.parametrize("system", [LINUX, MACOS])
 def test_every_file_of_every_client_by_name(system):
-    code = CODE[system]
+    config = CONFIG[system]
+    code, insiders, codium = (f"{config}/{editor}/User" for editor in EDITORS)
+
+    def stored(rest):
+        return tuple(f"{editor}/globalStorage/{rest}" for editor in (code, insiders, codium))
+
     assert {client.name: (client.files[system], client.project_files) for client in CLIENTS} == {
         "claude-desktop": ((f"{DESKTOP[system]}/claude_desktop_config.json",), ()),
         "claude-code": ((".claude.json",), (".mcp.json",)),
         "cursor": ((".cursor/mcp.json",), (".cursor/mcp.json",)),
         "vscode": ((f"{code}/mcp.json",), (".vscode/mcp.json",)),
-        "windsurf": ((".codeium/windsurf/mcp_config.json",), ()),
+        "vscode-insiders": ((f"{insiders}/mcp.json",), ()),
+        "vscodium": ((f"{codium}/mcp.json",), ()),
+        "windsurf": (
+            (".codeium/windsurf/mcp_config.json",),
+            (".windsurf/mcp_config.json", ".windsurf/mcp.json"),
+        ),
+        "qwen": ((".qwen/settings.json",), (".qwen/settings.json",)),
+        "antigravity": ((".gemini/antigravity/mcp_config.json", ".gemini/config/mcp_config.json"), ()),
+        "kilo-cli": ((".config/kilo/kilo.json", ".config/kilo/kilo.jsonc"), ("kilo.json", "kilo.jsonc")),
+        "crush": ((".config/crush/crush.json",), ("crush.json", ".crush.json")),
+        "kilocode": (stored("kilocode.kilo-code/settings/mcp_settings.json"), (".kilocode/mcp.json",)),
+        "trae": ((f"{config}/Trae/User/mcp.json",), (".trae/mcp.json",)),
+        "junie": ((".junie/mcp/mcp.json",), (".junie/mcp/mcp.json",)),
+        "warp": ((".warp/.mcp.json",), (".warp/.mcp.json",)),
+        "factory": ((".factory/mcp.json",), (".factory/mcp.json",)),
+        "mcphub": ((".config/mcphub/servers.json",), ()),
+        "amazonq": ((".aws/amazonq/mcp.json", ".aws/amazonq/default.json"), (".amazonq/mcp.json",)),
+        "firebase-studio": ((), (".idx/mcp.json",)),
+        "goose": ((), ()),
         "gemini": ((".gemini/settings.json",), (".gemini/settings.json",)),
         "codex": ((".codex/config.toml",), (".codex/config.toml",)),
         "opencode": (
             (".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
             ("opencode.json", "opencode.jsonc"),
         ),
-        "copilot": ((".copilot/mcp-config.json",), ()),
+        "copilot": ((".copilot/mcp-config.json",), (".github/mcp.json",)),
         "zed": ((".config/zed/settings.json",), (".zed/settings.json",)),
         "cline": (
             (
-                f"{code}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+                *stored("saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
                 ".cline/data/settings/cline_mcp_settings.json",
             ),
             (),
         ),
         "roo": (
-            (f"{code}/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",),
+            stored("rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
             (".roo/mcp.json",),
         ),
         "lmstudio": ((".lmstudio/mcp.json", ".cache/lm-studio/mcp.json"), ()),
@@ -69,10 +95,30 @@ def test_what_an_administrator_writes_lies_where_the_client_looks():
     }
 
 
-def test_which_clients_take_comments():
-    assert {client.name for client in CLIENTS if client.dialect == JSONC} == {
-        "cursor", "vscode", "gemini", "opencode", "copilot", "zed", "lmstudio", "kiro",
+def test_which_clients_are_strict_about_comments():
+    assert {client.name for client in CLIENTS if client.dialect == JSON} == {
+        "claude-desktop", "claude-code", "windsurf", "cline", "roo", "crush", "kilocode", "amazonq",
     }  # fmt: skip
+
+
+def test_files_that_are_only_told_of_and_why():
+    told = {client.name: client.listed[LINUX] for client in CLIENTS if client.listed}
+    assert {name: [(row.pattern, row.places) for row in rows] for name, rows in told.items()} == {
+        "claude-desktop": [(".config/Claude/extensions-installations.json", (("extensions", "*"),))],
+        "gemini": [(".gemini/extensions/*/gemini-extension.json", (("mcpServers", "*"),))],
+        "goose": [(".config/goose/config.yaml", (("extensions", "*"),))],
+    }
+    assert all(row.why for rows in told.values() for row in rows)
+    (mac,) = BY_NAME["claude-desktop"].listed[MACOS]
+    assert mac.pattern == "Library/Application Support/Claude/extensions-installations.json"
+
+
+def test_profiles_and_agents_are_files_of_their_client_where_a_variable_has_moved_them_too():
+    codex = BY_NAME["codex"]
+    assert patterns_of(codex, "/h", {}) == ["/h/.codex/*.config.toml"]
+    assert patterns_of(codex, "/h", {"CODEX_HOME": "/c/"}) == ["/c/*.config.toml", "/h/.codex/*.config.toml"]
+    assert patterns_of(BY_NAME["amazonq"], "/h", {}) == ["/h/.aws/amazonq/cli-agents/*.json"]
+    assert patterns_of(BY_NAME["cursor"], "/h", {}) == []
 
 
 def test_three_are_on_by_default():
@@ -118,6 +164,12 @@ def test_a_variable_moves_a_file_and_the_usual_one_still_counts():
         ("/h/.cline/data/settings/cline_mcp_settings.json", BY_NAME["cline"]),
         ("/p/servers.json", OTHER),
         ("/p/servers.toml", OTHER_TOML),
+        ("/p/servers.yaml", OTHER_YAML),
+        ("/p/servers.yml", OTHER_YAML),
+        ("/p/.kilocode/mcp.json", BY_NAME["kilocode"]),
+        ("/p/.crush.json", BY_NAME["crush"]),
+        ("/p/.github/mcp.json", BY_NAME["copilot"]),
+        ("/p/.idx/mcp.json", BY_NAME["firebase-studio"]),
     ],
 )
 def test_a_file_is_known_by_its_place_or_its_name(file, client):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mcpgov.configs import json_text
 from mcpgov.configs.json_text import Walk, bare, comma, elements, members, once, read, value
 from mcpgov.configs.spans import Broken, Entry, Member, Twice
 
@@ -104,7 +105,7 @@ def test_a_number_too_long_to_read_is_broken():
     "text",
     [
         '{"mcpServers": {},\n"mcpServers": {}}',
-        '{"mcpServers": {"a": 1,\n"\\u0061": 2}}',
+        '{"mcpServers": {},\n"mcpServer\\u0073": {}}',
     ],
 )
 def test_a_key_that_stands_twice_where_we_would_edit_is_refused(text):
@@ -175,3 +176,21 @@ def test_comments_and_trailing_commas_are_blanked_in_place():
 def test_what_is_not_jsonc_is_broken(text):
     with pytest.raises(Broken):
         parsed(text, comments=True)
+
+
+def test_a_name_that_stands_twice_is_a_fault_of_that_entry():
+    text = '{"mcpServers": {"a": 1,\n"\\u0061": 2, "b": {"c": 1, "c": 2}, "b": 3}}'
+    found = walked(text, SERVERS)
+    assert [(entry.place[-1], entry.value) for entry in found] == [("a", 1), ("b", {"c": 2})]
+    assert found[0].fault == "`a` stands twice in one object, again at line 2"
+    assert found[1].fault == "`c` stands twice in one object, again at line 2"
+
+
+def test_what_stands_where_an_object_should_is_told():
+    walk = json_text.Walk('{"mcpServers": [], "projects": {"/p": {"mcpServers": null}, "/q": 1}}')
+    walk.run([*SERVERS, ("projects", "*", "mcpServers", "*")])
+    assert walk.faults == [(("mcpServers",), "a list"), (("projects", "/q"), "a number")]
+    top = json_text.Walk("null")
+    top.run(SERVERS)
+    assert top.faults == [((), "null")]
+    assert json_text.kind_of({}) == "an object"

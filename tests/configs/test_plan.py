@@ -1,11 +1,12 @@
 import time
+from dataclasses import replace
 
 import pytest
 
 from mcpgov.configs import text as texts
-from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.clients import BY_NAME, OTHER, OTHER_YAML
 from mcpgov.configs.limits import Limits
-from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Task, plan
+from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Shapeless, Task, plan
 
 US = "/x/mcpgov-proxy"
 TEXT = """{"mcpServers": {
@@ -166,7 +167,7 @@ def test_a_projects_own_file_names_its_project():
     ]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]]", '{"mcpServers": {"a": {}, "a": {}}}'])
+@pytest.mark.parametrize("text", ["", "{", "[]]", '{"mcpServers": {}, "mcpServers": {}}'])
 def test_a_text_that_cannot_be_read_has_no_plan(text):
     with pytest.raises((texts.Broken, texts.Twice)):
         made(WRAP, text=text)
@@ -232,8 +233,120 @@ def test_nor_is_one_in_toml_where_the_rest_of_the_file_goes_on(end):
 
 
 def test_a_config_without_servers_has_nothing_to_do():
-    for text in ("{}", "[]", '{"mcpServers": []}', '{"mcpServers": {}}'):
+    for text in ("{}", '{"mcpServers": null}', '{"mcpServers": {}}'):
         assert made(WRAP, text=text).states == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [("[]", "a list"), ('"x"', "a text"), ("1", "a number"), ("true", "true or false")]
+)
+def test_something_else_where_the_servers_should_be_is_told_and_the_rest_is_governed(value, kind):
+    projects = f'{{"/p": {{"mcpServers": {{"b": {{"command": "npx"}}}}}}, "/q": {{"mcpServers": {value}}}}}'
+    text = f'{{"mcpServers": {value}, "projects": {projects}}}'
+    found = plan(text, Task(BY_NAME["claude-code"], "/f", WRAP, US))
+    why = f"is {kind}, not an object: whatever servers it names are not read"
+    assert [(state.name, state.state, state.reason) for state in found.states] == [
+        ("b", "governed", ""),
+        ("mcpServers", "error", f"`mcpServers` {why}"),
+        ("mcpServers", "error", f"`projects./q.mcpServers` {why}"),
+    ]
+    assert results(found)["mcpServers"][0] == "skipped"
+    assert list(found.intended) == [("projects", "/p", "mcpServers", "b")]
+
+
+def test_the_same_in_toml():
+    found = plan("mcp_servers = [1]\n", Task(BY_NAME["codex"], "/f", WRAP, US))
+    assert [state.reason.partition(":")[0] for state in found.states] == ["`mcp_servers` is a list, not an object"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("[]", "a list"), ("null", "null"), (' "x" ', "a text"), ("1.5", "a number")]
+)
+def test_a_top_level_that_is_no_object_is_told(text, kind):
+    with pytest.raises(Shapeless, match=f"^the top level is not an object but {kind}$"):
+        made(WRAP, text=text)
+
+
+def test_a_file_of_nobody_in_particular_has_its_servers_in_any_layout():
+    entry = '{"command": "npx"}'
+    layouts = ('"mcpServers": {"a": %s}', '"servers": {"a": %s}', '"context_servers": {"a": %s}', '"mcp": {"a": %s}',
+               '"mcp": {"inputs": [], "servers": {"a": %s}}', '"mcp.servers": {"a": %s}',
+               '"servers": {"a": %s}, "mcpServers": []')  # fmt: skip
+    for layout in layouts:
+        found = plan(f"{{{layout % entry}}}", Task(OTHER, "/f", WRAP, US))
+        assert states(found) == {"a": ("governed", "")}
+    assert states(plan('{"servers": [1]}', Task(OTHER, "/f", WRAP, US)))["servers"][0] == "error"
+
+
+def test_a_name_that_stands_twice_leaves_only_that_name_alone():
+    text = '{"mcpServers": {"a": {"command": "x"}, "b": {"command": "npx"},\n"a": {"command": "y"}, "a": 1}}'
+    for goal, state in ((WRAP, "governed"), (LOOK, "native")):
+        found = made(goal, text=text)
+        twice = "`a` stands twice in one object, again at line 2"
+        assert states(found) == {"a": ("error", twice), "b": (state, "" if goal == WRAP else "not wrapped")}
+    new = texts.splice(text, made(WRAP, text=text).edits)
+    wrapped = made(WRAP, text=text)
+    texts.verify(text, new, texts.JSONC, BY_NAME["cursor"].places, wrapped.intended, wrapped.found)
+    known = {original.place: original for original in wrapped.originals}
+    back = made(UNWRAP, text=new, original=lambda file, place, argv: known[place])
+    assert texts.splice(new, back.edits) == text
+
+
+def test_what_the_settings_exclude_is_left_alone_on_purpose_and_let_go_if_it_was_wrapped():
+    why = "left alone on purpose: `exclude` in the settings names it"
+    for names in (["bare", "ours"], ["cursor:bare", "cursor:ours"]):
+        found = made(WRAP, exclude=frozenset(names))
+        assert (results(found)["bare"], states(found)["bare"]) == (("skipped", why), ("native", why))
+        assert (results(found)["ours"], states(found)["ours"]) == (("unwrapped", why), ("native", why))
+        assert states(made(LOOK, exclude=frozenset(names)))["bare"] == ("native", why)
+    assert states(made(WRAP, exclude=frozenset(["codex:bare"])))["bare"] == ("governed", "")
+
+
+def test_a_part_of_an_entry_elsewhere_is_no_error_and_an_entry_under_such_a_part_stays_bare():
+    codex = BY_NAME["codex"]
+    text = '[mcp_servers]\noff.enabled = false\nmore.args = ["x"]\ntime.tool_timeout_sec = 1\n'
+    part = "a part of the server of this name in another file of the client, which it is laid over"
+    found = plan(text, Task(codex, "/f", WRAP, US))
+    assert (found.edits, states(found)) == (
+        (), {"off": ("disabled", "switched off in the client"), "more": ("native", part), "time": ("native", part)}
+    )  # fmt: skip
+    base = '[mcp_servers.more]\ncommand = "npx"\nargs = []\n'
+    over = lambda name: "`/p` lays" if name == "more" else ""  # noqa: E731
+    assert states(plan(base, Task(codex, "/f", WRAP, US, overlaid=over)))["more"] == ("native", "`/p` lays")
+    wrapped = texts.splice(base, plan(base, Task(codex, "/f", WRAP, US)).edits)
+    found = plan(wrapped, Task(codex, "/f", WRAP, US, overlaid=over))
+    assert (texts.splice(wrapped, found.edits), states(found)["more"]) == (base, ("native", "`/p` lays"))
+
+
+def test_another_governor_in_an_entry_is_told_with_what_would_replace_it():
+    text = '{"mcpServers": {"a": {"command": "clawdefender", "args": ["proxy", "--", "npx"]}}}'
+    found = made(WRAP, text=text)
+    offer = "`clawdefender` stands in it as well; `mcpgov wrap --replace` puts mcpgov in its place"
+    assert (results(found)["a"], found.states[0].foreign) == (("wrapped", offer), "clawdefender")
+    again = made(LOOK, text=texts.splice(text, found.edits))
+    assert (again.states[0].state, again.states[0].reason, again.states[0].foreign) == (
+        "governed",
+        offer,
+        "clawdefender",
+    )
+
+
+def test_what_is_only_told_of_is_native_for_its_reason_whatever_it_looks_like():
+    text = '{"extensions": {"x": {"manifest": {}}, "y": {"enabled": false}, "z": 1}}'
+    client = replace(BY_NAME["claude-desktop"], places=(("extensions", "*"),))
+    found = plan(text, Task(client, "/f", WRAP, US, listed="why"))
+    assert (found.edits, found.forms) == ((), {})
+    assert states(found) == {"x": ("native", "why"), "y": ("disabled", "why"), "z": ("native", "why")}
+
+
+def test_yaml_is_told_by_its_names_where_it_is_listed_and_else_not_supported():
+    text = "extensions:\n  dev:\n    type: stdio\n"
+    found = plan(text, Task(BY_NAME["goose"], "/f", WRAP, US, listed="why"))
+    assert [(state.place, state.state, state.reason) for state in found.states] == [
+        (("extensions", "dev"), "native", "why")
+    ]
+    with pytest.raises(Shapeless, match="this format is not supported: YAML"):
+        plan(text, Task(OTHER_YAML, "/f", WRAP, US))
 
 
 def test_two_layouts_of_one_client():

@@ -66,13 +66,16 @@ def test_every_case_is_wrapped_once_and_unwrapped_to_the_same_bytes(home, case):
     before = case.read_bytes()
     worker = Worker(replace(home, clients=(case.parent.name,)))
     files = [source for source in worker.sources() if source.file.suffix == case.suffix]
-    source = (files or worker.sources())[0]
+    row = BY_NAME[case.parent.name]
+    in_project = [worker.source(home.home / "project" / file) for file in row.project_files]
+    source = (files or worker.sources() or in_project)[0]
     source.file.parent.mkdir(parents=True, exist_ok=True)
     source.file.write_bytes(before)
     assert worker.sync(source).result == CHANGED
     wrapped = source.file.read_bytes()
     assert (worker.sync(source).result, source.file.read_bytes()) == (UNCHANGED, wrapped)
-    assert source.file.with_name(f"{source.file.name}.bak").read_bytes() == before
+    beside = source.file.with_name(f"{source.file.name}.bak")
+    assert (beside.read_bytes() == before) if source.user_level else not beside.exists()
     assert worker.unwrap(source).result == CHANGED
     assert source.file.read_bytes() == before
     assert {event.event for event in worker.ledger.events()} == {"added", "wrapped", "unwrapped"}
@@ -235,8 +238,8 @@ def test_a_text_that_cannot_be_read_is_left_for_later(worker, config, text, home
     assert tree(config.parent) == before
 
 
-def test_a_server_that_stands_twice_is_refused(worker, config):
-    config.write_text('{"mcpServers": {"fs": {"command": "a"}, "fs": {"command": "b"}}}')
+def test_a_list_of_servers_that_stands_twice_is_refused(worker, config):
+    config.write_text('{"mcpServers": {"fs": {"command": "a"}}, "mcpServers": {}}')
     found = worker.sync(worker.sources()[0])
     assert (found.result, found.code) == (FAILED, 4)
 

@@ -307,7 +307,7 @@ def test_what_can_no_longer_be_read_is_governed_for_a_moment_only(tmp_path, file
     play.run(4)
     assert (play.file().result, told(play)) == ("busy", [("git", "governed", "")])
     play.run(4)
-    assert told(play) == [("git", "error", "not readable at the moment")]
+    assert told(play) == [("git", "error", "cannot be read")]
     play.change(file, config("git"))
     play.run(1)
     assert told(play) == [("git", "governed", "")]

@@ -184,14 +184,13 @@ def test_states_have_their_colours():
     assert config_view.state_cell("disabled") == Cell("disabled", "faint")
 
 
-def test_work_is_done_again_where_another_program_was_writing_or_has_put_it_back():
+def test_work_is_done_again_where_another_program_was_writing_and_what_is_done_is_not_waited_for():
     told = {
         "still": [result(UNCHANGED)],
-        "back": [result(CHANGED, reason="first"), result(CHANGED), result(UNCHANGED)],
+        "done": [result(CHANGED, reason="first")],
         "busy": [result(BUSY), result(CHANGED, reason="second"), result(UNCHANGED)],
         "always": [result(BUSY), result(BUSY), result(BUSY, reason="last")],
-        "broke": [result(CHANGED), result(FAILED, reason="broke")],
-        "writing": [result(CHANGED, reason="ours"), result(BUSY), result(UNCHANGED)],
+        "broke": [result(BUSY), result(FAILED, reason="broke")],
     }
     waited = []
     found = config_view.settled([iter(rows).__next__ for rows in told.values()], waited.append, (0.05, 0.5))
@@ -201,10 +200,10 @@ def test_work_is_done_again_where_another_program_was_writing_or_has_put_it_back
         (CHANGED, "second"),
         (BUSY, "last"),
         (FAILED, "broke"),
-        (CHANGED, "ours"),
     ]
     assert waited == [0.05, 0.5]
-    assert config_view.settled([lambda: result(UNCHANGED)], waited.append) == [result(UNCHANGED)]
+    for kind in (UNCHANGED, CHANGED, FAILED):
+        assert config_view.settled([iter([result(kind)]).__next__], waited.append) == [result(kind)]
     assert waited == [0.05, 0.5]
 
 

@@ -93,6 +93,9 @@ def _own(worker: Worker, client: str) -> Source:
     home = worker.home
     own = user_files(home, BY_NAME[client])
     usual = files_of(BY_NAME[client], str(home.home), home.system, {})
+    if not usual:
+        title = BY_NAME[client].title
+        raise UsageError(f"{title} has no file of its own that mcpgov can write", hint="mcpgov add --help")
     if str(own[0].file) not in usual:
         return own[0]
     return next((source for source in own if source.file.exists()), own[0])

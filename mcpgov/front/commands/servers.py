@@ -1,4 +1,4 @@
-"""`mcpgov servers`: every server of every enabled client, and whether it is governed.
+"""`mcpgov servers`: every server of every installed client, and whether it is governed.
 
 The files are read for this: `governed` means that the client would start the
 launcher for it. What no file tells is the daemon's to know, while it runs: who
@@ -21,7 +21,7 @@ from mcpgov.configs.sources import projects
 from mcpgov.configs.work import BUSY, FAILED, FileResult
 from mcpgov.daemon.control import ControlError
 from mcpgov.daemon.model import CONTESTED, ERROR, LOST, NATIVE
-from mcpgov.daemon.projects import Projects
+from mcpgov.daemon.projects import Outside, Projects
 from mcpgov.front import config_view, quick
 from mcpgov.front.context import Context
 from mcpgov.front.result import Block, Cell, Line, Result, Table
@@ -40,6 +40,7 @@ def run(args: Namespace, context: Context) -> Result:
     worker, sources = config_view.chosen(args, context)
     results = [worker.look(source) for source in sources]
     aside = [] if args.config or worker.home.project_files else Projects().look(worker, projects(worker.home))
+    aside += [] if args.config or args.client else Outside().look(worker)
     rows = told([*results, *aside], _known(context))
     cells: list[list[str | Cell]] = [
         [

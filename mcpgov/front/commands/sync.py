@@ -14,7 +14,6 @@ from pathlib import Path
 
 from mcpgov import machine
 from mcpgov.configs.sources import Home
-from mcpgov.configs.work import Worker
 from mcpgov.daemon import heavy
 from mcpgov.errors import UsageError
 from mcpgov.front import config_view
@@ -36,10 +35,10 @@ def run(args: Namespace, context: Context) -> Result:
 def _for_daemon(args: Namespace, context: Context) -> Result:
     """One file that is too heavy for the daemon, once; it looks again by itself. No settings: it has read them."""
     places = context.places
-    worker = Worker(Home(Path(machine.home()), places.state, places.launcher))
+    home = Home(Path(machine.home()), places.state, places.launcher)
     try:
         (file,) = [] if args.dry_run else args.config
-        source, leave = heavy.meant(worker, Path(file), "".join(args.client[:1]), args.leave)
+        worker, source, leave = heavy.meant(home, Path(file), "".join(args.client[:1]), args.leave)
     except ValueError as error:
         raise UsageError(f"`--leave` is the daemon's own: {error}", hint="mcpgov sync --help") from None
     found = worker.sync(source, leave)

@@ -6,6 +6,9 @@ daemon and without our records. A running daemon would wrap them again, so it
 is refused then: stop it first, or take the client out of `clients` in the
 settings.
 
+With --foreign, wraps of other governors (mcp-gov, clawdefender) are taken out
+as well, and the entry gets back what they kept of it.
+
 examples:
   mcpgov unwrap github
   mcpgov unwrap --all --dry-run
@@ -20,6 +23,8 @@ from functools import partial
 
 from mcpgov.configs.plan import UNWRAP
 from mcpgov.configs.sources import Source
+from mcpgov.configs.takeover import take_out
+from mcpgov.configs.work import CHANGED, UNCHANGED, FileResult
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front import config_view, daemon_ops
 from mcpgov.front.context import Context
@@ -29,6 +34,7 @@ from mcpgov.front.result import Result
 def add_arguments(parser: ArgumentParser) -> None:
     config_view.add_choice(parser, names="only these servers")
     parser.add_argument("--all", action="store_true", help="every server, of every client mcpgov knows")
+    parser.add_argument("--foreign", action="store_true", help="also take out wraps of mcp-gov and clawdefender")
     parser.add_argument("--dry-run", action="store_true", help="write nothing, show the change")
 
 
@@ -44,10 +50,16 @@ def run(args: Namespace, context: Context) -> Result:
     names = args.names or None
     if names:
         config_view.check_names(names, [worker.look(source) for source in sources])
+    taken: list[FileResult] = []
+    if args.foreign:
+        taken = [take_out(worker, source, names, dry=args.dry_run) for source in sources]
+        taken = [result for result in taken if result.result != UNCHANGED]
     if args.dry_run:
         results = [worker.preview(source, UNWRAP, names) for source in sources]
     else:
         results = config_view.settled([partial(worker.unwrap, source, names) for source in sources])
+    done = {result.file for result in taken}
+    results = [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]
     view = config_view.lines(results, dry=args.dry_run, nothing="no server is wrapped", names=names)
     data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
     return Result("unwrap", data, view, config_view.exit_code(results))

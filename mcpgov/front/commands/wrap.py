@@ -2,7 +2,9 @@
 
 Each entry's command becomes the launcher, and the launcher starts the server
 as before; every other byte of the file stays. A backup is made first. With
---dry-run nothing is written and the change is shown.
+--dry-run nothing is written and the change is shown. A named server is also
+found in apps that are not among `clients`. Where another governor (mcp-gov,
+clawdefender) stands in an entry, --replace takes it out and puts mcpgov there.
 
 examples:
   mcpgov wrap --all --dry-run
@@ -18,6 +20,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from mcpgov.configs.plan import WRAP
+from mcpgov.configs.sources import Source, others
+from mcpgov.configs.takeover import take_out
+from mcpgov.configs.work import CHANGED, UNCHANGED, FileResult, Worker
 from mcpgov.errors import UsageError
 from mcpgov.front import config_view
 from mcpgov.front.context import Context
@@ -27,6 +32,7 @@ from mcpgov.front.result import Result
 def add_arguments(parser: ArgumentParser) -> None:
     config_view.add_choice(parser, names="only these servers")
     parser.add_argument("--all", action="store_true", help="every server that can be governed")
+    parser.add_argument("--replace", action="store_true", help="take another governor's wrap out of the entry first")
     parser.add_argument("--dry-run", action="store_true", help="write nothing, show the change")
 
 
@@ -39,15 +45,34 @@ def run(args: Namespace, context: Context) -> Result:
 def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] | None) -> Result:
     """Also what `sync` does."""
     worker, sources = config_view.chosen(args, context)
+    if names and not args.config and not args.client:
+        sources += _elsewhere(worker, sources, names)
     if names:
         config_view.check_names(names, [worker.look(source) for source in sources])
+    taken: list[FileResult] = []
+    if getattr(args, "replace", False):
+        if not args.dry_run:
+            context.ensure_launcher()
+        taken = [take_out(worker, source, names, wrap=True, dry=args.dry_run) for source in sources]
+        taken = [result for result in taken if result.result != UNCHANGED]
     if args.dry_run:
         results = [worker.preview(source, WRAP, names) for source in sources]
     else:
         context.ensure_launcher()
         results = config_view.settled([partial(worker.sync, source, names=names) for source in sources])
+    done = {result.file for result in taken}
+    results = [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]
+    results = config_view.unknown_layout(args, worker, results)
     nothing = "every server that can be governed is governed" if names is None else "nothing to do"
     view = config_view.lines(results, dry=args.dry_run, nothing=nothing, names=names)
     data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
     notes = config_view.policy_notes(context, results)
     return Result(command, data, view, config_view.exit_code(results), notes=notes)
+
+
+def _elsewhere(worker: Worker, sources: Sequence[Source], names: Sequence[str]) -> list[Source]:
+    """Files of installed apps outside `clients` that hold a named server which the enabled ones do not have."""
+    known = {state.name for source in sources for state in worker.look(source).states}
+    missing = {name for name in names if name not in known}
+    found = others(worker.home) if missing else []
+    return [source for source in found if missing & {state.name for state in worker.look(source).states}]

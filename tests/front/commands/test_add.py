@@ -78,7 +78,7 @@ def test_scopes_are_those_of_claude_code(run, home, monkeypatch):
     assert run("add", "a", "--scope", "project", "--client", "cursor", "--", "x").status == 0
     assert args_of(home, "mcpServers", "a", file="p/deep/.cursor/mcp.json")[4:6] == ["--project", str(deep)]
     assert sorted(os.listdir(deep)) == [".cursor", ".mcp.json"]
-    assert run("add", "a", "--scope", "project", "--client", "windsurf", "--", "x").status == 64
+    assert run("add", "a", "--scope", "project", "--client", "lmstudio", "--", "x").status == 64
     assert run("add", "a", "--scope", "local", "--client", "cursor", "--", "x").status == 64
 
 

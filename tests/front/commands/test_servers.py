@@ -65,10 +65,14 @@ def test_a_file_that_cannot_be_read_is_told_and_hides_no_other(run, config, home
     assert (found["ok"], [file["file"] for file in found["files"]]) == (False, [str(home / ".claude.json")])
 
 
-def test_a_client_that_is_not_enabled_is_shown_on_request(run, home):
+def test_a_client_that_is_not_enabled_is_shown_with_what_would_govern_it(run, home):
     (home / ".codex").mkdir()
     (home / ".codex" / "config.toml").write_text('[mcp_servers.a]\ncommand = "x"\n')
-    assert run("servers", "--json").json["servers"] == []
+    (row,) = run("servers", "--json").json["servers"]
+    assert (row["name"], row["state"]) == ("a", "native")
+    assert row["reason"] == (
+        'its app is not among `clients`; `mcpgov wrap NAME --client codex` wraps it, "codex" in `clients` keeps it so'
+    )
     assert [row["name"] for row in run("servers", "--client", "codex", "--json").json["servers"]] == ["a"]
 
 

@@ -26,6 +26,7 @@ def test_a_dry_run_writes_nothing(run, config, home, root):
 def test_the_daemons_own_option_works_on_one_file_and_leaves_what_it_is_told(run, config):
     run("launcher")  # the daemon has it written before it works on any file
     said = {"places": [["mcpServers", "off"]], "project": "", "managed": False, "user_level": True}
+    said |= {"listed": "", "exclude": []}
     done = run("sync", "--json", "--client", "cursor", f"--config={config}", f"--leave={json.dumps(said)}")
     assert done.status == 0
     assert '"off": { "command": "x"' in config.read_text()

@@ -213,17 +213,78 @@ def test_two_at_once_both_do_their_work(root, home, config):
     assert [held["args"][0] for held in wrapped.values()] == ["--server"] * 20
 
 
-def test_what_another_program_puts_back_a_moment_later_is_wrapped_again(run, config, root):
-    code = """if True:
-        import pathlib, sys, time
-        config, text = pathlib.Path(sys.argv[1]), sys.argv[2]
-        end = time.monotonic() + 20
-        while "mcpgov-proxy" not in config.read_text() and time.monotonic() < end:
-            time.sleep(0.002)
-        time.sleep(0.1)
-        config.write_text(text)
-    """
-    with subprocess.Popen([sys.executable, "-c", code, str(config), TEXT]) as other:
-        assert run("wrap", "--all").status == 0
-        assert other.wait(timeout=30) == 0
+def test_a_wrap_by_hand_does_not_wait_after_its_work(run, config, monkeypatch):
+    waited = []
+    monkeypatch.setattr("time.sleep", waited.append)
+    assert run("wrap", "--all").status == 0
     assert "mcpgov-proxy" in config.read_text()
+    assert sum(waited) < 0.1
+
+
+def test_a_named_server_is_found_in_an_app_outside_the_settings(run, home):
+    file = home / ".codex" / "config.toml"
+    file.parent.mkdir()
+    file.write_text('[mcp_servers.lonely]\ncommand = "x"\n')
+    row = next(row for row in run("servers", "--json").json["servers"] if row["name"] == "lonely")
+    assert (row["state"], row["client"]) == ("native", "codex")
+    assert "mcpgov wrap NAME --client codex" in row["reason"]
+    assert run("wrap", "lonely").status == 0
+    assert "mcpgov-proxy" in file.read_text()
+    row = next(row for row in run("servers", "--json").json["servers"] if row["name"] == "lonely")
+    assert row["state"] == "governed"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("x.json", '{"other": {"a": 1}}', "no servers found: there is nothing at `mcpServers`, `servers`, "),
+        ("x.json", "[]", "the top level is not an object but a list"),
+        ("x.toml", "a = 1\n", "no servers found: there is nothing at `mcp_servers`"),
+        ("x.yaml", "mcpServers:\n  a:\n    command: x\n", "this format is not supported: YAML"),
+        ("x.yml", "a: 1\n", "this format is not supported: YAML"),
+    ],
+)
+def test_a_file_in_no_layout_that_is_known_is_told_and_never_called_governed(run, home, name, text, why):
+    file = home / name
+    file.write_text(text)
+    for more in ((), ("--dry-run",)):
+        done = run("wrap", "--all", "--config", str(file), *more)
+        assert done.status != 0
+        assert why in " ".join((done.out + done.err).split())
+        assert "is governed" not in done.out
+    assert file.read_text() == text
+
+
+def test_a_known_file_without_servers_is_told_where_was_looked(run, home):
+    (home / ".gemini").mkdir()
+    file = home / ".gemini" / "settings.json"
+    file.write_text("{}")
+    done = run("wrap", "--all", "--config", str(file))
+    assert (done.status, "there is nothing at `mcpServers`" in done.out, "is governed" in done.out) == (0, True, False)
+
+
+CLAW = """{"mcpServers": {"a": {"command": "/b/clawdefender", "args": ["proxy", "--", "npx", "x"],
+  "_clawdefender_original": {"command": "npx", "args": ["x"]}}, "b": {"command": "y"}}}"""
+PLAIN = """{"mcpServers": {"a": {"command": "npx", "args": ["x"]}, "b": {"command": "y"}}}"""
+
+
+def test_another_governors_wrap_is_offered_to_be_replaced_and_taken_out_on_request(run, home):
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(CLAW)
+    assert "mcpgov wrap --replace" in run("wrap", "a").out
+    assert run("unwrap", "--all").status == 0
+    assert file.read_text() == CLAW
+    assert "clawdefender" in run("wrap", "a", "--replace", "--dry-run").out
+    assert file.read_text() == CLAW
+    assert run("wrap", "a", "--replace").status == 0
+    held = json.loads(file.read_text())["mcpServers"]
+    assert (held["a"]["args"][-2:], set(held["a"]), held["b"]) == (["npx", "x"], {"command", "args"}, {"command": "y"})
+    assert run("unwrap", "--all").status == 0
+    assert file.read_text() == PLAIN
+    file.write_text(CLAW)
+    run("wrap", "--all")
+    assert run("unwrap", "a", "--foreign").status == 0
+    assert json.loads(file.read_text())["mcpServers"]["a"] == {"command": "npx", "args": ["x"]}
+    assert run("unwrap", "--all", "--foreign").status == 0
+    assert file.read_text() == PLAIN
