@@ -78,6 +78,10 @@ install_wheel() {
   env -u PYTHONDONTWRITEBYTECODE "$1/bin/python" -m compileall -q "$1/lib" >/dev/null || true
 }
 
+# What the demo fetches, and the tests among other things.
+MEMORY_SERVER=@modelcontextprotocol/server-memory@2026.8.31
+CLAUDE_CODE=@anthropic-ai/claude-code@2.1.325
+
 # with_npm DIR PACKAGE…: these packages and no others below DIR; the stamp is written last. Fails where Node is missing
 # or the registry does not answer.
 with_npm() {
