@@ -39,6 +39,9 @@ LEAN |= {"_socket", "binascii", "time", "unicodedata"}
 HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("forms.py", "re"), ("whereabouts.py", "ctypes")}
 HOT_EXCEPTIONS |= {("launch.py", "_ctypes")}
 
+# Tests of more than one file.
+WITHOUT_A_TWIN = ("test_properties", "test_contract", "test_bounds", "test_fast_paths")
+
 # Which rooms a room may import. A room not named here is a leaf that anybody may import.
 ARROWS = {
     "core": set(),
@@ -138,7 +141,7 @@ def test_every_test_file_of_a_room_has_its_source_file():
         for path in sorted((ROOT / "tests" / room).rglob("test_*.py")):
             source = HOUSE / path.relative_to(ROOT / "tests").with_name(path.name.removeprefix("test_"))
             # Files of properties and of the contract speak for their whole room.
-            if not source.exists() and path.stem not in ("test_properties", "test_contract", "test_bounds", "test_fast_paths"):
+            if not source.exists() and path.stem not in WITHOUT_A_TWIN:
                 extra.append(str(path.relative_to(ROOT)))
     assert extra == []
 

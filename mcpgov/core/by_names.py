@@ -163,14 +163,14 @@ class Screen:
     that match what is left of it below a directory, or by nothing.
     """
 
-    __slots__ = ("_absent", "_first", "_hosts", "_numbers", "_paths", "_texts", "takes_numbers")
+    __slots__ = ("_absent", "_closed", "_first", "_hosts", "_numbers", "_paths", "_texts", "takes_numbers")
 
     def __init__(self, patterns: list[Pattern], world: World, real_root: Callable[[str], str]) -> None:
         self._first: set[str] = set()
         self._paths: list[tuple[str, Glob, Glob]] = []
         self._texts: list[tuple[str, Glob, Glob]] = []
         self._absent: Callable[[str], bool] | None = None
-        self._hosts = self._numbers = False
+        self._closed = self._hosts = self._numbers = False
         for pattern in patterns:
             if pattern.kind == PATH:
                 self._absent = world.absent
@@ -190,6 +190,8 @@ class Screen:
         if there.startswith(here) and there != here:
             self._first.add(there[len(here) :].partition("/")[0])
         elif here.startswith(there):
+            # Below its root a pattern that covers may match in any directory.
+            self._closed = self._closed or pattern.covers
             self._paths.append((base, *pattern.at(root)))
 
     def absent(self, text: str) -> bool:
@@ -199,7 +201,7 @@ class Screen:
     def clear(self, text: str) -> bool:
         """No pattern is met, if the text is plain and `absent`."""
         low = text.lower()
-        if ".." in text or low.partition("/")[0] in self._first:
+        if self._closed or ".." in text or low.partition("/")[0] in self._first:
             return False
         if (self._hosts and "." in text) or (self._numbers and number_of(text) is not None):
             return False

@@ -83,14 +83,14 @@ def told(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) ->
     """Sentences for people; `policy` is what it is called."""
     lines = []
     for found in foreseen(rules, servers or ["*"]):
-        whose = f"of {some(found.servers)}" if servers else "of servers that you add"
+        whose = f"for {some(found.servers)}" if servers else "for every server that you add"
         if not found.stops:
-            lines.append(f"{policy} stops no tool {whose}: every call is recorded and passes")
+            lines.append(f"{whose}: {policy} stops no tool; every call is recorded and passes")
             continue
         kinds = [KINDS[kind][1] for kind in found.stops]
         listed = f"{', '.join(kinds[:-1])}, or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
-        passes = f"; {' and '.join(KINDS[kind][1] for kind in found.passes)} pass" if found.passes else ""
-        lines.append(f"{policy} stops tools {whose} that {listed}{passes}")
+        passes = f"; those that {' or '.join(KINDS[kind][1] for kind in found.passes)} pass" if found.passes else ""
+        lines.append(f"{whose}: {policy} stops tools that {listed}{passes}")
     for server, names in stopped_tools(rules, directory, servers).items():
         lines.append(f"  of those that {server} has shown: {some(names)}")
     if any("stops tools" in line for line in lines):

@@ -34,6 +34,7 @@ from mcpgov.front.wording import count
 from mcpgov.ownfile import load_bytes, read_json, replace_file
 from mcpgov.places import APP, Places
 
+INSTALLED = ".mcpgov-install"  # in an environment that scripts/install made: where the link to its command is
 # What is ours in a directory that may hold other things: a trial's root is anywhere.
 OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
@@ -178,6 +179,20 @@ def _remove(path: Path) -> None:
             path.unlink(missing_ok=True)
     except OSError as error:
         raise McpgovError(f"cannot remove `{path}`: {(error.strerror or str(error)).lower()}") from None
+
+
+def program_left() -> str:
+    """The command that removes what scripts/install made: the environment that is at work, and the link to it."""
+    venv = Path(os.path.abspath(sys.prefix))
+    try:
+        link = Path((venv / INSTALLED).read_text("utf-8").strip())
+    except OSError:
+        return ""  # somebody else's environment: whoever made it knows how to remove it
+    alone = venv.parent.name == APP and {path.name for path in venv.parent.iterdir()} <= {venv.name}
+    gone = [venv.parent if alone else venv]
+    if link.is_symlink() and os.path.realpath(link.readlink().parent) == os.path.realpath(venv / "bin"):
+        gone.append(link)
+    return "rm -rf " + " ".join(shlex.quote(str(path)) for path in gone)
 
 
 def emptied(places: Places) -> Iterator[Path]:

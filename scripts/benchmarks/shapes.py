@@ -7,10 +7,10 @@ import os
 import statistics
 from pathlib import Path
 
-from proxy import Run, targets
 from talk import Talk, cpu
 
 from mcpgov.policy.starter import PROFILES, starter
+from proxy import Run, targets
 
 CALLS, ROUNDS, PIPED = 300, 6, 1500
 TOOLS = "[tools]\nhide_denied = false\n\n"

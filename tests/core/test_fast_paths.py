@@ -42,7 +42,8 @@ WORDS = [
     "*.py", "gu*", "work", "keys/a", "KEYS/a", "Bearer abcdefgh", "mcp.json", "sub/.mcp.json", ".mcp.json", "a..b",
 ]  # fmt: skip
 PATTERNS = ["~/.ssh/**", "**/.env", "/etc/**", "/home/**", "/srv/link/**", f"{CWD}/keys/**", "*secret*", "100", "h*",
-            "/home/u/**/x", "**", "https://example.com/**", "x=*", "true", "a b", "5*", f"{CWD}/link/**", "~/.ssh"]  # fmt: skip
+            "/home/u/**/x", "**", "https://example.com/**", "x=*", "true", "a b", "5*", f"{CWD}/link/**",
+            "~/.ssh"]  # fmt: skip
 LINKS = {
     f"{CWD}/link": "/etc", "/srv/link": "/home/u/work/deep", "/keys": f"{CWD}/k", f"{CWD}/src": None,
     f"{CWD}/notes.txt": None,
@@ -51,8 +52,13 @@ LINKS = {
 
 # Words and patterns that meet: where a word leads depends on links, on case and on the server's directory.
 MEETING = [
-    ([f"{CWD}/keys/**", "/keys/**", f"{CWD}/k"], ["keys/a", "KEYS/a", "keys", "k/a", "k", "key", "a/../keys/x", "x/keys"]),
+    (
+        [f"{CWD}/keys/**", "/keys/**", f"{CWD}/k"],
+        ["keys/a", "KEYS/a", "keys", "k/a", "k", "key", "a/../keys/x", "x/keys"],
+    ),
     (["/home/**", "/home/u/**/x"], ["x", "a/x", "y", "a/X/", "a/./x", "b"]),
+    (["/home/u/**/x"], ["x", "a/x", "y", "a/X/", "a/./x", "b"]),
+    ([f"{CWD}/a/*/c", f"{CWD}/out"], ["a", "a/b", "a/b/c", "a/b/d", "out", "out/x", "ou", "b"]),
     (["~/.ssh/**", "/etc/**"], ["hello", "hello/id", "plain7", "plain7/x", "link/x", "a/../../.ssh/id", "other"]),
     (["*.env", "**/id_*"], ["a.env", "A.ENV", "b/id_rsa", "x.envy", "id_x", "n"]),
 ]
@@ -74,8 +80,10 @@ class Dice(random.Random):
             kinds = ["read", "write", "delete", "execute", "admin", "unknown"]
             made["operation"] = self.sample(kinds, self.randint(1, 4))
         if self.random() < 0.4:
-            path = self.choice([["*"], ["path"], ["text"], ["query"], ["Path"], ["limit"], ["opts", "a"], ["opts", "*"]])
+            names = ["*", "path", "text", "query", "Path", "limit", "opts.a", "opts.*"]
+            path = self.choice(names).split(".")
             made["args"] = [[path, self.sample(self.patterns, self.randint(1, min(3, len(self.patterns))))]]
+            made["covers"] = self.random() < 0.2
         if self.random() < 0.08:
             made["paths"] = self.sample(self.patterns, 2)
         if self.random() < 0.08:
@@ -162,7 +170,8 @@ class Case:
         self.links = dict(LINKS)
         rules = [dice.rule() for _ in range(dice.randint(0, 5))]
         if dice.patterns is not PATTERNS and dice.random() < 0.7:
-            rules = [{"action": "deny", "args": [[["*"], dice.patterns]]}, *rules[:2]]
+            covers = dice.random() < 0.3
+            rules = [{"action": "deny", "args": [[["*"], dice.patterns]], "covers": covers}, *rules[:2]]
         rest = {"action": dice.choice(["allow", "log"]), "tool": ["**"]}
         self.text = compiled_text([*rules, rest] if dice.random() < 0.6 else rules, **dice.head())
         narrow = [{**dice.rule(), "action": "deny"} for _ in range(dice.randint(1, 2))]

@@ -14,7 +14,6 @@ from mcpgov.core.readings import (
     Overwork,
     Pattern,
     Reader,
-    canonical,
     fold_pattern,
     scheme_of,
 )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcpgov.core.readings import Overwork
 from tests.helpers import protection as calls
 
 

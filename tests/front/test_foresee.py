@@ -39,17 +39,17 @@ def test_servers_that_are_treated_alike_stand_together(context, policy):
 def test_it_is_told_in_sentences(context):
     words = Wanted("balanced", None, False)
     stops = (
-        "that delete, run something or act on others, change rights or how things run, or do something that their name "
-        "does not tell; read and write pass"
+        "tools that delete, run something or act on others, change rights or how things run, or do something that "
+        "their name does not tell; those that read or write pass"
     )
     after = "a call that is stopped says why; `mcpgov why` then gives the line that lets its kind pass"
     rules = rules_of(context, words)
     assert told("the balanced policy", rules, ["fs", "db"], "") == [
-        f"the balanced policy stops tools of fs, db {stops}", after,
+        f"for fs, db: the balanced policy stops {stops}", after,
     ]  # fmt: skip
-    assert told("x", rules, [], "")[0] == f"x stops tools of servers that you add {stops}"
+    assert told("x", rules, [], "")[0] == f"for every server that you add: x stops {stops}"
     free = rules_of(context, Wanted("audit", None, False))
-    assert told("y", free, ["fs"], "") == ["y stops no tool of fs: every call is recorded and passes"]
+    assert told("y", free, ["fs"], "") == ["for fs: y stops no tool; every call is recorded and passes"]
 
 
 def test_tools_that_were_seen_are_named(context, root):

@@ -157,7 +157,7 @@ def test_broken_settings_are_a_problem_in_the_status_and_not_its_end(root, conte
     (root / "config" / "settings.toml").write_text("colour = 1")
     found = look.Looker(context).look()
     assert [problem["what"][:41] for problem in found["problems"]][1:] == ["the settings cannot be used: unknown sett"]
-    assert found["problems"][-1]["hint"].startswith("known: policy, color")
+    assert found["problems"][-1]["hint"].startswith("did you mean `color`? known: policy, color")
 
 
 def test_the_answer_of_a_real_daemon_is_taken_as_it_is(root, home, context, policy):

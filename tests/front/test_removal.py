@@ -202,3 +202,30 @@ except McpgovError as error:
     with home_of_nobody() as place:
         told = f"cannot remove `{place}/state/journal`: permission denied"
         assert without_powers(place, code) == [told]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_one_command_removes_the_environment_and_the_link_that_the_install_script_made(
+    tmp_path, monkeypatch, alone
+):
+    venv, link = tmp_path / "it's here" / "mcpgov" / "venv", tmp_path / "bin" / "mcpgov"
+    for place in (venv / "bin", link.parent):
+        place.mkdir(parents=True)
+    (venv / "bin" / "mcpgov").touch()
+    monkeypatch.setattr("sys.prefix", str(venv))
+    assert removal.program_left() == "", "an environment of somebody else's"
+    (venv / ".mcpgov-install").write_text(f"{link}\n")
+    link.symlink_to(venv / "bin" / "mcpgov")
+    if not alone:
+        (venv.parent / "mine").touch()
+    subprocess.run(removal.program_left(), shell=True, check=True)
+    assert (venv.exists(), link.is_symlink(), venv.parent.exists()) == (False, False, not alone)
+
+
+def test_a_link_that_leads_elsewhere_stays(tmp_path, monkeypatch):
+    venv, link = tmp_path / "venv", tmp_path / "mcpgov"
+    venv.mkdir()
+    (venv / ".mcpgov-install").write_text(f"{link}\n")
+    link.symlink_to("/somewhere/else/bin/mcpgov")
+    monkeypatch.setattr("sys.prefix", str(venv))
+    assert removal.program_left() == f"rm -rf {venv}"

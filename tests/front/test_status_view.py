@@ -269,4 +269,7 @@ def test_the_picture_shows_what_status_shows_today():
     def words(svg: str) -> list[str]:
         return [(node.text or "") for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
-    assert words(kept) == words(script["picture"]()), "scripts/status_picture makes it anew"
+    said = json.loads((ROOT / "scripts" / "pictures" / "status.json").read_text("utf-8"))
+    assert words(kept) == words(script["picture"](said)), "scripts/status_picture makes it anew"
+    assert list(said) == list(data(FINE)), "what was said then has the shape that is said today"
+    assert [list(proxy) for proxy in said["proxies"]] == [list(data(FINE)["proxies"][0])] * len(said["proxies"])

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass
@@ -58,12 +59,16 @@ def test_install_into_an_empty_home_governs_what_is_there_and_uninstall_leaves_i
             timeout=60,
         )
     assert gone.returncode == 0, gone.stdout + gone.stderr
+    last = gone.stdout.splitlines()[-1]
+    assert last == f"the program itself is removed by: rm -rf {home}/.local/share/mcpgov {command}"
     assert config.read_bytes() == before
     own = home / ".local" / "share" / "mcpgov"
     left = [path for path in home.rglob("*mcpgov*") if not path.is_relative_to(own / "venv")]
     assert sorted(left) == [command, own]
     assert [path.name for path in own.iterdir()] == ["venv"]
     assert list(config.parent.iterdir()) == [config]
+    subprocess.run(last.partition("by: ")[2], shell=True, check=True)
+    assert list(home.rglob("*mcpgov*")) == []
 
 
 def test_install_says_what_it_touches(home: Path) -> None:
@@ -103,7 +108,7 @@ def test_the_demo_ends_well_and_touches_no_home(demo: Demo) -> None:
 
 def test_the_demo_asks_for_the_status_while_the_apps_session_is_open(demo: Demo) -> None:
     status = demo.out.partition("$ mcpgov status\n")[2].partition("$ mcpgov uninstall")[0]
-    rows = r"^proxies +server +client +calls +denied +errors .*\n +memory +Claude Code +3 +1 +0 "
+    rows = r"^proxies +server +client +calls +denied +errors .*\n +memory +Claude Code +2 +1 +0 "
     assert re.search(rows, status, re.M), status
 
 
@@ -135,3 +140,31 @@ def pattern(block: str) -> str:
     """A line that is `…` stands for any lines, within a line for any text."""
     lines = [f"{re.escape(line)}\n".replace("…", ".*") for line in block.splitlines()]
     return "^" + "".join(r"(?:.*\n)*?" if line == ".*\n" else line for line in lines)
+
+
+def test_where_no_registry_answers_the_demo_stands_in_and_leaves_nothing_on_the_machine(
+    home: Path, tmp_path: Path
+) -> None:
+    """In a checkout that has fetched nothing yet; npm fails, and whoever would install a system package is noticed."""
+    copy, tools, called = tmp_path / "checkout", tmp_path / "bin", tmp_path / "called"
+    for name in ("scripts/demo", "scripts/lib.sh", "scripts/benchmarks/stub.py", "pyproject.toml"):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
+    (copy / ".venv").symlink_to(ROOT / ".venv")
+    tools.mkdir()
+    for name in ("npm", "node", "apt-get", "apt", "sudo", "systemctl"):
+        (tools / name).write_text(f'#!/bin/sh\necho "{name} $*" >> {called}\nexit 1\n')
+        (tools / name).chmod(0o755)
+    env = {"HOME": str(home), "PATH": f"{tools}:{os.environ['PATH']}", "TERM": "dumb"}
+    done = subprocess.run(
+        [copy / "scripts" / "demo"], env=env, cwd=home, capture_output=True, text=True, timeout=TIMEOUT,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert "a small server of our own stands in for server-memory" in done.stdout
+    assert "diff finds nothing" in done.stdout
+    words = [line.split() for line in called.read_text().splitlines()]
+    assert {word[0] for word in words} <= {"npm", "systemctl"}
+    fetched = [part for word in words if word[0] == "npm" for part in word if "@" in part]
+    assert [part.rpartition("@")[0].rpartition("/")[2] for part in fetched] == ["server-memory", "claude-code"]
+    assert list(home.iterdir()) == [], "no cache either"

@@ -1,7 +1,8 @@
 """`mcpgov status`: how things stand, at a glance, and what to do next.
 
-Exit status: 0 there is no problem, 1 there is one. With --watch it is drawn anew
-every second until q or Ctrl-C; into a pipe, and with --json, it is repeated.
+Exit status: 0 there is no problem, 1 there is one. With --watch it is drawn
+anew every second until q or Ctrl-C; into a pipe, and with --json, it is
+repeated.
 
 examples:
   mcpgov status

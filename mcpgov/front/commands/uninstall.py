@@ -4,6 +4,8 @@ Stops and removes the login service, unwraps every server (byte for byte where
 the entry is as we left it), removes the backups beside configs and the
 launcher. Policy, journal and history are asked about on a terminal, deleted
 with --yes, and kept otherwise. Servers that run go on until their app ends.
+The last line is the one command that removes the program itself, where
+scripts/install made it.
 
 Where a file cannot be unwrapped, the launcher stays as a message that says
 what to do, and so does the data. Mend the file, and run it again.
@@ -44,8 +46,10 @@ def run(args: Namespace, context: Context) -> Result:
     view: list[Block] = [Line(line, "good") for line in said] or [Line("there was nothing to remove", "good")]
     view += [Line(line, "faint") for line in ([_kept(places, named)] if kept else [])]
     view += [Line(line, "warning") for line in _to_do(told, running, places, kept)]
+    last = "" if named or failed else removal.program_left()
+    view += [Line(f"the program itself is removed by: {last}", "strong")] if last else []
     files = [config_view.file_data(result) for result in results]
-    data = {"done": said, "kept": kept, "running": running, "files": files}
+    data = {"done": said, "kept": kept, "running": running, "files": files, "program": last or None}
     code = max(config_view.exit_code(results), 1 if named or failed else 0)
     return Result("uninstall", data, view, code, notes=[*setup.failures(results), *failed])
 

@@ -150,7 +150,7 @@ def test_json_tells_what_was_done(run, home):
     files = clients(home)
     install(run)
     told = run("uninstall", "--yes", "--json").json
-    assert sorted(told) == ["command", "done", "files", "kept", "ok", "running", "version"]
+    assert sorted(told) == ["command", "done", "files", "kept", "ok", "program", "running", "version"]
     assert (told["version"], told["command"], told["ok"], told["kept"], told["running"]) == (
         1, "uninstall", True, False, []
     )  # fmt: skip
