@@ -85,7 +85,7 @@ class Dice(random.Random):
             made["args"] = [[path, self.sample(self.patterns, self.randint(1, min(3, len(self.patterns))))]]
             made["covers"] = self.random() < 0.2
         if self.random() < 0.08:
-            made["paths"] = self.sample(self.patterns, 2)
+            made["paths"] = self.sample(self.patterns, min(2, len(self.patterns)))
         if self.random() < 0.08:
             made["events"] = [self.choice(["file_read", "file_write", "network_request", "other"])]
         if self.random() < 0.08:
