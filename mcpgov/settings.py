@@ -171,7 +171,8 @@ def _readable(error: ValidationError, path: Path) -> SettingsError:
         return SettingsError(told, hint=f"edit {place}")
     given, why, hint = first["input"], _lower(first["msg"]), _allowed(name, first["input"])
     if name == "clients" and first["type"] == "value_error":
-        given = next(each for each in given if each not in BY_NAME and each != "all")
+        names = [each.strip() for each in given.split(",")] if isinstance(given, str) else given
+        given = next(each for each in names if each and each not in BY_NAME and each != "all")
         why, hint = "there is no such client", meant(given, BY_NAME) + one_of([*BY_NAME, "all"])
     return SettingsError(f"setting `{name}` in {place} cannot be `{given}`: {why}{more}", hint=hint)
 

@@ -163,11 +163,13 @@ def test_clients_are_a_list_in_the_file_and_a_text_with_commas_in_a_variable(pla
     assert load(places)[0].exclude == ("github", "cursor:files")
 
 
-def test_an_unknown_client_is_told(places):
+def test_an_unknown_client_is_told(places, monkeypatch):
     write(places, '# mine\nclients = [\n  "cursor", "cursr"]\n')
     message, hint = failure(places)
     told = f"setting `clients` in `{places.settings_file}` (line 2) cannot be `cursr`: there is no such client"
     assert (message, hint.startswith("did you mean `cursor`? one of claude-desktop,")) == (told, True)
+    monkeypatch.setenv("MCPGOV_CLIENTS", "cursor, zedd")
+    assert failure(places)[0] == "setting `clients` in `MCPGOV_CLIENTS` cannot be `zedd`: there is no such client"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,9 @@ def _counted(servers: Sequence[Server]) -> tuple[int, int]:
 def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     total, governed = _counted(servers)
     things = f"{total} server{'' if total == 1 else 's'}"
-    subject, unread, stops = SUBJECTS.get(facts.daemon.state, ""), _unread(facts), worst(facts)
+    subject, unread = SUBJECTS.get(facts.daemon.state, ""), _unread(facts)
+    # Where nothing is governed there is no call of ours to be denied.
+    stops = worst(facts) if any(server.state == model.GOVERNED for server in servers) else ""
     aside = sum(server.aside for server in servers)
     if not total and not unread:
         told = _nothing(facts, sum(server.state == model.LOST for server in servers))

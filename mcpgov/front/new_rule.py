@@ -7,10 +7,11 @@ guard values (`~/.ssh/**`) keep their say.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgov import machine, toolstore
@@ -119,14 +120,9 @@ def addition(asked: Asked, context: Context) -> Addition:
     read_text(file)  # refused where others may write it
     before = file.read_bytes().decode("utf-8")  # as it is on the disk, a mark at its beginning too
     text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today())
-    return added(
-        file,
-        before,
-        name,
-        text,
-        above.id if above else "",
-        _place(before.removeprefix(MARK), rules.compiled.drafts, own, above),
-    )
+    at = _place(before.removeprefix(MARK), rules.compiled.drafts, own, above)
+    made = added(file, before, name, text, above.id if above else "", at)
+    return replace(made, overtakes=tuple(_overtaken(asked, rules, call, made.above)))
 
 
 def _file(context: Context) -> Path:
@@ -134,6 +130,8 @@ def _file(context: Context) -> Path:
     if file.suffix == ".json":
         hint = "`mcpgov policy import` makes a policy.toml of it"
         raise McpgovError(f"your policy is `{file}`, which has no rules of this kind", hint=hint)
+    if os.path.realpath(file) in map(os.path.realpath, _managed(context)):
+        raise McpgovError(f"`{file}` is the administrator's policy", hint="ask whoever manages this machine")
     if not file.exists():
         raise PolicyError(f"there is no policy: `{file}` does not exist", hint="mcpgov policy init")
     return file
@@ -178,6 +176,17 @@ def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) 
             raise McpgovError(f"rule {place} is asked first, in a file that your policy includes", hint=hint)
         return draft if draft.dialect == "ordered" else None
     return None
+
+
+def _overtaken(asked: Asked, rules: Rules, call: Call, above: str) -> Iterator[str]:
+    """Rules that guard values and come after an allow: what it lets pass they are no longer asked about."""
+    ruleset, behind = rules.ruleset, False
+    setting = Setting(Reader(ruleset.world), today(), ruleset.service_of(call))
+    for rule in ruleset if asked.action == ALLOW and above else ():
+        behind = behind or rule.id == above
+        guards = rule.lenient and not rule.only_operation and rule.id != above
+        if behind and guards and not rule.static_mismatch(call, setting):
+            yield rule.id
 
 
 def _line(rule: Rule) -> int:

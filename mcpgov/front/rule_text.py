@@ -26,7 +26,7 @@ Args = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 class Addition:
     """The rule as text, the line its header will stand in, and the whole policy before and after.
 
-    `above`: the rule that it stands above, or "".
+    `above`: the rule that it stands above, or ""; `overtakes`: rules that guard values and have no say after it.
     """
 
     file: Path
@@ -36,6 +36,7 @@ class Addition:
     before: str
     text: str
     above: str
+    overtakes: tuple[str, ...] = ()
 
 
 def rule_text(action: str, name: str, server: str, tool: str, args: Args, day: str) -> str:

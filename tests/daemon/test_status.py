@@ -68,6 +68,7 @@ def test_what_stops_every_call_or_server_stands_first_and_nothing_is_called_all_
     facts = with_servers(server("a"), server("b"), journal="no space left below `/s`", daemon=Daemon(model.STOPPED))
     told = "every call is denied: the disk is full; 2 servers governed, but the daemon is stopped"
     assert build(facts).summary == told
+    assert build(with_servers(server("a", "native"), journal="x")).summary == "0 of 1 server governed"
     facts = with_servers(server("a"), launcher=stuck, daemon=Daemon(model.NOT_INSTALLED))
     assert build(facts).summary.startswith("no governed server can start: the launcher is missing; mcpgov is not")
 

@@ -13,7 +13,7 @@ import mcpgov
 from mcpgov.front import launcher
 from mcpgov.front.bundle import LATER, bundle_bytes, in_order, lean_code, lean_tree, module_files
 from mcpgov.settings import Places, Settings
-from tests.helpers.talks import ALLOW_ALL, server
+from tests.helpers.talks import ALLOW_ALL, said, server
 
 SOURCE = '''
 """Says what it is."""
@@ -58,8 +58,8 @@ def talk(places):
     ]
     lines = "".join(json.dumps(message) + "\n" for message in asked)
     command = [str(places.launcher), "--server", "s", "--", *server("echo", "x")]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=60, check=False)
-    return [json.loads(line).get("result") for line in done.stdout.splitlines()], done.stderr
+    done = said(command, lines.encode(), 2)
+    return [json.loads(line).get("result") for line in done.stdout.splitlines()], done.stderr.decode()
 
 
 def test_lean_code_does_what_its_source_does_and_says_less():

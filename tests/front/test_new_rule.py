@@ -117,6 +117,24 @@ def test_a_rule_of_an_included_file_is_told_with_the_text_to_write_there(context
     assert 'tool = "write_file"' in caught.value.hint
 
 
+def test_guards_that_an_allow_overtakes_are_named(context, policy):
+    policy(NO_WRITES + KEYS + ETC + READS)
+    made = addition(Asked("allow", "fs", "write_file"), context)
+    assert (made.above, made.overtakes) == ("no-writes", ("no-keys",)), "`no-etc` is about another tool"
+    policy(KEYS + NO_WRITES)
+    assert addition(Asked("allow", "fs", "write_file"), context).overtakes == ()
+
+
+def test_the_administrators_own_file_is_never_written(policy, root):
+    managed = root / "managed" / "policy.toml"
+    managed.parent.mkdir()
+    managed.write_text(NO_WRITES)
+    managed.chmod(0o644)
+    (root / "config" / "settings.toml").write_text(f'policy = "{managed}"\n')
+    with pytest.raises(McpgovError, match="is the administrator's policy"):
+        addition(Asked("allow", "fs", "delete_file"), Context(str(root)))
+
+
 def test_what_is_protected_no_rule_opens(context, policy, root):
     policy(NO_WRITES)
     with pytest.raises(McpgovError, match="built-in protection"):

@@ -77,7 +77,7 @@ class Talk:
         assert process.stdin is not None
         assert process.stdout is not None
         self.stdin, self.stdout = process.stdin, process.stdout
-        self._held = b""
+        self.held = b""
         self._id = 0
 
     def write(self, line: bytes) -> None:
@@ -92,16 +92,16 @@ class Talk:
     def line(self, patience: float = PATIENCE) -> bytes:
         """The next line; empty at the end."""
         end = time.monotonic() + patience
-        pieces = [self._held]
+        pieces = [self.held]
         while b"\n" not in pieces[-1]:
             ready, _, _ = select.select([self.stdout], [], [], max(0.0, end - time.monotonic()))
             assert ready, "no answer came"
             data = os.read(self.stdout.fileno(), 1 << 20)
             if not data:
-                self._held = b""
+                self.held = b""
                 return b"".join(pieces)
             pieces.append(data)
-        found, _, self._held = b"".join(pieces).partition(b"\n")
+        found, _, self.held = b"".join(pieces).partition(b"\n")
         return found
 
     def receive(self, patience: float = PATIENCE) -> dict[str, Any]:
@@ -136,3 +136,16 @@ class Talk:
 
 def server(habit: str, mark: str, *words: object) -> list[str]:
     return [PYTHON, "-I", "-S", SERVERS, habit, mark, *map(str, words)]
+
+
+def said(command: list[str], lines: bytes, answers: int, **more: Any) -> subprocess.CompletedProcess[bytes]:
+    """What a proxy says to some lines. Its input stays open until so many answers are there: on a busy machine a server
+    whose client is gone would be ended before it has spoken."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, **more) as process:
+        talk = Talk(process, "")
+        with contextlib.suppress(BrokenPipeError):  # it may have gone already, for a reason of its own
+            talk.stdin.write(lines)
+        found = b"".join(talk.line() + b"\n" for _ in range(answers))
+        rest, errors = process.communicate(timeout=2 * PATIENCE)
+        return subprocess.CompletedProcess(command, process.returncode, found + talk.held + rest, errors)

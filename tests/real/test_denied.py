@@ -20,8 +20,8 @@ def text(answer: dict) -> str:
 
 
 def is_denied(answer: dict, tool: str) -> bool:
-    number = answer["result"]["_meta"]["mcpgov/decision"]["decision"]
-    told = f"{SAID.format(tool=tool)}: keep out (what to do: mcpgov why {number})"
+    verdict = answer["result"].get("_meta", {}).get("mcpgov/decision", {})
+    told = f"{SAID.format(tool=tool)}: keep out {WHY.format(decision=verdict.get('decision'))}"
     return answer["result"]["isError"] is True and text(answer) == told
 
 

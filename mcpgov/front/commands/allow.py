@@ -30,6 +30,7 @@ from mcpgov.front.new_rule import Asked, NotNeeded
 from mcpgov.front.policy_view import where
 from mcpgov.front.result import Block, Line, Result, visible
 from mcpgov.front.rule_text import Addition
+from mcpgov.front.wording import some
 from mcpgov.ownfile import cannot_write
 
 
@@ -55,7 +56,8 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
     except NotNeeded as told:
         return Result(action, {"written": False, "why": str(told)}, [Line(f"{told}: nothing was written")])
     shown = _shown(made)
-    data = {"rule": made.name, "file": str(made.file), "line": made.line, "above": made.above, "text": made.rule}
+    data: dict[str, object] = {"rule": made.name, "file": str(made.file), "line": made.line, "above": made.above}
+    data |= {"overtakes": list(made.overtakes), "text": made.rule}
     if args.dry_run:
         return Result(action, {**data, "written": False}, [*shown, Line("nothing was written", "faint")])
     if not args.yes and not _agreed(shown):
@@ -68,7 +70,10 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
 def _shown(made: Addition) -> list[Block]:
     place = f"above `{made.above}`" if made.above else "behind the other rules"
     head = Line(f"{where(str(made.file), made.line)}, {place}:", "faint")
-    return [head, *(Line(f"  {line}", "strong") for line in made.rule.splitlines())]
+    lines: list[Block] = [head, *(Line(f"  {line}", "strong") for line in made.rule.splitlines())]
+    if made.overtakes:
+        lines.append(Line(f"note: of such calls these are no longer asked: {some(made.overtakes)}", "warning"))
+    return lines
 
 
 def _agreed(shown: list[Block]) -> bool:

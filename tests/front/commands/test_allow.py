@@ -140,3 +140,9 @@ def test_the_command_is_marked_as_one_that_weakens():
     from mcpgov.front.table import COMMANDS
 
     assert COMMANDS["allow"].weakens == "always"
+
+
+def test_guards_that_lose_their_say_are_told_before_it_is_written(run, policy):
+    policy('[[rule]]\nname = "none"\naction = "deny"\ntool = "*"\n' + START.partition("\n")[2])
+    done = run("allow", "fs", "read_file", "--dry-run")
+    assert "note: of such calls these are no longer asked: no-keys\n" in done.out

@@ -1,8 +1,9 @@
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
+
+from tests.helpers.talks import said
 
 ALLOW = '[[rule]]\naction = "allow"\ntool = "*"\n'
 DENY = '[[rule]]\naction = "deny"\ntool = "t"\n'
@@ -10,14 +11,14 @@ CALL = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}\n'
 SCRIPT = 'read -r l; printf \'{"jsonrpc":"2.0","id":1,"result":{}}\\n\'; cat >/dev/null; exit 6'
 
 
-def proxy(root, *words, given=CALL, **more):
+def proxy(root, *words, answers=0, **more):
     command = [str(Path(sys.executable).with_name("mcpgov")), "--root", str(root), "proxy", *map(str, words)]
-    return subprocess.run(command, input=given, capture_output=True, timeout=30, check=False, **more)
+    return said(command, CALL, answers, **more)
 
 
 def test_it_becomes_the_proxy_with_the_servers_status(root, policy):
     policy(ALLOW)
-    done = proxy(root, "--server", "s", "--", "sh", "-c", SCRIPT)
+    done = proxy(root, "--server", "s", "--", "sh", "-c", SCRIPT, answers=1)
     assert (done.returncode, json.loads(done.stdout)) == (6, {"jsonrpc": "2.0", "id": 1, "result": {}})
 
 
@@ -41,7 +42,7 @@ def test_a_policy_named_by_the_environment_counts_for_a_person(root, policy, tmp
     other.write_text(DENY)
     other.chmod(0o600)
     env = {**os.environ, "MCPGOV_POLICY": str(other)}
-    done = proxy(root, "--server", "s", "--", "sh", "-c", SCRIPT, env=env)
+    done = proxy(root, "--server", "s", "--", "sh", "-c", SCRIPT, answers=1, env=env)
     assert json.loads(done.stdout)["result"]["isError"] is True
 
 
