@@ -241,14 +241,14 @@ def _leaf_certain(leaf: str | int | float, patterns: tuple[Pattern, ...], reader
 
 
 def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
-    return any(reader.possible(p, text) for p in patterns for text in _readings(leaf))
+    return any(reader.matches_any(patterns, text) for text in _readings(leaf))
 
 
 def _readings(leaf: str | int | float) -> tuple[str, ...]:
     """The texts of a leaf for a deny."""
     readings = scalar_texts(leaf)
     if not isinstance(leaf, (str, bool)):
-        readings += (as_double(leaf),)
+        readings = tuple(dict.fromkeys((*readings, as_double(leaf))))
     return readings
 
 

@@ -87,7 +87,8 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
         if path[0] != EVERY and fold(path[0]) not in names:
             return False
         if not rule.lenient:
-            return None
+            # A plain text begins like no place, so that no rule about places lets it pass.
+            return None if any(pattern.kind == TEXT for pattern in patterns) else False
         # A longer path leads to some of the values below its first name.
         for name, found in watched.items():
             if path[0] == EVERY or fold(name) == fold(path[0]):
@@ -96,6 +97,8 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
     if rule.paths and rule.lenient:
         for found in watched.values():
             found += rule.paths
+        return False
+    if rule.paths and all(pattern.kind != TEXT for pattern in rule.paths):
         return False
     return None if rule.paths or rule.project or rule.contains or rule.when is not None else True
 

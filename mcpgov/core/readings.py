@@ -22,6 +22,7 @@ from mcpgov.core.doubts import LONGEST_PATH as LONGEST_PATH
 from mcpgov.core.doubts import may_be_place as may_be_place
 from mcpgov.core.doubts import slippery_path, slippery_uri
 from mcpgov.core.globs import Glob, Reach, literal_head
+from mcpgov.core.pattern_groups import Patterns
 from mcpgov.core.links import ELSEWHERE, aliases
 from mcpgov.core.links import canonical as canonical
 from mcpgov.core.values import number_of
@@ -30,6 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mcpgov.core.pattern_groups import PatternGroup
     from mcpgov.core.screen import Screen
     from mcpgov.core.urls import Url, UrlPattern
 
@@ -88,6 +90,15 @@ class Pattern:
         # What every folded match begins with; nothing where folding could blur it.
         self.folded_head = head.lower() if head.isascii() and "\0" not in head else ""
 
+    @property
+    def is_path(self) -> bool:
+        return self.kind == PATH
+
+    @property
+    def is_literal(self) -> bool:
+        """Without wildcards."""
+        return not self.rest
+
     def at(self, root: str) -> tuple[Glob, Glob]:
         """The pattern below the place its root really is: exact and folded."""
         found = self._at.get(root)
@@ -121,17 +132,27 @@ def fold_pattern(text: str) -> str:
 class Reader:
     """The readings of one call's values, each made once. New for every decision: links may change between two.
 
-    `roots` outlives it: where the rules' own directories lie is looked up less often (see RuleSet.forget_links).
+    `roots` and `displaced` outlive it: where the rules' own directories lie is looked up less often (see
+    RuleSet.forget_links).
     """
 
-    __slots__ = ("_forms", "_found_urls", "_located", "_paths", "leaves", "left", "roots", "screens", "world")
+    __slots__ = (
+        "_forms", "_found_urls", "_located", "_paths", "_sure", "displaced", "leaves", "left", "roots", "screens", "world",
+    )  # fmt: skip
 
-    def __init__(self, world: World, roots: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        world: World,
+        roots: dict[str, str] | None = None,
+        displaced: dict[PatternGroup, tuple[Pattern, ...]] | None = None,
+    ) -> None:
         self.world = world
         self.roots = {} if roots is None else roots
+        self.displaced = {} if displaced is None else displaced
         self._forms: dict[str, Forms] = {}
         self._paths: dict[str, Forms] = {}
         self._found_urls: dict[str, list[Url]] = {}
+        self._sure: dict[str, str] = {}
         self._located = False  # the server's directory is known as it is now
         # What arguments.satisfied found under an argument's name, for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
@@ -147,7 +168,7 @@ class Reader:
     def any_possible(self, patterns: tuple[Pattern, ...], texts: Sequence[str], key: tuple[str, ...] = ()) -> bool:
         """Some reader might see one of the texts inside one of the patterns. `key`: where the texts stand."""
         if len(texts) <= MANY:
-            return any(self.possible(pattern, text) for text in texts for pattern in patterns)
+            return any(self.matches_any(patterns, text) for text in texts)
         screen = self.screens.get(key) if key else None
         if screen is None:
             from mcpgov.core.screen import Screen
@@ -175,13 +196,19 @@ class Reader:
             text = text[7:]
         if named:
             return self._certain_by_name(pattern, text)
-        if not text.startswith("/") or slippery_path(text):
-            return False
-        real = canonical(text, self.world)
+        real = self._sure_place(text)
         if not real or not self._inside(pattern, real):
             return False
         # Servers that tidy `..` by text alone, before asking the kernel, go elsewhere when a link comes first.
         return "/.." not in text or self._inside(pattern, canonical(normal(text), self.world) or "")
+
+    def _sure_place(self, text: str) -> str:
+        """The place that every reader finds in a text; nothing where they may differ."""
+        found = self._sure.get(text)
+        if found is None:
+            plain = text.startswith("/") and not slippery_path(text)
+            found = self._sure[text] = (canonical(text, self.world) or "") if plain else ""
+        return found
 
     def _certain_by_name(self, pattern: Pattern, text: str) -> bool:
         """With the variables as names, and with those put in that there are."""
@@ -194,6 +221,30 @@ class Reader:
             if not all(place and self._inside(pattern, place) for place in places):
                 return False
         return True
+
+    def matches_any(self, patterns: tuple[Pattern, ...], text: str) -> bool:
+        """Some reader might see a text inside one of the patterns."""
+        group = patterns.group if isinstance(patterns, Patterns) else None
+        if group is None:
+            return any(self.possible(pattern, text) for pattern in patterns)
+        if group.grouped:
+            forms = self.path_forms(text)
+            self.spend(2 + (forms.size >> 8))
+            if forms.texts is None:
+                return True
+            if any(self.possible(pattern, text) for pattern in self._displaced(group)):
+                return True
+            if group.may_match(forms) and any(self.possible(pattern, text) for pattern in group.grouped):
+                return True
+        return any(self.possible(pattern, text) for pattern in group.others)
+
+    def _displaced(self, group: PatternGroup) -> tuple[Pattern, ...]:
+        """The patterns whose directory is a link, so that they do not begin as they are written."""
+        found = self.displaced.get(group)
+        if found is None:
+            found = tuple(pattern for pattern in group.grouped if self.root(pattern.root) != pattern.root)
+            self.displaced[group] = found
+        return found
 
     def possible(self, pattern: Pattern, text: str) -> bool:
         """Some reader might see a value inside."""

@@ -10,6 +10,7 @@ from mcpgov.core.arguments import EVERY, loose_texts, satisfied
 from mcpgov.core.calls import GOVERNED, Call, texts
 from mcpgov.core.decoding import fold
 from mcpgov.core.globs import Glob
+from mcpgov.core.pattern_groups import Patterns
 from mcpgov.core.readings import MANY, Pattern, Reader
 
 TYPE_CHECKING = False
@@ -159,14 +160,14 @@ class Rule:
         self.service = _globs(data, "service")
         self.project = tuple(Pattern(text, home) for text in _list(data, "project"))
         covers = bool(data.get("covers"))
-        self.resource = tuple(Pattern(text, home, covers) for text in _list(data, "resource"))
-        self.paths = tuple(Pattern(text, home) for text in _list(data, "paths"))
+        self.resource = Patterns(Pattern(text, home, covers) for text in _list(data, "resource"))
+        self.paths = Patterns(Pattern(text, home) for text in _list(data, "paths"))
         self.operation = frozenset(_list(data, "operation"))
         self.events = frozenset(_list(data, "events"))
         found = data.get("args") or []
         assert isinstance(found, list)
         self.args = tuple(
-            (tuple(path), tuple(Pattern(text, home, covers) for text in wanted)) for path, wanted in found
+            (tuple(path), Patterns(Pattern(text, home, covers) for text in wanted)) for path, wanted in found
         )
         # No call without this argument can match: a cheap look before the dear one.
         self.gate = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""

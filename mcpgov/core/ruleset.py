@@ -14,7 +14,7 @@ from mcpgov.core.arguments import argument_names
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World
 from mcpgov.core.preview import looks_open
-from mcpgov.core.protect import Protection
+from mcpgov.core.protect import Protection, is_plain
 from mcpgov.core.readings import MOST_STEPS, Overwork, Reader, canonical
 from mcpgov.core.rules import DENY, STRICTNESS, Decision, Rule, Setting
 from mcpgov.core.values import scan
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mcpgov.core.by_names import ByNames
+    from mcpgov.core.pattern_groups import PatternGroup
+    from mcpgov.core.readings import Pattern
     from mcpgov.core.rules import Hooks
 
 FORMAT = 1
@@ -38,6 +40,7 @@ class RuleSet:
 
     __slots__ = (
         "_bases",
+        "_displaced",
         "_hooks",
         "_memo",
         "_protection",
@@ -67,6 +70,7 @@ class RuleSet:
         self._text, self._start, self._hooks = text, end + len(MIDDLE), hooks
         self._rules: dict[int, Rule] = {}
         self._roots: dict[str, str] = {}
+        self._displaced: dict[PatternGroup, tuple[Pattern, ...]] = {}
         self._screened: dict[str, str] = {}
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
         self._bases = world.bases
@@ -92,9 +96,9 @@ class RuleSet:
             known = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
             if known and not known[0].dynamic:
                 return known[0].decision(self.revision)
-            reader = Reader(self.world, self._roots)
+            reader = self.reader()
         else:
-            reader = Reader(self.world, self._roots)
+            reader = self.reader()
             touched = self._protection.touched(call, reader)
             if touched:
                 return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
@@ -115,7 +119,7 @@ class RuleSet:
         return decide_by_names(self, call, today)
 
     def reader(self) -> Reader:
-        return Reader(self.world, self._roots)
+        return Reader(self.world, self._roots, self._displaced)
 
     @property
     def by_default(self) -> Decision:
@@ -125,12 +129,12 @@ class RuleSet:
     @property
     def harmless(self) -> Callable[[str], bool]:
         """Tells of a text that stands for itself (forms.TEXT): nothing to protect, nor to mask in the record."""
-        return looks_open if self._protection is None else self._protection.harmless
+        return open_and_plain if self._protection is None else self._protection.harmless
 
     @property
     def unmarked(self) -> Callable[[str], bool]:
         """The same of a text that has the signs of a harmless one only (forms.VALUE)."""
-        return looks_open if self._protection is None else self._protection.unmarked
+        return open_and_plain if self._protection is None else self._protection.unmarked
 
     def _judge(self, call: Call, setting: Setting) -> Decision:
         names = argument_names(call.args or ())
@@ -143,7 +147,7 @@ class RuleSet:
 
     def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
         """The first rule with `contains` that fits the call and finds its text in the answer; None: nothing to say."""
-        setting = Setting(Reader(self.world, self._roots), today, self.service_of(call), message=answer)
+        setting = Setting(self.reader(), today, self.service_of(call), message=answer)
         try:
             for rule in self.candidates(call, setting):
                 if rule.contains and not rule.dynamic_mismatch(call, setting):
@@ -157,7 +161,7 @@ class RuleSet:
         return any(self._could_pass_as(call, operation) for operation in call.possible_operations)
 
     def _could_pass_as(self, call: Call, named: str) -> bool:
-        setting = Setting(Reader(self.world, self._roots), "", self.service_of(call))
+        setting = Setting(self.reader(), "", self.service_of(call))
         for rule in self.candidates(call, setting):
             # Whatever the values raise it to, a call is also judged as what its name says.
             if rule.operation and named not in rule.operation:
@@ -214,6 +218,7 @@ class RuleSet:
         True: a directory that a verdict by names relies on lies elsewhere now.
         """
         self._roots.clear()
+        self._displaced.clear()
         changed = any(real != self._resolved(root) for root, real in self._screened.items())
         if self._bases != self.world.bases:
             # Which names lead to a protected place depends on where the server is.
@@ -269,6 +274,11 @@ def _collect(found: set[int], offsets: int | list[int] | None) -> None:
         found.add(offsets)
     elif offsets is not None:
         found.update(offsets)
+
+
+def open_and_plain(text: str) -> bool:
+    """Nothing to mask, and read by everybody as the same relative name."""
+    return is_plain(text) and looks_open(text)
 
 
 def default_kind(action: str) -> str:

@@ -7,7 +7,6 @@ from mcpgov.core.globs import Glob
 from mcpgov.core.keys import VERSION_KEY, all_differ, imitates
 from mcpgov.core.listing import Listing
 from mcpgov.core.preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, looks_open, pairs_up
-from mcpgov.core.protect import is_plain
 from mcpgov.core.rules import ALLOW, LOG, REDACT, Decision
 from mcpgov.core.ruleset import RuleSet, stricter
 from mcpgov.core.values import quote
@@ -75,9 +74,7 @@ class Policy:
         if second is not None:
             decision = both(decision, second.decision)
             watched = {name: found + second.watched[name] for name, found in watched.items()}
-        return decision, tuple(
-            value_check(name, call, patterns, self.rules) for name, patterns in watched.items()
-        )
+        return decision, tuple(value_check(name, call, patterns, self.rules) for name, patterns in watched.items())
 
     def judge_answer(self, call: Call, answer: object, today: str) -> Decision | None:
         first = self.rules.judge_answer(call, answer, today)
@@ -172,7 +169,7 @@ class Shape:
         """The verdict by names holds for a call of these values, and its record shows them as they are."""
         for value, check in zip(values, self.checks, strict=True):
             if type(value) is str:
-                if not self.harmless(value) or (check is not None and not (is_plain(value) and check.text(value))):
+                if not self.harmless(value) or (check is not None and not check.text(value)):
                     return False
             elif isinstance(value, (dict, list)) or (check is not None and not check.number(value)):
                 return False

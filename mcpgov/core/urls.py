@@ -201,7 +201,7 @@ def plain_url(text: str) -> Url | None:
 
 def _is_plain_host(host: str, scheme: str) -> bool:
     if host.startswith("["):
-        return len(host_readings(host)) > 1
+        return host.endswith("]") and len(host_readings(host)) > 1
     if any(sign in host for sign in UNSURE):
         return False
     # Without a host, browsers take the first name of the path for it.

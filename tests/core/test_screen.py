@@ -49,8 +49,8 @@ def test_a_text_that_is_no_suspect_touches_nothing(text):
     protection = Protection(["/etc/passwd", "/work/secret/mine", "/home/u/.claude.json"], here)
     reader = Reader(here)
     if suspects([text], reader, {"secret"}, "/.mcpgov.toml") == []:
-        assert (protection._holds(text, reader), protection._globbed(text, reader)) == ("", "")
-        assert protection._above([text], reader) == ""
+        guarded = protection._guarded
+        assert (guarded.holds(text, reader), guarded.globbed(text), guarded.over([text], reader)) == ("", "", "")
 
 
 @pytest.mark.parametrize(

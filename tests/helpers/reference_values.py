@@ -173,7 +173,10 @@ class Wanted:
 
     def certain_url(self, text):
         """Scheme, host and path each inside; the generator's patterns have no other parts, and a literal host."""
-        wanted, found = urlsplit(self.text.replace("?", "\0")), urlsplit(text)
+        try:
+            wanted, found = urlsplit(self.text.replace("?", "\0")), urlsplit(text)
+        except ValueError:
+            return False  # brackets that hold no address
         if " " in text or found.netloc != wanted.netloc or found.scheme != wanted.scheme:
             return False
         return not wanted.path or like(regex(wanted.path.replace("\0", "?")), found.path)

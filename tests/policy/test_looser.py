@@ -10,7 +10,7 @@ from mcpgov.policy.looser import Origin, denies, elsewhere, looser_rules, origin
     [
         ("list_repos", "read"), ("get_user", "read"), ("delete_x", "delete"), ("get_deleted_items", "delete"),
         ("get_settings", "admin"), ("listRolePolicies", "admin"), ("run_query", "execute"), ("getAddress", "write"),
-        ("search_and_replace", "write"), ("whoami", "write"), ("frobnicate", "write"), ("", "write"),
+        ("search_and_update", "write"), ("whoami", "write"), ("frobnicate", "write"), ("", "write"),
     ],
 )  # fmt: skip
 def test_a_reader_of_keywords_takes_the_most_dangerous_one(tool, operation):
