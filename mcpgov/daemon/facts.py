@@ -34,6 +34,9 @@ class Machine(Protocol):
     def piped(self, pid: int) -> bool | None:
         """Does it read from a pipe or socket, as a stdio server does? None: cannot be told."""
 
+    def directory(self, pid: int) -> str:
+        """Where it stands; "" where that cannot be told."""
+
 
 class Linux:
     """/proc, read directly."""
@@ -58,6 +61,12 @@ class Linux:
             return os.readlink(f"/proc/{pid}/fd/0").startswith(("pipe:", "socket:"))
         except OSError:
             return None
+
+    def directory(self, pid: int) -> str:
+        try:
+            return os.readlink(f"/proc/{pid}/cwd")
+        except OSError:
+            return ""
 
     def _read(self, name: str, argv: bool) -> Process | None:
         try:
@@ -121,6 +130,9 @@ class Portable:
 
     def piped(self, pid: int) -> bool | None:
         return None
+
+    def directory(self, pid: int) -> str:
+        return ""
 
     def _value(self, pid: int, facts: dict[str, Any]) -> Process:
         """What may not be seen of a process, or is gone with its end, counts as nothing."""
