@@ -143,7 +143,7 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
         return Problem(f"{which} in {title} cannot be understood{why}", "mend it in the client's file")
     # Left alone for a reason, or remote: known and told, but nothing that waits for a hand.
     if reason not in ("", model.NOT_WRAPPED) or transport != model.STDIO:
-        if reason.startswith(model.OUTSIDE):
+        if reason.startswith(f"{model.OUTSIDE}; `mcpgov wrap"):
             told = f"{which} in {title} {be} not governed: {model.OUTSIDE}"
             return Problem(told, hints.wrap(*names), model.WARNING)
         told = f"{which} in {title} {be} not governed{why}"

@@ -12,6 +12,7 @@ def test_every_setting_has_value_source_and_meaning(run, root, monkeypatch):
         ("clients", ["claude-desktop", "claude-code", "cursor"], "default"),
         ("project_files", False, "default"),
         ("configs", [], "default"),
+        ("exclude", [], "default"),
         ("log_level", "info", "default"),
         ("notices", True, "default"),
         ("fixtures", None, "default"),
