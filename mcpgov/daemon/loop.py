@@ -92,6 +92,11 @@ class Loop:
     def changed(self, path: str) -> None:
         if path in self._jobs:
             self._settle.event(path, self._clock())
+            client = self._jobs[path].source.client
+            for job in self._jobs.values() if client.layered else ():
+                if job.path != path and job.source.client == client:
+                    job.seen = None  # what is laid over it, or lies below it, may be another
+                    self._settle.event(job.path, self._clock())
 
     def again(self, path: str | None = None) -> None:
         """Look again although nothing may have changed: at one file, or at all."""

@@ -124,7 +124,8 @@ def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Map
             lost.setdefault(server.name, set()).add(server.client)
     out = []
     for (client, *rest), names in alike.items():
-        whose = client if any(len(lost.get(name, ())) > 1 for name in names) else ""
+        outside = rest[-1].startswith(model.OUTSIDE)
+        whose = client if outside or any(len(lost.get(name, ())) > 1 for name in names) else ""
         out.append(_alike(titles[client], names, whose, *rest))
     return out
 
@@ -145,7 +146,7 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
     if reason not in ("", model.NOT_WRAPPED) or transport != model.STDIO:
         if reason.startswith(f"{model.OUTSIDE}; `mcpgov wrap"):
             told = f"{which} in {title} {be} not governed: {model.OUTSIDE}"
-            return Problem(told, hints.wrap(*names), model.WARNING)
+            return Problem(told, hints.typed("wrap", *names, client=whose), model.WARNING)
         told = f"{which} in {title} {be} not governed{why}"
         if "not governed" in reason:
             told = f"{which} in {title}: {reason.removeprefix(REMOTE)}"
