@@ -63,7 +63,7 @@ def test_the_options_of_a_persons_own_that_decide_something_are_told():
 def test_a_launcher_that_would_refuse_is_an_error(words, why):
     assert recognise([US, *words], {US}) == why
     found = facts({"command": US, "args": words})
-    assert (found.broken, found.wrap, found.argv) == (why, None, ())
+    assert (found.broken, found.wrap, found.argv) == (why, None, (US, *words))
 
 
 def test_a_plain_entry_can_be_governed():

@@ -35,5 +35,5 @@ def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
         "",
         f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml`\n"
         "  hint: known: policy, color, profile, audit_arguments, audit_keep_days, "
-        "clients, project_files, configs, log_level, notices, fixtures\n",
+        "clients, project_files, configs, exclude, log_level, notices, fixtures\n",
     )
