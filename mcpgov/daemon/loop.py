@@ -190,8 +190,9 @@ class Loop:
         if result.result == CHANGED:
             job.wrote(now, after)
             job.changed = self._wall()
-            names = [entry.name for entry in result.entries if entry.result == "wrapped"]
-            self._log("info", "wrapped", file=job.path, names=names)
+            for done in ("wrapped", "unwrapped"):  # the second: the settings exclude it now
+                if names := [entry.name for entry in result.entries if entry.result == done]:
+                    self._log("info", done, file=job.path, names=names)
         elif not job.read(now, after, self._wall()):
             self._settle.event(job.path, now)
         waits = [wait for wait in (self._entries.retry(job.path), _unread(result)) if wait is not None]

@@ -115,7 +115,7 @@ def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Map
     alike: dict[tuple[str, str, str, str], list[str]] = {}
     lost: dict[str, set[str]] = {}
     for server in servers:
-        fine = server.state in (model.GOVERNED, model.DISABLED) or server.aside
+        fine = server.state in (model.GOVERNED, model.DISABLED) or server.aside or server.excluded
         if fine or (server.file in told and _waits(server, told[server.file])):
             continue
         kind = server.transport if server.state == model.NATIVE else ""

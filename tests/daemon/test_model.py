@@ -23,4 +23,5 @@ def test_a_server_of_an_app_outside_the_settings_and_an_excluded_one_are_told_ap
         Server("cursor", "/f", ("mcpServers", "a"), "a", "stdio", "native", reason=reason)
         for reason in (f"{OUTSIDE}; why", f"{EXCLUDED}: why", "not wrapped")
     ]
-    assert [(server.outside, server.aside) for server in servers] == [(True, False), (False, True), (False, False)]
+    assert [(server.outside, server.excluded) for server in servers] == [(True, False), (False, True), (False, False)]
+    assert not any(server.aside for server in servers)
