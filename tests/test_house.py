@@ -16,7 +16,7 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
     HOUSE / room / f"{module}.py"
     for room, modules in {
         "configs": (
-            *("clients", "entry", "limits", "plan", "wrap"),
+            *("clients", "entry", "foreign", "limits", "plan", "wrap", "yaml_names"),
             *("text", "spans", "json_text", "json_edit", "toml_scan", "toml_text", "toml_edit"),
         ),
         "daemon": (

@@ -115,7 +115,8 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
         return _broken(name, words, disabled)
     wrap = recognise(words, launchers)
     if isinstance(wrap, str):
-        return _broken(name, wrap, disabled)
+        # The words stay known: whoever removes the launcher must see that this entry names it.
+        return Facts(name, STDIO, shape, tuple(words), None, disabled, "", wrap, "")
     argv = wrap.argv if wrap else tuple(words)
     native = ""
     if value.get("sandboxEnabled") is True:

@@ -303,7 +303,9 @@ def plan(text: str, task: Task) -> Plan:
         if not inside and not _container(entry, task.client):
             servers.add(entry.place)
             making.entry(entry)
-    for place, kind in survey.faults if task.client.name != OTHER.name or not found else ():
+    # A file that is only told of is nobody's trouble; in a file of anybody, the layout that is there counts.
+    quiet = task.listed or (task.client.name == OTHER.name and found)
+    for place, kind in () if quiet else survey.faults:
         making.fault(place, kind)
     return making.plan(found, containers)
 

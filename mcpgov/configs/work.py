@@ -63,8 +63,9 @@ class Worker:
         return [*found, *led]
 
     def look(self, source: Source) -> FileResult:
-        """What is there. Never writes."""
-        return tried(source, lambda: self._looked(source))
+        """What is there. Never writes. A file that is only told of, and cannot be read, tells nothing."""
+        found = tried(source, lambda: self._looked(source))
+        return self._result(source, UNCHANGED, None) if source.listed and found.result in (FAILED, BUSY) else found
 
     def sync(
         self, source: Source, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None

@@ -14,7 +14,10 @@ from mcpgov.daemon.processes import Process
 
 TITLES = {client.name: client.title for client in CLIENTS}
 # An editor speaks for its extensions too: their servers run below it.
-IN_CODE = ("vscode", "cline", "roo")
+EXTENSIONS = ("cline", "roo", "kilocode")
+IN_CODE = ("vscode", *EXTENSIONS)
+IN_INSIDERS = ("vscode-insiders", *EXTENSIONS)
+IN_CODIUM = ("vscodium", *EXTENSIONS)
 NAMES: dict[str, tuple[str, ...]] = {
     "Claude": ("claude-desktop",),
     "claude-desktop": ("claude-desktop",),
@@ -22,9 +25,9 @@ NAMES: dict[str, tuple[str, ...]] = {
     "Cursor": ("cursor",),
     "cursor": ("cursor",),
     "Code": IN_CODE,
-    "Code - Insiders": IN_CODE,
+    "Code - Insiders": IN_INSIDERS,
     "code": IN_CODE,
-    "code-insiders": IN_CODE,
+    "code-insiders": IN_INSIDERS,
     "Windsurf": ("windsurf",),
     "windsurf": ("windsurf",),
     "gemini": ("gemini",),
@@ -38,6 +41,18 @@ NAMES: dict[str, tuple[str, ...]] = {
     "lm-studio": ("lmstudio",),
     "Kiro": ("kiro",),
     "kiro": ("kiro",),
+    "VSCodium": IN_CODIUM,
+    "codium": IN_CODIUM,
+    "qwen": ("qwen",),
+    "crush": ("crush",),
+    "kilo": ("kilo-cli",),
+    "droid": ("factory",),
+    "agy": ("antigravity",),
+    "Antigravity": ("antigravity",),
+    "Trae": ("trae",),
+    "Warp": ("warp",),
+    "q": ("amazonq",),
+    "goose": ("goose",),
 }
 PATHS: dict[str, tuple[str, ...]] = {
     "/Claude.app/": ("claude-desktop",),

@@ -63,8 +63,8 @@ def bare(
     """`proxy`: is it one of ours; `served`: may it be a server at all; `now` in the machine's moments.
 
     `directory`: where a process stands, "" where that cannot be told. A command line alone makes no server of an
-    entry: somebody may run the same words in a terminal. The app that the entry belongs to has started it, after it
-    was started itself, and in the entry's project where it has one.
+    entry: somebody may run the same words in a terminal. One of the AI apps has started it, after it was started
+    itself, and in the entry's project where it has one.
     """
     index = Index(entry for entry in known if entry.state == GOVERNED)
     fits = {process.pid: found for process in table if process.lives and (found := index.find(process.argv))}
@@ -74,23 +74,26 @@ def bare(
         if process is None or any(parent.pid in fits or proxy(parent) for parent in above) or not served(process):
             continue
         app = nearest(above)
-        theirs = [entry for entry in entries if app is not None and _started(app, process, entry, directory)]
-        if app is not None and theirs:
-            facts.append(_fact(process, theirs[0], now))
+        if app is None or process.start < app.process.start:
+            continue
+        fitting = [entry for entry in entries if _in_place(entry, process, directory)]
+        if fitting:
+            facts.append(_fact(process, fitting, app, now))
     return facts
 
 
-def _started(app: App, process: Process, entry: Entry, directory: Callable[[Process], str]) -> bool:
-    if entry.client not in app.clients or process.start < app.process.start:
-        return False
+def _in_place(entry: Entry, process: Process, directory: Callable[[Process], str]) -> bool:
     # ("projects", DIR, "mcpServers", NAME): the scope of one project.
     project = entry.place[1] if len(entry.place) == 4 and entry.place[0] == "projects" else ""
     here = directory(process) if project else ""
     return not here or f"{here}/".startswith(f"{project.rstrip('/')}/")
 
 
-def _fact(process: Process, entry: Entry, now: float) -> BareFact:
-    client, title = entry.client, TITLES.get(entry.client, entry.client)
+def _fact(process: Process, entries: list[Entry], app: App, now: float) -> BareFact:
+    theirs = [entry for entry in entries if entry.client in app.clients]
+    entry = (theirs or entries)[0]
+    client = entry.client if theirs else app.clients[0]
+    title = TITLES.get(client, client)
     minutes = max(0, int((now - process.start) / 60))
     return BareFact(process.pid, process.start, _worded(process.argv), entry.name, client, title, minutes)
 

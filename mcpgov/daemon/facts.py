@@ -40,6 +40,9 @@ class Machine(Protocol):
     def piped(self, pid: int) -> bool | None:
         """Does it read from a pipe or socket, as a stdio server does? None: cannot be told."""
 
+    def directory(self, pid: int) -> str:
+        """Where it stands; "" where that cannot be told."""
+
 
 class Linux:
     """/proc, read directly."""
@@ -74,6 +77,12 @@ class Linux:
         except OSError:
             return None
         return self._value(str(pid), facts, words, uid), _has_terminal(facts), _environ(pid)
+
+    def directory(self, pid: int) -> str:
+        try:
+            return os.readlink(f"/proc/{pid}/cwd")
+        except OSError:
+            return ""
 
     def _read(self, name: str, argv: bool) -> Process | None:
         try:
@@ -167,6 +176,9 @@ class Portable:
             return None
         uids = facts["uids"]
         return replace(found, uid=uids.effective if uids else -1), facts["terminal"] is not None, facts["environ"]
+
+    def directory(self, pid: int) -> str:
+        return ""
 
     def _value(self, pid: int, facts: dict[str, Any]) -> Process:
         """What may not be seen of a process, or is gone with its end, counts as nothing."""

@@ -92,6 +92,11 @@ class Loop:
     def changed(self, path: str) -> None:
         if path in self._jobs:
             self._settle.event(path, self._clock())
+            client = self._jobs[path].source.client
+            for job in self._jobs.values() if client.layered else ():
+                if job.path != path and job.source.client == client:
+                    job.seen = None  # what is laid over it, or lies below it, may be another
+                    self._settle.event(job.path, self._clock())
 
     def again(self, path: str | None = None) -> None:
         """Look again although nothing may have changed: at one file, or at all."""
@@ -185,8 +190,9 @@ class Loop:
         if result.result == CHANGED:
             job.wrote(now, after)
             job.changed = self._wall()
-            names = [entry.name for entry in result.entries if entry.result == "wrapped"]
-            self._log("info", "wrapped", file=job.path, names=names)
+            for done in ("wrapped", "unwrapped"):  # the second: the settings exclude it now
+                if names := [entry.name for entry in result.entries if entry.result == done]:
+                    self._log("info", done, file=job.path, names=names)
         elif not job.read(now, after, self._wall()):
             self._settle.event(job.path, now)
         waits = [wait for wait in (self._entries.retry(job.path), _unread(result)) if wait is not None]

@@ -64,8 +64,13 @@ class Server:
 
     @property
     def aside(self) -> bool:
-        """In a project's own file, or excluded, so left alone: told, but neither counted nor a problem."""
-        return self.state == NATIVE and self.reason.startswith((IN_PROJECT, EXCLUDED))
+        """In a project's own file, which is left alone: told, but neither counted nor a problem."""
+        return self.state == NATIVE and self.reason.startswith(IN_PROJECT)
+
+    @property
+    def excluded(self) -> bool:
+        """Left alone because the settings say so: no problem, and not counted."""
+        return self.state == NATIVE and self.reason.startswith(EXCLUDED)
 
     @property
     def outside(self) -> bool:

@@ -142,7 +142,7 @@ def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Map
     alike: dict[tuple[str, str, str, str], list[str]] = {}
     lost: dict[str, set[str]] = {}
     for server in servers:
-        fine = server.state in (model.GOVERNED, model.DISABLED) or server.aside
+        fine = server.state in (model.GOVERNED, model.DISABLED) or server.aside or server.excluded
         if fine or (server.file in told and _waits(server, told[server.file])):
             continue
         kind = server.transport if server.state == model.NATIVE else ""
@@ -151,7 +151,8 @@ def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Map
             lost.setdefault(server.name, set()).add(server.client)
     out = []
     for (client, *rest), names in alike.items():
-        whose = client if any(len(lost.get(name, ())) > 1 for name in names) else ""
+        outside = rest[-1].startswith(model.OUTSIDE)
+        whose = client if outside or any(len(lost.get(name, ())) > 1 for name in names) else ""
         out.append(_alike(titles[client], names, whose, *rest))
     return out
 
@@ -170,9 +171,9 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
         return Problem(f"{which} in {title} cannot be understood{why}", "mend it in the client's file")
     # Left alone for a reason, or remote: known and told, but nothing that waits for a hand.
     if reason not in ("", model.NOT_WRAPPED) or transport != model.STDIO:
-        if reason.startswith(model.OUTSIDE):
+        if reason.startswith(f"{model.OUTSIDE}; `mcpgov wrap"):
             told = f"{which} in {title} {be} not governed: {model.OUTSIDE}"
-            return Problem(told, hints.wrap(*names), model.WARNING)
+            return Problem(told, hints.typed("wrap", *names, client=whose), model.WARNING)
         told = f"{which} in {title} {be} not governed{why}"
         if "not governed" in reason:
             told = f"{which} in {title}: {reason.removeprefix(REMOTE)}"

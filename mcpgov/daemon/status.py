@@ -51,7 +51,8 @@ def envelope(status: Status) -> str:
 
 def _counted(servers: Sequence[Server]) -> tuple[int, int]:
     """How many servers the clients would start, and how many of them are governed; projects' own files aside."""
-    alive = [server for server in servers if server.state not in (model.DISABLED, model.LOST) and not server.aside]
+    gone = (model.DISABLED, model.LOST)
+    alive = [server for server in servers if server.state not in gone and not (server.aside or server.excluded)]
     return len(alive), sum(server.state == model.GOVERNED and not server.restart for server in alive)
 
 

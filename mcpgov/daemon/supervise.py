@@ -241,7 +241,10 @@ class Supervisor:
         def may_serve(process: Process) -> bool:
             return process.ident not in ours and self._machine.piped(process.pid) is not False
 
-        return bare(self._table, known, is_proxy, may_serve, self._machine.moment())
+        def directory(process: Process) -> str:
+            return self._machine.directory(process.pid)
+
+        return bare(self._table, known, is_proxy, may_serve, self._machine.moment(), directory)
 
     def _refresh(self) -> None:
         now = self._clock()

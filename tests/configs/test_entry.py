@@ -63,7 +63,7 @@ def test_the_options_of_a_persons_own_that_decide_something_are_told():
 def test_a_launcher_that_would_refuse_is_an_error(words, why):
     assert recognise([US, *words], {US}) == why
     found = facts({"command": US, "args": words})
-    assert (found.broken, found.wrap, found.argv) == (why, None, ())
+    assert (found.broken, found.wrap, found.argv) == (why, None, (US, *words))
 
 
 def test_a_plain_entry_can_be_governed():
@@ -188,3 +188,14 @@ def test_a_server_that_runs_elsewhere_is_governed_and_told(name):
 def test_what_another_tool_has_wrapped_is_a_command_like_any_other(argv):
     found = facts({"command": argv[0], "args": [*argv[1:]], "env_vars": ["A"], "envFile": ".env"})
     assert (found.argv, found.wrap, found.native, found.broken) == (argv, None, "", "")
+
+
+def test_a_part_of_an_entry_is_no_error_where_files_are_laid_over_each_other():
+    found = facts({"args": ["x"], "enabled": False}, "codex")
+    assert (found.broken, found.disabled, found.native.startswith("a part of the server of this name")) == (
+        "",
+        True,
+        True,
+    )
+    assert facts({"args": ["x"]}, "cursor").broken == "names neither a command nor a URL"
+    assert facts({"baseUrl": "u"}, "cursor").transport == "http"

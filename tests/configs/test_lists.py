@@ -7,7 +7,7 @@ import pytest
 
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.limits import Limits
-from mcpgov.configs.lists import Off, limits_of, switched_off
+from mcpgov.configs.lists import Off, limits_of, overlaid, switched_off
 from mcpgov.configs.sources import source_of
 from tests.helpers.homes import linux_home, write
 
@@ -151,3 +151,35 @@ def test_servers_of_a_projects_own_file_can_be_off_in_four_places(home):
     assert switched_off(home, source_of(home, home.home / ".claude.json")) == Off(), "of no other file"
     write(home.home / ".claude.json", "{")
     assert switched_off(home, source) == Off(frozenset("abc"))
+
+
+BASE = '[mcp_servers.x]\ncommand = "npx"\nargs = ["a"]\n'
+
+
+@pytest.mark.parametrize(
+    ("layer", "over"),
+    [
+        ('args = ["b"]', True),
+        ('command = "uvx"', True),
+        ("enabled = false", False),
+        ("tool_timeout_sec = 3", False),
+        ('command = "y"\nargs = []', False),
+    ],
+)
+@pytest.mark.parametrize("place", [".codex/work.config.toml", "p/.codex/config.toml"])
+def test_a_part_of_an_entry_in_a_layer_over_it_is_known_by_its_file(home, place, layer, over):
+    trust = f'[projects."{home.home}/p"]\ntrust_level = "trusted"\n'
+    base = source_of(home, write(home.home / ".codex/config.toml", BASE + trust))
+    file = write(home.home / place, f"[mcp_servers.x]\n{layer}\n")
+    why = overlaid(home, base)("x")
+    assert why == (f"`{file}` lays a part of it over this entry, which would not fit a wrapped one" if over else "")
+    assert overlaid(home, base)("y") == ""
+    assert overlaid(home, source_of(home, file))("x") == "", "nothing lies over a layer"
+    write(home.home / ".codex/config.toml", BASE)
+    assert bool(overlaid(home, base)("x")) is (over and place.startswith(".codex")), "a project that is not trusted"
+    write(file, "[")
+    assert overlaid(home, base)("x") == ""
+
+
+def test_clients_without_layers_have_nothing_over_their_entries(home):
+    assert overlaid(home, source_of(home, write(home.home / ".cursor/mcp.json", {})))("x") == ""

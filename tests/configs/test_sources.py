@@ -10,10 +10,13 @@ from mcpgov.configs.sources import (
     Source,
     decoded,
     files_in,
+    listed_files,
+    others,
     project_files,
     projects,
     source_of,
     sources,
+    user_files,
 )
 from mcpgov.configs.text import Broken
 from tests.helpers.homes import linux_home, write
@@ -121,3 +124,33 @@ def test_a_text_that_is_not_utf8_is_broken(home):
 
 def test_the_environment_of_the_process_counts_where_none_is_given(home):
     assert replace(home, environ=None).variables is os.environ
+
+
+def test_profiles_agents_and_listed_files_are_found_where_they_are(home):
+    codex, amazon = BY_NAME["codex"], BY_NAME["amazonq"]
+    for name in ("config.toml", "work.config.toml", ".config.toml", "other.toml"):
+        write(home.home / ".codex" / name, "")
+    assert [source.file.name for source in user_files(home, codex)] == ["config.toml", "work.config.toml"]
+    write(home.home / ".aws/amazonq/cli-agents/a.json", {})
+    assert [source.file.name for source in user_files(home, amazon)] == ["mcp.json", "default.json", "a.json"]
+    for name in ("x", "y"):
+        write(home.home / f".gemini/extensions/{name}/gemini-extension.json", {})
+    write(home.home / ".gemini/extensions/z/other.json", {})
+    found = listed_files(home, BY_NAME["gemini"])
+    assert [(source.file.parent.name, bool(source.listed)) for source in found] == [("x", True), ("y", True)]
+    assert listed_files(home, BY_NAME["goose"]) == []
+    write(home.home / ".config/goose/config.yaml", "extensions: {}")
+    assert [source.file.name for source in listed_files(home, BY_NAME["goose"])] == ["config.yaml"]
+    (goose,) = [source_of(home, home.home / ".config/goose/config.yaml")]
+    assert goose.listed.startswith("this format is not supported")
+
+
+def test_the_files_of_clients_that_are_not_enabled_are_known_as_far_as_they_are_there(home):
+    assert others(home) == []
+    write(home.home / ".codex/config.toml", "")
+    write(home.home / ".cursor/mcp.json", {})
+    write(home.home / ".config/goose/config.yaml", "")
+    write(home.home / ".lmstudio/mcp.json", {})
+    (home.home / ".factory").mkdir()
+    (home.home / ".factory/mcp.json").symlink_to(home.home / ".cursor/mcp.json")
+    assert [source.client.name for source in others(home)] == ["codex", "lmstudio", "goose"]

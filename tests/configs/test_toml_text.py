@@ -184,3 +184,9 @@ def test_places_inside_each_other_are_each_found_whole():
         ("a", "x"): ["x.y = 2"],
         ("a", "d"): ["[a.d]\ne = 3"],
     }
+
+
+def test_what_stands_where_a_table_of_servers_should_is_told():
+    assert list(toml_text.faults("mcp_servers = [1]", [("mcp_servers", "*")])) == [(("mcp_servers",), "a list")]
+    assert list(toml_text.faults("[mcp_servers]", [("mcp_servers", "*")])) == []
+    assert list(toml_text.faults("x = 1", [("mcp_servers", "*")])) == []

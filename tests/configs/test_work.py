@@ -572,3 +572,35 @@ def test_a_cloned_projects_settings_keep_no_server_of_the_user_from_being_wrappe
     found = worker.sync(worker.sources()[0])
     assert (found.result, results(found)["mine"]) == (CHANGED, ("wrapped", ""))
     assert results(found)["local"][0] == "skipped"
+
+
+def test_extensions_are_told_with_the_reason_and_their_files_are_never_touched(home):
+    extensions = {"ant.dir.x": {"manifest": {"server": {"mcp_config": {"command": "node", "args": ["s.js"]}}}}}
+    file = written(home.home / ".config/Claude/extensions-installations.json", json.dumps({"extensions": extensions}))
+    worker = Worker(replace(home, clients=("claude-desktop",), system="linux"), patience=0.2)
+    (source,) = [source for source in worker.sources() if source.listed]
+    before = file.read_bytes()
+    for found in (worker.sync(source), worker.look(source), worker.unwrap(source), worker.preview(source, WRAP)):
+        (state,) = found.states
+        assert (found.result, state.name, state.state) == (UNCHANGED, "ant.dir.x", "native")
+        assert state.reason.startswith("an extension of the app")
+    for text in ('{"extensions": [1]}', "[]", "{"):
+        file.write_text(text)
+        assert (worker.sync(source).result, worker.look(source).states) == (UNCHANGED, ())
+    file.write_bytes(before)
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_codex_layers_neither_break_a_server_nor_leave_one_wrapped_that_does_not_fit(home):
+    worker = Worker(replace(home, clients=("codex",)), patience=0.2)
+    base = written(home.home / ".codex/config.toml", '[mcp_servers.a]\ncommand = "npx"\nargs = ["x"]\n')
+    before = base.read_bytes()
+    worker.sync(worker.sources()[0])
+    assert b"launcher" in base.read_bytes()
+    written(home.home / ".codex/work.config.toml", '[mcp_servers.a]\nargs = ["y"]\n')
+    first, profile = worker.sources()
+    assert [state.state for state in worker.sync(profile).states] == ["native"]
+    assert (worker.sync(first).result, base.read_bytes()) == (CHANGED, before)
+    written(home.home / ".codex/work.config.toml", "[mcp_servers.a]\nenabled = false\n")
+    assert [state.state for state in worker.sync(profile).states] == ["disabled"]
+    assert (worker.sync(first).result, b"launcher" in base.read_bytes()) == (CHANGED, True)

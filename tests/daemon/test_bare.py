@@ -13,14 +13,15 @@ class Stanza:
     client: str = "claude-desktop"
     name: str = "fs"
     state: str = "governed"
+    place: tuple[str, ...] = ("mcpServers", "fs")
 
 
 NPX = ("npx", "-y", "@scope/server-fs", "/tmp", "--flag")
 CLAUDE = made(2, 1, "/opt/claude-desktop/claude-desktop")
 
 
-def look(processes, *known, proxy=None, served=lambda process: True, now=1000.0):
-    return bare(Table(processes), known, lambda process: process.pid == proxy, served, now)
+def look(processes, *known, proxy=None, served=lambda process: True, now=1000.0, directory=lambda process: ""):
+    return bare(Table(processes), known, lambda process: process.pid == proxy, served, now, directory)
 
 
 def fits(entry: tuple[str, ...], seen: tuple[str, ...]) -> bool:
@@ -116,17 +117,28 @@ def test_an_editor_speaks_for_its_extensions():
     assert [(fact.client, fact.title) for fact in facts] == [("cline", "Cline")]
 
 
-def test_without_a_known_app_the_parents_name_must_do():
+def test_the_same_words_in_a_terminal_or_under_a_program_of_somebody_elses_are_a_strangers():
     alone, below = made(3, 1, *NPX), made(5, 4, "npm exec @scope/server-fs /tmp --flag", "", "")
-    facts = look([alone, made(4, 1, "agent", name="agent"), below], Stanza(NPX))
-    assert [(fact.pid, fact.client, fact.title, fact.argv) for fact in facts] == [
-        (3, "", "", NPX),
-        (5, "", "agent", ("npm exec @scope/server-fs /tmp --flag",)),
-    ]
+    shell = made(4, 1, "bash", name="bash")
+    assert look([alone, shell, below, made(6, 4, *NPX)], Stanza(NPX)) == []
+
+
+def test_a_process_older_than_the_app_above_it_is_not_the_apps():
+    app = made(2, 1, "/opt/claude-desktop/claude-desktop", start=500.0)
+    assert look([app, made(3, 2, *NPX, start=400.0)], Stanza(NPX)) == []
+    assert len(look([app, made(3, 2, *NPX, start=600.0)], Stanza(NPX))) == 1
+
+
+@pytest.mark.parametrize(("here", "told"), [("/p", 1), ("/p/below", 1), ("/pq", 0), ("/elsewhere", 0), ("", 1)])
+def test_a_server_of_one_project_is_told_only_where_it_runs_in_that_project(here, told):
+    local = Stanza(NPX, "claude-code", place=("projects", "/p", "mcpServers", "fs"))
+    processes = [made(2, 1, "claude"), made(3, 2, *NPX)]
+    assert len(look(processes, local, directory=lambda process: here)) == told
+    assert len(look(processes, Stanza(NPX, "claude-code"), directory=lambda process: here)) == 1
 
 
 def test_a_start_in_the_future_counts_no_minutes():
-    assert [fact.minutes for fact in look([made(3, 1, *NPX, start=2000.0)], Stanza(NPX))] == [0]
+    assert [fact.minutes for fact in look([CLAUDE, made(3, 2, *NPX, start=2000.0)], Stanza(NPX))] == [0]
 
 
 @pytest.mark.parametrize(

@@ -654,3 +654,19 @@ def test_an_entry_that_waits_for_another_file_is_looked_at_again_though_its_own_
     mended.append(True)
     assert states(play.run(SLOW) and file) == {"git": PROXY, "web": PROXY}
     assert play.run(60).loop.due() is None
+
+
+def test_where_files_are_laid_over_each_other_a_change_of_one_is_a_look_at_all(tmp_path, file):
+    layer, other = tmp_path / "layer.json", tmp_path / "other.json"
+    for one in (file, layer, other):
+        put(one, config("git"))
+    play = Play(tmp_path, file, layer, later=HOUR)
+    codex = BY_NAME["codex"]
+    play.worker.sources = lambda: [Source(codex, file), Source(codex, layer), Source(CLIENT, other)]
+    play.loop.refresh()
+    play.run(60)
+    looks = [play.worker.looked(one) for one in (file, layer, other)]
+    play.change(layer, config("git", "web"))
+    play.run(1)
+    after = [play.worker.looked(one) for one in (file, layer, other)]
+    assert [now > before for before, now in zip(looks, after, strict=True)] == [True, True, False]

@@ -268,3 +268,17 @@ def test_bare_servers_that_run_and_hung_proxies_name_what_to_restart():
         Problem("the proxy of `b` (pid 2) does not answer", "restart other"),
         Problem("the proxy of `c` (pid 3) does not answer", "restart its client"),
     ]
+
+
+def test_a_server_of_an_app_outside_the_settings_is_told_with_what_to_type():
+    why = f'{model.OUTSIDE}; `mcpgov wrap NAME --client cursor` wraps it, "cursor" in `clients` keeps it so'
+    assert of(server("a", "native", why), server("b", "native", why)) == [
+        Problem(
+            "`a`, `b` in Cursor are not governed: its app is not among `clients`",
+            "mcpgov wrap --client cursor a b",
+            WARNING,
+        )
+    ]
+    other = of(server("a", "native", f"{model.OUTSIDE}; this format is not supported"))
+    assert [(problem.hint, problem.level) for problem in other] == [("", WARNING)]
+    assert of(server("a", "native", f"{model.EXCLUDED}: `exclude` in the settings names it")) == []

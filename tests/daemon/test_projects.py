@@ -6,7 +6,7 @@ import pytest
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import FileResult, Worker
-from mcpgov.daemon.projects import ON_REQUEST, Projects, directories_in
+from mcpgov.daemon.projects import ON_REQUEST, Outside, Projects, directories_in
 
 
 class Counting(Worker):
@@ -76,3 +76,29 @@ def test_a_result_names_the_projects_and_one_that_read_nothing_names_none():
     places = (("mcpServers",), ("projects", "/p", "mcpServers"), ("projects", "/q", "mcpServers"))
     assert directories_in(FileResult("claude-code", "/f", "unchanged", containers=places)) == ["/p", "/q"]
     assert directories_in(FileResult("claude-code", "/f", "busy")) == []
+
+
+def test_servers_of_apps_outside_the_settings_are_unprotected_with_what_to_type_and_wrapped_ones_stay_governed(worker):
+    home = worker.home.home
+    args = ["--server", "b", "--client", "factory", "--", "x"]
+    put(home, ".factory/mcp.json", {"a": {"command": "x"}, "b": {"command": str(worker.home.launcher), "args": args}})
+    put(home, ".lmstudio/mcp.json", {"web": {"url": "u"}, "odd": {"command": 1}})
+    put(home, ".junie/mcp/mcp.json", {})
+    (home / ".config/goose").mkdir(parents=True)
+    (home / ".config/goose/config.yaml").write_text("extensions:\n  dev:\n    type: builtin\n")
+    outside = Outside()
+    found = {state.name: (state.state, state.reason) for result in outside.look(worker) for state in result.states}
+    assert found["a"] == (
+        "native",
+        "its app is not among `clients`; `mcpgov wrap NAME --client factory` wraps it, "
+        '"factory" in `clients` keeps it so',
+    )
+    assert found["b"] == ("governed", "")
+    assert found["web"][1] == "its app is not among `clients`; remote: servers with a URL are not governed yet"
+    assert found["odd"] == ("native", "its app is not among `clients`; its command is not a text")
+    assert found["dev"][0] == "native"
+    assert "this format is not supported: YAML" in found["dev"][1]
+    read = len(worker.read)
+    assert len(outside.look(worker)) == 3
+    assert len(worker.read) == read, "a file is read again only where it has changed"
+    assert Outside(lambda source: True).look(worker) == []

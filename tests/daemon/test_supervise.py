@@ -24,6 +24,7 @@ class Stanza:
     client: str = "claude-desktop"
     name: str = "fs"
     state: str = "governed"
+    place: tuple[str, ...] = ("mcpServers", "fs")
 
 
 class Clock:
@@ -399,11 +400,18 @@ def test_a_bare_server_is_found_with_its_minutes_and_a_governed_one_is_not(place
     start(*argv)
     fresh = supervisor(place)
     assert fresh.bare([Stanza(tuple(argv))]) == []
-    with popen(*argv) as bare:
+    with popen(*argv) as strangers:
         wait_for(lambda: len(marked(mark)) == 3)
+        assert supervisor(place).bare([Stanza(tuple(argv))]) == [], "no AI app has started it"
+        strangers.kill()
+    code = "import subprocess, sys; subprocess.run(sys.argv[1:], stdin=sys.stdin)"
+    with subprocess.Popen(["claude", "-c", code, *argv], executable=PYTHON, stdin=subprocess.PIPE) as app:
+        wait_for(lambda: len(supervisor(place).bare([Stanza(tuple(argv))])) == 1)
         (fact,) = supervisor(place).bare([Stanza(tuple(argv))])
-        assert (fact.pid, fact.start, fact.server, fact.minutes) == (*ident(bare.pid), "fs", 0)
-        bare.kill()
+        assert (fact.server, fact.client, fact.minutes) == ("fs", "claude-code", 0)
+        assert app.stdin is not None
+        app.stdin.close()
+        app.wait(PATIENCE)
 
 
 def test_a_server_in_somebodys_hands_is_not_a_clients(place, mark):

@@ -5,6 +5,7 @@ import tomllib
 import pytest
 
 from mcpgov.configs import store
+from mcpgov.configs.sources import Home
 from mcpgov.daemon import heavy
 from mcpgov.daemon.projects import ON_REQUEST
 from mcpgov.daemon.workplace import Workplace
@@ -123,3 +124,13 @@ def test_without_a_launcher_it_is_asked_for_and_nothing_is_wrapped(tmp_path, mon
         assert (found.result, found.reason) == ("busy", "the launcher is missing")
         assert [(state.name, state.state) for state in found.states] == [("a", "native")]
     assert (asked, file.read_text()) == (["launcher"] * 2, text)
+
+
+def test_what_the_settings_exclude_reaches_the_worker_and_the_child(place, tmp_path):
+    place.take({"clients": ["codex"], "exclude": ["a", "codex:b", 1]})
+    source, *_ = [source for source in place.sources() if source.user_level]
+    words = heavy.words(source, frozenset(), place._exclude())
+    said = next(word for word in words if word.startswith("--leave=")).partition("=")[2]
+    home = Home(tmp_path / "home", tmp_path / "state", tmp_path / "launcher")
+    worker, meant, leave = heavy.meant(home, source.file, "codex", said)
+    assert (worker.home.exclude, meant, leave) == (("a", "codex:b"), source, frozenset())

@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -160,3 +161,34 @@ def test_closed_streams_do_no_harm(root, closed, status):
     shell = ["sh", "-c", f'"$0" "$@" {closed}', script, *words]
     done = subprocess.run(shell, stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (status, b"", b"")
+
+
+def test_a_locale_that_is_not_utf_8_changes_no_byte_of_a_path(tmp_path):
+    """Under the C locale without coercion, as under Latin-1, Python would read `é` in a path as something else."""
+    home = tmp_path / "hé"
+    (home / ".cursor").mkdir(parents=True)
+    config = home / ".cursor" / "mcp.json"
+    before = '{"mcpServers": {"ö": {"command": "/opt/é", "args": ["ü"]}}}'.encode()
+    config.write_bytes(before)
+    plain = {
+        "HOME": str(home),
+        "LC_ALL": "C",
+        "PYTHONCOERCECLOCALE": "0",
+        "PYTHONUTF8": "0",
+        "PATH": os.environ["PATH"],
+    }
+    root = home / "root é"
+    words = [sys.executable, "-m", "mcpgov", "--root", str(root)]
+    done = subprocess.run(
+        [*words, "wrap", "--all"], env=plain, capture_output=True, cwd=Path(__file__).parents[2], check=False
+    )
+    assert done.returncode == 0, done.stderr
+    entry = json.loads(config.read_bytes())["mcpServers"]["ö"]
+    assert os.path.isfile(entry["command"])
+    assert entry["command"].startswith(str(root))
+    assert entry["args"][-2:] == ["/opt/é", "ü"]
+    assert b"\\u" not in config.read_bytes()
+    subprocess.run(
+        [*words, "unwrap", "--all"], env=plain, capture_output=True, cwd=Path(__file__).parents[2], check=True
+    )
+    assert config.read_bytes() == before

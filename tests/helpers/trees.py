@@ -79,6 +79,9 @@ class World:
     def look(self, pid: int, *, argv: bool = False) -> Process | None:
         return self.all.get(pid)
 
+    def directory(self, pid: int) -> str:
+        return ""
+
     def piped(self, pid: int) -> bool | None:
         return None
 

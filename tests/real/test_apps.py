@@ -1,6 +1,7 @@
 """The real clients write their configs, we wrap, they connect through us, and unwrap leaves what they wrote."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -142,10 +143,12 @@ def test_gemini(scratch: Scratch) -> None:
     scratch.client("gemini", "mcp", "add", "-s", "user", "-t", "http", "web", REMOTE)
     config = scratch.home / ".gemini" / "settings.json"
     before = config.read_bytes()
+    plain = scratch.client("gemini", "mcp", "list")
     scratch.mcpgov("wrap", "--all", "--client", "gemini")
     assert states(scratch, "--client", "gemini") == {"files": ("governed", "stdio"), "web": ("native", "http")}
     listed = scratch.client("gemini", "mcp", "list")
     assert "files: " in listed
+    assert without_us(listed, scratch, "gemini") == plain, "but for the wrap the same"
     assert "Connected" in next(line for line in listed.splitlines() if "files: " in line), listed
     wrapped = config.read_bytes()
     scratch.mcpgov("unwrap", "--all")
@@ -182,3 +185,50 @@ def _codex() -> list[str]:
     from tests.real.apps import program
 
     return program("codex")
+
+
+def without_us(text: str, scratch: Scratch, client: str) -> str:
+    """A client's list of servers without our part."""
+    words = r"\s+--server \S+ --client " + client + r"(?: --project \S+)? -- "
+    return re.sub(re.escape(scratch.launcher) + words, "", text)
+
+
+LISTS = {
+    "claude": ("claude-code", ("mcp", "add", "-s", "user", "files", "-e", "A=b", "--")),
+    "opencode": ("opencode", ("mcp", "add", "files", "--env", "A=b", "--")),
+    "codex": ("codex", ("mcp", "add", "files", "--env", "A=b", "--")),
+}
+
+
+@pytest.mark.parametrize("program", LISTS)
+def test_a_clients_own_list_is_the_same_before_and_after_a_wrap_but_for_it(scratch: Scratch, program: str) -> None:
+    client, add = LISTS[program]
+
+    def listed() -> str:
+        told = re.sub(r"[^\x20-\x7e]+|\s+", " ", scratch.client(program, "mcp", "list"))
+        return re.sub(r" +", " ", told)
+
+    scratch.client(program, *add, *scratch.filesystem())
+    before = listed()
+    scratch.mcpgov("wrap", "--all", "--client", client)
+    after = listed()
+    assert scratch.launcher in after
+    assert without_us(after, scratch, client) == before
+    scratch.mcpgov("unwrap", "--all")
+    assert listed() == before
+
+
+def test_codex_lists_the_same_json_but_for_the_wrap(scratch: Scratch) -> None:
+    scratch.client("codex", "mcp", "add", "files", "--env", "A=b", "--", *scratch.filesystem())
+    scratch.client("codex", "mcp", "add", "web", "--url", REMOTE)
+    listed = lambda: json.loads(scratch.run(*_codex(), "mcp", "list", "--json").stdout)  # noqa: E731
+    before = listed()
+    scratch.mcpgov("wrap", "--all", "--client", "codex")
+    after = listed()
+    assert after != before
+    for row in after:
+        if row["transport"].get("command") == scratch.launcher:
+            words = row["transport"]["args"]
+            program, *args = words[words.index("--") + 1 :]
+            row["transport"] |= {"command": program, "args": args}
+    assert after == before

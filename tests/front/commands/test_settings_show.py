@@ -12,6 +12,7 @@ def test_every_setting_has_value_source_and_meaning(run, root, monkeypatch):
         ("clients", ["claude-desktop", "claude-code", "cursor"], "default"),
         ("project_files", False, "default"),
         ("configs", [], "default"),
+        ("exclude", [], "default"),
         ("log_level", "info", "default"),
         ("notices", True, "default"),
         ("fixtures", None, "default"),
@@ -34,5 +35,5 @@ def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
         "",
         f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml` (line 1)\n"
         "  hint: did you mean `color`? known: policy, color, profile, audit_arguments, audit_keep_days, "
-        "clients, project_files, configs, log_level, notices, fixtures\n",
+        "clients, project_files, configs, exclude, log_level, notices, fixtures\n",
     )

@@ -236,7 +236,7 @@ def test_a_wrap_that_was_changed_by_hand_is_not_left_dead(run, root, home):
     clients(home)
     install(run)
     claude = home / ".claude.json"
-    claude.write_text(claude.read_text().replace('"--server"', '"--policy", "/x.toml", "--server"'))
+    claude.write_text(claude.read_text().replace('"--server"', '"--odd", "x", "--server"'))
     done = run("uninstall", "--yes")
     assert (done.status, (root / "bin" / "mcpgov-proxy").exists()) == (1, True)
     assert "as a message: ~/.claude.json still names it" in done.out
