@@ -126,13 +126,28 @@ class Screen:
             return bool(self._heap.strip("\0")) or any(sign in self._still for sign in (":", "//", "."))
         if pattern.kind == PATH:
             heads = {pattern.folded_head, *self._elsewhere(pattern)}
-            return "" in heads or any("\0" + head in self._heap or self._below(head) for head in heads)
+            return self._may_end(pattern) and (
+                "" in heads or any("\0" + head in self._heap or self._below(head) for head in heads)
+            )
         if pattern.folded_head:
             probe = "\0" + pattern.folded_head
         else:
             tail = literal_tail(pattern.glob.text)
             probe = tail.lower() + "\0" if tail.isascii() else "\0"
         return probe in self._heap or probe in self._still
+
+    def _may_end(self, pattern: Pattern) -> bool:
+        """Could some reading end as every match of a path pattern does?"""
+        tail = literal_tail(pattern.glob.text)
+        if not tail or not tail.isascii():
+            return True
+        low = tail.lower()
+        # A still text stands behind a directory, so that the beginning of the tail may be the end of that.
+        whole = ["\0" + low[at + 1 :] for at, char in enumerate(low) if char == "/"]
+        for end in ("\0", "/\0"):
+            if low + end in self._heap or low + end in self._still or any(text + end in self._still for text in whole):
+                return True
+        return low.endswith("/")
 
     def _elsewhere(self, pattern: Pattern) -> tuple[str, ...]:
         """What a match begins with where the pattern's own directory is a link."""

@@ -107,12 +107,17 @@ class Look:
         names = [piece for piece in self.all if piece.text and not piece.text.startswith(("/", "~/"))]
         if not names or (len(self.all) < 2):
             return ""
-        bases = self._bases()
-        self.reader.spend(len(bases) * len(names) * STEPS_OF_A_PAIR)
+        bases, leading = self._bases(), names
+        if len(bases) * len(names) > MANY:
+            names = list({piece.text: piece for piece in names}.values())
+            leading = [piece for piece in names if self._may_lead(piece.text)]
         endings = self._endings()
         for base in bases:
-            forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")]
-            for name in names:
+            # From a directory that is not there only `..` leads anywhere, unless the name itself is of a project's file.
+            beside = leading if leading is not names and self.nowhere(base.text) else names
+            self.reader.spend(2 + len(beside) * STEPS_OF_A_PAIR)
+            forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")] if beside else []
+            for name in beside:
                 if name is base or (base.read and name.read):
                     continue
                 for text in (name.text, *(f"{name.text}.{ending}" for ending in endings)):
@@ -120,6 +125,13 @@ class Look:
                     if found:
                         return found
         return ""
+
+    def _may_lead(self, text: str) -> bool:
+        """Could this name lead out of a directory that is not there, or be a project's file in it?"""
+        if self.nowhere(text):
+            return False
+        forms = self.reader.text_forms(text).texts
+        return forms is None or any(".." in form or fold("/" + form).endswith(self.guarded.suffixes) for form in forms)
 
     def _bases(self) -> list[Piece]:
         """Texts that may be a directory, and those of them that are named in two parts."""

@@ -157,10 +157,13 @@ def newest(found: Iterable[Piece], wanted: Filter, limit: int, *, answers: bool 
 
 
 def calls(found: Iterable[Piece], wanted: Filter, others: list[int]) -> Iterator[Piece]:
-    """Records with a verdict, and answers, which stand beside them; how many `others` would have fitted is counted."""
+    """Records with a verdict, and answers, which stand beside them; how many `others` would have fitted is counted.
+
+    A command that was refused to an app's child is told among them: a person wants to see that.
+    """
     for piece in found:
         action = piece.text("action")
-        if action in records.VERDICTS or action == records.ANSWERED:
+        if action in records.VERDICTS or action == records.ANSWERED or piece.text("kind") == "caller":
             yield piece
         elif wanted.fits(piece):
             others[0] += 1

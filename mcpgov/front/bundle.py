@@ -87,6 +87,12 @@ class _Lean(ast.NodeTransformer):
                 arg.annotation = None
         return self.generic_visit(node)
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        # The annotations of such a class are its fields.
+        if any(isinstance(base, ast.Name) and base.id == "NamedTuple" for base in node.bases) or node.decorator_list:
+            return node
+        return self.generic_visit(node)
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         # Without a value it still says that a name is local, or of a class: harmless, and no reason to load a type.
         made = ast.Pass() if node.value is None else ast.Assign([node.target], node.value)

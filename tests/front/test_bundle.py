@@ -135,3 +135,10 @@ def test_a_running_proxy_goes_on_when_an_upgrade_takes_its_bundle_and_package_aw
         assert json.loads(process.stdout.readline()) == {"jsonrpc": "2.0", "id": 2, "result": {}}
         process.stdin.close()
         assert process.wait(timeout=30) == 0
+
+
+def test_the_fields_of_a_tuple_with_names_stay():
+    source = "from typing import NamedTuple\nclass Pair(NamedTuple):\n    a: int\n    b: int = 2\nmade = Pair(1)\n"
+    space = {}
+    exec(lean_code(lean_tree(source, "x"), "x"), space)
+    assert space["made"] == (1, 2)
