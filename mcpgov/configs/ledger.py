@@ -88,10 +88,16 @@ class Ledger:
         return {target: str(client) for target, client in read_json(self._targets).items()}
 
     def original(self, file: str, place: Place, argv: Sequence[str]) -> Original | None:
-        """What an entry with this command line looked like before; the same one elsewhere is not asked."""
-        found = read_json(self._original(file, place, argv))
+        """What an entry with this command line looked like before; the same one elsewhere is not asked.
+
+        Raises OSError where it is there and cannot be read: without it an entry would not come back as it was.
+        """
         try:
-            return Original(**{**found, "place": tuple(found["place"]), "argv": tuple(found["argv"])})  # type: ignore[arg-type]
+            found = json.loads(load_bytes(self._original(file, place, argv)))
+        except (FileNotFoundError, ValueError, RecursionError):
+            return None
+        try:
+            return Original(**{**found, "place": tuple(found["place"]), "argv": tuple(found["argv"])})
         except (KeyError, TypeError):
             return None
 

@@ -22,9 +22,9 @@ from mcpgov.core.doubts import LONGEST_PATH as LONGEST_PATH
 from mcpgov.core.doubts import may_be_place as may_be_place
 from mcpgov.core.doubts import slippery_path, slippery_uri
 from mcpgov.core.globs import Glob, Reach, literal_head
-from mcpgov.core.pattern_groups import Patterns
 from mcpgov.core.links import ELSEWHERE, aliases
 from mcpgov.core.links import canonical as canonical
+from mcpgov.core.pattern_groups import Patterns
 from mcpgov.core.values import number_of
 
 TYPE_CHECKING = False

@@ -42,7 +42,7 @@ def test_what_lies_below_no_directory_is_asked_by_itself():
         ("~/.ssh/id", True), ("~/.SSH/id", True), ("~/.ssh", True), ("~/.sshx/id", False), ("~/.netrc", True),
         ("~/.netrc2", False), ("~/.config/chrome-beta/x", True), ("~/.config/other", False), ("~/.cargo/credentials", True),
         ("/home/u/p/x.py", False), ("words", False), ("/link/.ssh/id", True), ("/real/keys/a", True), ("~/.ssh/é", True),
-        ("/home/u/.ＳＳＨ/id", True), (5, False), ("/proc/self/root/x", True),
+        ("/home/u/.ＳＳＨ/id", True), (5, False), ("/proc/self/cwd/x", True),
     ],
 )  # fmt: skip
 def test_a_group_says_what_its_patterns_say(text, expected):

@@ -280,5 +280,5 @@ def test_a_server_of_an_app_outside_the_settings_is_told_with_what_to_type():
         )
     ]
     other = of(server("a", "native", f"{model.OUTSIDE}; this format is not supported"))
-    assert [(problem.hint, problem.level) for problem in other] == [("", WARNING)]
+    assert [(problem.hint, problem.level) for problem in other] == [("", NOTE)]
     assert of(server("a", "native", f"{model.EXCLUDED}: `exclude` in the settings names it")) == []

@@ -198,7 +198,9 @@ class Wanted:
             return False
         path = fold(re.split(r"[?#]", rest)[0])
         path = "/" + path if path and not path.startswith("/") else path
-        shapes = {each for made in (path or "/", tidy(path)) for each in (made, made.rstrip("/") + "/")}
+        plain = "/".join(part.split(";")[0] for part in path.split("/"))  # without parameters
+        made = (path or "/", tidy(path), plain or "/", tidy(plain))
+        shapes = {shape for each in made for shape in (each, each.rstrip("/") or "/", each.rstrip("/") + "/")}
         return not wanted.path or any(like(regex(fold(wanted.path.replace("\0", "?"))), each) for each in shapes)
 
     def possible(self, text):
