@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     Watched = dict[str, list[Pattern]]
 
 MOST_REMEMBERED = 512
-URL = Pattern("**://**")
 # What the text of a number may consist of, infinities and their like included.
 NUMERIC = frozenset("0123456789+-.einftya")
 
@@ -78,7 +77,7 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
     if rule.events:
         # Where no value holds a URL, the names tell every event there can be.
         for found in watched.values():
-            found.append(URL)
+            found.append(Pattern("**://**"))
         if not rule.has_events(call):
             return False
     if rule.resource:

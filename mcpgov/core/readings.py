@@ -137,7 +137,8 @@ class Reader:
     """
 
     __slots__ = (
-        "_forms", "_found_urls", "_located", "_paths", "_sure", "displaced", "leaves", "left", "roots", "screens", "world",
+        "_forms", "_found_urls", "_located", "_paths", "_sure", "displaced", "leaves", "left", "roots", "screens",
+        "world",
     )  # fmt: skip
 
     def __init__(

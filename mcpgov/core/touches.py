@@ -113,7 +113,7 @@ class Look:
             leading = [piece for piece in names if self._may_lead(piece.text)]
         endings = self._endings()
         for base in bases:
-            # From a directory that is not there only `..` leads anywhere, unless the name itself is of a project's file.
+            # From a directory that is not there only `..` leads anywhere, unless the name is that of a project's file.
             beside = leading if leading is not names and self.nowhere(base.text) else names
             self.reader.spend(2 + len(beside) * STEPS_OF_A_PAIR)
             forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")] if beside else []

@@ -40,8 +40,9 @@ def test_what_lies_below_no_directory_is_asked_by_itself():
     ("text", "expected"),
     [
         ("~/.ssh/id", True), ("~/.SSH/id", True), ("~/.ssh", True), ("~/.sshx/id", False), ("~/.netrc", True),
-        ("~/.netrc2", False), ("~/.config/chrome-beta/x", True), ("~/.config/other", False), ("~/.cargo/credentials", True),
-        ("/home/u/p/x.py", False), ("words", False), ("/link/.ssh/id", True), ("/real/keys/a", True), ("~/.ssh/é", True),
+        ("~/.netrc2", False), ("~/.config/chrome-beta/x", True), ("~/.config/other", False),
+        ("~/.cargo/credentials", True), ("/home/u/p/x.py", False), ("words", False), ("/link/.ssh/id", True),
+        ("/real/keys/a", True), ("~/.ssh/é", True),
         ("/home/u/.ＳＳＨ/id", True), (5, False), ("/proc/self/cwd/x", True),
     ],
 )  # fmt: skip
