@@ -8,7 +8,6 @@ forgotten; of tools that nobody accepted and that are listed no more, only so ma
 from __future__ import annotations
 
 from mcpgov.core.calls import texts
-from mcpgov.core.choices import with_choices
 from mcpgov.core.keys import loose
 
 TYPE_CHECKING = False
@@ -149,6 +148,8 @@ def _hints(definitions: list[dict[str, object]]) -> Mapping[str, object]:
     changes = any(hints.get("readOnlyHint") is False for hints in found)
     destroys = any(hints.get("destructiveHint") is True for hints in found)
     told = found[0] if len(found) == 1 else {"readOnlyHint": not changes, "destructiveHint": destroys}
+    from mcpgov.core.choices import with_choices
+
     return with_choices(told, definitions[0].get("inputSchema") if len(definitions) == 1 else None)
 
 

@@ -14,7 +14,6 @@ from mcpgov.core.arguments import argument_names
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import World
 from mcpgov.core.preview import looks_open
-from mcpgov.core.protect import Protection, is_plain
 from mcpgov.core.readings import MOST_STEPS, Overwork, Reader, canonical
 from mcpgov.core.rules import DENY, STRICTNESS, Decision, Rule, Setting
 from mcpgov.core.values import scan
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from mcpgov.core.by_names import ByNames
     from mcpgov.core.pattern_groups import PatternGroup
+    from mcpgov.core.protect import Protection
     from mcpgov.core.readings import Pattern
     from mcpgov.core.rules import Hooks
 
@@ -74,11 +74,18 @@ class RuleSet:
         self._screened: dict[str, str] = {}
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
         self._bases = world.bases
-        self._protection = self._protect()
+        self._protection: Protection | None = None
 
-    def _protect(self) -> Protection | None:
-        protected = self.head.get("protect")
-        return Protection(protected, self.world) if isinstance(protected, list) and protected else None
+    @property
+    def protection(self) -> Protection | None:
+        """The protected places, resolved when the first call needs them: a start does not."""
+        if self._protection is None:
+            protected = self.head.get("protect")
+            if isinstance(protected, list) and protected:
+                from mcpgov.core.protect import Protection
+
+                self._protection = Protection(protected, self.world)
+        return self._protection
 
     def decide(self, call: Call, today: str = "") -> Decision:
         """The first rule that matches decides; nothing matches: the default. What takes too many steps is denied."""
@@ -91,7 +98,8 @@ class RuleSet:
         return Decision(DENY, None, "policy", UNDECIDED, self.revision)
 
     def _decide(self, call: Call, today: str) -> Decision:
-        if self._protection is None or call.tool is None or self._protection.passes(call):
+        protection = self.protection if call.tool is not None else None
+        if protection is None or protection.passes(call):
             # The usual case: nothing of ours is near, and names alone decide.
             known = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
             if known and not known[0].dynamic:
@@ -99,7 +107,7 @@ class RuleSet:
             reader = self.reader()
         else:
             reader = self.reader()
-            touched = self._protection.touched(call, reader)
+            touched = protection.touched(call, reader)
             if touched:
                 return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
         setting = Setting(reader, today, self.service_of(call))
@@ -112,7 +120,8 @@ class RuleSet:
 
     def by_names(self, call: Call, today: str) -> ByNames | None:
         """The verdict by names; each value must still be harmless() and pass its check. None: names do not decide."""
-        if self._protection is not None and not self._protection.passes_by_name(call):
+        protection = self.protection
+        if protection is not None and not protection.passes_by_name(call):
             return None
         from mcpgov.core.by_names import decide_by_names
 
@@ -129,12 +138,12 @@ class RuleSet:
     @property
     def harmless(self) -> Callable[[str], bool]:
         """Tells of a text that stands for itself (forms.TEXT): nothing to protect, nor to mask in the record."""
-        return open_and_plain if self._protection is None else self._protection.harmless
+        return open_and_plain if self.protection is None else self.protection.harmless
 
     @property
     def unmarked(self) -> Callable[[str], bool]:
         """The same of a text that has the signs of a harmless one only (forms.VALUE)."""
-        return open_and_plain if self._protection is None else self._protection.unmarked
+        return open_and_plain if self.protection is None else self.protection.unmarked
 
     def _judge(self, call: Call, setting: Setting) -> Decision:
         names = argument_names(call.args or ())
@@ -223,7 +232,7 @@ class RuleSet:
         if self._bases != self.world.bases:
             # Which names lead to a protected place depends on where the server is.
             self._bases, changed = self.world.bases, True
-            self._protection = self._protect()
+            self._protection = None
         return changed
 
     def real_root(self, root: str) -> str:
@@ -278,6 +287,8 @@ def _collect(found: set[int], offsets: int | list[int] | None) -> None:
 
 def open_and_plain(text: str) -> bool:
     """Nothing to mask, and read by everybody as the same relative name."""
+    from mcpgov.core.guarded import is_plain
+
     return is_plain(text) and looks_open(text)
 
 

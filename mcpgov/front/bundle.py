@@ -20,7 +20,8 @@ LATER = (
     "register.py", "inputs.py", "secrets.py", "issuers.py", "fingerprints.py", "elicitation.py", "naming.py",
     "nouns.py", "objects.py", "turns.py", "telling.py", "sqlwords.py", "by_names.py", "screen.py", "urls.py",
     "hosts.py", "strays.py", "roles.py", "commands.py", "shell_words.py", "encoded.py", "touches.py", "patterns.py",
-    "cel.py", "cel_names.py", "cel_source.py", "cel_values.py",
+    "cel.py", "cel_names.py", "cel_source.py", "cel_values.py", "cel_types.py", "go_names.py", "protect.py", "guarded.py",
+    "whereabouts.py", "roots.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.
@@ -72,7 +73,8 @@ def _hot_files(package: Path) -> list[Path]:
 
 def fingerprint(package: Path) -> str:
     made = hashlib.blake2b(digest_size=6)
-    for file in _hot_files(package):
+    # How they are put together counts as well.
+    for file in (package / "front" / "bundle.py", *_hot_files(package)):
         made.update(file.read_bytes())
     return made.hexdigest()
 
