@@ -31,6 +31,9 @@ TEXT, IDENT = r"[ !#-\[\]-~]*", r"([ !#-\[\]-~]*)"
 # A text with the signs of a harmless one (protect.Protection.harmless): short, without `:`, `=`, `%`, `$`, `~`, and
 # with nothing at its beginning and its end that makes a path or a quotation of it.
 VALUE = r"([!#&(-\-0-9;<>-Z\]-_a-z|}][ !#&-9;<>-\[\]-}]{0,119}(?<![ '`]))"
+# What every text has in it that hides something (preview.is_plain), gives an option or leads upwards: one search
+# instead of many for a text that has none of it.
+MARKS = re.compile(r"\.\.|[_,ABJ-]|29\.|hv|SG\.|dp\.|01\.|xe\.|dapi|bearer |basic ").search
 
 
 class Form:
@@ -54,7 +57,7 @@ class CallForm(Form):
     arguments; `checks`: which groups, texts or numbers, must pass a check of their own.
     """
 
-    __slots__ = ("answered", "checks", "ident", "texts", "told", "tool", "unmarked")
+    __slots__ = ("answered", "checks", "ident", "nowhere", "texts", "told", "tool", "unmarked")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
         """`names`: which gaps are arguments, in order, and of which name; the rest belongs to `_meta`."""
@@ -81,7 +84,7 @@ class CallForm(Form):
         super().__init__(text, gaps, ident, kinds)
         self.tool = tool
         self.answered = answered(tool)
-        self.unmarked = shape.unmarked
+        self.unmarked, self.nowhere = shape.unmarked, shape.nowhere
         noted = shape.noted.replace("%", "%%")
         self.told = f'{noted},"args":{{{"".join(shown)}}},' if names else f"{noted},{''.join(shown)}"
         self.texts, self.checks = tuple(texts), tuple(checks)
@@ -93,7 +96,8 @@ class CallForm(Form):
             return None
         groups = found.groups()
         for at in self.texts:
-            if not self.unmarked(groups[at]):
+            text = groups[at]
+            if not (self.nowhere(text) if MARKS(text) is None else self.unmarked(text)):
                 return None
         for at, passes in self.checks:
             if not passes(groups[at]):

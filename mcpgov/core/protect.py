@@ -60,9 +60,10 @@ class Protection:
     def leads_nowhere(self, text: str) -> bool:
         """Plain text whose first name leads to nothing of ours, because nothing of that name is there."""
         # Behind an option may stand what the first name does not tell.
-        return is_plain(text) and text[0] != "-" and " -" not in text and self._nowhere(text)
+        return is_plain(text) and text[0] != "-" and " -" not in text and self.nowhere(text)
 
-    def _nowhere(self, text: str) -> bool:
+    def nowhere(self, text: str) -> bool:
+        """A plain text without options and `..` leads to nothing of ours: asked of every value of a usual line."""
         name = text
         if "/" in text:
             name = text[: text.index("/")]
@@ -88,16 +89,7 @@ class Protection:
             return False
         if not looks_open(text) or text[0] == "-" or " -" in text:
             return False
-        # As _nowhere() has it, without a call: this is asked of every value of a usual line.
-        name = text
-        if "/" in text:
-            name = text[: text.index("/")]
-            if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
-                return False
-        name = name.lower()
-        if self._first is None or name in self._first or not self._world.absent(name):
-            return False
-        return not (self._wild and ("*" in text or "?" in text or "[" in text))
+        return self.nowhere(text)
 
     def _may_execute(self, call: Call) -> bool:
         """Could this tool with these arguments run a command line? Told by the names alone, and remembered."""

@@ -145,6 +145,11 @@ class RuleSet:
         """The same of a text that has the signs of a harmless one only (forms.VALUE)."""
         return open_and_plain if self.protection is None else self.protection.unmarked
 
+    @property
+    def nowhere(self) -> Callable[[str], bool]:
+        """The same of such a text without any of the marks of a secret, an option or `..` (forms.MARKS)."""
+        return bool if self.protection is None else self.protection.nowhere
+
     def _judge(self, call: Call, setting: Setting) -> Decision:
         names = argument_names(call.args or ())
         for rule in self.candidates(call, setting):

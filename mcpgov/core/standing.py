@@ -135,7 +135,7 @@ class Shape:
     each argument in turn what its values must pass besides being harmless, if anything.
     """
 
-    __slots__ = ("checks", "harmless", "noted", "open", "unmarked", "usable")
+    __slots__ = ("checks", "harmless", "noted", "nowhere", "open", "unmarked", "usable")
 
     def __init__(
         self,
@@ -152,6 +152,7 @@ class Shape:
         self.checks: Checks = ()
         self.harmless: Callable[[str], bool] = looks_open
         self.unmarked: Callable[[str], bool] = looks_open
+        self.nowhere: Callable[[str], bool] = looks_open
         self.usable = False
         self.open = policy is not None and not modern and policy.records_only and _open_names(tool, names, meta)
         if policy is None or not self.open or listing.holds(tool):
@@ -162,7 +163,8 @@ class Shape:
         if found is not None and found[0].action in (ALLOW, LOG):
             decision, self.checks = found
             self.noted = call_note(call, decision, policy.rules.service_of(call))
-            self.harmless, self.unmarked = policy.rules.harmless, policy.rules.unmarked
+            rules = policy.rules
+            self.harmless, self.unmarked, self.nowhere = rules.harmless, rules.unmarked, rules.nowhere
             self.usable = True
 
     def passes(self, values: Iterable[object]) -> bool:

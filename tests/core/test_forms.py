@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcpgov.core import conversation, wire
-from mcpgov.core.forms import MOST_GAPS, TEXT, VALUE, answer_form, call_form
+from mcpgov.core import preview as previews
+from mcpgov.core.forms import MARKS, MOST_GAPS, TEXT, VALUE, answer_form, call_form
 from mcpgov.core.listing import Listing, Pins
 from mcpgov.core.protect import Protection
 from mcpgov.core.standing import Shape, Who
@@ -86,7 +87,7 @@ def forms_from_the_start(monkeypatch):
 
 def shape(harmless=lambda text: text != "bad"):
     made = Shape(None, "t", (), (), Who("s", "", "", "x"), Listing(Pins(), "off"), False)
-    made.noted, made.unmarked, made.checks = '"tool":"t"', harmless, (None,) * 8
+    made.noted, made.unmarked, made.nowhere, made.checks = '"tool":"t"', harmless, harmless, (None,) * 8
     return made
 
 
@@ -138,6 +139,8 @@ def test_the_pattern_of_a_value_and_what_is_asked_of_one_are_the_same_judgement(
     for text in (*signs, *(one + other for one in signs for other in signs), *(f"a{one}b" for one in signs), *longer):
         quick = value.fullmatch(text) is not None and guard.unmarked(text)
         assert quick == guard.harmless(text), text
+        if MARKS(text) is None and value.fullmatch(text) is not None:
+            assert (previews.is_plain(text), guard.nowhere(text)) == (True, quick)
 
 
 @pytest.mark.parametrize(("text", "bare"), [("plain", True), ("", True), ('a"b', False), ("é", False), ("\x7f", False)])
@@ -287,3 +290,11 @@ def test_answers_have_the_same_effects_and_records_either_way(lines):
     for data in lines:
         assert noted(quick.session.from_server(data)) == noted(slow.session.judge_return(data))
         assert quick.session._from_client.keys() == slow.session._from_client.keys()
+
+
+@given(texts)
+def test_a_text_without_marks_hides_nothing(text):
+    if MARKS(text) is None and ":" not in text and "=" not in text:
+        assert previews.is_plain(text)
+        assert ".." not in text
+        assert "-" not in text
