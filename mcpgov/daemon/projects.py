@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcpgov.compiled import state_of
 from mcpgov.configs.sources import files_in, once, others
+from mcpgov.daemon import hints
 from mcpgov.daemon.model import ERROR, IN_PROJECT, NATIVE, NOT_WRAPPED, OUTSIDE
 
 if TYPE_CHECKING:
@@ -72,15 +73,19 @@ class Outside:
 
 def _outside(result: FileResult) -> FileResult:
     """Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file."""
-    why = f'{OUTSIDE}; `mcpgov wrap NAME --client {result.client}` wraps it, "{result.client}" in `clients` keeps it so'
     states = tuple(
-        replace(state, reason=why if state.reason == NOT_WRAPPED else f"{OUTSIDE}; {state.reason}")
+        replace(state, reason=_to_type(state) if state.reason == NOT_WRAPPED else f"{OUTSIDE}; {state.reason}")
         if state.state in (NATIVE, ERROR)
         else state
         for state in result.states
     )
     native = tuple(replace(state, state=NATIVE) if state.state == ERROR else state for state in states)
     return replace(result, result="unchanged", reason="", hint="", code=0, states=native)
+
+
+def _to_type(state: EntryState) -> str:
+    now = hints.typed("wrap", state.name, client=state.client)
+    return f'{OUTSIDE}; `{now}` wraps it, "{state.client}" in `clients` keeps it so'
 
 
 def directories_in(result: FileResult) -> list[str]:

@@ -90,12 +90,15 @@ def test_servers_of_apps_outside_the_settings_are_unprotected_with_what_to_type_
     found = {state.name: (state.state, state.reason) for result in outside.look(worker) for state in result.states}
     assert found["a"] == (
         "native",
-        "its app is not among `clients`; `mcpgov wrap NAME --client factory` wraps it, "
+        "its app is not in `clients` of settings.toml; `mcpgov wrap --client factory a` wraps it, "
         '"factory" in `clients` keeps it so',
     )
     assert found["b"] == ("governed", "")
-    assert found["web"][1] == "its app is not among `clients`; remote: servers with a URL are not governed yet"
-    assert found["odd"] == ("native", "its app is not among `clients`; its command is not a text")
+    assert (
+        found["web"][1]
+        == "its app is not in `clients` of settings.toml; remote: servers with a URL are not governed yet"
+    )
+    assert found["odd"] == ("native", "its app is not in `clients` of settings.toml; its command is not a text")
     assert found["dev"][0] == "native"
     assert "this format is not supported: YAML" in found["dev"][1]
     read = len(worker.read)
