@@ -1,11 +1,13 @@
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.sources import Home, Source
+from mcpgov.configs.sources import Home, Source, others
 from mcpgov.configs.work import FileResult, Worker
+from mcpgov.daemon.model import EXCLUDED, OUTSIDE
 from mcpgov.daemon.projects import ON_REQUEST, Outside, Projects, directories_in
 
 
@@ -105,3 +107,19 @@ def test_servers_of_apps_outside_the_settings_are_unprotected_with_what_to_type_
     assert len(outside.look(worker)) == 3
     assert len(worker.read) == read, "a file is read again only where it has changed"
     assert Outside(lambda source: True).look(worker) == []
+
+
+def test_what_somebody_else_knows_of_a_file_that_is_not_read_here_is_told_the_same_way(worker):
+    put(worker.home.home, ".factory/mcp.json", {"a": {"command": "x"}})
+    read = Outside().look(worker)
+    (source,) = [source for source in others(worker.home) if source.client.name == "factory"]
+    assert Outside(lambda source: True, lambda source: worker.look(source)).look(worker) == read
+    assert Outside(lambda source: True, lambda source: FileResult("factory", str(source.file), "x")).look(worker) == []
+    assert [result.file for result in read] == [str(source.file)]
+
+
+def test_a_server_that_is_excluded_is_that_in_whatever_app(worker):
+    put(worker.home.home, ".factory/mcp.json", {"a": {"command": "x"}, "b": {"command": "x"}})
+    excluding = Worker(replace(worker.home, exclude=("factory:a",)))
+    (found,) = Outside().look(excluding)
+    assert [state.reason.partition(":")[0].partition(";")[0] for state in found.states] == [EXCLUDED, OUTSIDE]

@@ -14,7 +14,6 @@ from argparse import ArgumentParser, Namespace
 from functools import partial
 
 from mcpgov.configs.work import FileResult
-from mcpgov.daemon.projects import Outside
 from mcpgov.errors import SettingsError
 from mcpgov.front import checkup, look
 from mcpgov.front.checkup import Check
@@ -52,7 +51,7 @@ def _checks(context: Context) -> list[Check]:
     try:
         worker = context.worker()
         results = [worker.look(source) for source in worker.sources()]
-        outside = Outside().look(worker)
+        outside = looker.outside()
         out.append(Check("settings", checkup.OK, "the settings can be read"))
     except SettingsError as error:
         # Which files there are, they alone say; the rest does not need them.

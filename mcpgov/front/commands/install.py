@@ -54,7 +54,8 @@ def run(args: Namespace, context: Context) -> Result:
     told, results = setup.wrap(context)
     done, notes, failed = _served(context, wanted, fresh=fresh)
     said += [*told, *done]
-    data = setup.settled(look.Looker(context).look, results, time.monotonic, time.sleep)
+    looker = look.Looker(context)
+    data = setup.settled(looker.look, [*results, *looker.outside()], time.monotonic, time.sleep)
     wrong = [*setup.failures(results), *failed]
     if not args.json and not args.quiet:
         shown = said or [f"everything {'else ' if wrong else ''}was in place"]

@@ -89,8 +89,10 @@ def test_servers_that_stay_unprotected_are_listed_with_the_line_to_type(run, ter
     told = run("install", "--dry-run", "--json").json["outside"]
     assert told == [{"what": what, "hint": "mcpgov wrap --client codex git"}]
     assert line in terminal("install", "--no-service", typed=b"n\n", width=200).out
-    done = run("install", "--no-service", "--yes").out
-    assert f"{what}\n            → mcpgov wrap --client codex git\n" in done
+    for words in (("--no-service",), ()):  # without a daemon, and told by one
+        done = run("install", "--yes", *words).out
+        assert f"{what}\n            → mcpgov wrap --client codex git\n" in done
+    assert [row["name"] for row in run("status", "--json").json["servers"] if row["client"] == "codex"] == ["git"]
 
 
 def test_another_governors_wraps_are_told_with_what_replaces_them(run, home):
