@@ -255,7 +255,7 @@ def _is_empty(result: FileResult) -> bool:
 
 def _no_layout(worker: Worker, result: FileResult) -> FileResult:
     client = worker.source(Path(result.file), result.client).client
-    places = ", ".join(f"`{'.'.join(place[:-1])}`" for place in client.places)
+    places = ", ".join(dict.fromkeys(f"`{'.'.join(place[:-1])}`" for place in client.places))
     why = f"no servers found: there is nothing at {places}"
     if client.name != OTHER.name:
         return replace(result, reason=why)

@@ -169,6 +169,10 @@ def test_a_bad_given_policy_changes_nothing(run, home, root, tmp_path, policy, t
     before = tree(home, root)
     done = run("install", "--policy", new, "--yes")
     assert (done.status, done.out, str(new) in done.err) == (3, "", True)
+    mend = f"hint: mend it: mcpgov policy check --policy {new}\n"
+    assert (mend in done.err) == (text == "not toml at all"), (
+        "an error may have a hint of its own; a missing file has none"
+    )
     assert tree(home, root) == before
 
 

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -252,6 +253,8 @@ def test_a_file_in_no_layout_that_is_known_is_told_and_never_called_governed(run
         assert done.status != 0
         assert why in " ".join((done.out + done.err).split())
         assert "is governed" not in done.out
+        places = re.findall("`[^`]+`", done.out)
+        assert len(places) == len(set(places)), "each place is named once"
     assert file.read_text() == text
 
 
