@@ -7,6 +7,7 @@ taken apart again.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -64,6 +65,12 @@ def _behind(args: object) -> tuple[str, ...]:
     except ValueError:
         return ()
     return _argv({"command": found[0], "args": found[1:]}) if isinstance(found, list) and found else ()
+
+
+def offer(tool: str, name: str) -> str:
+    """What is said of an entry in which another governor stands; the command can be typed as it is."""
+    ends = "-- " if name.startswith("-") else ""
+    return f"`{tool}` stands in it as well; `mcpgov wrap --replace {ends}{shlex.quote(name)}` puts mcpgov in its place"
 
 
 def restored(doc: Doc, entry: Entry, foreign: Foreign) -> tuple[list[Edit], object]:

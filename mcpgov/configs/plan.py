@@ -134,8 +134,8 @@ class _Making:
             facts = replace(facts, broken=str(error))
         theirs = self.theirs(entry, facts)
         if theirs:
-            offer = f"`{theirs}` stands in it as well; `mcpgov wrap --replace` puts mcpgov in its place"
-            facts = replace(facts, note="; ".join(filter(None, (facts.note, offer))))
+            offered = foreign.offer(theirs, facts.name)
+            facts = replace(facts, note="; ".join(filter(None, (facts.note, offered))))
         why_native = self.why_native(entry, facts)
         result, reason = self.act(entry, facts, why_native)
         self.results.append(EntryResult(entry.place, facts.name, result, reason))

@@ -108,7 +108,7 @@ class Daemon:
         self._notifier.stopping()
         for close in (
             self._heads.look, self._listener.close, self._prepare.close, self._policy.close, self._loop.stop,
-            self._watch.close,
+            self._watch.close, self._workplace.close,
         ):  # fmt: skip
             try:
                 close()

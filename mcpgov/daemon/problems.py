@@ -19,6 +19,7 @@ LEVELS = (model.BAD, model.WARNING, model.NOTE)
 EMPTY = '""'
 REMOTE = "remote: "
 BACK = "put back "  # how the reason of a contested entry begins
+TO_WRAP = f"{model.OUTSIDE}; `mcpgov wrap"  # how the reason of one begins that waits for that command
 MEND = "mend the file; mcpgov leaves it alone until then"
 
 
@@ -35,9 +36,9 @@ def _found(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
     titles = {file.client: file.title for file in facts.files}
     if facts.daemon.state == model.NOT_INSTALLED:
         # Installing writes a policy and wraps what is there: one thing to type.
-        return [*_of_daemon(facts), *_upkeep(facts)]
+        return [*of_daemon(facts.daemon, facts.asked_by), *_upkeep(facts)]
     return [
-        *_of_daemon(facts),
+        *of_daemon(facts.daemon, facts.asked_by),
         *policy_problems(facts.policy),
         *_upkeep(facts),
         *map(file_problem, filter(lambda file: file.problem, facts.files)),
@@ -62,10 +63,10 @@ def worst(facts: Facts) -> str:
     return f"{model.DENIED}: {NO_POLICY if told[0].hint == INIT else 'the policy is broken'}" if told else ""
 
 
-def _of_daemon(facts: Facts) -> list[Problem]:
+def of_daemon(daemon: Daemon, asked_by: str) -> list[Problem]:
     """One that was never wanted is not missed: what it would have to do stands among the servers."""
-    found = daemon_problems(facts.daemon, facts.asked_by)
-    return [replace(problem, level=model.NOTE) for problem in found] if facts.daemon.by_choice else found
+    found = daemon_problems(daemon, asked_by)
+    return [replace(problem, level=model.NOTE) for problem in found] if daemon.by_choice else found
 
 
 def daemon_problems(daemon: Daemon, asked_by: str) -> list[Problem]:
@@ -146,7 +147,9 @@ def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Map
         if fine or (server.file in told and _waits(server, told[server.file])):
             continue
         kind = server.transport if server.state == model.NATIVE else ""
-        alike.setdefault((server.client, server.state, kind, server.reason), []).append(server.name)
+        # What to type names the server: those that differ in nothing else are one problem.
+        reason = TO_WRAP if server.reason.startswith(TO_WRAP) else server.reason
+        alike.setdefault((server.client, server.state, kind, reason), []).append(server.name)
         if server.state == model.LOST:
             lost.setdefault(server.name, set()).add(server.client)
     out = []
@@ -171,7 +174,7 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
         return Problem(f"{which} in {title} cannot be understood{why}", "mend it in the client's file")
     # Left alone for a reason, or remote: known and told, but nothing that waits for a hand.
     if reason not in ("", model.NOT_WRAPPED) or transport != model.STDIO:
-        if reason.startswith(f"{model.OUTSIDE}; `mcpgov wrap"):
+        if reason == TO_WRAP:
             told = f"{which} in {title} {be} not governed: {model.OUTSIDE}"
             return Problem(told, hints.typed("wrap", *names, client=whose), model.WARNING)
         told = f"{which} in {title} {be} not governed{why}"

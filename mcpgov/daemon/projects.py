@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from mcpgov.compiled import state_of
 from mcpgov.configs.sources import files_in, once, others
-from mcpgov.daemon.model import ERROR, IN_PROJECT, NATIVE, NOT_WRAPPED, OUTSIDE
+from mcpgov.daemon import hints
+from mcpgov.daemon.model import ERROR, EXCLUDED, IN_PROJECT, NATIVE, NOT_WRAPPED, OUTSIDE
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
@@ -49,10 +50,17 @@ class Projects:
 
 
 class Outside:
-    """Servers of apps that are installed and not among `clients`: told as what they are, and what would govern them."""
+    """Servers of apps that are installed and not among `clients`: told as what they are, and what would govern them.
 
-    def __init__(self, skip: Callable[[Source], bool] = lambda source: False) -> None:
-        self._skip = skip
+    `skip`: files that are not read here; `elsewhere`: what somebody else knows of such a file by now.
+    """
+
+    def __init__(
+        self,
+        skip: Callable[[Source], bool] = lambda source: False,
+        elsewhere: Callable[[Source], FileResult | None] = lambda source: None,
+    ) -> None:
+        self._skip, self._elsewhere = skip, elsewhere
         self._seen: dict[str, tuple[tuple[int, int, int], FileResult]] = {}
 
     def look(self, worker: Worker) -> list[FileResult]:
@@ -60,7 +68,11 @@ class Outside:
         before, self._seen = self._seen, {}
         for source in others(worker.home):
             path, now = str(source.file), state_of(str(source.file))
-            if now[1] < 0 or self._skip(source):
+            if now[1] < 0:
+                continue
+            if self._skip(source):
+                told = self._elsewhere(source)
+                found += [_outside(told)] if told is not None and told.states else []
                 continue
             then, result = before.get(path, (None, None))
             if result is None or then != now:
@@ -72,15 +84,20 @@ class Outside:
 
 def _outside(result: FileResult) -> FileResult:
     """Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file."""
-    why = f'{OUTSIDE}; `mcpgov wrap NAME --client {result.client}` wraps it, "{result.client}" in `clients` keeps it so'
     states = tuple(
-        replace(state, reason=why if state.reason == NOT_WRAPPED else f"{OUTSIDE}; {state.reason}")
-        if state.state in (NATIVE, ERROR)
-        else state
-        for state in result.states
+        replace(state, reason=_why(state)) if state.state in (NATIVE, ERROR) else state for state in result.states
     )
     native = tuple(replace(state, state=NATIVE) if state.state == ERROR else state for state in states)
     return replace(result, result="unchanged", reason="", hint="", code=0, states=native)
+
+
+def _why(state: EntryState) -> str:
+    if state.reason.startswith(EXCLUDED):
+        return state.reason  # whether or not its app is in `clients`
+    if state.reason != NOT_WRAPPED:
+        return f"{OUTSIDE}; {state.reason}"
+    now = hints.typed("wrap", state.name, client=state.client)
+    return f'{OUTSIDE}; `{now}` wraps it, "{state.client}" in `clients` keeps it so'
 
 
 def directories_in(result: FileResult) -> list[str]:

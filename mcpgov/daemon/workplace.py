@@ -17,6 +17,7 @@ from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import Worker
 from mcpgov.daemon import heavy, verbs
 from mcpgov.daemon.child import Child
+from mcpgov.daemon.child_looks import ChildLooks
 from mcpgov.daemon.projects import Outside, Projects, directories_in
 from mcpgov.places import Places
 
@@ -33,7 +34,8 @@ class Workplace:
     def __init__(self, places: Places, missing: Callable[[], None] = lambda: None) -> None:
         self._places, self._missing = places, missing
         self._worker: Worker | None = None
-        self._outside = Outside(heavy.heavy)
+        self._looks = ChildLooks(verbs.command(places.root))
+        self._outside = Outside(heavy.heavy, self._looks.look)
         self._projects = Projects(heavy.heavy)
         self._known: dict[Path, list[str]] = {}  # Claude Code's file -> the projects it names
 
@@ -46,10 +48,15 @@ class Workplace:
         mine, exclude = Path(machine.home()), tuple(_texts(values.get("exclude")))
         home = Home(mine, places.state, places.launcher, clients, projects, configs, exclude=exclude)
         self._worker = Worker(home, patience=PATIENCE)
-        self._outside = Outside(heavy.heavy)
-        self._projects = Projects(heavy.heavy)  # what was read before may mean something else now
+        # What was read before may mean something else now.
+        self._projects = Projects(heavy.heavy)
+        self._looks.close()
+        self._looks = ChildLooks(verbs.command(places.root))
+        self._outside = Outside(heavy.heavy, self._looks.look)
+        self._outside.look(self._worker)  # the children begin, so that somebody who asks need not ask twice
 
     def sources(self) -> list[Source]:
+        self._looks.hear()
         return self._worker.sources() if self._worker is not None else []
 
     def sync(self, source: Source, leave: frozenset[Place]) -> FileResult:
@@ -73,6 +80,9 @@ class Workplace:
             return []
         known = dict.fromkeys(chain.from_iterable(self._known.values()))
         return [*self._outside.look(self._worker), *self._projects.look(self._worker, known)]
+
+    def close(self) -> None:
+        self._looks.close()
 
     def _noted(self, source: Source, found: FileResult) -> FileResult:
         """A pass has read which projects there are; nobody needs to parse that file again."""

@@ -100,13 +100,14 @@ def policy(found: Policy) -> Checks:
         yield Check("policy", OK, f"revision {found.revision}, {found.rules} rules, default {found.default}")
 
 
-def service(found: Service, state: UnitState, user: str) -> Checks:
+def service(found: Service, state: UnitState, user: str, *, by_choice: bool = False) -> Checks:
+    """`by_choice`: nobody ever had a daemon run here, as after `install --no-service`."""
     if found.kind == "none":
         yield Check("service", WARNING, f"no login service: {found.reason}", "after every login: mcpgov daemon start")
         return
     about = f"{found.kind}: `{found.name}`"
     if state.status == "missing":
-        yield Check("service", BAD, f"{about} is not installed", "mcpgov install")
+        yield Check("service", WARNING if by_choice else BAD, f"{about} is not installed", "mcpgov install")
         return
     level, detail = (OK, "") if state.status in ("active", "starting") else (BAD, f" ({state.detail})")
     yield Check("service", level, f"{about} is {state.status}{detail}", "" if level == OK else "mcpgov daemon restart")
@@ -118,21 +119,25 @@ def service(found: Service, state: UnitState, user: str) -> Checks:
 
 
 def daemon(found: Daemon) -> Checks:
-    wrong = problems.daemon_problems(found, __version__)
-    for problem in wrong:
+    for problem in problems.of_daemon(found, __version__):
         yield _told("daemon", problem)
-    if not any(problem.level == BAD for problem in wrong):
+    if found.state == model.RUNNING and found.version == __version__:
         yield Check("daemon", OK, f"version {found.version} answers, pid {found.pid}")
 
 
-def configs(worker: Worker, results: list[FileResult], known: Sequence[Mapping[str, Any]] = ()) -> Checks:
-    """`known`: the servers as the daemon tells them."""
+def configs(
+    worker: Worker,
+    results: list[FileResult],
+    known: Sequence[Mapping[str, Any]] = (),
+    outside: Sequence[FileResult] = (),
+) -> Checks:
+    """`known`: the servers as the daemon tells them; `outside`: files of apps that are not in `clients`."""
     files = [gather.file_of(result) for result in results]
     for problem in (problems.file_problem(file) for file in files if file.problem):
         yield _told("configs", problem)
     read = sum(bool(result.states) for result in results)
     yield Check("configs", OK, f"{read} config file{'' if read == 1 else 's'} with servers")
-    yield from _entries(files, known)
+    yield from _entries([*files, *map(gather.file_of, outside)], known)
     yield from _old_launchers(worker, results)
 
 

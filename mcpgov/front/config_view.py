@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from mcpgov.configs import foreign
 from mcpgov.configs.clients import BY_NAME, OTHER
-from mcpgov.configs.plan import SKIPPED, UNWRAPPED, WRAPPED, EntryState
+from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAPPED, EntryState
 from mcpgov.configs.sources import Source, once
 from mcpgov.configs.text import Edit, splice
 from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
@@ -82,6 +83,16 @@ def refused(words: str, result: FileResult) -> McpgovError:
 def policy_notes(context: Context, results: Iterable[FileResult]) -> list[str]:
     changed = any(result.result == CHANGED for result in results)
     return [NO_POLICY] if changed and not has_policy(context) else []
+
+
+def replaceable(results: Iterable[FileResult], names: Sequence[str] | None = None) -> list[str]:
+    """Entries that are wrapped already and in which another governor stands, with what takes it out."""
+    return [
+        f"{state.name} of {title_of(result.client)}: {foreign.offer(state.foreign, state.name)}"
+        for result in results
+        for state in result.states
+        if state.foreign and state.state == GOVERNED and (names is None or state.name in names)
+    ]
 
 
 def file_data(result: FileResult) -> dict[str, object]:
@@ -244,7 +255,7 @@ def _is_empty(result: FileResult) -> bool:
 
 def _no_layout(worker: Worker, result: FileResult) -> FileResult:
     client = worker.source(Path(result.file), result.client).client
-    places = ", ".join(f"`{'.'.join(place[:-1])}`" for place in client.places)
+    places = ", ".join(dict.fromkeys(f"`{'.'.join(place[:-1])}`" for place in client.places))
     why = f"no servers found: there is nothing at {places}"
     if client.name != OTHER.name:
         return replace(result, reason=why)

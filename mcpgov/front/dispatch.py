@@ -25,7 +25,17 @@ class Parser(argparse.ArgumentParser):
     """argparse with our exit code and message style."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, hint=f"{self.prog} --help")
+        raise UsageError(message, hint=_meant(message) or f"{self.prog} --help")
+
+
+def _meant(message: str) -> str:
+    """What is near to a word that is none of those to choose from, where argparse names them."""
+    import difflib
+
+    head, _, listed = message.partition(" (choose from ")
+    given = head.partition("invalid choice: ")[2].strip("'")
+    near = difflib.get_close_matches(given, [word.strip("'") for word in listed.removesuffix(")").split(", ")], 1)
+    return f"did you mean `{near[0]}`?" if given and near else ""
 
 
 def load(command: Command) -> Verb:

@@ -106,6 +106,10 @@ class Looker:
             return []
         return [*Outside().look(worker), *Projects().look(worker, projects(worker.home))]
 
+    def outside(self) -> list[FileResult]:
+        """What there is of apps outside `clients`; the settings must be right."""
+        return Outside().look(self._context.worker())
+
     def known(self) -> list[dict[str, Any]]:
         """The servers as the daemon knows them; it alone knows which are contested or lost."""
         text, _ = self._ask()

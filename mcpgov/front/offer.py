@@ -47,6 +47,8 @@ def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> Off
         before = decision.rule if decision.rule in ordered else ""
         if made.above == before and _fits(asked, call, rules):
             return Offer(command(asked))
+    if not why and decision.rule:
+        why = f"rule `{decision.rule}` stops it for what its arguments hold; change that rule, or write one above it"
     return Offer(why=why)
 
 

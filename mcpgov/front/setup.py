@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from mcpgov import machine
@@ -76,8 +77,15 @@ def check(context: Context, wanted: Wanted) -> None:
         elif has_policy(context):
             context.compile().raise_errors()
     except PolicyError as error:
-        hint = error.hint or "mend it: mcpgov policy check"
+        hint = error.hint or _to_mend(wanted.policy)
         raise PolicyError(f"nothing was done, the policy cannot be used: {error}", hint=hint) from None
+
+
+def _to_mend(given: Path | None) -> str:
+    """A file that is not there has nothing to mend."""
+    if given is None:
+        return "mend it: mcpgov policy check"
+    return f"mend it: mcpgov policy check --policy {quote(str(given))}" if given.exists() else ""
 
 
 def _check_taken(context: Context, file: Path) -> None:

@@ -11,6 +11,10 @@ from mcpgov.configs import backups
 from mcpgov.configs.plan import ALREADY, WRAP, WRAPPED
 from mcpgov.configs.sources import Source
 from mcpgov.configs.work import CHANGED, FileResult, Worker
+from mcpgov.daemon import gather
+from mcpgov.daemon.model import Problem
+from mcpgov.daemon.problems import server_problems
+from mcpgov.daemon.projects import Outside
 from mcpgov.front import setup, units
 from mcpgov.front.bundle import BUNDLES
 from mcpgov.front.context import Context, has_policy
@@ -31,10 +35,11 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`left` are the files that would have been changed and cannot be."""
+    """`left` are the files that would have been changed and cannot be; `outside`: servers of apps outside `clients`."""
 
     touches: tuple[Touch, ...]
     left: tuple[FileResult, ...]
+    outside: tuple[Problem, ...] = ()
 
 
 def planned(context: Context, wanted: Wanted) -> Plan:
@@ -46,7 +51,15 @@ def planned(context: Context, wanted: Wanted) -> Plan:
     touches = [*_launcher(context), *_policy(context, wanted), *_state(context.places, wanted)]
     if wanted.service:
         touches += _service(context.places)
-    return Plan((*touches, *changed), tuple(result for _, result in found if result.code))
+    left = tuple(result for _, result in found if result.code)
+    return Plan((*touches, *changed), left, tuple(_outside(worker)))
+
+
+def _outside(worker: Worker) -> list[Problem]:
+    """What stays unprotected because its app is not in `clients`, with what to type."""
+    files = [gather.file_of(result) for result in Outside().look(worker)]
+    servers = [server for file in files for server in file.servers]
+    return server_problems(servers, {file.client: file.title for file in files}, {})
 
 
 def _launcher(context: Context) -> Iterator[Touch]:

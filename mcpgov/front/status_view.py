@@ -21,6 +21,7 @@ MOST_PROXIES, MOST_PROBLEMS = 8, 8
 LONGEST_NAME = 60
 LEAST_TEXT = 24  # columns; a narrower text stands below its row
 DOTS = {"governed": "allow", "native": "warning", "contested": "deny", "lost": "deny", "error": "deny"}
+TO_TYPE = "; `mcpgov "
 # For terminals without these letters.
 ASCII = str.maketrans({"●": "*", "·": "-", "…": "~", "µ": "u", "→": ">"})
 
@@ -118,7 +119,8 @@ def _servers(data: Data, room: int | None) -> list[Row]:
     alike: dict[tuple[str, str, str], list[str]] = {}
     for server in data["servers"]:
         state = "restart" if server["restart"] and server["state"] == "governed" else server["state"]
-        reason = "" if state == "governed" else server["reason"]
+        # What to type for one server stands in the last part of the screen.
+        reason = "" if state == "governed" else server["reason"].partition(TO_TYPE)[0]
         alike.setdefault((server["client"], state, reason), []).append(server["name"])
     titles = {client["client"]: client["title"] for client in data["clients"]}
     rows: list[Row] = []

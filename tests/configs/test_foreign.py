@@ -1,7 +1,7 @@
 import pytest
 
 from mcpgov.configs import text as texts
-from mcpgov.configs.foreign import Foreign, recognised, restored
+from mcpgov.configs.foreign import Foreign, offer, recognised, restored
 from mcpgov.configs.wrap import Doc
 
 CLAW = {"command": "/usr/local/bin/clawdefender", "args": ["proxy", "--", "npx", "-y", "x"]}
@@ -36,6 +36,12 @@ KEPT = {"command": "npx", "args": ["-y", "x"]}
 )
 def test_wraps_of_other_governors_are_known_by_their_program_and_what_they_keep(value, found):
     assert recognised(value) == found
+
+
+@pytest.mark.parametrize(("name", "typed"), [("a", "a"), ("my fs", "'my fs'"), ("-x", "-- -x"), ("a;b", "'a;b'")])
+def test_what_takes_another_governor_out_can_be_typed_as_it_stands(name, typed):
+    told = f"`mcp-gov` stands in it as well; `mcpgov wrap --replace {typed}` puts mcpgov in its place"
+    assert offer("mcp-gov", name) == told
 
 
 @pytest.mark.parametrize(

@@ -321,7 +321,7 @@ def test_a_part_of_an_entry_elsewhere_is_no_error_and_an_entry_under_such_a_part
 def test_another_governor_in_an_entry_is_told_with_what_would_replace_it():
     text = '{"mcpServers": {"a": {"command": "clawdefender", "args": ["proxy", "--", "npx"]}}}'
     found = made(WRAP, text=text)
-    offer = "`clawdefender` stands in it as well; `mcpgov wrap --replace` puts mcpgov in its place"
+    offer = "`clawdefender` stands in it as well; `mcpgov wrap --replace a` puts mcpgov in its place"
     assert (results(found)["a"], found.states[0].foreign) == (("wrapped", offer), "clawdefender")
     again = made(LOOK, text=texts.splice(text, found.edits))
     assert (again.states[0].state, again.states[0].reason, again.states[0].foreign) == (

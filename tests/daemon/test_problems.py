@@ -271,10 +271,10 @@ def test_bare_servers_that_run_and_hung_proxies_name_what_to_restart():
 
 
 def test_a_server_of_an_app_outside_the_settings_is_told_with_what_to_type():
-    why = f'{model.OUTSIDE}; `mcpgov wrap NAME --client cursor` wraps it, "cursor" in `clients` keeps it so'
-    assert of(server("a", "native", why), server("b", "native", why)) == [
+    why = '{}; `mcpgov wrap --client cursor {}` wraps it, "cursor" in `clients` keeps it so'
+    assert of(*(server(name, "native", why.format(model.OUTSIDE, name)) for name in "ab")) == [
         Problem(
-            "`a`, `b` in Cursor are not governed: its app is not among `clients`",
+            "`a`, `b` in Cursor are not governed: its app is not in `clients` of settings.toml",
             "mcpgov wrap --client cursor a b",
             WARNING,
         )

@@ -1,11 +1,13 @@
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.sources import Home, Source
+from mcpgov.configs.sources import Home, Source, others
 from mcpgov.configs.work import FileResult, Worker
+from mcpgov.daemon.model import EXCLUDED, OUTSIDE
 from mcpgov.daemon.projects import ON_REQUEST, Outside, Projects, directories_in
 
 
@@ -90,15 +92,34 @@ def test_servers_of_apps_outside_the_settings_are_unprotected_with_what_to_type_
     found = {state.name: (state.state, state.reason) for result in outside.look(worker) for state in result.states}
     assert found["a"] == (
         "native",
-        "its app is not among `clients`; `mcpgov wrap NAME --client factory` wraps it, "
+        "its app is not in `clients` of settings.toml; `mcpgov wrap --client factory a` wraps it, "
         '"factory" in `clients` keeps it so',
     )
     assert found["b"] == ("governed", "")
-    assert found["web"][1] == "its app is not among `clients`; remote: servers with a URL are not governed yet"
-    assert found["odd"] == ("native", "its app is not among `clients`; its command is not a text")
+    assert (
+        found["web"][1]
+        == "its app is not in `clients` of settings.toml; remote: servers with a URL are not governed yet"
+    )
+    assert found["odd"] == ("native", "its app is not in `clients` of settings.toml; its command is not a text")
     assert found["dev"][0] == "native"
     assert "this format is not supported: YAML" in found["dev"][1]
     read = len(worker.read)
     assert len(outside.look(worker)) == 3
     assert len(worker.read) == read, "a file is read again only where it has changed"
     assert Outside(lambda source: True).look(worker) == []
+
+
+def test_what_somebody_else_knows_of_a_file_that_is_not_read_here_is_told_the_same_way(worker):
+    put(worker.home.home, ".factory/mcp.json", {"a": {"command": "x"}})
+    read = Outside().look(worker)
+    (source,) = [source for source in others(worker.home) if source.client.name == "factory"]
+    assert Outside(lambda source: True, lambda source: worker.look(source)).look(worker) == read
+    assert Outside(lambda source: True, lambda source: FileResult("factory", str(source.file), "x")).look(worker) == []
+    assert [result.file for result in read] == [str(source.file)]
+
+
+def test_a_server_that_is_excluded_is_that_in_whatever_app(worker):
+    put(worker.home.home, ".factory/mcp.json", {"a": {"command": "x"}, "b": {"command": "x"}})
+    excluding = Worker(replace(worker.home, exclude=("factory:a",)))
+    (found,) = Outside().look(excluding)
+    assert [state.reason.partition(":")[0].partition(";")[0] for state in found.states] == [EXCLUDED, OUTSIDE]

@@ -134,3 +134,24 @@ def test_what_the_settings_exclude_reaches_the_worker_and_the_child(place, tmp_p
     home = Home(tmp_path / "home", tmp_path / "state", tmp_path / "launcher")
     worker, meant, leave = heavy.meant(home, source.file, "codex", said)
     assert (worker.home.exclude, meant, leave) == (("a", "codex:b"), source, frozenset())
+
+
+def test_servers_of_a_heavy_file_outside_the_settings_are_told_by_a_child(place, tmp_path):
+    file = tmp_path / "home" / ".codex" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('[mcp_servers.a]\ncommand = "x"\n')
+    place.take({"clients": ["cursor"]})
+    until(place._looks)
+    (found,) = told(place.aside())
+    assert found[:2] == ("a", "native")
+    assert found[2].startswith("its app is not in `clients` of settings.toml; `mcpgov wrap --client codex a` wraps it")
+    place.take({"clients": ["codex"]})
+    assert place.aside() == []
+    place.close()
+
+
+def until(looks):
+    """Its children have spoken."""
+    while running := [child for _, child in looks._running.values()]:
+        assert select.select(running, [], [], 30)[0]
+        looks.hear()

@@ -129,6 +129,12 @@ def test_the_daemon_answers_in_our_version():
     assert levels(checkup.daemon(replace(fine, version="0.0.1"))) == [(BAD, "mcpgov daemon restart")]
     assert levels(checkup.daemon(replace(fine, survives_logout=False)))[1:] == [(OK, "")]
     assert levels(checkup.daemon(Daemon(model.STOPPED))) == [(BAD, "mcpgov daemon start")]
+    assert levels(checkup.daemon(Daemon(model.STOPPED, by_choice=True))) == [(WARNING, "mcpgov daemon start")]
+
+
+def test_a_service_that_nobody_wanted_is_a_warning():
+    found = checkup.service(Service("systemd", "m.service"), UnitState("missing"), "u", by_choice=True)
+    assert levels(found) == [(WARNING, "mcpgov install")]
 
 
 def test_configs_and_their_entries_are_told(worker, home):

@@ -50,3 +50,18 @@ def test_raw_text_on_a_terminal_keeps_its_lines_and_loses_its_powers():
 
 def test_a_terminal_gets_raw_text_line_by_line(terminal, child):
     assert terminal("policy", "init", "--output", "-").out == child("policy", "init", "--output", "-").out
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("wrap", "--all", "--client", "codx"), "did you mean `codex`?"),
+        (("policy", "init", "--profile", "balance"), "did you mean `balanced`?"),
+        (("completion", "zs"), "did you mean `zsh`?"),
+        (("wrap", "--all", "--client", "12345"), "mcpgov wrap --help"),
+        (("wrap", "--al", "--nothing"), "mcpgov wrap --help"),
+    ],
+)
+def test_a_word_that_is_none_of_those_to_choose_from_gets_the_nearest(run, words, hint):
+    done = run(*words)
+    assert (done.status, done.err.splitlines()[-1]) == (64, f"  hint: {hint}")

@@ -62,7 +62,9 @@ def test_a_rule_that_guards_a_value_is_only_passed_for_that_value(policy, offere
     policy(POLICY + '[services."*"]\nread = "allow"\n')
     place = f"{home}/.ssh/id"
     assert offered("read_file", {"path": place}) == Offer(f"mcpgov allow --arg path={place} fs read_file")
-    assert offered("read_file", {"path": "~/.ssh/id"}) == Offer(), "no allow would be certain of it"
+    why = "rule `no-keys` stops it for what its arguments hold; change that rule, or write one above it"
+    assert offered("read_file", {"path": "~/.ssh/id"}) == Offer(why=why), "no allow would be certain of it"
+    assert offered("read_files", {"paths": [place]}) == Offer(why=why)
 
 
 def test_where_no_rule_helps_that_is_said(policy, offered, root):

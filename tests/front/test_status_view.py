@@ -118,6 +118,14 @@ def test_a_reason_does_not_repeat_itself():
     assert "● 1 unprotected  remote: servers with a URL are not governed yet\n" in shown
 
 
+def test_servers_of_an_app_outside_the_settings_share_a_line_and_the_command_stands_once():
+    why = f"{model.OUTSIDE}; `mcpgov wrap --client claude-code {{}}` wraps it"
+    both = tuple(server("claude-code", name, "native", why.format(name)) for name in "ab")
+    shown = text(replace(FINE, files=(replace(CODE, servers=both),)), None)
+    assert f"● 2 unprotected  a, b: {model.OUTSIDE}\n" in shown
+    assert shown.count("mcpgov wrap") == shown.count("→ mcpgov wrap --client claude-code a b") == 1
+
+
 def test_a_command_to_type_is_never_cut():
     long = server("claude-code", "a-name-that-takes-more-than-one-line", "native")
     shown = text(replace(FINE, files=(replace(CODE, servers=(long,)),)), 40)

@@ -17,15 +17,18 @@ examples:
 from __future__ import annotations
 
 import contextlib
+import difflib
 import os
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from mcpgov import toolstore
 from mcpgov.core.rules import ALLOW
 from mcpgov.errors import McpgovError, PolicyError, UsageError
 from mcpgov.front import new_rule, setup
 from mcpgov.front.context import Context
+from mcpgov.front.look import Looker
 from mcpgov.front.new_rule import Asked, NotNeeded
 from mcpgov.front.policy_view import where
 from mcpgov.front.result import Block, Line, Result, visible
@@ -55,7 +58,7 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
         made = new_rule.addition(asked, context)
     except NotNeeded as told:
         return Result(action, {"written": False, "why": str(told)}, [Line(f"{told}: nothing was written")])
-    shown = _shown(made)
+    shown = [*_shown(made), *_stranger(asked.server, context)]
     data: dict[str, object] = {"rule": made.name, "file": str(made.file), "line": made.line, "above": made.above}
     data |= {"overtakes": list(made.overtakes), "text": made.rule}
     if args.dry_run:
@@ -74,6 +77,18 @@ def _shown(made: Addition) -> list[Block]:
     if made.overtakes:
         lines.append(Line(f"note: of such calls these are no longer asked: {some(made.overtakes)}", "warning"))
     return lines
+
+
+def _stranger(server: str, context: Context) -> list[Block]:
+    """A rule for a server that nobody has is mostly a slip of the pen."""
+    worker = context.worker()
+    files = [*(worker.look(source) for source in worker.sources()), *Looker(context).aside()]
+    known = {state.name for file in files for state in file.states}
+    if new_rule.WILD.search(server) or server in known or toolstore.load(str(context.places.tools), server) is not None:
+        return []
+    near = difflib.get_close_matches(server, known, 1)
+    meant = f"; did you mean `{near[0]}`?" if near else ""
+    return [Line(f"note: no app has a server `{server}`{meant}", "warning")]
 
 
 def _agreed(shown: list[Block]) -> bool:

@@ -47,21 +47,28 @@ def _checks(context: Context) -> list[Check]:
     out = checkup.tried("places", lambda: checkup.places(places, looker.policy().file))
     out += checkup.tried("disk", lambda: checkup.disk(places))
     out += checkup.tried("launcher", lambda: checkup.launcher(places))
-    worker, results = None, list[FileResult]()
+    worker, results, outside = None, list[FileResult](), list[FileResult]()
     try:
         worker = context.worker()
         results = [worker.look(source) for source in worker.sources()]
+        outside = looker.outside()
         out.append(Check("settings", checkup.OK, "the settings can be read"))
     except SettingsError as error:
         # Which files there are, they alone say; the rest does not need them.
         out.append(Check("settings", checkup.BAD, str(error), error.hint))
     out += checkup.tried("policy", lambda: checkup.policy(looker.policy()))
-    out += checkup.tried("service", lambda: checkup.service(*looker.service(), getpass.getuser()))
-    out += checkup.tried("daemon", lambda: checkup.daemon(looker.daemon()))
+    out += checkup.tried("daemon", lambda: _daemon(looker))
     if worker is not None:
-        out += checkup.tried("configs", partial(checkup.configs, worker, results, looker.known()))
+        out += checkup.tried("configs", partial(checkup.configs, worker, results, looker.known(), outside))
     out += checkup.tried("watches", checkup.watches)
     return out + checkup.tried("processes", lambda: checkup.processes(*looker.processes(results)))
+
+
+def _daemon(looker: look.Looker) -> checkup.Checks:
+    """The service that starts it, and it."""
+    found = looker.daemon()
+    yield from checkup.service(*looker.service(), getpass.getuser(), by_choice=found.by_choice)
+    yield from checkup.daemon(found)
 
 
 def _view(checks: list[Check]) -> list[Block]:

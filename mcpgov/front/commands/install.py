@@ -54,7 +54,8 @@ def run(args: Namespace, context: Context) -> Result:
     told, results = setup.wrap(context)
     done, notes, failed = _served(context, wanted, fresh=fresh)
     said += [*told, *done]
-    data = setup.settled(look.Looker(context).look, results, time.monotonic, time.sleep)
+    looker = look.Looker(context)
+    data = setup.settled(looker.look, [*results, *looker.outside()], time.monotonic, time.sleep)
     wrong = [*setup.failures(results), *failed]
     if not args.json and not args.quiet:
         shown = said or [f"everything {'else ' if wrong else ''}was in place"]
@@ -63,7 +64,7 @@ def run(args: Namespace, context: Context) -> Result:
     files = [config_view.file_data(result) for result in results]
     code = max(config_view.exit_code(results), 1 if failed else 0)
     outcome = {"done": said, "files": files, "status": about, "stops": stops}
-    notes = [*wrong, *notes, *unused]
+    notes = [*wrong, *notes, *unused, *config_view.replaceable(results)]
     return Result("install", outcome, exit_code=code, raw=None if args.json else "", notes=notes)
 
 
@@ -101,9 +102,11 @@ def _planned(plan: Plan, stops: list[str]) -> Result:
     rows: list[list[str | Cell]] = [[setup.short(touch.file), Cell(touch.why, "faint")] for touch in plan.touches]
     files = [{"file": touch.file, "why": touch.why} for touch in plan.touches]
     left = [{"file": result.file, "reason": result.reason} for result in plan.left]
-    view: list[Block] = [Table(("would touch", "why"), rows), *map(Line, stops), Line("nothing was written", "faint")]
+    view: list[Block] = [Table(("would touch", "why"), rows), *map(Line, stops)]
+    view += [*map(Line, _outside(plan)), Line("nothing was written", "faint")]
     code = config_view.exit_code(plan.left)
-    data = {"files": files, "left": left, "stops": stops, "dry_run": True}
+    outside = [{"what": problem.what, "hint": problem.hint} for problem in plan.outside]
+    data = {"files": files, "left": left, "stops": stops, "outside": outside, "dry_run": True}
     return Result("install", data, view, code, notes=setup.failures(plan.left))
 
 
@@ -113,8 +116,14 @@ def _agreed(plan: Plan, stops: list[str]) -> bool:
         return True
     for touch in plan.touches:
         sys.stderr.write(f"  {visible(setup.short(touch.file))}  {visible(touch.why)}\n")
-    sys.stderr.writelines(f"{visible(line)}\n" for line in stops)
+    sys.stderr.writelines(f"{visible(line)}\n" for line in (*stops, *_outside(plan)))
     return setup.agreed("touch these files?", usual=True)
+
+
+def _outside(plan: Plan) -> list[str]:
+    """What stays unprotected all the same."""
+    hints = ((problem.what, f" ({problem.hint})" if problem.hint else "") for problem in plan.outside)
+    return [f"unprotected: {what}{hint}" for what, hint in hints]
 
 
 def _show(said: list[str], stops: list[str], data: dict[str, object], color: str) -> None:

@@ -18,6 +18,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
+from mcpgov.core.answers import NOBODY
 from mcpgov.core.calls import Call, call_of
 from mcpgov.core.decoding import has_control
 from mcpgov.core.rules import DENY, PROMPT
@@ -31,6 +32,8 @@ from mcpgov.policy.explain import Explanation, Step, explain
 from mcpgov.policy.trial import request_call
 
 MOST_STEPS = 40
+MOST_PATTERNS = 3
+OR = "` or `"
 MATTERS = ("tool", "resource", "prompt", "request")
 
 
@@ -130,6 +133,8 @@ def explained_view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> l
         view.append(field("by", f"rule `{decision.rule}`{place}", "strong"))
     if decision.message:
         view.append(field("because", decision.message))
+    if decision.action == PROMPT:
+        view.append(field("counts as", f"deny: {NOBODY}"))
     view.append(field("service", found.service))
     if found.operation:
         view.append(field("operation", f"{found.operation}, from {found.operation_why}"))
@@ -161,10 +166,17 @@ def _steps_table(found: Explanation, drafts: Sequence[Draft]) -> Table:
             )
         else:
             style = "" if step.matched else "faint"
-            rows.append(["", Cell(step.rule, style), Cell(step.action, style), Cell(step.why, style), source])
+            rows.append(["", Cell(step.rule, style), Cell(step.action, style), Cell(_few(step.why), style), source])
     strong = frozenset(at for at, step in enumerate(found.steps) if step is found.decisive)
     columns = ("", "rule", "action", "why", "source")
     return Table(columns, rows, title="rules in the order asked", strong=strong, most=MOST_STEPS)
+
+
+def _few(why: str) -> str:
+    """A rule that did not match and names many patterns: the first of them."""
+    first, *rest = why.split(OR)
+    more = len(rest) - MOST_PATTERNS + 1
+    return why if more <= 1 else f"{OR.join((first, *rest[: MOST_PATTERNS - 1]))}` or {more} more"
 
 
 def _wanted(step: Step, drafts: Sequence[Draft]) -> Cell:

@@ -20,6 +20,7 @@ from mcpgov import toolstore
 from mcpgov.core.choices import with_choices
 from mcpgov.core.operations import classify
 from mcpgov.core.ruleset import RuleSet
+from mcpgov.daemon.hints import typed
 from mcpgov.errors import McpgovError, PolicyError, UsageError
 from mcpgov.front import audit_view
 from mcpgov.front.context import Context
@@ -134,11 +135,12 @@ def _view(found: list[Seen], rules: RuleSet | None, taken: list[str] | None) -> 
 
 def _table(seen: Seen, rules: RuleSet | None) -> Table:
     rows: list[list[str | Cell]] = []
-    room = audit_view.width()
+    room, depends = audit_view.width(), ""
     for name in seen.names:
         data = _data(seen, name, rules)
         possible, pin = data["possible"], str(data["pin"])
         said = "/".join(possible) if isinstance(possible, tuple) and possible else "–"
+        depends = " (more than one verdict: the arguments decide)" if "/" in said else depends
         notes = (HIDDEN,) if data["hidden"] else ()
         shown = audit_view.cut(visible(name), max(room - OTHER_COLUMNS, 16)) if room else name
         rows.append(
@@ -151,7 +153,7 @@ def _table(seen: Seen, rules: RuleSet | None) -> Table:
             ]
         )
     changed = f", {len(seen.changed)} changed or new" if seen.changed else ""
-    title = f"{seen.server}: {count(len(rows), 'tool')}{changed}"
+    title = f"{seen.server}: {count(len(rows), 'tool')}{changed}{depends}"
     return Table(COLUMNS, rows, title=title, empty=title, most=max(len(rows), 1))
 
 
@@ -167,4 +169,4 @@ def _difference(seen: Seen, name: str, mode: str) -> list[Block]:
     view: list[Block] = [Line(f"{name} {what}; {held} (pin = {mode})", "warning")]
     styles = {"+": "allow", "-": "deny", "@": "faint"}
     view += [Line(f"  {line}", styles.get(line[:1], "")) for line in diff(seen, name)]
-    return [*view, Line(f"  accept it: mcpgov tools {seen.server} --accept {name}", "faint"), Line("")]
+    return [*view, Line(f"  accept it: {typed('tools', seen.server, options=[f'--accept={name}'])}", "faint"), Line("")]

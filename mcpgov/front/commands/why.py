@@ -17,8 +17,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov import chains, records, toolstore
+from mcpgov.core.answers import NOBODY
 from mcpgov.core.calls import Call, call_of
 from mcpgov.core.preview import LONGEST_TEXT, MASK, MOST_ITEMS
+from mcpgov.core.rules import PROMPT
 from mcpgov.core.values import dumps
 from mcpgov.daemon.hints import typed
 from mcpgov.errors import McpgovError
@@ -71,7 +73,7 @@ def run(args: Namespace, context: Context) -> Result:
 def _offered(found: Offer) -> list[Block]:
     if found.command:
         return [Line(""), Line("to let such calls pass:"), Line(f"  {found.command}", "strong")]
-    return [Line(""), Line(f"no rule of yours lets it pass: {found.why}", "faint")] if found.why else []
+    return [Line(""), Line(f"`mcpgov allow` does not help here: {found.why}", "faint")] if found.why else []
 
 
 def _last(paths: list[str], damage: Damage) -> str:
@@ -109,6 +111,8 @@ def _view(record: Piece, answers: list[Piece]) -> list[Block]:
         view.append(field("by", by))
     else:
         view.append(field("by", "nobody: the method passes unless a rule names it"))
+    if action == PROMPT:
+        view.append(field("counts as", f"deny: {NOBODY}"))
     view.append(field("when", audit_view.full_clock(record.time)))
     client = record.text("client")
     view.append(field("session", f"{record.text('session')}{f', client {client}' if client else ''}"))

@@ -66,7 +66,9 @@ def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] |
     nothing = "every server that can be governed is governed" if names is None else "nothing to do"
     view = config_view.lines(results, dry=args.dry_run, nothing=nothing, names=names)
     data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
-    notes = config_view.policy_notes(context, results)
+    # Of those that were wrapped just now the lines above say it.
+    stays = [result for result in results if result.result == UNCHANGED]
+    notes = config_view.policy_notes(context, results) + config_view.replaceable(stays, names)
     return Result(command, data, view, config_view.exit_code(results), notes=notes)
 
 

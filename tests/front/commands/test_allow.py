@@ -4,6 +4,7 @@ import stat
 import pytest
 
 from mcpgov.front.commands import allow
+from tests.test_toolstore import seen, tool
 
 START = """\
 default = "deny"    # mine, and it stays
@@ -146,3 +147,21 @@ def test_guards_that_lose_their_say_are_told_before_it_is_written(run, policy):
     policy('[[rule]]\nname = "none"\naction = "deny"\ntool = "*"\n' + START.partition("\n")[2])
     done = run("allow", "fs", "read_file", "--dry-run")
     assert "note: of such calls these are no longer asked: no-keys\n" in done.out
+
+
+def test_a_server_that_no_app_has_is_told_before_anything_is_written(run, policy, home, root):
+    policy(START)
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text('{"mcpServers": {"github": {"command": "x"}}}')
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text('[mcp_servers.git]\ncommand = "x"\n')
+
+    def note(server):
+        out = run("allow", server, "write_file", "--dry-run").out
+        return [line for line in out.splitlines() if line.startswith("note: no app")]
+
+    assert note("githb") == ["note: no app has a server `githb`; did you mean `github`?"]
+    assert note("zzz") == ["note: no app has a server `zzz`"]
+    assert note("github") == note("git") == note("git*") == [], "of whatever app, and a pattern is no name"
+    seen(root / "state" / "tools", "zzz", [tool("write_file")])
+    assert note("zzz") == [], "a proxy has met it"

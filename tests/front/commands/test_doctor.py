@@ -1,6 +1,8 @@
 import json
 
+from mcpgov.daemon import single
 from mcpgov.front.table import COMMANDS
+from mcpgov.places import Places
 
 
 def test_an_empty_home_is_told_what_to_type_first(run):
@@ -32,11 +34,47 @@ def test_every_check_is_in_the_json_with_its_hint(run, root, home, policy):
     assert [checks[name]["level"] for name in fine] == ["ok"] * 4
     assert checks["daemon"] == {
         "check": "daemon",
-        "level": "bad",
+        "level": "warning",
         "what": "the daemon is stopped: servers that are added now stay ungoverned",
         "hint": "mcpgov daemon start",
     }
-    assert (found["ok"], found["command"]) == (False, "doctor")
+    assert found["command"] == "doctor"
+
+
+def test_a_daemon_that_nobody_had_run_is_a_warning_and_one_that_ended_is_bad(run, root, home, policy):
+    policy('default = "deny"')
+    assert run("sync").status == 0
+    levels = {check["check"]: check["level"] for check in run("doctor", "--json").json["checks"]}
+    assert (levels["daemon"], levels["service"]) == ("warning", "warning")
+    lock = Places(root).runtime / single.FILE
+    lock.parent.mkdir(parents=True, mode=0o700)
+    lock.touch(0o600)
+    done = run("doctor", "--json")
+    assert [check["level"] for check in done.json["checks"] if check["check"] == "daemon"] == ["bad"]
+    assert done.status == 1
+
+
+def test_servers_of_apps_outside_the_settings_are_told_with_the_line_to_type(run, root, home, policy):
+    policy('default = "deny"')
+    for place, text in (
+        (".codex/config.toml", '[mcp_servers.git]\ncommand = "x"\n'),
+        (".gemini/settings.json", '{"mcpServers": {"my time": {"command": "x"}, "b": {"command": "x"}}}'),
+        (".config/goose/config.yaml", "extensions:\n  dev:\n    type: stdio\n"),
+    ):
+        (home / place).parent.mkdir(parents=True, exist_ok=True)
+        (home / place).write_text(text)
+    told = [(check["what"], check["hint"]) for check in run("doctor", "--json").json["checks"]
+            if check["check"] == "entries"]  # fmt: skip
+    why = "not governed: its app is not in `clients` of settings.toml"
+    assert [line for line in told if "Goose" not in line[0]] == [
+        (f"`my time`, `b` in Gemini CLI are {why}", "mcpgov wrap --client gemini 'my time' b"),
+        (f"`git` in Codex is {why}", "mcpgov wrap --client codex git"),
+    ]
+    assert [line[0].startswith(f"`dev` in Goose is {why}; this format") for line in told if "Goose" in line[0]] == [
+        True
+    ]
+    assert run("wrap", "git").status == 0
+    assert "Codex" not in run("doctor").out
 
 
 def test_an_interpreter_that_is_gone_is_named_with_what_to_type(run, root, home):

@@ -79,6 +79,33 @@ def test_a_dry_run_writes_nothing_and_lists_every_file_that_the_install_then_tou
     ]
 
 
+def test_servers_that_stay_unprotected_are_listed_with_the_line_to_type(run, terminal, home):
+    clients(home)
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text('[mcp_servers.git]\ncommand = "x"\n')
+    what = "`git` in Codex is not governed: its app is not in `clients` of settings.toml"
+    line = f"unprotected: {what} (mcpgov wrap --client codex git)"
+    assert line in run("install", "--dry-run").out.splitlines()
+    told = run("install", "--dry-run", "--json").json["outside"]
+    assert told == [{"what": what, "hint": "mcpgov wrap --client codex git"}]
+    assert line in terminal("install", "--no-service", typed=b"n\n", width=200).out
+    for words in (("--no-service",), ()):  # without a daemon, and told by one
+        done = run("install", "--yes", *words).out
+        assert f"{what}\n            → mcpgov wrap --client codex git\n" in done
+    assert [row["name"] for row in run("status", "--json").json["servers"] if row["client"] == "codex"] == ["git"]
+
+
+def test_another_governors_wraps_are_told_with_what_replaces_them(run, home):
+    (home / ".cursor").mkdir()
+    entry = {"command": "clawdefender", "args": ["proxy", "--", "x"], "_clawdefender_original": {"command": "x"}}
+    (home / ".cursor" / "mcp.json").write_text(json.dumps({"mcpServers": {"my fs": entry}}))
+    done = run("install", "--no-service", "--yes")
+    offer = "`clawdefender` stands in it as well; `mcpgov wrap --replace 'my fs'` puts mcpgov in its place"
+    assert f"mcpgov: my fs of Cursor: {offer}\n" in done.err
+    assert run("wrap", "--replace", "my fs").status == 0
+    assert "clawdefender" not in run("install", "--no-service", "--yes").err
+
+
 def test_a_dry_run_lists_what_a_new_policy_puts_aside(run, root, tmp_path, policy):
     policy("# old\n" + GOOD)
     mine(root / "config" / "policy.toml.old", "# older\n")
@@ -142,6 +169,10 @@ def test_a_bad_given_policy_changes_nothing(run, home, root, tmp_path, policy, t
     before = tree(home, root)
     done = run("install", "--policy", new, "--yes")
     assert (done.status, done.out, str(new) in done.err) == (3, "", True)
+    mend = f"hint: mend it: mcpgov policy check --policy {new}\n"
+    assert (mend in done.err) == (text == "not toml at all"), (
+        "an error may have a hint of its own; a missing file has none"
+    )
     assert tree(home, root) == before
 
 

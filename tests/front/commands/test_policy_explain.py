@@ -1,6 +1,11 @@
 import json
+from pathlib import Path
 
 import pytest
+
+from mcpgov.policy.starter import starter
+
+README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
 
 POLICY = """\
 default = "deny"
@@ -186,3 +191,30 @@ def test_only_a_denial_by_the_default_is_called_unauthorized(run, policy, defaul
     policy(f'default = "{default}"\n')
     found = run("policy", "explain", "--server", "s", "--tool", "x", "--json").json
     assert (found["action"], found["rule"], found["kind"]) == (default, None, kind)
+
+
+def test_what_the_readme_shows_is_what_the_starter_says(run, policy, home, root):
+    policy(starter("balanced"))
+    shown = README.partition("$ mcpgov policy explain ")[2].partition("```")[0].splitlines()
+    args = shown[0].partition("--args '")[2].removesuffix("'").replace("/home/u", str(home))
+    out = run("policy", "explain", "--server", "fs", "--tool", "read_file", "--args", args).out
+    said = " ".join(out.replace(str(home), "/home/u").replace(f"{root}/config", "~/.config/mcpgov").split())
+    assert len(shown) > 6
+    for line in shown[1:]:
+        for part in filter(None, line.replace("; ", "…").split("…")):
+            assert " ".join(part.split()) in said
+
+
+def test_what_asks_a_person_says_what_that_means_today(explain):
+    means = "counts as   deny: nobody can be asked yet\n"
+    assert (means in explain("--tool", "run_shell").out, means in explain("--tool", "drop").out) == (True, False)
+
+
+def test_a_rule_that_did_not_match_names_three_of_its_patterns(run, policy):
+    policy('[[rule]]\nname = "many"\naction = "deny"\ntool = ["a", "b", "c", "d", "e"]\n'
+           '[[rule]]\nname = "four"\naction = "deny"\ntool = ["a", "b", "c", "d"]\n')  # fmt: skip
+    out = run("policy", "explain", "--server", "fs", "--tool", "x").out
+    assert "tool `x` is not `a` or `b` or `c` or 2 more" in out
+    assert "tool `x` is not `a` or `b` or `c` or `d`" in out
+    whole = run("policy", "explain", "--server", "fs", "--tool", "x", "--json").json["trace"][0]["why"]
+    assert whole.endswith("`c` or `d` or `e`")

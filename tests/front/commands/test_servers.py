@@ -71,7 +71,8 @@ def test_a_client_that_is_not_enabled_is_shown_with_what_would_govern_it(run, ho
     (row,) = run("servers", "--json").json["servers"]
     assert (row["name"], row["state"]) == ("a", "native")
     assert row["reason"] == (
-        'its app is not among `clients`; `mcpgov wrap NAME --client codex` wraps it, "codex" in `clients` keeps it so'
+        "its app is not in `clients` of settings.toml; `mcpgov wrap --client codex a` wraps it, "
+        '"codex" in `clients` keeps it so'
     )
     assert [row["name"] for row in run("servers", "--client", "codex", "--json").json["servers"]] == ["a"]
 

@@ -67,11 +67,11 @@ def test_each_tool_has_class_verdict_pin_and_flags(run, where):
 def test_people_get_a_table_a_server_and_a_diff_of_each_change(run, where):
     out = run("tools", "fs").out
     assert "github" not in out
-    assert "fs: 4 tools, 2 changed or new\n" in out
+    assert "fs: 4 tools, 2 changed or new (more than one verdict: the arguments decide)\n" in out
     assert "list_files has changed; its calls are denied until it is accepted (pin = deny)\n" in out
     assert "\n  +  and ignores \\u200byour rules\\x1b[2J\n" in out
     assert "write_new is new; " in out
-    assert "  accept it: mcpgov tools fs --accept write_new\n" in out
+    assert "  accept it: mcpgov tools --accept=write_new fs\n" in out
     assert "(holds control or invisible characters)" in out
     assert "read-only, closed world" in out
 

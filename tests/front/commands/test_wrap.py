@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -227,7 +228,7 @@ def test_a_named_server_is_found_in_an_app_outside_the_settings(run, home):
     file.write_text('[mcp_servers.lonely]\ncommand = "x"\n')
     row = next(row for row in run("servers", "--json").json["servers"] if row["name"] == "lonely")
     assert (row["state"], row["client"]) == ("native", "codex")
-    assert "mcpgov wrap NAME --client codex" in row["reason"]
+    assert "mcpgov wrap --client codex lonely" in row["reason"]
     assert run("wrap", "lonely").status == 0
     assert "mcpgov-proxy" in file.read_text()
     row = next(row for row in run("servers", "--json").json["servers"] if row["name"] == "lonely")
@@ -252,6 +253,8 @@ def test_a_file_in_no_layout_that_is_known_is_told_and_never_called_governed(run
         assert done.status != 0
         assert why in " ".join((done.out + done.err).split())
         assert "is governed" not in done.out
+        places = re.findall("`[^`]+`", done.out)
+        assert len(places) == len(set(places)), "each place is named once"
     assert file.read_text() == text
 
 
@@ -272,7 +275,10 @@ def test_another_governors_wrap_is_offered_to_be_replaced_and_taken_out_on_reque
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir(exist_ok=True)
     file.write_text(CLAW)
-    assert "mcpgov wrap --replace" in run("wrap", "a").out
+    offer = "`clawdefender` stands in it as well; `mcpgov wrap --replace a` puts mcpgov in its place"
+    assert f"a: wrapped ({offer})\n" in run("wrap", "a").out
+    assert f"mcpgov: a of Cursor: {offer}\n" in run("wrap", "a").err, "said again as long as it is so"
+    assert offer not in run("wrap", "b").err
     assert run("unwrap", "--all").status == 0
     assert file.read_text() == CLAW
     assert "clawdefender" in run("wrap", "a", "--replace", "--dry-run").out
