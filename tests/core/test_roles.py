@@ -9,6 +9,7 @@ from mcpgov.core.roles import (
     has_options,
     is_content,
     is_read,
+    is_remote,
     option_values,
     pieces,
     plainly_reads,
@@ -99,3 +100,7 @@ def test_a_path_may_be_given_part_by_part():
 def test_what_stands_below_a_mount_is_given_another_name():
     found = pieces({"mounts": [{"source": "/a"}], "volumes": {"/b": "/c"}, "d": "/e"})
     assert [piece.text for piece in found if piece.linked] == ["source", "/a", "/b", "/c"]
+
+
+def test_a_page_elsewhere_is_told_by_its_scheme():
+    assert [is_remote(text) for text in ("HTTPS://x", "file:///x", "/x")] == [True, False, False]
