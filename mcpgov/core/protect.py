@@ -126,7 +126,7 @@ class Protection:
                 return False
             if isinstance(value, str) and ("{" in value or ("-" in value and roles.has_options(value))):
                 return False
-            if len(args) > 1 and isinstance(value, str) and roles.is_remote(value):
+            if isinstance(value, str) and roles.is_remote(value) and sum(isinstance(v, str) for v in args.values()) > 1:
                 return False
         key = (call.tool, *args)
         found = self._reads.get(key)
