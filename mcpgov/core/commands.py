@@ -9,7 +9,8 @@ from __future__ import annotations
 from mcpgov.core.decoding import fold, normal
 from mcpgov.core.encoded import views
 from mcpgov.core.globs import Glob
-from mcpgov.core.guarded import Guarded
+from mcpgov.core.guarded import WILD, Guarded
+from mcpgov.core.operands import Operands, last_name
 from mcpgov.core.readings import Reader
 from mcpgov.core.shell_words import LONGEST, UNKNOWN, WORDS_AT_MOST, Shell, TooMuch
 
@@ -23,7 +24,8 @@ BREAKS = "\"'`=;|&<>(),:\n\t\r[]@{}"
 _REMOVERS = """
     rm mv rmdir unlink shred rsync chmod chown chgrp chattr setfacl ln link trash mount rmtree rename renames replace
     symlink symlinksync rimraf rmsync renamesync unlinksync rm_rf move symlink_to hardlink_to moveto moveitem
-    remove-item move-item rename-item gio --remove-files truncate restorecon
+    remove-item move-item rename-item gio --remove-files truncate restorecon copytree unpack_archive extractall cpsync
+    cp_r bindfs bwrap proot sshfs
 """
 REMOVERS = frozenset(_REMOVERS.split())
 # These only with an option that says so.
@@ -31,18 +33,42 @@ ONLY_WITH = {
     "find": ("-delete", "-exec", "-execdir", "-ok", "-fprint"),
     "tar": ("x", "--extract", "--get"),
     "cp": ("-l", "-s", "-al", "-as", "-rl", "-rs", "--link", "--symbolic-link", "-la", "-sa"),
-    "unzip": ("-d", "-o"),
-    "git": ("clean",),
+    "unzip": ("unzip",),
+    "bsdtar": ("bsdtar",),
+    "7z": ("x", "e"),
+    "7za": ("x", "e"),
+    "patch": ("patch",),
+    "cpio": ("cpio",),
+    "xargs": ("-i", "-pi"),
+    "git": ("clean", "apply", "checkout", "reset", "restore", "am"),
+    "docker": ("-v", "--volume", "--mount"),
+    "podman": ("-v", "--volume", "--mount"),
+    "nerdctl": ("-v", "--volume", "--mount"),
+    "walk": ("remove", "unlink", "open"),
 }
+# Copies in a program's text, and programs that save what they load under its own name.
+_COPIERS = "copy copy2 copyfile copyfilesync copysync copyto cp_r curl wget aria2c download urlretrieve"
+COPIERS = frozenset(_COPIERS.split())
 GOING = ("cd", "pushd", "chdir", "-c", "--chdir", "--directory", "--work-tree", "--git-dir", "--prefix")
-HOMES = ("home", "~", "userprofile", "expanduser")
+HERE = ("localhost", "127.0.0.1", "::1")
+HOMES = ("home", "~", "userprofile", "expanduser", "pw_dir")
 MOST_BASES = 64
 
 
 class Commands:
     """The texts of one call that a shell or an interpreter would read."""
 
-    __slots__ = ("_bases", "_guarded", "_nowhere", "_programs", "_reader", "_relative", "_unknown", "_words")
+    __slots__ = (
+        "_bases",
+        "_commands",
+        "_guarded",
+        "_nowhere",
+        "_programs",
+        "_reader",
+        "_relative",
+        "_unknown",
+        "_words",
+    )
 
     def __init__(self, guarded: Guarded, reader: Reader, nowhere: Callable[[str], bool]) -> None:
         """`nowhere`: a plain word that surely names no file (Protection.leads_nowhere)."""
@@ -51,6 +77,7 @@ class Commands:
         self._programs: set[str] = set()
         self._bases: dict[str, None] = {}  # folded directories that lie above a place and are named
         self._relative: list[str] = []
+        self._commands: list[list[str]] = []
         self._unknown = False  # the text goes to a directory that nobody can tell
 
     def touched(self, texts: list[str], elsewhere: list[str], first: str) -> str:
@@ -68,7 +95,8 @@ class Commands:
             if found:
                 return found
         self._find_bases(texts, [*led, *elsewhere])
-        return self._below() or self._removed(led)
+        operands = Operands(self._commands, "\n".join(texts))
+        return self._below() or self._copied(operands) or self._removed(led, operands)
 
     def _read(self, text: str, starts: bool) -> None:
         if len(text) > LONGEST:
@@ -76,6 +104,7 @@ class Commands:
         shell = Shell(self._reader.world.env)
         shell.read(text)
         self._words |= shell.words
+        self._commands += shell.commands
         self._words |= dict.fromkeys(split(text))
         self._words |= dict.fromkeys(split(text.replace('"', "").replace("'", "")))
         # A program may be started from a protected environment: that changes nothing there.
@@ -86,6 +115,7 @@ class Commands:
             again = Shell(self._reader.world.env)
             again.read(view)
             self._words |= again.words
+            self._commands += again.commands
 
     def _named(self, word: str) -> str:
         if word in self._programs:
@@ -118,7 +148,7 @@ class Commands:
                     self._base(fold(form).rstrip("/") or form[:1])
         low = "\n".join(texts).lower()
         goes = [word for word in split(low) if word.rpartition(".")[2] in GOING or word in GOING]
-        if any(sign in low for sign in HOMES) or "cd" in goes:
+        if any(sign in low for sign in HOMES) or "cd" in goes or self._logs_in():
             self._base(fold(self._reader.world.home))
         self._unknown = bool(goes) and any(UNKNOWN in word or word == "-" for word in self._words)
         # `cd ~; cd .config`: each step may start where another one ended.
@@ -129,8 +159,15 @@ class Commands:
                     self._base(normal(f"{base}/{word}"))
 
     def _base(self, low: str) -> None:
-        if low in self._guarded.above and len(self._bases) < MOST_BASES:
+        if (low in self._guarded.above or low.endswith(self._guarded.parents)) and len(self._bases) < MOST_BASES:
             self._bases[low] = None
+
+    def _logs_in(self) -> bool:
+        """A login starts at home."""
+        words = self._words
+        return (
+            "su" in words or ("sudo" in words and "-i" in words) or ("ssh" in words and any(s in words for s in HERE))
+        )
 
     def _find_relative(self) -> list[str]:
         """The words, folded, whose first name is a part of some place: no other can lead there by its text."""
@@ -142,24 +179,81 @@ class Commands:
         """A directory in one word and what lies below it in another."""
         for low in self._relative:
             for base in self._bases:
-                found = self._guarded.at(normal(f"{base}/{low}"))
-                if found:
-                    return found
+                path = normal(f"{base}/{low}")
+                found = self._guarded.at(path)
+                if found or path.endswith(self._guarded.suffixes):
+                    return found or path
             name = low.removeprefix("./")
             for place in self._guarded.by_tail(name):
                 if self._unknown or any(place.startswith(base.rstrip("/") + "/") for base in self._bases):
                     return self._guarded.names[place]
         return ""
 
-    def _removed(self, led: list[str]) -> str:
+    def _copied(self, operands: Operands) -> str:
+        """What is copied arrives under its own name; what nobody sees arrive may be anything."""
+        for copy in operands.copies:
+            forms = [fold(form) for form in self._reader.paths(copy.target) or ()] if copy.target else []
+            forms += [normal(f"{base}/{fold(copy.target)}") for base in self._bases if copy.target[:1] not in "/~"]
+            for form in forms:
+                if copy.unseen and form in self._guarded.above:
+                    return self._guarded.above[form]
+                found = self._arrives(form, copy.sources)
+                if found:
+                    return found
+        low = {part for word in self._words for part in word.lower().split(".")}
+        if COPIERS.isdisjoint(low):
+            return ""
+        return next((found for found in (self._arrives(base, list(self._words)) for base in self._bases) if found), "")
+
+    def _arrives(self, base: str, words: list[str]) -> str:
+        names = dict.fromkeys(fold(last_name(word)) for word in words if UNKNOWN not in word)
+        paths = [normal(f"{base}/{name}") for name in names if name in self._guarded.parts and name.strip(".")]
+        return next((found for path in paths if (found := self._guarded.at(path) or self._guarded.above.get(path))), "")
+
+    def _removed(self, led: list[str], operands: Operands) -> str:
         """A directory above a place is named, and a word that can take it away."""
-        low = {word.lower().rpartition("/")[2] for word in self._words}
+        low = {part for word in self._words for part in word.lower().split("/")}
         low |= {part for word in low for part in word.split(".")[1:]}
-        removes = not REMOVERS.isdisjoint(low) or any(
+        wide = any(
             name in low and any(option in low or (option == "x" and _extracts(low)) for option in options)
             for name, options in ONLY_WITH.items()
         )
-        return self._guarded.over([word for word in led if UNKNOWN not in word], self._reader) if removes else ""
+        if not wide and REMOVERS.isdisjoint(low):
+            return ""
+        known = [word for word in led if UNKNOWN not in word]
+        # Where it is not to be seen which names a program gets, every directory counts.
+        if wide or operands.handed or any(UNKNOWN in word for word in operands.taken) or any("pwd" in w for w in low):
+            return self._guarded.over(known, self._reader)
+        aside = operands.looked | {copy.target for copy in operands.copies}
+        taken = [word for word in known if word in operands.taken or not self._is_aside(word, aside)]
+        shifted = [word for word in operands.shifted if UNKNOWN not in word]
+        return (
+            self._guarded.over(taken, self._reader)
+            or self._guarded.over(shifted, self._reader, roots=True)
+            or self._below_gone(operands)
+        )
+
+    def _is_aside(self, word: str, aside: set[str]) -> bool:
+        """Only gone to, looked at or copied into, in whichever spelling."""
+        if word in aside:
+            return True
+        forms = {form for form in self._reader.paths(word) or () if fold(form).rstrip("/") in self._guarded.above}
+        return any(forms and forms <= set(self._reader.paths(other) or ()) for other in aside if UNKNOWN not in other)
+
+    def _below_gone(self, operands: Operands) -> str:
+        """What is taken away by a name below a directory that the text goes to, or as `.` in it."""
+        known = [word for word in operands.looked if UNKNOWN not in word]
+        gone = {fold(form) for word in known for form in self._reader.paths(word) or ()}
+        gone |= {normal(f"{base}/{fold(word)}") for base in self._bases for word in operands.looked}
+        for base in self._bases:
+            for word in operands.taken:
+                path = normal(f"{base}/{fold(word)}") if word and word[0] not in "/~" else ""
+                found = self._guarded.above.get(path, "") if path != base or base in gone else ""
+                if not found and path and any(sign in word for sign in WILD):
+                    found = self._guarded.globbed(path)
+                if found:
+                    return found
+        return ""
 
 
 def _extracts(words: set[str]) -> bool:

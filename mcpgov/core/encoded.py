@@ -40,6 +40,12 @@ def _decoded(text: str) -> list[str]:
     if "\\" in text:
         out.append(unescaped(text))
     low = text.lower()
+    if "$env:" in low:
+        out.append("$".join(_parts(text, "$env:")))
+    if "chr(" in low or "string.fromcharcode(" in low:
+        out.append(_lettered(text))
+    if ("%s" in text and "%" in text.replace("%s", "")) or ("{}" in text and ".format(" in text):
+        out.append(_filled(text))
     if any(sign in low for sign in TURNING):
         out.append(text[::-1])
     if any(sign in low for sign in SHIFTING):
@@ -49,9 +55,46 @@ def _decoded(text: str) -> list[str]:
     return [view for view in out if view]
 
 
+def _parts(text: str, mark: str) -> list[str]:
+    """The text without a mark, whatever its case."""
+    low, out, at = text.lower(), [], 0
+    if len(low) != len(text):
+        return [text]
+    while (end := low.find(mark, at)) >= 0:
+        out.append(text[at:end])
+        at = end + len(mark)
+    return [*out, text[at:]]
+
+
+def _lettered(text: str) -> str:
+    """`'a' + chr(46)` with the letter in its place, as one text."""
+    first, *rest = [piece for part in _parts(text, "string.fromcharcode(") for piece in _parts(part, "chr(")]
+    out = [first]
+    for piece in rest:
+        digits, closed, behind = piece.partition(")")
+        known = closed and digits.strip().isdecimal() and len(digits) < 4
+        out.append(f"'{chr(int(digits))}'{behind}" if known else piece)
+    made = "".join(out)
+    return (_joined(made) or [made])[0]
+
+
+def _filled(text: str) -> str:
+    """The quoted texts of a program, each with its places (`%s`, `{}`) filled by those that follow."""
+    quoted = text.replace('"', "'").split("'")[:MOST_VIEWS]
+    out = []
+    for at, piece in enumerate(quoted):
+        made, rest = piece.replace("%s", "{}"), [value for value in quoted[at + 1 :] if value.strip(" ,%()+")]
+        for value in [value for value in rest if ".format" not in value][:8]:
+            made = made.replace("{}", value, 1)
+        out.append(made)
+    return " ".join(made for made, piece in zip(out, quoted, strict=True) if made != piece)
+
+
 def _joined(text: str) -> list[str]:
     """`"a" + "b"` as one text, as most languages put it together."""
     made = text
+    for quote in "\"'":
+        made = made.replace(f"{quote} {quote}", "")
     for sign in ("+", ".", ","):
         for quote in "\"'":
             for between in (sign, f" {sign} ", f"{sign} "):

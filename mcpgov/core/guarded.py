@@ -24,7 +24,7 @@ LONGEST_PLAIN = 4096
 class Guarded:
     """The places as written and as resolved when the policy was loaded."""
 
-    __slots__ = ("_longest", "_tails", "above", "first", "names", "parents", "parts", "suffixes", "world")
+    __slots__ = ("_longest", "_tails", "above", "first", "names", "parents", "parts", "roots", "suffixes", "world")
 
     def __init__(self, paths: list[str], world: World) -> None:
         fixed = [path for path in paths if not path.startswith(ANYWHERE)]
@@ -34,16 +34,19 @@ class Guarded:
         places.update(dict.fromkeys(canonical(path, once) or path for path in fixed))
         self.world = world
         self.names = {fold(path): path for path in places}
-        # Every directory that a place lies in, and the first such place.
-        self.above: dict[str, str] = {}
-        for low, path in self.names.items():
-            for parent in _parents(low):
-                self.above.setdefault(parent, path)
         loose = dict.fromkeys([*(path for path in paths if path.startswith(ANYWHERE)), PROJECT_POLICY])
         self.suffixes = tuple(fold(path[1:]) for path in loose)
+        # Every directory that a place lies in, and the first such place. A project's directory is apart: people work
+        # in it, and its file is told by its name wherever it goes.
+        self.above: dict[str, str] = {}
+        self.roots: dict[str, str] = {}
+        for low, path in self.names.items():
+            end = next((len(low) - len(name) for name in self.suffixes if low.endswith(name)), -1)
+            for parent in _parents(low):
+                (self.roots if len(parent) <= end else self.above).setdefault(parent, path)
         self.parents = tuple({parent for name in self.suffixes for parent in _parents(name) if parent != "/"})
         self._longest = max(map(len, self.names), default=0)
-        self.parts = {"..", "."}.union(*(low.split("/") for low in self.names))
+        self.parts = {"..", "."}.union(*(low.split("/") for low in (*self.names, *self.suffixes)))
         self._tails: dict[str, list[str]] | None = None
         self.first = self._first_names()
 
@@ -89,14 +92,19 @@ class Guarded:
                 return form
         return ""
 
-    def over(self, texts: list[str], reader: Reader) -> str:
-        """The place that lies below what one of the texts names: what happens to a directory happens to it."""
+    def over(self, texts: list[str], reader: Reader, *, roots: bool = False) -> str:
+        """The place that lies below what one of the texts names: what happens to a directory happens to it.
+
+        `roots`: the directory of a known project counts too.
+        """
         for text in texts:
             for form in reader.paths(text) or ():
                 low = fold(form).rstrip("/") or form[:1]
                 found = self.above.get(low, "")
                 if not found and low.endswith(self.parents):
                     found = form
+                if not found and roots:
+                    found = self.roots.get(low, "")
                 if found:
                     return found
         return ""

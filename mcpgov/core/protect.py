@@ -37,7 +37,8 @@ class Protection:
         self._below = tuple(form for name in loose for form in (name, name.rpartition(".")[0]))
         self._ends = frozenset(letter for name in self._below for letter in (name[-1], name[-1].upper()))
         # Only where a place lies below the server's directory can a relative glob lead to one.
-        self._wild = any(fold(base.rstrip("/")) in self._guarded.above or base == "/" for base in world.bases)
+        above = self._guarded.above.keys() | self._guarded.roots.keys()
+        self._wild = any(fold(base.rstrip("/")) in above or base == "/" for base in world.bases)
 
     def passes(self, call: Call) -> bool:
         """Surely nothing of ours: every value is a number, or plain text that names no file there is."""
@@ -79,7 +80,7 @@ class Protection:
         if not 0 < len(text) <= LONGEST_TEXT or text[0] in NOT_FIRST or text[-1] in NOT_LAST:
             return False
         # Without `:` it is no URL with a password in it, without `=` there is no name before a value.
-        if ":" in text or "=" in text or "%" in text or "$" in text or "~" in text:
+        if ":" in text or "=" in text or "%" in text or "$" in text or "~" in text or "\\" in text:
             return False
         return self.unmarked(text)
 
@@ -96,12 +97,13 @@ class Protection:
         key = (call.tool, *(call.args or ()))
         found = self._executes.get(key)
         if found is None:
-            from mcpgov.core.roles import COMMANDS, RUNNERS, key_words
+            from mcpgov.core.roles import COMMANDS, DISPATCH, RUNNERS, STATEMENTS, key_words
 
+            telling = COMMANDS | DISPATCH | STATEMENTS
             if len(self._executes) >= MOST_REMEMBERED:
                 self._executes.clear()
             found = not RUNNERS.isdisjoint(words(call.tool or "")) or any(
-                not COMMANDS.isdisjoint(key_words(name)) for name in call.args or ()
+                not telling.isdisjoint(key_words(name)) for name in call.args or ()
             )
             self._executes[key] = found
         return found
@@ -115,6 +117,8 @@ class Protection:
             if isinstance(value, (dict, list)):
                 return False
             if isinstance(value, str) and ("{" in value or ("-" in value and roles.has_options(value))):
+                return False
+            if isinstance(value, str) and roles.is_remote(value) and sum(isinstance(v, str) for v in args.values()) > 1:
                 return False
         key = (call.tool, *args)
         found = self._reads.get(key)

@@ -12,62 +12,84 @@ MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 LONGEST_KEY = 256
 
 
-def _set(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
 # Verbs that only look at what their argument names, and words that say that a file is made after all.
-READERS = _set("""
+READERS = words_of("""
     read get list view show cat stat head tail search find grep glob tree info fetch describe exists check count diff
     query ls walk browse lookup inspect open preview scan compare hash status log blame summarize explain
 """)
-MAKERS = _set("""
+MAKERS = words_of("""
     screenshot capture dump export save download record snapshot backup archive print render trace profile pdf
     generate convert copy clone write edit create take har heap coverage sync link symlink extract
 """)
 # Arguments (their last word) that name what a reading tool reads, or looks for.
-SUBJECTS = _set("""
+SUBJECTS = words_of("""
     path paths file files filepath filepaths filename filenames uri uris url urls dir dirs directory directories
     folder folders root roots location locations source sources src name names cwd workdir repo repository project
     workspace base input inputs document documents resource resources target targets item items
     query queries q pattern patterns glob globs regex filter filters text keyword keywords include exclude ignore
 """)
-OUTPUTS = _set("""
+OUTPUTS = words_of("""
     output out outfile outpath outdir save saved saving dest destination download export into log logfile report trace
     write store result results cache backup dump copy
 """)
 # Arguments that hold text, where another one says the place.
-CONTENT = _set("""
+CONTENT = words_of("""
     content contents text body message description comment prompt instructions summary title subject string str
     replacement snippet question answer note notes thought reason explanation code markdown html css json yaml xml svg
-    template new old
+    template new old repl replace
 """)
-PLACES = _set("""
+# Of these: what people read, and no tool takes for the name of a file.
+PROSE = words_of("body message description comment question thought reason explanation summary")
+PLACES = words_of("""
     path paths file files filepath filename dir directory folder uri url location source src destination dest target
     root cwd workdir repo
 """)
 # Arguments that say where a tool works, not what it removes or moves.
-SETTINGS = _set("repo repository cwd workdir working workspace project")
-DIRECTORIES = SETTINGS | _set("""
+SETTINGS = words_of("repo repository cwd workdir working workspace project")
+DIRECTORIES = SETTINGS | words_of("""
     path dir directory folder location destination dest target root base home prefix parent folders dirs directories
     output to into in at
 """)
-SOURCES = _set("source sources src from files")
-EXTENSIONS = _set("ext extension suffix format type")
+SOURCES = words_of("source sources src from files old oldpath")
+LINKED = words_of("target to original")
+EXTENSIONS = words_of("ext extension suffix format type")
 # Whose texts a shell or an interpreter reads.
-RUNNERS = _set("""
+RUNNERS = words_of("""
     run exec execute shell bash sh zsh fish terminal tty console command cmd powershell pwsh python node eval evaluate
-    script process ssh repl spawn invoke sandbox kernel notebook keys input interact
+    script process ssh repl spawn invoke sandbox kernel notebook cell keys input interact stdin tmux applescript
+    osascript jxa
 """)
-COMMANDS = _set("command commands cmd cmdline commandline argv script shell bash powershell python javascript")
-MOVES = _set("move mv rename relocate replace swap")
-LINKS = _set("link symlink ln hardlink symlinks links junction mount bind")
-COPIES = _set("""
+COMMANDS = words_of("""
+    command commands cmd cmdline commandline argv script shell bash powershell python javascript applescript hook hooks
+    recipe entrypoint exec chars keystrokes
+""")
+# Arguments that name another tool, which gets the rest.
+DISPATCH = words_of("tool program interpreter")
+# Tools and arguments that hold a statement for a database.
+STATEMENTS = words_of("sql query queries statement statements database sqlite duckdb postgres mysql cypher")
+PATCHERS = words_of("patch patches diff apply")
+EDITORS = PATCHERS | words_of("edit block")
+# What an argument of these names holds is given another name.
+MOUNTS = words_of("volume volumes mount mounts bind binds")
+PERMISSIONS = words_of("chmod chown chgrp permission permissions owner ownership acl attributes")
+# Arguments by which a tool with a reading name writes, and values of `mode` that do.
+WRITING = words_of("write truncate overwrite append data save delete clear")
+WRITING_MODES = words_of("w a x r+ wb ab xb w+ a+ rb+ r+b wt at write append overwrite")
+# How a thing is read: no part of its name.
+MANNERS = words_of("encoding charset mode format type sort order lang language unit level style kind view")
+REMOTE = ("http://", "https://", "ftp://", "s3://", "gs://")
+MOVES = words_of("move mv rename relocate replace swap")
+LINKS = words_of("link symlink ln hardlink symlinks links junction mount bind shortcut alias")
+COPIES = words_of("""
     copy cp clone sync rsync mirror extract unzip untar unpack decompress restore install deploy upload put download
     save import pull
 """)
 # A copy that takes whole trees along, so that nobody sees which files it writes.
-TREES = _set("""
+TREES = words_of("""
     directory dir folder tree recursive recursively sync rsync mirror extract unzip untar unpack decompress restore
     directories folders archive
 """)
@@ -76,13 +98,16 @@ TREES = _set("""
 class Piece:
     """One text of a call and the words of the name it stands under; `written`: a name further up says so."""
 
-    __slots__ = ("names", "read", "text", "written")
+    __slots__ = ("linked", "names", "read", "text", "written")
 
-    def __init__(self, names: list[str], text: str, written: bool = False, read: bool = False) -> None:
+    def __init__(
+        self, names: list[str], text: str, written: bool = False, read: bool = False, linked: bool = False
+    ) -> None:
         self.names = names
         self.text = text
         self.written = written
         self.read = read  # and nothing else: set by whoever knows the tool
+        self.linked = linked  # stands below a name that says: given another name
 
     def is_any(self, group: frozenset[str]) -> bool:
         return not group.isdisjoint(self.names)
@@ -94,13 +119,14 @@ class Piece:
 def pieces(args: dict[str, object]) -> list[Piece] | None:
     """Every text some reader might find, keys of nested objects and hidden JSON included; None in doubt."""
     out: list[Piece] = []
-    stack: list[tuple[object, list[str], bool, int]] = [
-        (value, key_words(key), False, 0) for key, value in reversed(args.items())
+    stack: list[tuple[object, list[str], bool, bool, int]] = [
+        (value, key_words(key), False, False, 0) for key, value in reversed(args.items())
     ]
     while stack:
-        node, names, written, depth = stack.pop()
+        node, names, written, linked, depth = stack.pop()
+        linked = linked or not MOUNTS.isdisjoint(names)
         if isinstance(node, str):
-            out.append(Piece(names, node, written))
+            out.append(Piece(names, node, written, linked=linked))
             try:
                 node = hidden(node)
             except RecursionError:
@@ -109,11 +135,13 @@ def pieces(args: dict[str, object]) -> list[Piece] | None:
             if node is not None and depth > MOST_HIDDEN:
                 return None
         if isinstance(node, list):
-            stack += [(item, names, written, depth) for item in reversed(node)]
+            stack += [(item, names, written, linked, depth) for item in reversed(node)]
+            if node[:1] in (["/"], ["~"], [""]) and all(isinstance(item, str) for item in node):
+                out.append(Piece(names, "/".join(map(str, node)), written, linked=linked))  # a path, part by part
         elif isinstance(node, dict):
             written = written or not OUTPUTS.isdisjoint(names)
-            out += [Piece(names, key, written) for key in node]
-            stack += [(item, key_words(key), written, depth) for key, item in reversed(node.items())]
+            out += [Piece(names, key, written, linked=linked) for key in node]
+            stack += [(item, key_words(key), written, linked, depth) for key, item in reversed(node.items())]
     return out
 
 
@@ -139,7 +167,24 @@ def has_options(text: str) -> bool:
 
 def is_content(piece: Piece, placed: bool) -> bool:
     """Text that is only kept: prose, or anything where another argument (`placed`) says the file."""
+    if piece.last_in(PROSE):
+        return True
     return piece.last_in(CONTENT) and (placed or any(sign in piece.text.strip() for sign in " \n\t"))
+
+
+def writes_after_all(args: dict[str, object]) -> bool:
+    """An argument says that a tool with a reading name writes."""
+    for key, value in args.items():
+        names = key_words(key)
+        if value and not WRITING.isdisjoint(names):
+            return True
+        if isinstance(value, str) and names[-1:] in (["mode"], ["flag"], ["flags"]) and value.lower() in WRITING_MODES:
+            return True
+    return False
+
+
+def is_remote(text: str) -> bool:
+    return text[:8].lower().startswith(REMOTE)
 
 
 def option_values(text: str, most: int) -> list[str] | None:
@@ -158,20 +203,4 @@ def option_values(text: str, most: int) -> list[str] | None:
             at = part.find("=", at + 1)
         if part.startswith("-") and len(part) > 2:
             out[part[2:]] = None
-    return list(out)
-
-
-def patched(text: str) -> list[str]:
-    """The files that a patch names."""
-    if not ("+++ " in text or "*** " in text or "rename to " in text or "diff --git " in text):
-        return []
-    out: dict[str, None] = {}
-    for line in text.splitlines():
-        for sign in ("+++ ", "--- ", "rename from ", "rename to ", "copy to ", "diff --git ", "*** "):
-            if line.startswith(sign):
-                rest = line[len(sign) :].partition("\t")[0]
-                for name in (rest, rest.rpartition(": ")[2], *rest.split(" ")):
-                    out[name] = None
-                    if name.startswith(("a/", "b/")):
-                        out[name[2:]] = None
     return list(out)

@@ -27,6 +27,7 @@ OCTAL = frozenset("01234567")
 ECHOES = ("echo", "printf")
 # Behind these a program stands again.
 PASSING = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
+SPECIAL = "@*#?!-"
 SOURCING = ("source", ".")
 
 
@@ -97,7 +98,7 @@ def braced(word: str) -> list[str]:
 class Shell:
     """One text read as a shell would: every word it makes, the programs it starts, the directories it goes to."""
 
-    __slots__ = ("_env", "_made", "_size", "programs", "vars", "words")
+    __slots__ = ("_env", "_made", "_size", "commands", "programs", "vars", "words")
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = env
@@ -105,6 +106,8 @@ class Shell:
         self._size = 0
         self.vars: dict[str, list[str]] = {}
         self.words: dict[str, None] = {}
+        # The words of each simple command, in order.
+        self.commands: list[list[str]] = [[]]
         # Words that are only started or read in as a script.
         self.programs: set[str] = set()
 
@@ -113,6 +116,7 @@ class Shell:
         self._size += len(text)
         if self._size > LONGEST * DEEPEST or len(text) > LONGEST:
             raise TooMuch
+        self.commands.append([])
         scan = _Scan(self, text, depth)
         found = scan.run()
         for word in found:
@@ -167,6 +171,8 @@ class _Scan:
             elif char in BREAK:
                 self._close()
                 self._start = char not in "<>"
+                if self._start:
+                    self._shell.commands.append([])
                 self._loop = ""
             elif not self._quoted(char):
                 at = self._at
@@ -248,7 +254,11 @@ class _Scan:
             while end < len(text) and text[end] in NAME:
                 end += 1
             name = text[self._at : end]
-            self._put(*(self._shell.value(name) if name else ("$",)))
+            if not name and following and following in SPECIAL:
+                end += 1
+                self._put("", UNKNOWN)
+            else:
+                self._put(*(self._shell.value(name) if name else ("$",)))
             self._at = end
 
     def _ansi(self) -> None:
@@ -271,9 +281,14 @@ class _Scan:
         """`$(…)`: its own words count, and what `echo` says is known."""
         if self._depth >= DEEPEST:
             raise TooMuch
+        # Its words are other commands; the one it stands in goes on behind it.
+        outer, self._shell.commands[-1] = self._shell.commands[-1], []
         found = self._shell.read(inner, self._depth + 1)
+        self._shell.commands.append(outer)
         if found[:1] and found[0] in ECHOES:
-            self._put(" ".join(word for word in found[1:] if word not in ("-n", "-e", "-ne", "-en", "%s", "%s\\n")))
+            self._put(_said(found))
+        elif self._open:
+            self._put("", UNKNOWN)  # within a word it may be there to say nothing
         else:
             self._put(UNKNOWN)
 
@@ -292,6 +307,7 @@ class _Scan:
     def _word(self, word: str) -> None:
         self._out.append(word)
         self._shell.add(word)
+        self._shell.commands[-1].append(word)
         if self._start or self._previous[1] in SOURCING:
             self._shell.programs.add(word)
         name, equals, value = word.partition("=")
@@ -302,6 +318,16 @@ class _Scan:
         elif word == "in" and self._previous[0] == "for":
             self._loop = self._previous[1]
         self._previous = [self._previous[1], word]
+
+
+def _said(words: list[str]) -> str:
+    """What `echo` or `printf` says."""
+    rest = [word for word in words[1:] if word not in ("-n", "-e", "-ne", "-en", "%s", "%s\\n")]
+    if words[0] == "printf" and rest and "%s" in rest[0]:
+        pieces = rest[0].split("%s")
+        filled = [*rest[1:], *[""] * len(pieces)]
+        return "".join(piece + value for piece, value in zip(pieces, [*filled[: len(pieces) - 1], ""], strict=True))
+    return " ".join(rest)
 
 
 def _combined(parts: list[list[str]]) -> list[str]:
@@ -337,4 +363,20 @@ def parameter(inner: str, shell: Shell) -> list[str]:
         filled = Shell({**shell._env, **{key: held[-1] for key, held in shell.vars.items()}})
         return [*values, *(filled.read(word, DEEPEST) or [""])][: VALUES_AT_MOST * 2]
     # `%`, `#`, `/`, `^`, `,`, `:1:2`: a part of the value, or the value when nothing is cut.
-    return [*values, UNKNOWN]
+    return [*dict.fromkeys([*values, *(_cut(value, operator, word) for value in values)]), UNKNOWN]
+
+
+def _cut(value: str, operator: str, word: str) -> str:
+    """The part of a value that is left, where the pattern is a plain text."""
+    plain = word.strip("'\"").replace("\\", "")
+    if operator == "#":
+        return value.removeprefix(plain.lstrip("#"))
+    if operator == "%":
+        return value.removesuffix(plain.lstrip("%"))
+    if operator == "/":
+        old, _, new = plain.lstrip("/").partition("/")
+        return value.replace(old, new)[:LONGEST_VALUE] if old else value
+    start, _, size = plain.partition(":")
+    if operator == ":" and start.isdecimal() and len(start) < 6 and (not size or (size.isdecimal() and len(size) < 6)):
+        return value[int(start) :][: int(size) if size else None]
+    return value

@@ -5,7 +5,7 @@ Law: every text counts unless the tool plainly reads it or it is only content; w
 
 from __future__ import annotations
 
-from mcpgov.core import roles
+from mcpgov.core import carried, roles
 from mcpgov.core.calls import Call
 from mcpgov.core.decoding import fold
 from mcpgov.core.guarded import Guarded, is_plain
@@ -33,21 +33,46 @@ class Look:
         self.guarded, self.nowhere, self.reader = guarded, nowhere, reader
         self.tool = words(call.tool or "")
         reads = call.operation == "read"
-        self.runs = not reads and not roles.RUNNERS.isdisjoint(self.tool)
-        placed = any(piece.is_any(roles.PLACES) for piece in found)
+        self.runs = (not reads and not roles.RUNNERS.isdisjoint(self.tool)) or any(map(_dispatches, found))
         shifts = not (roles.MOVES | roles.LINKS).isdisjoint(self.tool)
-        self.all = [p for p in found if self.runs or shifts or not roles.is_content(p, placed)]
-        plainly = roles.plainly_reads(call.operation, self.tool)
+        self.all = self._wanted(found, shifts and "replace" not in self.tool)
+        plainly = roles.plainly_reads(call.operation, self.tool) and not roles.writes_after_all(call.args or {})
+        # What is fetched from elsewhere may be kept in the place that is named beside it.
+        fetched = plainly and any(roles.is_remote(piece.text) for piece in self.all)
         for piece in self.all:
-            piece.read = plainly and roles.is_read(piece)
+            piece.read = plainly and roles.is_read(piece) and (not fetched or roles.is_remote(piece.text))
         # Removing or moving a directory takes everything below along; a link gives it another name.
-        self.touching = call.operation == "delete" or shifts
+        self.touching = call.operation == "delete" or shifts or not roles.PERMISSIONS.isdisjoint(self.tool)
+
+    def _wanted(self, found: list[Piece], shifts: bool) -> list[Piece]:
+        """Every text but content, and the names in a patch as texts of their own."""
+        placed = any(piece.is_any(roles.PLACES) for piece in found)
+        patches = not (roles.PATCHERS if placed else roles.EDITORS).isdisjoint(self.tool)
+        out: list[Piece] = []
+        for piece in found:
+            if carried.is_statement(piece, self.tool):
+                if carried.uses_files(piece.text):
+                    out.append(Piece(["command"], piece.text))
+                continue
+            names = carried.patched(piece.text) if patches else []
+            if names:
+                out += [Piece(["file"], name) for name in names]
+            elif self.runs or shifts or not roles.is_content(piece, placed):
+                out.append(piece)
+        return out
 
     def touched(self) -> str:
         looked = [piece for piece in self.all if not piece.read]
         if not looked or not (self.runs or any(self._leads(piece) for piece in looked)):
             return ""
-        return self._named(looked) or self._commands(looked) or self._joined() or self._copied() or self._above(looked)
+        return (
+            self._named(looked)
+            or self._commands(looked)
+            or self._joined()
+            or self._copied()
+            or self._above(looked)
+            or self.guarded.over([text for piece in looked for text in carried.mounted(piece)], self.reader)
+        )
 
     def _leads(self, piece: Piece) -> bool:
         return not self.nowhere(piece.text) or piece.is_any(roles.COMMANDS)
@@ -60,6 +85,8 @@ class Look:
             if self.nowhere(text):
                 continue
             prose = " " in text.strip() and not text.startswith(("/", "~", ".", "$")) and not piece.is_any(roles.PLACES)
+            # A page elsewhere is no file here, unless the tool keeps what it loads under the same name.
+            prose = prose or (roles.is_remote(text) and roles.COPIES.isdisjoint(self.tool))
             # A program started from a protected environment is no place: Commands looks at its words.
             started = piece is first and "/bin/" in text.partition(" ")[0]
             found = "" if started else self.guarded.holds(text, self.reader, prose=prose) or self.guarded.globbed(text)
@@ -70,7 +97,7 @@ class Look:
             values = roles.option_values(text, WORDS_AT_MOST)
             if values is None:
                 return self.guarded.some
-            for value in (*values, *roles.patched(text)):
+            for value in (*values, *carried.patched(text), *carried.spelled(text)):
                 found = self.guarded.holds(value, self.reader) or self.guarded.globbed(value)
                 if found:
                     return found
@@ -118,7 +145,7 @@ class Look:
             self.reader.spend(2 + len(beside) * STEPS_OF_A_PAIR)
             forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")] if beside else []
             for name in beside:
-                if name is base or (base.read and name.read):
+                if name is base or (base.read and (name.read or name.last_in(roles.MANNERS))):
                     continue
                 for text in (name.text, *(f"{name.text}.{ending}" for ending in endings)):
                     found = self._pair(base.text, forms, text)
@@ -164,6 +191,7 @@ class Look:
             return ""
         texts = [piece.text for piece in self.all if not piece.is_any(roles.SETTINGS)]
         names = dict.fromkeys(text.rstrip("/").rpartition("/")[2] for text in texts if "/" in text.rstrip("/"))
+        names |= {name.removesuffix(".git"): None for name in names}
         into = [p.text for p in self.all if not p.is_any(roles.SETTINGS | roles.SOURCES)]
         self.reader.spend(len(names) * len(into) * STEPS_OF_A_PAIR)
         for text in into:
@@ -184,4 +212,16 @@ class Look:
             # A link's text is read from where the link stands.
             places = [text.rpartition("/")[0] for text in texts if "/" in text]
             texts += [f"{place}/{text}" for place in places[:16] for text in texts[:16] if not text.startswith("/")]
-        return self.guarded.over(texts, self.reader)
+        return self.guarded.over(texts, self.reader) or self.guarded.over(self._taken(looked), self.reader, roots=True)
+
+    def _taken(self, looked: list[Piece]) -> list[str]:
+        """The texts that surely name what is moved, linked to or removed, and not where the tool works."""
+        if "git" in self.tool or "replace" in self.tool:
+            return []
+        named = roles.SOURCES | roles.LINKED if not roles.LINKS.isdisjoint(self.tool) else roles.SOURCES
+        return [p.text for p in looked if len(looked) == 1 or p.is_any(named)]
+
+
+def _dispatches(piece: Piece) -> bool:
+    """The name of a tool that runs commands, given as an argument to a tool that calls others."""
+    return piece.last_in(roles.DISPATCH) and len(piece.text) <= 64 and not roles.RUNNERS.isdisjoint(words(piece.text))

@@ -24,13 +24,36 @@ OLD = 60.0  # seconds: a program that has run as long before the question was no
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One process of a chain. `home`: HOME as it was started with, "" where that is unknown."""
+    """One process of a chain. `home`: HOME as it was started with, `program`: the name of the file it runs from.
+
+    Both are "" where they are unknown. A name that the program's file gives the lie is not believed.
+    """
 
     process: Process
     tty: bool = False
     home: str = ""
     marks: tuple[str, ...] = ()
     unit: str = ""
+    program: str = ""
+
+    @property
+    def is_terminal(self) -> bool:
+        return origins.is_terminal(self.process) and not origins.poses(self.process, self.program)
+
+    @property
+    def is_manager(self) -> bool:
+        if self.process.pid == 1:  # in a container it may be any program
+            return True
+        return origins.is_manager(self.process) and not origins.poses(self.process, self.program)
+
+    @property
+    def is_runner(self) -> bool:
+        claims = origins.is_terminal(self.process) or origins.is_service(self.process)
+        return origins.is_runner(self.process) or (claims and origins.poses(self.process, self.program))
+
+    @property
+    def is_service(self) -> bool:
+        return origins.is_service(self.process) and not origins.poses(self.process, self.program)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +155,7 @@ def _beside_app(chain: Chain, home: str, own: bool) -> Verdict | None:
     if _started_by_service(chain, top):
         return None
     known = {step.process.ident for step in chain.steps}
-    lost = [step for step in chain.lost if origins.is_runner(step.process) or step is chain.steps[0]]
+    lost = [step for step in chain.lost if step.is_runner or step is chain.steps[0]]
     sessions = {step.process.sid for step in lost if step.process.sid > 1}
     groups = {step.process.pgid for step in lost if step.process.pgid > 1}
     for other in chain.others:
@@ -150,7 +173,7 @@ def _beside_app(chain: Chain, home: str, own: bool) -> Verdict | None:
 
 def _descends(other: Step, top: Step) -> bool:
     """Whoever was started in a terminal does not speak for the terminal."""
-    return other.process.start >= top.process.start and origins.is_terminal(top.process)
+    return other.process.start >= top.process.start and top.is_terminal
 
 
 def _origin(chain: Chain, home: str, own: bool, daemon: int) -> Verdict | None:
@@ -170,26 +193,26 @@ def _is_told(chain: Chain, top: Step) -> bool:
     if not chain.whole:
         return asking.tty
     process = top.process
-    if _started_by_service(chain, top) or origins.is_terminal(process) or clients_of(process):
+    if _started_by_service(chain, top) or top.is_terminal or clients_of(process):
         return True
     if process.ppid == 0:
         return process.pid != 1 or asking.tty  # from outside this container; or its own first process
     if process.sid == chain.init_session or (asking.tty and asking.process.sid == 1):
         return True
-    return not origins.is_runner(process) and (asking.tty or asking.process.start - process.start >= OLD)
+    return not top.is_runner and (asking.tty or asking.process.start - process.start >= OLD)
 
 
 def _started_by_service(chain: Chain, top: Step) -> bool:
     process = top.process
-    if origins.is_own_service(top.unit) or origins.is_service(process):
+    if origins.is_own_service(top.unit) or top.is_service:
         return True
     # A program of another user that is no way to become another user: a login, a scheduler, a container's agent.
-    return process.uid != chain.steps[0].process.uid and not origins.is_runner(process)
+    return process.uid != chain.steps[0].process.uid and not top.is_runner
 
 
 def _top(chain: Chain) -> Step:
     """The last process below whoever adopts the parentless."""
-    below = [step for step in chain.steps if not origins.is_manager(step.process)]
+    below = [step for step in chain.steps if not step.is_manager]
     return below[-1] if below else chain.steps[-1]
 
 

@@ -58,10 +58,10 @@ class _Climb:
             step = self._read(at)
             if step is None:
                 return False
-            if self.steps and origins.is_manager(step.process) and not origins.is_manager(self.steps[-1].process):
+            if self.steps and step.is_manager and not self.steps[-1].is_manager:
                 self.lost.append(self.steps[-1])
                 leader = self._leader(self.steps[-1])
-                if leader:
+                if leader and leader != at:
                     at = leader
                     continue
             self._seen.add(at)
@@ -93,7 +93,7 @@ def step_of(pid: int) -> Step | None:
     if found is None:
         return None
     process, tty, environ = found
-    step = Step(process, tty, unit=_unit(pid))
+    step = Step(process, tty, unit=_unit(pid), program=_program(pid))
     if environ is None:
         return step
     home = environ.get("HOME", "")
@@ -107,4 +107,12 @@ def _unit(pid: int) -> str:
         with open(f"/proc/{pid}/cgroup", "rb") as file:
             return origins.unit_of(file.read(1 << 16).decode("utf-8", "replace"))
     except OSError:
+        return ""
+
+
+def _program(pid: int) -> str:
+    """The name of the file that a process runs from: no process can choose it without a file of that name."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)").rsplit("/", 1)[-1]
+    except OSError:  # another user's, or a system without /proc
         return ""

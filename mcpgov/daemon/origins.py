@@ -44,6 +44,8 @@ RUNNERS = (
 )  # fmt: skip
 INTERPRETERS = ("python", "perl", "ruby", "bash", "sh", "node")
 MANAGERS = ("systemd", "launchd")
+# Programs that nobody takes for a terminal, a scheduler or a manager, whatever they are called.
+POSERS = frozenset(("ash", "bash", "dash", "fish", "ksh", "mksh", "node", "perl", "python", "ruby", "sh", "zsh", "env"))
 # Units a program can have made for itself, and units of desktop apps: they name no service of a person's.
 NO_SERVICE = ("run-", "app-", "snap.", "vte-spawn-", "tmux-spawn-", "user@", "init.")
 
@@ -71,6 +73,16 @@ def _plain(word: str) -> str:
 def _known(process: Process, names: Iterable[str]) -> bool:
     wanted = {_plain(name) for name in names}
     return any(name in wanted for name in names_of(process))
+
+
+def poses(process: Process, program: str) -> bool:
+    """A shell or an interpreter, by the file it runs from, that goes by another name (`exec -a sshd sh`)."""
+    if _plain(program) not in POSERS or not process.argv:
+        return False
+    first = _plain(process.argv[0].rsplit("/", 1)[-1])
+    script = process.argv[1].rsplit("/", 1)[-1] if len(process.argv) > 1 else ""
+    # Some terminals are scripts: then the interpreter says so itself.
+    return first not in INTERPRETERS or _plain(script) not in {_plain(name) for name in TERMINALS}
 
 
 def is_terminal(process: Process) -> bool:

@@ -19,9 +19,9 @@ LATER = (
     "operations.py", "vocabulary.py", "statements.py", "redact.py", "plain.py", "forms.py", "pieces.py", "missing.py",
     "register.py", "inputs.py", "secrets.py", "issuers.py", "fingerprints.py", "elicitation.py", "naming.py",
     "nouns.py", "objects.py", "turns.py", "telling.py", "sqlwords.py", "by_names.py", "screen.py", "urls.py",
-    "hosts.py", "strays.py", "roles.py", "commands.py", "shell_words.py", "encoded.py", "touches.py", "patterns.py",
-    "cel.py", "cel_names.py", "cel_source.py", "cel_values.py", "cel_types.py", "go_names.py", "protect.py",
-    "guarded.py", "roots.py",
+    "hosts.py", "strays.py", "roles.py", "commands.py", "shell_words.py", "encoded.py", "touches.py", "carried.py",
+    "operands.py", "patterns.py", "cel.py", "cel_names.py", "cel_source.py", "cel_values.py", "cel_types.py",
+    "go_names.py", "protect.py", "guarded.py", "roots.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.

@@ -9,15 +9,19 @@ from hypothesis import strategies as st
 from mcpgov.core.commands import Commands, split
 from mcpgov.core.guarded import Guarded
 from mcpgov.core.readings import Reader
+from tests.helpers import more_calls
 from tests.helpers import protection as calls
 
+MORE = [row for row in more_calls.STOPPED if row[0] in ("run_command", "run_python", "execute_code")]
+PASSING = [row for row in (*calls.ORDINARY, *more_calls.ORDINARY) if row[0] == "run_command"]
 
-@pytest.mark.parametrize(("tool", "args"), calls.SHELL)
+
+@pytest.mark.parametrize(("tool", "args"), [*calls.SHELL, *MORE])
 def test_a_command_that_names_what_governs_it_is_stopped_in_any_spelling(tool, args):
     assert calls.touched(tool, args)
 
 
-@pytest.mark.parametrize("row", [row for row in calls.ORDINARY if row[0] == "run_command"])
+@pytest.mark.parametrize("row", PASSING)
 def test_ordinary_commands_pass(row):
     assert calls.touched(*row) == ""
 
@@ -138,3 +142,54 @@ def test_a_command_too_long_to_be_read_is_stopped():
 def test_words_end_at_quotes_brackets_and_operators():
     assert split("open('/a/b','w')") == ["open", "/a/b", "w"]
     assert split("wget -O/a/b -q") == ["wget", "-O/a/b", "/a/b", "-q"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cd ~; chmod -R 0 .",
+        "cd ~; rm -rf $PWD/.config",
+        "cd ~; rm -rf $(pwd)",
+        "cd ~ && rm -rf .config",
+        "cd ~ && rm -rf ./.config",
+        "cd ~; rm -rf .c*",
+        "cd ~; rm -rf *",
+        "cd ~; ln -s . /tmp/h",
+        "mv ~ x",
+        "mv -t /tmp ~",
+        "mv * ~",
+        "cd ~; cd .config; mv mcpgov x",
+        "cd ~/.config && rm -rf .",
+        "pushd ~; mv .claude x",
+        "cd / && mv home x",
+        "ls ~ | xargs rm -rf",
+        "cd ~/.local && mv share x",
+        "cd; chmod 0 .config",
+        "cd ~ && sh -c 'rm -rf .config'",
+        "cd ~ && sudo rm -rf .config",
+        "cd ~ && A=1 rm -rf .config",
+        "cd ~ && find . -delete",
+        "HOME=/tmp; cd /home/u; rm -rf .config",
+        "cd ~ || true; rm -rf .config",
+        "f() { rm -rf .config; }; cd ~; f",
+        "cd ~/x/.. && rm -rf .config",
+        "cd ~//; rm -rf .config",
+        "rm -rf .config; cd ~",
+        "cd ~ & rm -rf .config",
+        "cp -r /tmp/x/.config/. ~/.config",
+        "cp -r /tmp/evil/* ~/.local/bin/",
+        "install -D x ~/.local/bin/mcpgov",
+        "cp x/mcpgov ~/.local/bin",
+        "cp x/mcpgov ~/.local/bin/",
+        "cp mcpgov ~/.local/bin",
+    ],
+)
+def test_a_directory_that_a_text_goes_to_is_not_taken_away_below_it(text):
+    assert look(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["cd ~ && rm notes.txt", "rm x && cd ~", "ls ~ && rm x", "mv x ~", "cd; mv a b", "mv a $HOME"]
+)
+def test_who_only_goes_to_a_directory_may_remove_other_things(text):
+    assert look(text) == ""

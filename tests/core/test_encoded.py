@@ -27,6 +27,11 @@ PATH = "/home/u/.claude.json"
         f"echo {PATH[::-1]} | rev",
         f"rot13 {codecs.encode(PATH, 'rot13')}",
         f"chr {','.join(map(str, PATH.encode()))}",
+        "'/home/u/' + chr(46) + 'claude.json'",
+        "'/home/u/' + String.fromCharCode(46) + 'claude.json' + chr(x)",
+        "'/home/u/.%s.json' % 'claude'",
+        "'/home/{}/.{}.json'.format('u', 'claude')",
+        "'/home/u/.claude' '.json'",
         "'/home/u/.cla' + \"x\" + 'ude.json'".replace('"x" + ', ""),
         "join('/home/u', '.claude.json')",
     ],
@@ -61,3 +66,8 @@ def test_any_text_can_be_asked(text):
 
 def test_runs_are_the_longest_stretches_of_an_alphabet():
     assert runs("ab,cde f", frozenset("abcdef"), 2) == ["ab", "cde"]
+
+
+def test_a_variable_of_powershell_is_read_as_one_of_a_shell():
+    assert "x $HOME/a" in views("x $Env:HOME/a")
+    assert "$env:\u0130" in (views("$env:\u0130") or ["$env:\u0130"])

@@ -110,3 +110,11 @@ def test_plain_is_what_everybody_reads_as_the_same_name():
     assert is_plain("src/a b.py")
     for text in ("", "/a", "~a", "a=b", "a%2e", "a..b", "é", "a:b"):
         assert not is_plain(text)
+
+
+def test_the_directory_of_a_known_project_is_above_its_file_only_where_it_is_asked_for():
+    here = guarded(places=["/p/q/.claude/settings.json", "*/.claude/settings.json"])
+    reader = Reader(here.world)
+    assert [here.over([text], reader) for text in ("/p/q", "/p")] == ["", ""]
+    assert [bool(here.over([text], reader, roots=True)) for text in ("/p/q", "/p", "/x")] == [True, True, False]
+    assert here.over(["/p/q/.claude"], reader) == "/p/q/.claude/settings.json"

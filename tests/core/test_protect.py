@@ -246,3 +246,8 @@ def test_one_name_among_many_texts_is_found():
     assert touched("write_rows", items=many) == ""
     assert touched("write_rows", items=[*many, "~/.claude.json"]) == touched("write_rows", items="~/.claude.json") != ""
     assert touched("write_rows", cwd="/home/u", items=[*many, ".claude.json"]) != ""
+
+
+def test_what_is_fetched_from_elsewhere_may_be_kept_in_the_place_beside_it():
+    assert calls.touched("get_file", {"url": "https://x/y", "path": "~/.claude.json"})
+    assert calls.touched("get_file", {"path": "~/.claude.json"}) == ""

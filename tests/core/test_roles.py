@@ -4,7 +4,17 @@ import json
 
 import pytest
 
-from mcpgov.core.roles import Piece, has_options, is_content, is_read, option_values, patched, pieces, plainly_reads
+from mcpgov.core.roles import (
+    Piece,
+    has_options,
+    is_content,
+    is_read,
+    is_remote,
+    option_values,
+    pieces,
+    plainly_reads,
+    writes_after_all,
+)
 
 
 def found(args):
@@ -64,7 +74,8 @@ def test_the_thing_that_is_read_is_told_by_its_name(names, text, written, read):
 def test_content_is_what_another_argument_says_the_place_of_or_prose():
     assert is_content(Piece(["content"], "/a"), True)
     assert is_content(Piece(["message"], "see /a"), False)
-    assert not is_content(Piece(["message"], "/a\n"), False)
+    assert not is_content(Piece(["text"], "/a\n"), False)
+    assert is_content(Piece(["message"], "/a\n"), False)
     assert not is_content(Piece(["path"], "a b"), True)
 
 
@@ -75,7 +86,21 @@ def test_options_are_taken_apart():
     assert has_options("x\n-o")
 
 
-def test_a_patch_names_its_files():
-    assert patched("nothing") == []
-    text = "diff --git a/x b/y\n--- a/x\n+++ b/y\t2024\n*** Update File: /z\nother"
-    assert {"x", "y", "/z"} <= set(patched(text))
+def test_an_argument_may_say_that_a_reading_tool_writes():
+    for args in ({"path": "/a", "mode": "W"}, {"path": "/a", "truncate": True}, {"path": "/a", "data": "x"}):
+        assert writes_after_all(args)
+    for args in ({"path": "/a", "mode": "text"}, {"path": "/a", "truncate": False}, {}):
+        assert not writes_after_all(args)
+
+
+def test_a_path_may_be_given_part_by_part():
+    assert [piece.text for piece in pieces({"p": ["/", "a"], "q": ["b", "c"]})] == ["//a", "/", "a", "b", "c"]
+
+
+def test_what_stands_below_a_mount_is_given_another_name():
+    found = pieces({"mounts": [{"source": "/a"}], "volumes": {"/b": "/c"}, "d": "/e"})
+    assert [piece.text for piece in found if piece.linked] == ["source", "/a", "/b", "/c"]
+
+
+def test_a_page_elsewhere_is_told_by_its_scheme():
+    assert [is_remote(text) for text in ("HTTPS://x", "file:///x", "/x")] == [True, False, False]

@@ -139,3 +139,31 @@ def test_time_grows_with_the_text_only(piece):
     with contextlib.suppress(TooMuch):
         words(piece * (LONGEST // len(piece)))
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("X=xab; ${X#x}c", "abc"),
+        ("X=abx; ${X%x}c", "abc"),
+        ("X=aXc; ${X/X/b}", "abc"),
+        ("X=abc; ${X/}", "abc"),
+        ("X=__abc; ${X:2}", "abc"),
+        ("X=__abc__; ${X:2:3}", "abc"),
+        ("X=abc; ${X:y}", "abc"),
+        ("X=abc; ${X^^}", "abc"),
+        ("a$@bc", "abc"),
+        ("a$(true)bc", "abc"),
+        ("$(printf 'a%sc' b)", "abc"),
+        ("$(printf 'a%s%s' b)c", "abc"),
+        ("$(printf abc)", "abc"),
+    ],
+)
+def test_what_a_shell_cuts_fills_or_leaves_out_is_read(text, word):
+    assert word in words(text)
+
+
+def test_the_words_of_each_simple_command_stay_together():
+    shell = Shell(ENV)
+    shell.read("a b; c $(d e) f > g | h")
+    assert [found for found in shell.commands if found] == [["a", "b"], ["d", "e"], ["c", UNKNOWN, "f", "g"], ["h"]]

@@ -3,15 +3,18 @@
 import pytest
 
 from mcpgov.core.readings import Overwork
+from tests.helpers import more_calls
 from tests.helpers import protection as calls
 
+KNOWN = "/home/u/work/p"
 
-@pytest.mark.parametrize(("tool", "args"), calls.OTHERS)
+
+@pytest.mark.parametrize(("tool", "args"), [*calls.OTHERS, *more_calls.STOPPED])
 def test_a_call_that_may_change_what_governs_it_is_stopped_in_any_spelling(tool, args):
     assert calls.touched(tool, args)
 
 
-@pytest.mark.parametrize(("tool", "args"), calls.ORDINARY)
+@pytest.mark.parametrize(("tool", "args"), [*calls.ORDINARY, *more_calls.ORDINARY])
 def test_ordinary_work_passes(tool, args):
     assert calls.touched(tool, args) == ""
 
@@ -38,3 +41,38 @@ def test_a_place_named_in_three_parts_is_read_freely():
     parts = {"root": "~", "dir": ".config", "file": "mcpgov/policy.toml"}
     assert calls.touched("read_file", parts) == ""
     assert calls.touched("write_file", parts)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("delete_file", {"root": KNOWN, "path": "a"}),
+        ("delete_branch", {"directory": KNOWN, "branch": "x"}),
+        ("rename_symbol", {"root": KNOWN, "old": "a", "new": "b"}),
+        ("replace_all", {"path": KNOWN, "old": "a", "new": "b"}),
+        ("git_clean", {"path": KNOWN}),
+        ("extract_archive", {"archive": "/tmp/a.zip", "destination": KNOWN}),
+        ("download_file", {"url": "https://x/a.zip", "directory": KNOWN}),
+        calls.sh(f"cd {KNOWN} && rm -rf dist && npm i"),
+        calls.sh(f"chmod -R u+w {KNOWN}"),
+        calls.sh(f"mv /tmp/a {KNOWN}/"),
+        calls.sh(f"find {KNOWN} -name '*.pyc' -delete"),
+    ],
+)
+def test_work_in_a_project_with_servers_of_its_own_passes(tool, args):
+    assert calls.touched(tool, args, [*calls.PLACES, f"{KNOWN}/.mcp.json"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("move_file", {"source": KNOWN, "destination": "/tmp/x"}),
+        ("delete_directory", {"path": KNOWN}),
+        ("create_symlink", {"target": KNOWN, "link": "/tmp/x"}),
+        calls.sh(f"rm -rf {KNOWN}"),
+        calls.sh(f"mv {KNOWN} x"),
+        calls.sh(f"ln -s {KNOWN} x"),
+    ],
+)
+def test_the_directory_of_a_known_project_is_not_taken_away(tool, args):
+    assert calls.touched(tool, args, [*calls.PLACES, f"{KNOWN}/.mcp.json"])

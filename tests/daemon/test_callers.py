@@ -173,3 +173,16 @@ def test_a_program_that_has_run_for_a_while_or_gives_a_terminal_is_an_origin_unl
     assert not ask(asks, shell, step(70, 1, "ci-agent", start=890.0), INIT).allowed
     assert ask(replace(asks, tty=True), shell, step(70, 1, "newterm", start=890.0), INIT).allowed
     assert not ask(replace(asks, tty=True), shell, step(70, 1, "script", start=100.0), INIT).allowed
+
+
+@pytest.mark.parametrize("name", ["xterm", "tmux", "sshd", "cron", "atd"])
+def test_a_shell_that_calls_itself_a_terminal_or_a_scheduler_is_none(name):
+    posing = replace(step(2, 1, name, start=1.0), program="dash")
+    assert ask(step(90, 2, "mcpgov", tty=True, start=900.0), posing, INIT).why.startswith("it cannot be told who")
+    assert ask(step(90, 2, "mcpgov", tty=True), replace(posing, program=name), INIT).allowed
+
+
+def test_a_shell_that_calls_itself_a_manager_hides_nobody():
+    posing = replace(step(80, 70, "systemd"), program="bash")
+    assert (posing.is_manager, INIT.is_manager) == (False, True)
+    assert ask(MCPGOV, posing, CLAUDE, INIT).client == "claude-code"

@@ -60,3 +60,18 @@ def test_a_process_is_read_with_its_home_and_its_marks(tmp_path):
         assert "CLAUDECODE" in found.marks
         process.kill()
     assert lineage.step_of(process.pid) is None
+
+
+def test_a_manager_that_leads_the_group_of_what_it_has_adopted_is_passed_once():
+    manager = made(3, 1, "/usr/lib/systemd/systemd", "--user", sid=3, pgid=3)
+    assert chain(INIT, manager, made(9, 3, "sh", sid=3, pgid=3), asks=9) == ([9, 3, 1], [9], True)
+
+
+def test_the_file_that_a_process_runs_from_is_read():
+    child = popen(sys.executable, "-c", "input()")
+    wanted = os.path.basename(os.path.realpath(sys.executable)) if sys.platform == "linux" else ""
+    try:
+        wait_for(lambda: getattr(lineage.step_of(child.pid), "program", None) == wanted, "the program's name")
+    finally:
+        child.communicate(b"\n", timeout=5)
+    assert lineage.step_of(child.pid) is None

@@ -64,3 +64,20 @@ def test_the_unit_is_read_from_either_kind_of_control_group():
     assert origins.unit_of(f"0::{scope}/below\n") == scope
     assert origins.unit_of("3:cpu:/\n1:name=systemd:/system.slice/cron.service\n0::/\n") == "/system.slice/cron.service"
     assert origins.unit_of("0::/\n") == origins.unit_of("") == origins.unit_of("4:memory:/x.scope") == ""
+
+
+@pytest.mark.parametrize(
+    ("program", "argv", "posing"),
+    [
+        ("dash", ("sshd", "job.sh"), True),
+        ("python3.12", ("tmux",), True),
+        ("python3.12", ("/usr/bin/python3", "job.py"), True),
+        ("python3.12", ("/usr/bin/python3", "/usr/bin/terminator"), False),
+        ("tmux", ("tmux", "new"), False),
+        ("busybox", ("crond",), False),
+        ("", ("sshd",), False),
+        ("dash", (), False),
+    ],
+)
+def test_a_shell_that_goes_by_another_name_is_known_by_its_file(program, argv, posing):
+    assert origins.poses(made(2, 1, *argv), program) is posing

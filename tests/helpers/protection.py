@@ -33,10 +33,10 @@ def here():
     return found
 
 
-def touched(tool, args):
+def touched(tool, args, places=PLACES):
     """What the protection says; what its quick answer lets pass, the thorough one must not stop."""
     around = here()
-    guard, call = Protection(PLACES, around), call_of("tools/call", {"name": tool, "arguments": args})
+    guard, call = Protection(places, around), call_of("tools/call", {"name": tool, "arguments": args})
     found = guard.touched(call, Reader(around))
     assert not (guard.passes(call) and found)
     return found

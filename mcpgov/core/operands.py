@@ -1,0 +1,92 @@
+"""What the simple commands of a shell text do with their operands: go there, copy into, or anything else. Pure.
+
+Law: only a program that is known to leave its operands alone, or to read some of them, is believed.
+"""
+
+from __future__ import annotations
+
+# Behind these a program stands again.
+PASSING = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!", "{")
+# Programs whose operands stay as they are.
+LOOKING = frozenset("cd pushd popd ls echo stat du df pwd test [ tree".split())  # noqa: SIM905
+COPYING = frozenset("cp mv install scp gcp gmv ditto copy-item move-item".split())  # noqa: SIM905
+REMOVING = ("rm", "rmdir", "ln", "mount", "remove-item")
+CARRIERS = ("docker", "podman", "nerdctl", "kubectl", "lxc", "aws", "gsutil", "rclone")
+# Words that hand the names of files to a program where nobody sees them.
+HANDING = frozenset("xargs parallel eval source while read".split())  # noqa: SIM905
+REPEATING = ("(", "{", "for ", "while ", "until ", "trap ")
+
+
+class Copy:
+    """One command that copies or moves: what, where to, and whether the names of the files are not to be seen."""
+
+    __slots__ = ("sources", "target", "unseen")
+
+    def __init__(self, sources: list[str], target: str, unseen: bool) -> None:
+        self.sources, self.target, self.unseen = sources, target, unseen
+
+
+class Operands:
+    """The operands of every simple command of one text, sorted by what becomes of them."""
+
+    __slots__ = ("copies", "handed", "looked", "programs", "shifted", "taken")
+
+    def __init__(self, commands: list[list[str]], text: str) -> None:
+        self.looked: set[str] = set()  # directories gone to, files looked at
+        self.taken: set[str] = set()  # whatever may happen to these
+        self.shifted: set[str] = set()  # of these: removed, moved or linked to
+        self.copies: list[Copy] = []
+        self.programs: set[str] = set()
+        self.handed = False
+        sorted_out = [(name, rest) for name, rest in map(_program, commands) if name]
+        if not any(sign in text for sign in REPEATING):
+            # A step aside behind all the rest changes nothing any more.
+            while sorted_out and sorted_out[-1][0] in LOOKING:
+                self.looked |= set(sorted_out.pop()[1])
+        for name, rest in sorted_out:
+            self._sort(name, rest)
+        self.handed = not HANDING.isdisjoint(self.programs)
+
+    def _sort(self, name: str, rest: list[str]) -> None:
+        self.programs.add(name)
+        if name in LOOKING:
+            self.looked |= set(rest)
+        elif name in COPYING:
+            self._copy(name, rest)
+        elif name in CARRIERS and rest[:1] == ["cp"]:
+            self._copy("cp", rest[1:])
+        else:
+            self.taken |= {name, *rest}
+            if name in REMOVING:
+                self.shifted |= set(rest[:-1] if name == "ln" and len(rest) > 1 else rest)
+
+    def _copy(self, name: str, rest: list[str]) -> None:
+        options = [word for word in rest if word.startswith("-")]
+        names = [word for word in rest if not word.startswith("-")]
+        target = next((word.partition("=")[2] for word in options if word.startswith("--target")), "")
+        behind = [at for at, word in enumerate(rest[:-1]) if word == "-t"]
+        if behind:
+            target = rest[behind[-1] + 1]
+            names.remove(target)
+        if not target and len(names) > 1:
+            target = names.pop()
+        unseen = any("T" in word for word in options if word[:2] != "--") or "--no-target-directory" in options
+        unseen = unseen or any(word.endswith(("/", "/.", "*")) for word in names)
+        self.copies.append(Copy(names, target, unseen))
+        if name in ("mv", "gmv", "move-item"):
+            self.taken |= set(names)
+            self.shifted |= set(names)
+
+
+def _program(words: list[str]) -> tuple[str, list[str]]:
+    """The name of the program that a simple command starts, and what follows it."""
+    for at, word in enumerate(words):
+        if word not in PASSING and "=" not in word and not (at and word.startswith("-")):
+            return word.rpartition("/")[2].lower(), words[at + 1 :]
+    return "", []
+
+
+def last_name(word: str) -> str:
+    """The name under which a copy of a file, a URL or `host:file` arrives."""
+    plain = word.partition("?")[0].partition("#")[0] if "://" in word else word
+    return plain.rstrip("/").rpartition("/")[2].rpartition(":")[2]
