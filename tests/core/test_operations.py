@@ -227,7 +227,8 @@ def test_real_tools_are_read_as_their_authors_annotate_them() -> None:
     ]
     assert reading.count("read") >= 0.92 * len(reading)
     assert sum(kind in ("delete", "execute", "admin") for kind in reading) <= 0.02 * len(reading)
-    assert sum(kind == "read" for kind, _ in changing) <= 0.025 * len(changing)
+    # Names and arguments of the rest are those of tools that their authors call read-only (`get_paper_latex`).
+    assert sum(kind == "read" for kind, _ in changing) <= 0.019 * len(changing)
     assert sum(kind == "read" for _, kind in changing) == 0
 
 
