@@ -33,7 +33,12 @@ class Still:
         if not text.isascii() or "\\" in text or "$" in text or "\0" in text or len(text) > LONGEST_STILL:
             return ()
         inner = text.strip(EDGES)
-        if not inner or inner[0] in "/~." or ("%" in text and has_escape(text)) or inner[:5].lower() == "file:":
+        if (
+            not inner
+            or inner[0] in "/~."
+            or ("%" in text and has_escape(text))
+            or (":" in text and "file:" in text.lower())
+        ):
             return ()
         found: tuple[str, ...] = (text,) if inner is text or inner == text else (text, inner)
         if not text.isprintable():

@@ -12,8 +12,8 @@ _PERSONS = """
     lead leads candidate candidates employee employees attendee attendees guest guests everyone all oncall on-call
     manager managers driver drivers patient patients student students parent parents friend friends support staff
     recipient recipients participants participant people person group owner owners admin admins reviewer reviewers
-    assignee assignees buyer seller vendor supplier tenant donor donors channel followers audience boss mom player players
-    opponent opponents counsel court regulator
+    assignee assignees buyer seller vendor supplier tenant donor donors channel followers audience boss mom
+    player players opponent opponents counsel court regulator
 """
 # Things that run for others as well: how they run is an administrator's matter.
 _MACHINES = """
