@@ -138,6 +138,7 @@ def test_a_statement_that_is_known_to_read_is_a_read(text):
         ("CREATE TABLE t (a int); CREATE OR REPLACE ROLE x", "admin"),
         ("\ufeffDROP TABLE t", "delete"),
         ("CREATE", "write"),
+        ("CREATE VIEW v; " * 2_001, "write"),
     ],
 )
 def test_a_statement_or_a_function_that_is_not_known_to_read_is_no_read(text, expected):
