@@ -130,8 +130,10 @@ class Screen:
             # Addresses have more forms than a search can tell; what has none of these signs is no address.
             return bool(self._heap.strip("\0")) or any(sign in self._still for sign in (":", "//", "."))
         if pattern.kind == PATH:
-            heads = {pattern.folded_head, *self._elsewhere(pattern)}
-            return self._may_end(pattern) and (
+            elsewhere = self._elsewhere(pattern)
+            heads = {pattern.folded_head, *elsewhere}
+            # Behind a link a pattern without wildcards ends otherwise, too.
+            return (bool(elsewhere) or self._may_end(pattern)) and (
                 "" in heads or any("\0" + head in self._heap or self._below(head) for head in heads)
             )
         if pattern.folded_head:

@@ -130,7 +130,7 @@ def test_a_path_that_only_the_kernel_keeps_inside_is_not_certain():
 
 def test_a_variable_is_part_of_a_name_where_no_shell_reads_it():
     assert certain("/proj/**", "/proj/$id.tsx", named=True)
-    for text in ("/proj/$id/../../etc", "/proj/out/$id", "/proj/${id}", "proj/$id", "/proj/$id\\x"):
+    for text in ("/proj/$id/../../etc", "/proj/$id/../x", "/proj/out/$id", "/proj/${id}", "proj/$id", "/proj/$id\\x"):
         assert not certain("/proj/**", text, named=True)
 
 

@@ -133,3 +133,15 @@ def test_more_than_a_few_texts_are_screened_and_the_screen_is_kept():
     assert MOST_STEPS - reader.left - spent < 5
     assert reader.any_possible((Pattern("name 7"),), texts)
     assert not reader.any_possible(patterns, texts[:3])
+
+
+def test_a_rule_that_covers_what_lies_below_asks_every_text():
+    covering = Pattern("/etc/a/**", "/home/u", covers=True)
+    assert Screen(["plain", "/etc"], Reader(world())).any_possible((covering,))
+
+
+@pytest.mark.parametrize(("pattern", "text"), [("/work/**", "a"), ("/wörk/ä", "/etc/x"), ("/work/link/x", "/etc/x")])
+def test_patterns_without_an_ascii_tail_and_below_links_are_held_against_every_text(pattern, text):
+    made = Pattern(pattern, "/home/u")
+    alone = any(Reader(world()).possible(made, one) for one in ("b", text))
+    assert Screen(["b", text], Reader(world())).any_possible((made,)) == alone
