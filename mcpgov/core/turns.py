@@ -132,7 +132,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("quote", [(_PERSONS, "execute")]),
     ("attack", [(_PERSONS, "execute")]),
     ("recall", [("product products batch batches lot vehicle vehicles shipment shipments message", "execute")]),
-    ("discharge", [(_PERSONS, "execute")]),
+    ("discharge check-in check-out", [(_PERSONS, "execute")]),
     ("reroute divert", [(_CARRIERS, "execute")]),
     ("serve", [("subpoena notice summons papers writ complaint eviction", "execute")]),
     ("place lift", [("legal-hold hold ban suspension embargo restriction restrictions lien quarantine", "admin")]),
@@ -224,7 +224,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ),
     ("accept", [(_DEALS + " merge-request pull-request mr pr terms agreement call quote proposal", "execute")]),
     (
-        "confirm finalize complete settle process collect close authorize",
+        "confirm finalize complete settle process collect close authorize extend",
         [
             (
                 _DEALS + " checkout payroll position positions balance debt pull-request "

@@ -126,6 +126,10 @@ def test_of_names_from_trades_with_their_own_verbs_few_acts_pass_unasked() -> No
         ("start_shell", "execute"),
         ("start_ventilator", "execute"),
         ("lift_legal_hold", "admin"),
+        ("extend_offer", "execute"),
+        ("extend_range", "write"),
+        ("check_in_guest", "execute"),
+        ("check_in_file", "write"),
     ],
 )
 def test_a_word_that_may_be_a_noun_does_not_hide_an_act(tool: str, expected: str) -> None:
