@@ -159,7 +159,7 @@ class Wanted:
         if self.is_uri and "://" in self.text and not self.certain_url(text):
             return False
         if not self.is_path:
-            dots = self.is_uri and re.search(r"/\.\.?(?:[/?#]|$)", text)
+            dots = self.is_uri and re.search(r"(?:^|[/:?#])\.\.?(?:[/:?#]|$)", text)
             return like(self.exact[0], text) and not (dots or (self.is_uri and decodable(text)))
         if (uri or self.from_uri) and text.startswith("file:///"):
             text = text[7:]
