@@ -117,7 +117,7 @@ def _strict_step(nodes: list[object], key: str) -> list[object] | None:
     stack = list(reversed(nodes))
     while stack:
         node = stack.pop()
-        if isinstance(node, list):
+        if isinstance(node, list) and node:  # an empty list lacks the key
             stack += reversed(node)
         elif isinstance(node, dict) and key == EVERY and node:
             out += node.values()

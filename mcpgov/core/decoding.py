@@ -179,7 +179,10 @@ def _decoded(text: str) -> bytes:
 def file_paths(text: str) -> tuple[str, ...]:
     """The path of a `file:` URI in any of its forms, still escaped: whole, and without query and fragment."""
     if text[:5].lower() != "file:":
-        return ()
+        at = text.lower().find(":file:") if ":" in text else -1  # `view-source:file:///…`
+        if at < 0 or "/" in text[:at]:
+            return ()
+        text = text[at + 1 :]
     rest = text[5:]
     if rest.startswith("//"):
         at = rest.find("/", 2)

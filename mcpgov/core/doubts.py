@@ -32,6 +32,8 @@ def slippery_path(text: str) -> bool:
         or "~" in text
         or "\\" in text
         or text != text.strip()
+        or "`" in text
+        or ("{" in text and ".." in text)  # `{a,../../b}`
         or has_escape(text)
         or has_variable(text)
         or has_control(text)

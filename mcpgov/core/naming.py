@@ -133,6 +133,8 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
             closes = at == last or tokens[at + 1] in o.PREPOSITIONS
             if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
                 return 0, weak
+            if kind == "write" and at == last == 1 and tokens[at] in v.CLOSING and not _is_noun(lead):
+                break
             return at, _turned(tokens, at, kind)
     if _is_conversion(tokens):
         return 0, ""
@@ -158,6 +160,11 @@ def _may_act(tokens: list[str], at: int) -> bool:
 def _is_thing(tokens: list[str], at: int) -> bool:
     """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
     word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
+    if word in v.TELLS and end not in v.OF_ACTS:  # `send_results` sends; `email_send_status` looks
+        sent = at > 0 and (tokens[at - 1] in o.OUTWARD or tokens[at - 1] in v.SAYING)
+        return sent and near and end in v.STAGES
+    if at == 0 and word in v.ORDERS and not (near and word != "reset"):  # `reset_reading_progress`
+        return False
     if word in v.THINGS:
         return at < len(tokens) - 1 and (end in v.STAGES or (near and end in v.STATES))
     return near and word in v.PROCESSES and end in v.STAGES

@@ -19,7 +19,8 @@ MADE = _set("""
     preview thumbnail reference references quote quotes captions subtitles menu output outputs names formats
     languages locales regions zones countries locks schema schemas places itinerary wizard dependencies stops
     signature signatures citation citations ideas risk risks catalog sitemap robots subgraph indicators callgraph
-    statement statements inventory answer answers
+    statement statements inventory answer answers score scores result results metadata price prices rate rates
+    quota quotas version versions transcript transcripts balance balances total totals tree path paths diff diffs
 """)
 # Those that can at least be noted down or sent: they prove nothing behind a noun-like verb (`log_result`).
 NOTED = MADE | _set("""
@@ -27,7 +28,9 @@ NOTED = MADE | _set("""
     price prices news example examples tutorial primer glossary dictionary joke jokes fact facts rate rates total
     fee fees cost costs abstract traces spans quota quotas followers following capabilities findings mentions
     version versions tree diff diffs changelog readme benchmark benchmarks matrix path paths metadata transcript
-    transcripts progress measurement measurements reading readings observations time date dates
+    transcripts progress measurement measurements reading readings observations time date dates yield yields
+    nutrition weather parents children contributors holders leaders neighbors neighbours
+    distance duration revenue spending size sizes elevation sentiment uptime latency
 """)
 
 # Heads of names without a verb that only look.

@@ -77,9 +77,10 @@ REVEALS = _set("get read fetch retrieve show view export dump decode")
 QUESTIONS = _set("is has are can does should was who what where which when how why")
 JOIN = _set("and or then plus")
 PREPOSITIONS = _set("to for from with by in on at of as into near about between")
+_MORE = _set("legal-hold")  # only in `turns`
 PHRASES = frozenset(
     word
-    for words in (v.STRONG, v.WEAK, nouns.READ_NOUNS, nouns.NOUNS, ACCESS, SECRET, OUTWARD, _MADE_MACHINES)
+    for words in (v.STRONG, v.WEAK, nouns.READ_NOUNS, nouns.NOUNS, ACCESS, SECRET, OUTWARD, _MADE_MACHINES, _MORE)
     for word in words
     if "-" in word
 )

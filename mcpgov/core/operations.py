@@ -210,12 +210,12 @@ def _from_value(key: list[str], value: str, tool: str, server: str) -> tuple[str
     if tail in text.SHELL_KEYS:
         return "execute", f"argument `{tail}` is a command"
     named = not text.SQL_KEYS.isdisjoint(key)
-    if named or tail in text.QUERY_KEYS:
+    if named or not text.QUERY_KEYS.isdisjoint(key):
         from mcpgov.core import statements
 
         if named and key[-1] not in text.PLAIN_KEYS:
             return statements.from_sql(value.lower())
-        if tail == "cypher":
+        if "cypher" in key:
             return statements.from_cypher(value.lower())
         spoken = (*words(tool[:_LONGEST_NAME]), *words(server[:_LONGEST_NAME].lower()))
         speaks = not text.SQL_SERVERS.isdisjoint(spoken)

@@ -212,10 +212,10 @@ class Reader:
         return found
 
     def _certain_by_name(self, pattern: Pattern, text: str) -> bool:
-        """With the variables as names, and with those put in that there are."""
+        """With the variables as names, with those put in that there are, and without those that are not there."""
         if has_expression(text):
             return False
-        for form in (text, expand_variables(text, self.world, keep=True)):
+        for form in (text, expand_variables(text, self.world, keep=True), expand_variables(text, self.world)):
             if not form.startswith("/") or slippery_path(form.replace("$", "")):
                 return False
             places = (canonical(form, self.world), canonical(normal(form), self.world))

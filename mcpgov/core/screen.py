@@ -33,7 +33,12 @@ class Still:
         if not text.isascii() or "\\" in text or "$" in text or "\0" in text or len(text) > LONGEST_STILL:
             return ()
         inner = text.strip(EDGES)
-        if not inner or inner[0] in "/~." or ("%" in text and has_escape(text)) or inner[:5].lower() == "file:":
+        if (
+            not inner
+            or inner[0] in "/~."
+            or ("%" in text and has_escape(text))
+            or (":" in text and "file:" in text.lower())
+        ):
             return ()
         found: tuple[str, ...] = (text,) if inner is text or inner == text else (text, inner)
         if not text.isprintable():
@@ -125,8 +130,10 @@ class Screen:
             # Addresses have more forms than a search can tell; what has none of these signs is no address.
             return bool(self._heap.strip("\0")) or any(sign in self._still for sign in (":", "//", "."))
         if pattern.kind == PATH:
-            heads = {pattern.folded_head, *self._elsewhere(pattern)}
-            return self._may_end(pattern) and (
+            elsewhere = self._elsewhere(pattern)
+            heads = {pattern.folded_head, *elsewhere}
+            # Behind a link a pattern without wildcards ends otherwise, too.
+            return (bool(elsewhere) or self._may_end(pattern)) and (
                 "" in heads or any("\0" + head in self._heap or self._below(head) for head in heads)
             )
         if pattern.folded_head:

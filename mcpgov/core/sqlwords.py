@@ -14,7 +14,7 @@ def _set(text: str) -> frozenset[str]:
 # Words that change something wherever they stand as words of their own, strictest first.
 CHANGES = (
     ("admin", "grant revoke deny shutdown kill reconfigure install uninstall vacuum"),
-    ("execute", "exec execute call outfile dumpfile attach detach load do prepare handler"),
+    ("execute", "exec execute call outfile dumpfile soname attach detach load do prepare handler"),
     ("delete", "drop delete truncate"),
     ("write", "insert update create alter merge replace upsert into copy rename reindex"),
 )
@@ -54,7 +54,7 @@ STARTS = _set("""
 LOUD = _set("""
     flush lock unlock reset discard cluster notify listen unlisten checkpoint optimize repair backup restore
     unload put remove undrop security purge cancel system refresh comment savepoint release xa change stop clone
-    bulk dbcc waitfor revert export import
+    bulk dbcc waitfor revert export import terminate
 """)
 # Statements that only read, and those that only open or close a transaction.
 READS = _set("select with values table show describe desc explain from summarize help list")
@@ -82,14 +82,14 @@ KEYWORDS = _set("""
     in and or not as on where from select values over exists any some all using when then else case by having
     union except intersect lateral filter within group with recursive distinct limit offset like ilike rlike
     between join set is partition order rows range unique key index primary check references returning apply pivot
-    unpivot for if interval tablesample system bernoulli top fetch next qualify window rollup cube sets
+    unpivot for if interval tablesample top fetch next qualify window rollup cube sets
     materialized similar to regexp glob match explain analyze escape minus only array row struct map nolock
     forceseek columns exclude rename sample varchar nvarchar char nchar character decimal numeric number float
     double real int integer bigint smallint tinyint varbinary binary varying bit time timestamp timestamptz
     datetime datetime2 datetimeoffset text string fixedstring nullable enum list
 """)
 # Behind these a name before a bracket is a new name or a table's, no function.
-NAMING = _set("as with recursive into overwrite table exists index view references key constraint")
+NAMING = _set("tablesample as with recursive into overwrite table exists index view references key constraint")
 FUNCTIONS = _set("""
     count sum avg mean min max median mode total stddev stddev_pop stddev_samp variance var_pop var_samp var stdev
     stdevp varp corr covar_pop covar_samp regr_slope regr_intercept regr_r2 every bool_and bool_or count_if
@@ -160,6 +160,10 @@ PREFIXES = (
     "arrayf", "arraym", "arrays", "arrayc", "arraye", "arrayd", "arrayz", "arrayr", "jsonextract", "tostartof", "uniq",
     "quantile",
 )  # fmt: skip
+# Of these families, those that run a query given as text.
+RUNNING = _set("ts_stat ts_rewrite")
+# What `create` and `alter` make of it is who may do what, or how the server runs.
+GOVERNED = _set("user users role roles login system server current credential policy profile")
 # Schemas whose functions are the server's own.
 SCHEMAS = _set("pg_catalog information_schema safe net hll_count json keys mysql_json")
 
@@ -168,6 +172,10 @@ CYPHER_CHANGES = (
     ("delete", "delete remove drop"),
     ("write", "create merge set insert"),
 )
+# A Cypher text that opens so is known to read, unless something in it changes.
+CYPHER_STARTS = _set("match optional unwind with return call show use explain profile cypher union where order finish")
+# Texts that open so are Cypher where they go on with a pattern of nodes.
+CYPHER_MAYBE = _set("match optional unwind with explain profile cypher use call foreach")
 # Procedures and function families of graph servers that only read.
 CYPHER_READS = (
     "db.labels", "db.relationshiptypes", "db.propertykeys", "db.schema.", "db.indexes", "db.constraints", "db.info",

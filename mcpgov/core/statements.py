@@ -28,10 +28,22 @@ def from_query(written: str, surely: bool = False) -> tuple[str, str]:
     text = written.lower()
     at = _skip(text)
     first = _word(text, at)
-    if _is_graphql(text, at, first):
+    if _is_graphql(text, at, first) or ("mutation" in written and _mutates(written)):
         return _from_graphql(written)
     if (first in ("match", "unwind", "optional") and "(" in text) or "apoc." in text or "load csv" in text:
         return from_cypher(text)
+    if first == "call" and text[at + 4 :].lstrip().startswith(w.CYPHER_READS):
+        return from_cypher(text)
+    if first in w.CYPHER_MAYBE and ("match (" in text or "match(" in text):
+        return _stricter(from_cypher(text), _from_statement(text, written, at, first, surely))
+    return _from_statement(text, written, at, first, surely)
+
+
+def _stricter(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:
+    return other if other[0] and (not one[0] or RANK[other[0]] > RANK[one[0]]) else one
+
+
+def _from_statement(text: str, written: str, at: int, first: str, surely: bool) -> tuple[str, str]:
     if at >= _BLANKS or text.startswith("/*!", at):
         kind, why = from_sql(text)
         return kind or "write", why or "padded query"
@@ -100,6 +112,8 @@ def from_sql(text: str, shaped: bool = False, tight: bool = False) -> tuple[str,
 
 def _changes(text: str, shaped: bool = False) -> tuple[str, str]:
     """The strictest word that changes something, in quotes and comments too: dialects end them differently."""
+    if not shaped and (verb := _governs(text)):
+        return "admin", f"SQL `{verb.upper()}`"
     for kind, verbs in w.CHANGES:
         for verb in verbs.split():
             at = _bare(text, verb)
@@ -113,6 +127,20 @@ def _changes(text: str, shaped: bool = False) -> tuple[str, str]:
                 program = verb == "copy" and _bare(text, "program", at) >= 0
                 return ("execute" if program else kind), f"SQL `{verb.upper()}`"
     return "", ""
+
+
+def _governs(text: str) -> str:
+    """`create user`, `alter system`: the words, or nothing."""
+    for verb in ("create", "alter"):
+        at = _bare(text, verb)
+        for _ in range(_ODD_HITS):
+            if at < 0:
+                break
+            following = text[at + len(verb) : at + len(verb) + 64].removeprefix(" or replace").split(None, 1)[:1]
+            if following and following[0] in w.GOVERNED:
+                return f"{verb} {following[0]}"
+            at = _bare(text, verb, at + 1)
+    return ""
 
 
 def deletes(text: str) -> bool:
@@ -211,6 +239,8 @@ def _is_known(name: str, statement: str, end: int) -> bool:
     schema, _, last = name.rpartition(".")
     if schema and schema.strip('"`[]') not in w.SCHEMAS:
         return name.startswith(w.CYPHER_READS)
+    if last in w.RUNNING:
+        return False
     return last in w.KEYWORDS or last in w.FUNCTIONS or last.startswith(w.PREFIXES) or last[:1].isdigit()
 
 
@@ -226,11 +256,19 @@ def from_cypher(text: str) -> tuple[str, str]:
             if not own and called[:1] not in ("{", "(") and not called.startswith(w.CYPHER_READS):
                 return "execute", f"Cypher `{opening.strip('.').upper()}`"
             at = text.find(opening, at + 1)
+    if verb := _governs(text):
+        return "admin", f"Cypher `{verb.upper()}`"
     for kind, verbs in w.CYPHER_CHANGES:
         for verb in verbs.split():
             if _bare(text, verb) >= 0:
                 return kind, f"Cypher `{verb.upper()}`"
-    return _changes(text)
+    kind, why = _changes(text)
+    if why == "SQL `CALL`":  # judged above
+        kind, why = "", ""
+    first = _word(text, _skip(text))
+    if first in w.CYPHER_STARTS or kind in ("execute", "admin"):
+        return kind, why
+    return (kind, why) if kind and first in _CHANGING else ("execute", f"Cypher `{first.upper()}` is not known to read")
 
 
 def _is_graphql(text: str, at: int, first: str) -> bool:
@@ -252,6 +290,20 @@ def _from_graphql(text: str) -> tuple[str, str]:
         if kind != "unknown" and RANK[kind] > RANK[best]:
             best, why = kind, f"GraphQL `{name}`"
     return best, why
+
+
+def _mutates(text: str) -> bool:
+    """`mutation Name($a: Int) {` somewhere: whatever stands before it, a description or commas, it may run."""
+    at = text.find("mutation")
+    for _ in range(_ODD_HITS):
+        if at < 0:
+            return False
+        if _opens(text, at):
+            rest = text[at + 8 : at + 512].lstrip()
+            if rest[:1] == "{" or rest[len(_word(rest, 0)) :].lstrip()[:1] in ("{", "(", "@"):
+                return True
+        at = text.find("mutation", at + 1)
+    return True
 
 
 def _opens(text: str, at: int) -> bool:
@@ -362,7 +414,7 @@ def _skip(text: str) -> int:
         elif text.startswith(("--", "#"), at):
             end = text.find("\n", at)
             at = end + 1 if end >= 0 else len(text)
-        elif text[at].isspace() or text[at] in ";(":
+        elif text[at].isspace() or text[at] in ";(\ufeff":
             at += 1
         else:
             break

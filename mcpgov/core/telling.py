@@ -109,7 +109,8 @@ def texts(arguments: object, files: bool = False) -> Iterator[tuple[list[str], s
 
 
 def _may_hide(value: str) -> bool:
-    return value.lstrip()[:1] in ("{", "[")
+    inner = value.lstrip().lstrip("\ufeff")
+    return inner[:1] in ("{", "[") or (inner[:1] == '"' and "\\" in inner)
 
 
 def _opened(value: str, depth: int) -> object:

@@ -173,7 +173,9 @@ def as_double(value: int | float) -> str:
 
 def number_of(text: str) -> float | None:
     """The number that some reader makes of a text: `100`, ` 1e2 `, `0x64`; None of any other text."""
-    if not text or text[0] not in _FIRST_OF_NUMBERS or text[-1] not in _LAST_OF_NUMBERS:
+    if not text or not (text[0] in _FIRST_OF_NUMBERS or text[0].isdecimal()):
+        return None
+    if text[-1] not in _LAST_OF_NUMBERS and not text[-1].isdecimal():  # digits of other scripts are digits to int()
         return None
     try:
         return float(text)

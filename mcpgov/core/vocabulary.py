@@ -22,7 +22,7 @@ STRONG = _table(
     analyse explain summarize summarise compare validate verify calculate calc compute estimate predict detect
     diagnose explore extract parse preview discover identify examine poll peek grep glob scan scrape enumerate
     locate ask assess classify rank aggregate diff blame decode encode geocode echo ping wait observe measure lint
-    typecheck simulate suggest recommend autocomplete whoami recall introspect reflect visualize visualise plot
+    typecheck suggest recommend autocomplete whoami recall introspect reflect visualize visualise plot
     display screenshot infer interpret tokenize embed probe whois nslookup traceroute consult investigate research
     troubleshoot backtest gather survey solve think reason reflog stat ls cat pwd obtain determine evaluate
     proofread critique translate transcribe ocr dereference monitor audit export hgetall hget lrange smembers
@@ -38,7 +38,7 @@ STRONG = _table(
     hkeys hvals hlen hexists sismember getrange strlen xrange xlen ttl pttl dbsize ver calcular comparar analizar
     analisar verificar ler afficher voir obtenir consulter calculer comparer analyser suchen zeige finden leggi
     elenca trova cerca snapshot-ui ui-snapshot read-only rerank regeocode dryrun pre-check precheck tabulate
-    itemize
+    itemize appraise assay weigh
 """,
     write="""
     create bring add update set write edit modify change insert append prepend put patch save store upload assign
@@ -66,18 +66,18 @@ STRONG = _table(
     compile consolidate construct deduplicate dedupe defer emit enlarge unfavorite unfavourite halt unhide
     initiate inpaint outpaint inscribe integrate localize localise maximize minimize modernize mutate normalize
     normalise nudge obfuscate perform propagate punch qualify quit rebalance relight relocate remediate remind
-    renumber reparent replicate resign retract retrain revise revive rewind sanitize sanitise scrub settle shorten
+    renumber reparent replicate retract retrain revise revive rewind sanitize sanitise scrub settle shorten
     shrink silence simplify smelt stabilize standardize steer stretch substitute summon suppress takeoff throw
     tidy tweak unfold unify untag unuse vacuum vectorize warn unwrap dig unequip accelerate adopt attest upd ins
     bulkify curate modificar generar subir salvar alterar gerar creer modifier enregistrer generer aktualisieren
-    speichern crea aggiorna aggiungi volume-up volume-down check-off sign-off favourite-status favorite-status
+    speichern crea aggiorna aggiungi volume-up volume-down check-off favourite-status favorite-status
     abandon amplify anonymize arrange augment backfill backdate blend bundle censor cleanse condense coalesce
     deprecate deplete discharge divert digitize engage enlist expedite fabricate fuse harvest hotfix ignite impose
-    incorporate inflate interrupt intercept invert legalize manipulate manufacture mobilize neutralize nominate
+    inflate interrupt intercept invert legalize manipulate manufacture mobilize neutralize nominate
     obstruct offload overhaul overrule prohibit prolong purify rebrand rectify refine reinstate replenish
     repurpose restock restrain retrofit revamp salvage scatter scramble shelve squeeze stimulate tether thaw
-    tighten unleash unroll vouch waive weaken weld withhold post-process pre-process postprocess preprocess
-    fast-forward mask organize organise flip mirror collect tidy-up
+    tighten unleash unroll vouch weaken weld withhold post-process pre-process postprocess preprocess
+    fast-forward simulate lift reconcile redline palletize mask organize organise flip mirror collect tidy-up
 """,
     delete="""
     delete remove drop purge clear truncate erase destroy wipe clean cleanup prune trash discard unlink evict
@@ -102,7 +102,12 @@ STRONG = _table(
     vagrant-up actuate double-click doubleclick rightclick leftclick sendmail comprar pagar publicar acheter payer
     publier kaufen bezahlen veroffentlichen act pledge converge turn-in hand-in page-engineer page-doctor
     page-manager file-tax file-taxes file-claim file-patent file-lawsuit file-complaint file-dispute file-return
-    file-appeal payout cashout overnight courier resend blast
+    file-appeal file-motion file-petition file-lien file-pleading payout cashout overnight courier resend blast
+    vaccinate immunize sedate intubate defibrillate resuscitate amputate irrigate plow plough mow detonate brew pour
+    preheat slew squawk uplink excavate demolish condemn arrest detain indict sue prosecute acquit convict pardon
+    testify depose arbitrate embark disembark moor berth tow haul concede matriculate furlough bribe smuggle fumigate
+    fertilize inseminate pollinate cull sign-off countersue bequeath
+    resign forfeit waive incorporate prescribe admit euthanize slaughter plead disclose transmit e-file hand-over
 """,
     admin="""
     grant impersonate ban unban kick elevate authorize deauthorize offboard whitelist allowlist blacklist denylist
@@ -119,7 +124,7 @@ STRONG = _table(
 # As often nouns: verbs only in front, right behind a prefix, or at the end.
 WEAK = _table(
     read="""
-    trace tail head profile reference filter plan sample
+    trace tail head profile reference filter plan sample quote
 """,
     delete="""
     expire deleter remover cleaner
@@ -128,6 +133,7 @@ WEAK = _table(
     shell terminal command commands cmd script python test ssh runner executor order book trade charge email mail
     message dm tweet announce dial text phone fund tip ship sign bill wire bet bid spend redeem swap exchange
     debit credit release rollout rent lease cast fire dispense drive vote request type repl bridge land
+    offer tender auction gift spray feed sow refer award taxi sound
 """,
     admin="""
     permission permissions role roles acl iam scale shutdown boot power block drain throttle secure bounce timeout
@@ -137,9 +143,9 @@ WEAK = _table(
     cache queue draft format focus print play name invoice stage bookmark note link feature raise split train
     watch remote worktree submodule pair boost toast control operate host serve park wake sleep burn style extrude
     bevel paste cut design delegate clipboard rate mix group process plug step borrow sort updater creator writer
-    manager editor builder sender uploader arm brake attack craft award slice shift stamp strip compact flash jump
+    manager editor builder sender uploader arm brake attack craft slice shift stamp strip compact flash jump
     seal favorite favourite repeat replay relay partition warp wrap fly hide produce equip place clip overlay
-    exercise hold crossfade fillet chamfer grade signal offer
+    pick exercise hold crossfade fillet chamfer grade signal
 """,
 )
 
@@ -176,6 +182,10 @@ DOUBLE = _set("""
     zoom scroll begin crawl mint reset submit purchase broadcast click restart retry allow deny act
 """)
 
+# Of DOUBLE, those that are nouns more often: closing a name behind a word nobody knows they prove no write
+# (`shed_load`).
+CLOSING = _set("load draw change feedback track seed mark mock use end like build set switch review patch")
+
 # Before a closing word of STATES (`run_details`, `call_hierarchy`) these are nouns, too; a PROCESS before STAGES.
 THINGS = _set("""
     build run call commit deploy review feedback claim track transition refund rebuild stake capture purchase
@@ -193,6 +203,11 @@ PROCESSES = _set("""
     crawl deposit migrate train index backup stake
 """)
 STAGES = _set("status statuses history progress")
+# Of THINGS, those whose object is what others get to know: a noun only before a figure on the act itself.
+TELLS = _set("send submit publish share push broadcast reply dispatch")
+OF_ACTS = _set("id ids count counts rate rates date dates duration timestamp time times cost costs error errors")
+# Of THINGS, those that are verbs in front of an object of two words or more (`restart_job_status`).
+ORDERS = _set("reset restart retry rerun launch trigger reserve merge")
 # Reading verbs whose one-word object is no second verb (`get_reply`, `show_highlight`).
 GETTERS = _set("get fetch retrieve describe show view inspect find read lookup list obtain")
 # What comes out of a conversion as an answer (`pdf_to_text`).

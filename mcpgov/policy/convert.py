@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mcpgov.errors import PolicyError
@@ -31,10 +32,20 @@ def convert(path: Path, action: str = "allow") -> tuple[str, list[str]]:
     head = [f"# imported from {_plain(path.name)}", *kept, "", f"default = {_toml(compiled.default)}"]
     # Included files stay where they are: their rules come before all others, which one file could not say.
     drafts = [draft for draft in compiled.drafts if draft.file == main.desk.file]
+    wide = _widened(drafts, [problem.line for problem in problems if problem.level == ERROR])
+    drafts = [replace(draft, enabled=draft.enabled and draft.id not in wide) for draft in drafts]
+    head[1:1] = [f"# `{_plain(name)}` would allow more than its source, so it is switched off" for name in wide]
     text = "\n".join([*head, *_options(main), *_body(drafts, main.is_json)]) + "\n"
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise PolicyError(f"`{path}` holds half a surrogate pair, which TOML cannot say")
     return text, lost
+
+
+def _widened(drafts: Sequence[Draft], lost: Sequence[int]) -> list[str]:
+    """Names of rules that let pass and have lost a part: without it they may match more than was meant."""
+    starts = sorted(draft.line for draft in drafts)
+    cut = {max((start for start in starts if start <= line), default=0) for line in lost}
+    return [draft.id for draft in drafts if draft.line in cut and draft.action in ("allow", "log")]
 
 
 def _options(main: Document) -> list[str]:

@@ -61,6 +61,8 @@ def test_an_allow_holds_when_every_value_is_inside(args, path, pattern):
         ({"a": "/ok/a"}, "a.b", "**"),
         ({"edits": [{"path": "/ok/a"}, {}]}, "edits.path", "/ok/**"),
         ({"edits": []}, "edits.path", "/ok/**"),
+        ({"edits": [[], {"path": "/ok/a"}]}, "edits.path", "/ok/**"),
+        ({"a": {"path": "/ok/a"}, "b": []}, "*.path", "/ok/**"),
         ({"n": Float("1.0")}, "n", "1.0"),
         ({"n": Float("1.0")}, "n", "1"),
         ({"path": '["/ok/a"]'}, "path", "/ok/**"),

@@ -96,6 +96,9 @@ def test_escapes_are_decoded_once(text, expected):
         ("file:x", ("x", "x")),
         ("file://host", ("/", "/")),
         ("http://x", ()),
+        ("view-source:file:///etc/x", ("/etc/x", "/etc/x")),
+        ("jar:FILE:/etc/x!/y", ("/etc/x!/y", "/etc/x!/y")),
+        ("a/b:file:/etc/x", ()),
     ],
 )
 def test_every_form_of_file_uri_is_taken_apart(text, expected):

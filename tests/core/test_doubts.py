@@ -28,13 +28,25 @@ def test_a_long_text_may_be_a_place_only_if_something_shrinks_it(text, expected)
 
 @pytest.mark.parametrize(
     "text",
-    ["/a~b", "/a\\b", " /a", "/%61", "/$X", "/%X%", "/a\n", "/\u2024\u2024/x", "/" + "a" * LONGEST_PATH],
+    [
+        "/a~b",
+        "/a\\b",
+        "/a/`id`",
+        "/a/{b,../../c}",
+        " /a",
+        "/%61",
+        "/$X",
+        "/%X%",
+        "/a\n",
+        "/\u2024\u2024/x",
+        "/" + "a" * LONGEST_PATH,
+    ],
 )
 def test_a_path_that_might_be_decoded_is_slippery(text):
     assert slippery_path(text)
 
 
-@pytest.mark.parametrize("text", ["/a/b", "/a/../b", "/é", "/a$", "/$.tsx", "/100%"])
+@pytest.mark.parametrize("text", ["/a/b", "/a/{b}", "/a/../b", "/é", "/a$", "/$.tsx", "/100%"])
 def test_a_plain_path_is_not(text):
     assert not slippery_path(text)
 

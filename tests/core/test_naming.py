@@ -83,6 +83,59 @@ def test_of_names_from_many_trades_nearly_all_are_read_as_a_person_would(half: s
     assert len(missed) <= 0.05 * len(outward), missed
 
 
+def test_of_names_from_trades_with_their_own_verbs_few_acts_pass_unasked() -> None:
+    """Care, freight, law, farms, radio, games, plants: a verb nobody knows may be `unknown`, which is asked about."""
+    cases = lines(CASES / "names_trades.jsonl")
+    found = [(classify(case["tool"])[0], case["operation"], case["tool"]) for case in cases]
+    outward = [row for row in found if row[1] in ("delete", "execute", "admin")]
+    missed = [row for row in outward if row[0] in ("read", "write")]
+    asked = [row for row in found if row[1] in ("read", "write") and row[0] not in ("read", "write")]
+    assert len(missed) <= 0.05 * len(outward), missed
+    assert len(asked) <= 0.20 * (len(found) - len(outward)), asked
+    assert sum(got == wanted for got, wanted, _ in found) >= 0.77 * len(found)
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        ("send_status", "execute"),
+        ("send_order_status", "execute"),
+        ("crm_send_details", "execute"),
+        ("submit_results", "execute"),
+        ("publish_order_history", "execute"),
+        ("push_metrics", "execute"),
+        ("share_workout_history", "admin"),
+        ("reset_reading_progress", "write"),
+        ("restart_worker_status", "admin"),
+        ("email_send_status", "read"),
+        ("falsify_results", "unknown"),
+        ("transpose_score", "unknown"),
+        ("hike_prices", "unknown"),
+        ("quote_freight_price", "read"),
+        ("quote_customer", "execute"),
+        ("merge_status", "read"),
+        ("run_step_status", "read"),
+        ("email_parents", "execute"),
+        ("simulate_click", "execute"),
+        ("simulate_outage", "execute"),
+        ("simulate_gps_location", "write"),
+        ("simulate_swap", "read"),
+        ("log_yield", "write"),
+        ("shed_load", "unknown"),
+        ("project_load", "write"),
+        ("start_shell", "execute"),
+        ("start_ventilator", "execute"),
+        ("lift_legal_hold", "admin"),
+        ("extend_offer", "execute"),
+        ("extend_range", "write"),
+        ("check_in_guest", "execute"),
+        ("check_in_file", "write"),
+    ],
+)
+def test_a_word_that_may_be_a_noun_does_not_hide_an_act(tool: str, expected: str) -> None:
+    assert classify(tool)[0] == expected
+
+
 @pytest.mark.parametrize(
     "tool",
     [

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.core.choices import CHOICES, with_choices
-from mcpgov.core.operations import OPERATIONS, classify, picked, possible, raised, subject
+from mcpgov.core.operations import OPERATIONS, classify, may_raise, picked, possible, raised, subject
 
 MEASURED = Path(__file__).parents[2].parent / "shared" / "data" / "tools.jsonl"
 RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
@@ -82,6 +82,9 @@ def test_annotations_only_make_it_stricter(tool: str, arguments: Any, hints: Any
         ("read", {"payload": '{"action": "delete"}'}, ("delete", "argument `action` is `delete`")),
         ("read", {"graphql": "query A { a } mutation B { deleteX }"}, ("delete", "GraphQL `deleteX`")),
         ("read", {"cypher": "CALL apoc.load.json('x')"}, ("execute", "Cypher `CALL`")),
+        ("read", {"query_string": "DROP TABLE t"}, ("delete", "SQL `DROP`")),
+        ("read", {"cypherText": "STOP DATABASE x"}, ("execute", "Cypher `STOP` is not known to read")),
+        ("read", {"payload": '"{\\"action\\": \\"delete\\"}"'}, ("delete", "argument `action` is `delete`")),
         ("read", {"statement": "all men are mortal"}, ("read", "")),
         ("read", {"output_dir": "/x"}, ("write", "argument `output_dir` is a file to write")),
         ("write", {"path": "x.json", "content": '{"command": "rm"}'}, ("write", "")),
@@ -227,8 +230,13 @@ def test_real_tools_are_read_as_their_authors_annotate_them() -> None:
     ]
     assert reading.count("read") >= 0.92 * len(reading)
     assert sum(kind in ("delete", "execute", "admin") for kind in reading) <= 0.02 * len(reading)
-    assert sum(kind == "read" for kind, _ in changing) <= 0.025 * len(changing)
+    # Names and arguments of the rest are those of tools that their authors call read-only (`get_paper_latex`).
+    assert sum(kind == "read" for kind, _ in changing) <= 0.019 * len(changing)
     assert sum(kind == "read" for _, kind in changing) == 0
+
+
+def test_only_arguments_of_some_names_may_raise_an_operation() -> None:
+    assert [may_raise(name) for name in ("sql", "queryText", "output_dir", "title")] == [True, True, True, False]
 
 
 def test_all_that_the_values_do_is_told_besides_the_strictest() -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from mcpgov.core.decoding import World
 from mcpgov.core.links import canonical
+from mcpgov.core.pattern_groups import Patterns
 from mcpgov.core.readings import (
     LONGEST_PATH,
     MANY,
@@ -130,7 +131,7 @@ def test_a_path_that_only_the_kernel_keeps_inside_is_not_certain():
 
 def test_a_variable_is_part_of_a_name_where_no_shell_reads_it():
     assert certain("/proj/**", "/proj/$id.tsx", named=True)
-    for text in ("/proj/$id/../../etc", "/proj/out/$id", "/proj/${id}", "proj/$id", "/proj/$id\\x"):
+    for text in ("/proj/$id/../../etc", "/proj/$id/../x", "/proj/out/$id", "/proj/${id}", "proj/$id", "/proj/$id\\x"):
         assert not certain("/proj/**", text, named=True)
 
 
@@ -399,3 +400,28 @@ def test_few_readings_are_kept():
     for at in range(MOST_KEPT + 1):
         reader.text_forms(str(at))
     assert list(reader._forms) == [str(MOST_KEPT)]
+
+
+@pytest.mark.parametrize("text", ["/etc/a/x", "/proj/b", "/elsewhere", "word", "$A" * 99, "/etc/x", "/ETC/c/", "plain"])
+def test_many_patterns_match_what_one_of_them_matches(text):
+    listed = ["/etc/a/**", "/etc/c/**", "/proj/b", "/proj/out/x", "/home/u/.ssh/**", "plain", "/proj/d*/x"]
+    made = Patterns(Pattern(pattern, "/home/u") for pattern in listed)
+    few = Patterns(made[:2])
+    for patterns in (made, few):
+        alone = any(Reader(world(LINKS)).possible(pattern, text) for pattern in patterns)
+        assert Reader(world(LINKS)).matches_any(patterns, text) is alone
+
+
+def test_a_group_of_files_and_a_list_without_any_are_asked_by_one_reader():
+    reader = Reader(world(LINKS))
+    files = Patterns(Pattern(f"/etc/{name}") for name in "abcdef")
+    words = Patterns(Pattern(name) for name in "abcdef")
+    assert [reader.matches_any(files, text) for text in ("/etc/a", "/etc/x", "/proj/out/b")] == [True, False, True]
+    assert [reader.matches_any(words, text) for text in ("a", "x")] == [True, False]
+
+
+def test_many_patterns_match_what_has_too_many_spellings():
+    made = Patterns(Pattern(f"/etc/{name}/**") for name in "abcdef")
+    tangled = "%" + "25" * 80 + "41"
+    assert Reader(world()).possible(made[0], tangled)
+    assert Reader(world()).matches_any(made, tangled)

@@ -23,7 +23,8 @@ def world(absent=None, bases=()):
 
 PIECES = st.sampled_from(
     ["a", "secret", "Secret", "etc", "passwd", "link", "there", "work", "/", "/", "..", ".", "~", "$X", "%2f", "%65",
-     ":", "\\", " ", "\n", "\x01", '"', "é", "e\u0301", "\uff0f", "file:", "https://", "K", "*", "?", "[", "x" * 300,
+     ":", "\\", " ", "\n", "\x01", '"', "é", "e\u0301", "\uff0f", "file:",
+     "view-source:", "https://", "K", "*", "?", "[", "x" * 300,
      ".env", "\0"]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=5).map("".join)
@@ -132,3 +133,15 @@ def test_more_than_a_few_texts_are_screened_and_the_screen_is_kept():
     assert MOST_STEPS - reader.left - spent < 5
     assert reader.any_possible((Pattern("name 7"),), texts)
     assert not reader.any_possible(patterns, texts[:3])
+
+
+def test_a_rule_that_covers_what_lies_below_asks_every_text():
+    covering = Pattern("/etc/a/**", "/home/u", covers=True)
+    assert Screen(["plain", "/etc"], Reader(world())).any_possible((covering,))
+
+
+@pytest.mark.parametrize(("pattern", "text"), [("/work/**", "a"), ("/wörk/ä", "/etc/x"), ("/work/link/x", "/etc/x")])
+def test_patterns_without_an_ascii_tail_and_below_links_are_held_against_every_text(pattern, text):
+    made = Pattern(pattern, "/home/u")
+    alone = any(Reader(world()).possible(made, one) for one in ("b", text))
+    assert Screen(["b", text], Reader(world())).any_possible((made,)) == alone

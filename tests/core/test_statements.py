@@ -130,6 +130,15 @@ def test_a_statement_that_is_known_to_read_is_a_read(text):
         ("SELECT 1 /* never closed; FROBNICATE", "execute"),
         ("SELECT 'never closed; FROBNICATE", "execute"),
         ("; 5", "execute"),
+        ("SELECT system('id')", "execute"),
+        ("SELECT * FROM ts_stat('select f()')", "execute"),
+        ("CREATE FUNCTION f RETURNS STRING SONAME 'x.so'", "execute"),
+        ("ALTER SYSTEM SET x = 1", "admin"),
+        ("CREATE USER x PASSWORD 'y'", "admin"),
+        ("CREATE TABLE t (a int); CREATE OR REPLACE ROLE x", "admin"),
+        ("\ufeffDROP TABLE t", "delete"),
+        ("CREATE", "write"),
+        ("CREATE VIEW v; " * 2_001, "write"),
     ],
 )
 def test_a_statement_or_a_function_that_is_not_known_to_read_is_no_read(text, expected):
@@ -215,6 +224,13 @@ def test_where_a_server_speaks_sql_an_unknown_statement_is_no_read():
         ("fragment F on X { a }\nmutation @x { addStar }", "write"),
         ("{ a } #x\nmutation#\n{ publishPost }", "execute"),
         ("subscription { x }", "read"),
+        ("\ufeffmutation { deleteUser }", "delete"),
+        (", mutation { deleteUser }", "delete"),
+        ('"what it does" mutation M($a: Int) { deleteUser }', "delete"),
+        ("why a mutation of mutations, in mutation (biology)?", "write"),
+        ("a mutation of genes, permutation {", "read"),
+        ("mutation-a " * 3_000, "read"),
+        ("x " + "mutation a " * 3_000, "write"),
         ("query about love", "read"),
     ],
 )
@@ -240,6 +256,12 @@ def test_any_operation_of_a_graphql_document_may_be_the_one_that_runs(text, expe
         ("RETURN apoc.cypher.runFirstColumnSingle('x', {})", "execute"),
         ("WITH 1 AS x LOAD CSV FROM 'http://x' AS l RETURN l", "execute"),
         ("MATCH (n) FOREACH (x IN [1] | SET n.a = x)", "execute"),
+        ("CYPHER runtime=slotted MATCH (n) DELETE n", "delete"),
+        ("PROFILE MATCH(n) DETACH DELETE n", "delete"),
+        ("WITH 1 AS x MATCH (n) DETACH DELETE n", "delete"),
+        ("WITH x AS (SELECT f() FROM t WHERE MATCH (a) AGAINST ('b')) SELECT * FROM x", "execute"),
+        ("CALL db.labels()", "read"),
+        ("TERMINATE TRANSACTIONS 'x'", "execute"),
     ],
 )
 def test_a_cypher_text_is_its_strictest_clause(text, expected):
@@ -249,6 +271,9 @@ def test_a_cypher_text_is_its_strictest_clause(text, expected):
 def test_a_text_under_a_key_that_names_cypher_needs_no_opening_word():
     assert from_cypher("return 1") == ("", "")
     assert from_cypher("merge (n)") == ("write", "Cypher `MERGE`")
+    assert from_cypher("stop database x") == ("execute", "Cypher `STOP` is not known to read")
+    assert from_cypher("alter current user set password") == ("admin", "Cypher `ALTER CURRENT`")
+    assert from_cypher("rename user a to b") == ("write", "SQL `RENAME`")
 
 
 def test_a_statement_behind_megabytes_of_padding_is_still_seen():

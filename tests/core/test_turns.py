@@ -2,6 +2,7 @@
 
 from mcpgov.core import vocabulary
 from mcpgov.core.naming import OPERATIONS
+from mcpgov.core.turns import _ROWS as ROWS
 from mcpgov.core.turns import _TURNS as TURNS
 from mcpgov.core.turns import turns_of
 
@@ -23,3 +24,9 @@ def test_all_words_are_lower_case():
 def test_the_words_of_a_verb_are_made_once():
     assert turns_of("apply") is turns_of("apply")
     assert turns_of("no such verb") == []
+
+
+def test_a_verb_in_several_rows_has_the_turns_of_all_of_them():
+    rows = [pairs for verbs, pairs in ROWS if "start" in verbs.split()]
+    assert len(rows) > 1
+    assert TURNS["start"] == [pair for pairs in rows for pair in pairs]

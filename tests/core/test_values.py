@@ -95,7 +95,8 @@ def test_a_reader_of_doubles_sees_another_integer():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("100", 100), (" 1e2\n", 100), ("0x64", 100), ("1_00", 100), ("", None), ("abc", None), ("x", None),
-     ("nan", None), ("0x" + "f" * 400, None), ("1.2.3", None)],
+     ("nan", None), ("१००", 100), (" १००", 100),
+     ("1x", None), ("0x" + "f" * 400, None), ("1.2.3", None)],
 )  # fmt: skip
 def test_a_number_is_found_in_a_text(text, expected):
     assert number_of(text) == expected

@@ -159,7 +159,7 @@ class Wanted:
         if self.is_uri and "://" in self.text and not self.certain_url(text):
             return False
         if not self.is_path:
-            dots = self.is_uri and re.search(r"/\.\.?(?:[/?#]|$)", text)
+            dots = self.is_uri and re.search(r"(?:^|[/:?#])\.\.?(?:[/:?#]|$)", text)
             return like(self.exact[0], text) and not (dots or (self.is_uri and decodable(text)))
         if (uri or self.from_uri) and text.startswith("file:///"):
             text = text[7:]
@@ -168,7 +168,8 @@ class Wanted:
         if re.search(r"\$[{($?!#@*'\"\[-]" if named else r"\$[\w{($?!#@*'\"\[-]", text):
             return False
         filled = re.sub(r"\$(\w+)", lambda m: self.machine.env.get(m[1], m[0]), text)
-        real = [self.machine.kernel(each) for form in (text, filled) for each in (form, tidy(form))]
+        emptied = variables(text, self.machine.env)
+        real = [self.machine.kernel(each) for form in (text, filled, emptied) for each in (form, tidy(form))]
         return all(place is not None and any(like(each, place) for each in self.exact) for place in real)
 
     def certain_url(self, text):
@@ -201,7 +202,15 @@ class Wanted:
         plain = "/".join(part.split(";")[0] for part in path.split("/"))  # without parameters
         made = (path or "/", tidy(path), plain or "/", tidy(plain))
         shapes = {shape for each in made for shape in (each, each.rstrip("/") or "/", each.rstrip("/") + "/")}
-        return not wanted.path or any(like(regex(fold(wanted.path.replace("\0", "?"))), each) for each in shapes)
+        # A `?` of the pattern is one character, or begins the query.
+        query = re.fullmatch(r"(?s)[^?#]*\?([^#]*).*", rest)
+        pieces = wanted.path.replace("\0", "?").split("?")
+        cuts = [("?".join(pieces[:at]), "?".join(pieces[at:])) for at in range(1, len(pieces))]
+        return not wanted.path or any(
+            like(regex(fold(wanted.path.replace("\0", "?"))), each)
+            or any(query and like(regex(fold(a)), each) and like(regex(fold(b)), fold(query[1])) for a, b in cuts)
+            for each in shapes
+        )
 
     def possible(self, text):
         texts = readings(text, self.machine)

@@ -131,6 +131,20 @@ def test_what_cannot_be_said_is_listed_and_stands_as_a_comment(tmp_path):
     assert policy(tmp_path, text).call("y") == ("deny", "rule-2")
 
 
+@pytest.mark.parametrize("action", ["allow", "log"])
+def test_a_rule_that_has_lost_a_matcher_lets_nothing_pass(tmp_path, action):
+    rules = f'[[rule]]\nname = "a"\naction = "{action}"\ntool = "get_*"\npaths = "/ok/**"\n'
+    rules += '[[rule]]\nname = "b"\naction = "allow"\ntool = "write_*"\n'
+    rules += '[[rule]]\nname = "c"\naction = "deny"\ntool = "delete_*"\nwhile = "x"\n'
+    write(tmp_path, rules, "old.toml")
+    text, lost = convert(tmp_path / "old.toml")
+    assert len(lost) == 2
+    assert "# `a` would allow more than its source, so it is switched off\n" in text
+    copy = policy(tmp_path / "copy", text)
+    found = [copy.call(tool, {"path": "/etc/x"}) for tool in ("get_x", "write_x", "delete_x")]
+    assert found == [("deny", None), ("allow", "b"), ("deny", "c")]
+
+
 def test_a_missing_default_policy_is_said_but_nothing_is_lost(tmp_path):
     write(tmp_path, "[]", "rules.json")
     text, lost = convert(tmp_path / "rules.json")

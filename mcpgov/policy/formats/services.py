@@ -210,10 +210,12 @@ def _operations_of(draft: Draft) -> list[str]:
 
 
 def _operations(table: dict[str, object], place: Place, desk: Desk) -> list[str]:
-    if isinstance(table.get("operations"), list):
+    if isinstance(table.get("operations"), list) and table["operations"]:
         return desk.patterns(table["operations"], (*place, "operations"), "`operations`")
     here = (*place, "operations")
     wrong = "needs `operations`" if "operations" not in table else "needs a list of `operations`"
+    if table.get("operations") == []:
+        wrong = "needs `operations`, and the list is empty"
     desk.error(here, f"a rule {wrong}", 'for all of them: `"operations": ["*"]`')
     return []
 

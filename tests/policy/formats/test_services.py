@@ -173,7 +173,10 @@ def test_a_list_that_names_unknown_is_believed(tmp_path):
         ('[\n{"permission": "deny", "operations": ["read"]}]', ["2: a rule needs a `service`"]),
         ('[\n{"service": "fs", "operations": ["read"], "permission": "maybe"}]', ["2: unknown action `maybe`"]),
         ('[\n{"service": "fs", "operations": ["read"], "permission": "redact"}]', ["2: a service map cannot redact"]),
-        ('[\n{"service": "fs", "permission": "deny",\n"operations": []}]', ["3: `operations` is an empty list"]),
+        (
+            '[\n{"service": "fs", "permission": "deny",\n"operations": []}]',
+            ["3: a rule needs `operations`, and the list is empty"],
+        ),
         (
             '[\n{"service": "fs", "permission": "deny",\n"operations": ["read",\n"rm"]}]',
             ["4: unknown operation `rm`"],
