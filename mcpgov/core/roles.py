@@ -5,11 +5,14 @@ Law: told by the names of tool and arguments; a name that says nothing counts as
 
 from __future__ import annotations
 
+from mcpgov.core.doubts import LONGEST_PATH
 from mcpgov.core.values import hidden
 from mcpgov.core.words import words
 
 MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 LONGEST_KEY = 256
+MOST_VALUES = 1 << 22  # characters: values of one text taken together
+QUOTES = "\"'`"
 
 
 def _set(text: str) -> frozenset[str]:
@@ -150,15 +153,27 @@ def option_values(text: str, most: int) -> list[str] | None:
     if len(parts) > most:
         return None
     out: dict[str, None] = {}
+    size = 0
     for part in parts:
         out[part] = None
-        at = part.find("=")
+        # Of a long word only the last values are short enough to be a path, where nothing in it could shrink.
+        at = part.find("=", len(part) - LONGEST_PATH if _is_stiff(part) else 0)
         while at >= 0:
+            size += len(part) - at
+            if size > MOST_VALUES:
+                return None
             out[part[at + 1 :]] = None
             at = part.find("=", at + 1)
         if part.startswith("-") and len(part) > 2:
             out[part[2:]] = None
     return list(out)
+
+
+def _is_stiff(word: str) -> bool:
+    """Does every reading of a long word stay as long as it is?"""
+    if len(word) <= LONGEST_PATH or not word.isascii() or not word.isprintable():
+        return False
+    return not any(sign in word for sign in ("$", "%", "\\", "/.", "//", *QUOTES))
 
 
 def patched(text: str) -> list[str]:

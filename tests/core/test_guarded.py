@@ -110,3 +110,11 @@ def test_plain_is_what_everybody_reads_as_the_same_name():
     assert is_plain("src/a b.py")
     for text in ("", "/a", "~a", "a=b", "a%2e", "a..b", "é", "a:b"):
         assert not is_plain(text)
+
+
+def test_patterns_that_begin_alike_are_told_apart_however_many_there_are():
+    places = guarded(cwd="/home/u")
+    for at in range(200):
+        assert places.globbed(f"/elsewhere{at}/*") == ""
+    assert places.globbed(".cl*")
+    assert places.globbed("d*/policy")

@@ -75,6 +75,20 @@ def test_options_are_taken_apart():
     assert has_options("x\n-o")
 
 
+def test_many_options_in_one_word_cost_little():
+    stiff = f"{'a' * 30}=" * 60_000
+    found = option_values(stiff + "/x", 9)
+    assert found is not None
+    assert found[0] == stiff + "/x"
+    assert found[-1] == "/x"
+    assert max(map(len, found[1:])) < 8192
+    # Where readings may be shorter than the text, so many cannot be told.
+    assert option_values("='" * 1_000_000, 9) is None
+    assert option_values("=%" * 1_000_000, 9) is None
+    assert option_values("=é" * 1_000_000, 9) is None
+    assert option_values("'=/x" * 9, 9) is not None
+
+
 def test_a_patch_names_its_files():
     assert patched("nothing") == []
     text = "diff --git a/x b/y\n--- a/x\n+++ b/y\t2024\n*** Update File: /z\nother"
