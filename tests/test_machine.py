@@ -211,7 +211,7 @@ def test_only_a_plain_file_is_read_and_nothing_is_waited_for(tmp_path, monkeypat
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("/dev/zero")
     for name in ("pipe", "link", "", "missing"):
-        with pytest.raises(OSError, match="plain|No such|directory"):
+        with pytest.raises(OSError, match=r"plain|No such|directory"):
             machine.read_plain(str(tmp_path / name))
     monkeypatch.setattr(machine, "LARGEST", 2)
     with pytest.raises(OSError, match="too large"):

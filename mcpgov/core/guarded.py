@@ -26,7 +26,8 @@ class Guarded:
     """The places as written and as resolved when the policy was loaded."""
 
     __slots__ = (
-        "_begins", "_initials", "_longest", "_tails", "above", "first", "names", "parents", "parts", "suffixes", "world",
+        "_begins", "_initials", "_longest", "_tails", "above", "first", "names", "parents", "parts", "suffixes",
+        "world",
     )  # fmt: skip
 
     def __init__(self, paths: list[str], world: World) -> None:

@@ -287,3 +287,22 @@ def test_answers_have_the_same_effects_and_records_either_way(lines):
     for data in lines:
         assert noted(quick.session.from_server(data)) == noted(slow.session.judge_return(data))
         assert quick.session._from_client.keys() == slow.session._from_client.keys()
+
+
+class Check:
+    """A check of one argument's values."""
+
+    def text(self, text):
+        return text != "met"
+
+    def digits(self, text):
+        return text != "66"
+
+
+def test_a_value_that_its_check_does_not_pass_takes_the_long_way():
+    checked = shape()
+    checked.checks = (Check(), Check())
+    form = call_form(CALL, "t", checked)
+    assert form.fit(CALL) is not None
+    assert form.fit(CALL.replace('"x"', '"met"')) is None
+    assert form.fit(CALL.replace(":5", ":66")) is None

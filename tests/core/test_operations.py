@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.core.choices import CHOICES, with_choices
-from mcpgov.core.operations import OPERATIONS, classify, picked, possible, raised, subject
+from mcpgov.core.operations import OPERATIONS, classify, may_raise, picked, possible, raised, subject
 
 MEASURED = Path(__file__).parents[2].parent / "shared" / "data" / "tools.jsonl"
 RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
@@ -239,3 +239,8 @@ def test_all_that_the_values_do_is_told_besides_the_strictest() -> None:
     seen = set()
     assert raised("read", {"sql": "SELECT my_function(a)"}, seen=seen)[0] == "execute"
     assert seen == {"execute"}
+
+
+def test_only_some_arguments_can_raise_an_operation():
+    assert may_raise("sql")
+    assert not may_raise("color")

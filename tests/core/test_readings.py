@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from mcpgov.core.decoding import World
 from mcpgov.core.links import canonical
+from mcpgov.core.pattern_groups import Patterns
 from mcpgov.core.readings import (
     LONGEST_PATH,
     MANY,
@@ -399,3 +400,17 @@ def test_few_readings_are_kept():
     for at in range(MOST_KEPT + 1):
         reader.text_forms(str(at))
     assert list(reader._forms) == [str(MOST_KEPT)]
+
+
+def test_many_patterns_say_what_each_of_them_says():
+    texts = ["/etc/a/**", "/etc/b/**", "/etc/c", "/etc/d/**", "/proj/in/**", "*x"]
+    made = Patterns(Pattern(text, "/home/u") for text in texts)
+    assert made.group is not None
+    for text in ("/etc/a/1", "/etc/c", "/etc/e", "/proj/sub/dir/1", "plain", "ax", "/proc/self/cwd/1", "/proj/out/d/1"):
+        reader = Reader(world(LINKS))
+        expected = any(Reader(world(LINKS)).possible(pattern, text) for pattern in made)
+        assert [reader.matches_any(made, text) for _ in range(2)] == [expected, expected]
+        assert Reader(world(LINKS)).matches_any(tuple(made), text) is expected
+    loose = Patterns(Pattern(text) for text in ("a*", "b*", "c*", "d*", "e*"))
+    assert Reader(world(LINKS)).matches_any(loose, "east")
+    assert [pattern.is_literal for pattern in made[1:3]] == [False, True]

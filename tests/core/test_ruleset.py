@@ -269,3 +269,14 @@ def test_what_takes_too_many_steps_is_denied_whatever_the_rules_say():
     rules = made([{"id": "a", "action": "log", "args": [[["*"], ["/ok/**"]]], "contains": ["x"]}])
     answer = rules.judge_answer(tool("t", {"a": "/ok/x"}), {"text": "x"})
     assert (answer.action, answer.message) == ("deny", module.UNDECIDED)
+
+
+def test_where_a_rules_directory_lies_is_asked_once_until_links_are_forgotten():
+    links = {"/alias": "/real"}
+    rules = ruleset()
+    rules.world = World(links.get, "/work")
+    assert [rules.real_root(root) for root in ("/alias", "plain", "/alias")] == ["/real", "plain", "/real"]
+    rules.forget_links()  # the server is elsewhere
+    assert not rules.forget_links()
+    links["/alias"] = "/other"
+    assert rules.forget_links()

@@ -132,3 +132,16 @@ def test_more_than_a_few_texts_are_screened_and_the_screen_is_kept():
     assert MOST_STEPS - reader.left - spent < 5
     assert reader.any_possible((Pattern("name 7"),), texts)
     assert not reader.any_possible(patterns, texts[:3])
+
+
+def test_a_pattern_that_covers_may_match_any_of_many_texts_that_is_a_directory_above():
+    covering = (Pattern("/work/a/secret/**", "/home/u", covers=True),)
+    assert Screen(["x", "a"], Reader(world())).any_possible(covering)
+    assert not Screen(["x", "b"], Reader(world())).any_possible(covering)
+
+
+def test_of_many_texts_those_count_that_end_as_the_pattern_does():
+    made = Screen([f"a/{at}" for at in range(9)] + ["keys/id.pem"], Reader(world()))
+    assert made.any_possible((Pattern("/work/**/id.pem"),))
+    assert not made.any_possible((Pattern("/work/**/other.pem"),))
+    assert Screen(["/work/b/id.pem"], Reader(world())).any_possible((Pattern("/work/**/id.pem"),))
