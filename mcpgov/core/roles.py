@@ -12,6 +12,7 @@ from mcpgov.core.words import words
 MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 LONGEST_KEY = 256
 MOST_VALUES = 1 << 22  # characters: values of one text taken together
+SPOKEN = (str, list, dict)  # what may hold a text
 QUOTES = "\"'`"
 
 
@@ -112,11 +113,15 @@ def pieces(args: dict[str, object]) -> list[Piece] | None:
             if node is not None and depth > MOST_HIDDEN:
                 return None
         if isinstance(node, list):
-            stack += [(item, names, written, depth) for item in reversed(node)]
+            stack += [(item, names, written, depth) for item in reversed(node) if isinstance(item, SPOKEN) and item]
         elif isinstance(node, dict):
             written = written or not OUTPUTS.isdisjoint(names)
             out += [Piece(names, key, written) for key in node]
-            stack += [(item, key_words(key), written, depth) for key, item in reversed(node.items())]
+            stack += [
+                (item, key_words(key), written, depth)
+                for key, item in reversed(node.items())
+                if isinstance(item, SPOKEN) and item
+            ]
     return out
 
 

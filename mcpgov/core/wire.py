@@ -23,7 +23,7 @@ DEEPEST, DEEPEST_ARGUMENTS = 64, 512
 LONG_LINE = 1 << 16
 MOST_PLAIN_DIGITS = 15
 MOST_DIGITS = 4300  # the interpreter converts no longer integer
-LARGE_LINE = 1 << 22
+LARGE_LINE = 1 << 20
 BATCH = "a batch is not accepted"
 # What some line reader takes for an end of line, or some decoder for something else.
 _LINE_ENDS = "\x85\u2028\u2029\ufeff"

@@ -1,13 +1,15 @@
 """Rule sets: first match decides, the index loses nothing, a damaged text is refused."""
 
+import gc
 import json
+import weakref
 
 import pytest
 
 from mcpgov.core import ruleset as module
 from mcpgov.core.calls import call_of
 from mcpgov.core.decoding import World
-from mcpgov.core.readings import Overwork
+from mcpgov.core.readings import Overwork, Reader
 from mcpgov.core.rules import Decision
 from mcpgov.core.ruleset import MIDDLE, OPENING, RuleSet, stricter
 from tests.helpers.compiled import NoHooks, compiled_text, ruleset, world
@@ -280,3 +282,23 @@ def test_where_a_rules_directory_lies_is_asked_once_until_links_are_forgotten():
     assert not rules.forget_links()
     links["/alias"] = "/other"
     assert rules.forget_links()
+
+
+def test_nothing_of_a_large_call_outlives_its_verdict(monkeypatch):
+    made = []
+
+    class Seen(Reader):
+        __slots__ = ("__weakref__",)
+
+        def __init__(self, *args):
+            super().__init__(*args)
+            made.append(weakref.ref(self))
+
+    monkeypatch.setattr(module, "Reader", Seen)
+    rules = ruleset({"action": "deny", "args": [[["*"], ["/keys/**"]]]}, {"action": "allow", "tool": ["**"]})
+    gc.disable()
+    try:
+        assert verdict(rules, tool("t", {"a": [f"x{at}" for at in range(1000)]}))[0] == "allow"
+        assert [reader() for reader in made] == [None]
+    finally:
+        gc.enable()
