@@ -175,6 +175,17 @@ def plain_id(text: str) -> str | int | None:
     return ident if names.isdisjoint(("result", "error")) else None
 
 
+def early_id(text: str) -> str | int | None:
+    """The same where there is little time: of a long text what stands in front is enough, if an id does."""
+    if len(text) > LONG_LINE:
+        from mcpgov.core.pieces import beginning
+
+        ident, names = beginning(text)
+        if ident is not None and names.isdisjoint(("result", "error")):
+            return ident
+    return plain_id(text)
+
+
 def overwhelmed(error: Exception, text: str) -> Refused:
     """What is said of a line that is more than we can take."""
     if isinstance(error, RecursionError):

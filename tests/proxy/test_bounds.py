@@ -243,6 +243,20 @@ def test_the_end_is_heard_while_messages_are_judged(own, start, tmp_path, how):
     assert BROKEN_OFF in said
 
 
+def test_a_large_nested_message_that_is_broken_off_is_answered(own, start):
+    own.write(starter("balanced"))
+    talk = start(own, "echo").begin()
+    deep = "[" * 400 + "]" * 400
+    line = call_line("write_rows", {"a": 0}).replace(b"0}", f"[{','.join([deep] * 2500)}]}}".encode())
+    talk.write(line)
+    talk.process.send_signal(signal.SIGTERM)
+    told = talk.line()
+    talk.process.wait(PATIENCE)
+    # It was judged before the signal came, or this is said of it.
+    assert json.loads(told)["id"] == 9
+    assert "Traceback" not in talk.errors()
+
+
 # --- what a server leaves behind
 
 DETACHED = """
