@@ -8,7 +8,7 @@ from __future__ import annotations
 import posix
 import sys
 import time
-from _stat import S_ISDIR
+from _stat import S_ISDIR, S_ISREG
 
 from mcpgov.core.decoding import World
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 MOST_BASES = 8
+LARGEST = 64 * 1024 * 1024
+PIECE = 1 << 20
+_READ = posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK | posix.O_NOCTTY
 
 
 def readlink(path: str) -> str | None:
@@ -112,6 +115,23 @@ def _is_directory(path: str) -> bool:
         return S_ISDIR(posix.stat(path).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def read_plain(path: str) -> bytes:
+    """All of a plain file. Raises OSError for anything planted in its place, at once, and for a file without end."""
+    fd = posix.open(path, _READ)
+    try:
+        found = posix.fstat(fd)
+        if not S_ISREG(found.st_mode) and not S_ISDIR(found.st_mode):  # reading a directory says what it is
+            raise OSError(22, "not a plain file", path)
+        if found.st_size > LARGEST:
+            raise OSError(27, "file too large", path)
+        pieces = []
+        while piece := posix.read(fd, PIECE):
+            pieces.append(piece)
+    finally:
+        posix.close(fd)
+    return b"".join(pieces)
 
 
 def private_directory(path: str) -> None:

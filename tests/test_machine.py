@@ -201,3 +201,18 @@ def test_the_day_is_the_machines_whatever_the_environment_says(monkeypatch, zone
         assert [machine.local_day(now) for now, _ in midnights()] == [day for _, day in midnights()]
         assert (time.localtime(0), os.environ.get("TZ")) == (before, zone)
     time.tzset()
+
+
+def test_only_a_plain_file_is_read_and_nothing_is_waited_for(tmp_path, monkeypatch):
+    plain = tmp_path / "plain"
+    plain.write_bytes(b"x" * 3)
+    monkeypatch.setattr(machine, "PIECE", 2)
+    assert machine.read_plain(str(plain)) == b"xxx"
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/zero")
+    for name in ("pipe", "link", "", "missing"):
+        with pytest.raises(OSError, match=r"plain|No such|directory"):
+            machine.read_plain(str(tmp_path / name))
+    monkeypatch.setattr(machine, "LARGEST", 2)
+    with pytest.raises(OSError, match="too large"):
+        machine.read_plain(str(plain))

@@ -322,7 +322,7 @@ class Conversation:
         if isinstance(line, int):
             return self.too_long(CLIENT, line)
         note = {**self._plain_note(CLIENT, ""), "action": "failed", "why": why}
-        ident = wire.plain_id(line.decode("utf-8", "replace"))
+        ident = wire.early_id(line.decode("utf-8", "replace"))
         if ident is None:
             return [(NOTE, note, None)]
         return [(NOTE, note, None), (TO_CLIENT, wire.error(ident, wire.INTERNAL_ERROR, why), None)]

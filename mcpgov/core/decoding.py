@@ -20,11 +20,16 @@ STRUCTURE = "/.\\%~$:"
 MOST_SPELLINGS = 64
 LONG = 1 << 16
 LONGEST_NORMALISED = 4096
+FEW_ESCAPES = 64
 # Encodings of `.` and `/` that are forbidden in UTF-8 but that lenient decoders accept.
 OVERLONG = ((b"\xc0\xae", b"."), (b"\xc0\xaf", b"/"), (b"\xe0\x80\xae", b"."), (b"\xe0\x80\xaf", b"/"))
 
 
 _CONTROLS = dict.fromkeys((*range(32), 127))
+# Bytes by what they are in a percent escape: the signs that begin one, hex digits, anything else.
+_ESCAPE_SIGNS = bytes(
+    ord("0") if chr(code) in HEX else {"%": code, "u": code, "U": ord("u")}.get(chr(code), 0) for code in range(256)
+)
 
 
 class World:
@@ -97,6 +102,10 @@ def fold(text: str) -> str:
 
 def has_escape(text: str) -> bool:
     """A percent escape: `%2e`, `%u002e`."""
+    if len(text) > LONG and text.count("%") > FEW_ESCAPES:
+        # Looked at one by one they would cost seconds.
+        signs = text.encode("utf-8", "surrogatepass").translate(_ESCAPE_SIGNS)
+        return b"%00" in signs or b"%u0000" in signs
     at = text.find("%")
     while at >= 0:
         pair = text[at + 1 : at + 3]

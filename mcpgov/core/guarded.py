@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 ANYWHERE = "*/"
 PROJECT_POLICY = "*/.mcpgov.toml"
 LONGEST_GLOB = 4096
+MOST_HEADS = 64
 WILD = "*?["
 NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
 LONGEST_PLAIN = 4096
@@ -24,7 +25,10 @@ LONGEST_PLAIN = 4096
 class Guarded:
     """The places as written and as resolved when the policy was loaded."""
 
-    __slots__ = ("_longest", "_tails", "above", "first", "names", "parents", "parts", "roots", "suffixes", "world")
+    __slots__ = (
+        "_begins", "_initials", "_longest", "_tails", "above", "first", "names", "parents", "parts", "roots",
+        "suffixes", "world",
+    )  # fmt: skip
 
     def __init__(self, paths: list[str], world: World) -> None:
         fixed = [path for path in paths if not path.startswith(ANYWHERE)]
@@ -48,6 +52,8 @@ class Guarded:
         self._longest = max(map(len, self.names), default=0)
         self.parts = {"..", "."}.union(*(low.split("/") for low in (*self.names, *self.suffixes)))
         self._tails: dict[str, list[str]] | None = None
+        self._begins: dict[str, list[tuple[str, str]]] = {}
+        self._initials = {name[name.rfind("/") + 1] for name in self.suffixes}
         self.first = self._first_names()
 
     def _first_names(self) -> set[str] | None:
@@ -120,16 +126,32 @@ class Guarded:
             found = self._expanded(base + pattern)
             if found:
                 return found
+        if pattern[pattern.rfind("/") + 1 :][:1] not in self._initials:
+            return ""  # a pattern's last name must begin as the file's does
         return next((name for name in self.suffixes if _ends_like(pattern, name)), "")
 
     def _expanded(self, pattern: str) -> str:
-        head = literal_head(pattern)
-        itself, contents = Glob(pattern), Glob(pattern.rpartition("/")[0])
-        for low, path in (*self.names.items(), *self.above.items()):
-            if low.startswith(head) and itself.matches(low):
+        itself: Glob | None = None
+        for low, path in self._beginning(literal_head(pattern)):
+            itself = itself or Glob(pattern)
+            if itself.matches(low):
                 return path
         # What expands to the contents of a directory is as good as the directory.
-        return next((path for low, path in self.names.items() if contents.matches(low)), "")
+        inside = pattern.rpartition("/")[0]
+        found = self._beginning(literal_head(inside))
+        contents = Glob(inside) if found else None
+        return next((path for low, path in found if contents and low in self.names and contents.matches(low)), "")
+
+    def _beginning(self, head: str) -> list[tuple[str, str]]:
+        """The places that begin so, and the directories they lie in. Many patterns begin alike."""
+        found = self._begins.get(head)
+        if found is None:
+            if len(self._begins) >= MOST_HEADS:
+                self._begins.clear()
+            places = (*self.names.items(), *self.above.items())
+            found = [(low, path) for low, path in places if low.startswith(head)]
+            self._begins[head] = found
+        return found
 
     def tails(self) -> dict[str, list[str]]:
         """Ends of the places that tell them wherever they are named: `.claude.json`, `.config/mcpgov`."""

@@ -5,11 +5,15 @@ Law: told by the names of tool and arguments; a name that says nothing counts as
 
 from __future__ import annotations
 
+from mcpgov.core.doubts import LONGEST_PATH
 from mcpgov.core.values import hidden
 from mcpgov.core.words import words
 
 MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 LONGEST_KEY = 256
+MOST_VALUES = 1 << 22  # characters: values of one text taken together
+SPOKEN = (str, list, dict)  # what may hold a text
+QUOTES = "\"'`"
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -135,13 +139,18 @@ def pieces(args: dict[str, object]) -> list[Piece] | None:
             if node is not None and depth > MOST_HIDDEN:
                 return None
         if isinstance(node, list):
-            stack += [(item, names, written, linked, depth) for item in reversed(node)]
+            spoken = [item for item in reversed(node) if isinstance(item, SPOKEN) and item]
+            stack += [(item, names, written, linked, depth) for item in spoken]
             if node[:1] in (["/"], ["~"], [""]) and all(isinstance(item, str) for item in node):
                 out.append(Piece(names, "/".join(map(str, node)), written, linked=linked))  # a path, part by part
         elif isinstance(node, dict):
             written = written or not OUTPUTS.isdisjoint(names)
             out += [Piece(names, key, written, linked=linked) for key in node]
-            stack += [(item, key_words(key), written, linked, depth) for key, item in reversed(node.items())]
+            stack += [
+                (item, key_words(key), written, linked, depth)
+                for key, item in reversed(node.items())
+                if isinstance(item, SPOKEN) and item
+            ]
     return out
 
 
@@ -195,12 +204,24 @@ def option_values(text: str, most: int) -> list[str] | None:
     if len(parts) > most:
         return None
     out: dict[str, None] = {}
+    size = 0
     for part in parts:
         out[part] = None
-        at = part.find("=")
+        # Of a long word only the last values are short enough to be a path, where nothing in it could shrink.
+        at = part.find("=", len(part) - LONGEST_PATH if _is_stiff(part) else 0)
         while at >= 0:
+            size += len(part) - at
+            if size > MOST_VALUES:
+                return None
             out[part[at + 1 :]] = None
             at = part.find("=", at + 1)
         if part.startswith("-") and len(part) > 2:
             out[part[2:]] = None
     return list(out)
+
+
+def _is_stiff(word: str) -> bool:
+    """Does every reading of a long word stay as long as it is?"""
+    if len(word) <= LONGEST_PATH or not word.isascii() or not word.isprintable():
+        return False
+    return not any(sign in word for sign in ("$", "%", "\\", "/.", "//", *QUOTES))

@@ -111,12 +111,15 @@ class RuleSet:
             if touched:
                 return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
         setting = Setting(reader, today, self.service_of(call))
-        first = self._judge(call, setting)
-        if setting.asked:
-            for operation in call.other_operations:
-                again = Setting(reader, today, setting.service, operation)
-                first = stricter(first, self._judge(call, again))
-        return first
+        try:
+            first = self._judge(call, setting)
+            if setting.asked:
+                for operation in call.other_operations:
+                    again = Setting(reader, today, setting.service, operation)
+                    first = stricter(first, self._judge(call, again))
+            return first
+        finally:
+            reader.screens.clear()  # each knows its reader: until the collector comes neither would go
 
     def by_names(self, call: Call, today: str) -> ByNames | None:
         """The verdict by names; each value must still be harmless() and pass its check. None: names do not decide."""

@@ -5,7 +5,7 @@ Law: in doubt more is masked; what is masked is only what a record shows.
 
 from __future__ import annotations
 
-from mcpgov.core.issuers import is_key
+from mcpgov.core.issuers import ISSUERS, is_key
 from mcpgov.core.preview import HOLDERS, MASK, NAMERS, PREFIXES, is_secret_name, names_secret
 from mcpgov.core.words import words
 
@@ -23,7 +23,7 @@ LONGEST_NAMED = 80
 # How far behind what is shown a name may stand that makes a shown value secret.
 LONGEST_PAIR = 512
 KEY_BEGIN, KEY_END = "-----BEGIN", "-----END"
-SCHEMES = ("bearer", "basic")
+SCHEMES = ("bearer", "basic", "Bearer", "Basic", "BEARER", "BASIC")
 BLANKS = " \t\r\n"
 LINE_ENDS = "\r\n"
 QUOTES = "\"'`"
@@ -34,6 +34,15 @@ _KEY_ENDS = BLANKS + QUOTES + ",;&<>()[]{}|\\"
 # What may follow the quote that closes a value; anything else goes on with it, as words do in a shell.
 _AFTER_QUOTE = frozenset((*BLANKS, *",;:.)]}>&|#", ""))
 _LINE_ESCAPES = ("\\n", "\\r", "\\t")
+# One look at these tells that a word neither is nor names a secret.
+_FIRST_TWO = frozenset(start[:2] for start in (*PREFIXES, *SCHEMES, *(row[0] for row in ISSUERS)))
+_NEAR = frozenset((*SIGNS, *_GAP, ","))
+_WORD = "".join(filter(str.isalnum, map(chr, range(128)))) + "_-"
+_APART = {code: " " for code in range(128) if chr(code) not in _WORD}
+_JOINED = {code: None for code in range(128) if not chr(code).isalnum()}
+# In each name of a secret (preview.is_secret_name) is one of these.
+_TELLING = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "cookie", "jwt", "pin", "otp",
+            "cvv", "ssn", "signature")  # fmt: skip
 # Between a name and a value these end what they belong to.
 _BOUNDARIES = ("{", "}", "<", "\n-", "\n\n")
 
@@ -51,7 +60,15 @@ def masked(text: str, most: int) -> str | None:
 
 
 def _words(text: str) -> Iterator[Span]:
-    at = 0
+    at = end = 0
+    if text.isascii():
+        apart = text.translate(_APART)
+        for word in apart.split(" "):
+            if word:
+                at = apart.find(word, end)
+                end = at + len(word)
+                yield at, end
+        return
     while at < len(text):
         end = at
         while end < len(text) and (text[end].isalnum() or text[end] in "_-"):
@@ -68,7 +85,7 @@ def _signed(text: str) -> list[tuple[int, int, int]]:
         place = text.find(sign)
         while place >= 0:
             end = len(text[:place].rstrip(_GAP))
-            at = end
+            at = len(text[:end].rstrip(_WORD))
             while at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_-"):
                 at -= 1
             if at < end:
@@ -87,12 +104,25 @@ def _spans(text: str, held: frozenset[int]) -> Iterator[Span]:
     for at, end in _words(text):
         if at < done:
             continue
-        joined = text[before[0] : end] if text[before[1] : at] in (" ", ".") else ""
+        start, last = before
         before = (at, end)
+        if not _may_matter(text, at, end):
+            continue
+        joined = text[start:end] if text[last:at] in (" ", ".") else ""
         span = _named(text, at, end, joined, at in held) or _key(text, at) or _token(text, at, end) or _login(text, end)
         if span is not None:
             yield span
             done = span[1]
+
+
+def _may_matter(text: str, at: int, end: int) -> bool:
+    """Could there be a secret at or behind this word? Most words begin like no key, and no sign follows them."""
+    if text[at : at + 2] in _FIRST_TWO or text[at] == "-":
+        return True
+    behind = text[end : end + 1]
+    if behind == " ":
+        behind = text[end + 1 : end + 2]
+    return behind in _NEAR
 
 
 def _until(text: str, at: int, ends: str) -> int:
@@ -210,15 +240,17 @@ def _key(text: str, at: int) -> Span | None:
     if text.startswith(KEY_BEGIN, at):
         return at, len(text)
     at = _past(text, at, "-")
+    known = is_key(text, at)
+    if not known and not text.startswith(PREFIXES, at):
+        return None
     end = _until(text, at, _KEY_ENDS)
-    known = (text.startswith(PREFIXES, at) and end - at >= SHORTEST_KEY) or is_key(text, at)
-    return (at, end) if known else None
+    return (at, end) if known or end - at >= SHORTEST_KEY else None
 
 
 def _token(text: str, first: int, end: int) -> Span | None:
     """`Bearer X`, `Basic X`, where X is not just the next word of a sentence."""
     word = text[first:end]
-    if word not in (*SCHEMES, *map(str.title, SCHEMES), *map(str.upper, SCHEMES)) or text[end : end + 1] != " ":
+    if word not in SCHEMES or text[end : end + 1] != " ":
         return None
     start = _past(text, end, " ")
     stop = _until(text, start, _KEY_ENDS)
@@ -243,6 +275,8 @@ def _login(text: str, end: int) -> Span | None:
 
 def _held(text: str) -> frozenset[int]:
     """Where those words stand that hold what another word beside them names as secret."""
+    if not _mentions_secret(text):
+        return frozenset()
     names: list[tuple[int, bool]] = []
     holders: list[int] = []
     for at, end, sign in _signed(text):
@@ -256,6 +290,14 @@ def _held(text: str) -> frozenset[int]:
     places = sorted([*(at for at, _ in names), *holders])
     secret = {at for at, told in names if told}
     return frozenset(at for at in holders if _beside(text, at, places, secret))
+
+
+def _mentions_secret(text: str) -> bool:
+    """Could some words of a text, taken together, be the name of a secret?"""
+    if not text.isascii():
+        return True
+    joined = text.translate(_JOINED).lower()
+    return any(part in joined for part in _TELLING)
 
 
 def _beside(text: str, at: int, places: list[int], secret: set[int]) -> bool:

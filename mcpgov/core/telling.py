@@ -95,11 +95,13 @@ def texts(arguments: object, files: bool = False) -> Iterator[tuple[list[str], s
         if isinstance(value, dict):
             filed = files and (filed or not FILE_KEYS.isdisjoint(value))
             for name, inner in value.items():
-                if not (filed and isinstance(inner, str) and name in DOCUMENT_KEYS):
+                stored = filed and isinstance(inner, str) and name in DOCUMENT_KEYS
+                if isinstance(inner, (str, dict, list)) and not stored:
                     stack.append((watched(name), inner, depth, filed))
         elif isinstance(value, list):
             for inner in value:
-                if key or not isinstance(inner, str) or _may_hide(inner):
+                # Only what may lead to a text is kept: there may be a hundred thousand numbers.
+                if (key or _may_hide(inner)) if isinstance(inner, str) else inner and isinstance(inner, (dict, list)):
                     stack.append((key, inner, depth, filed))
         elif isinstance(value, str) and value and not value.isspace():
             if _may_hide(value) and (inner := _opened(value, depth)) is not None:

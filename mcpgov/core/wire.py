@@ -23,7 +23,7 @@ DEEPEST, DEEPEST_ARGUMENTS = 64, 512
 LONG_LINE = 1 << 16
 MOST_PLAIN_DIGITS = 15
 MOST_DIGITS = 4300  # the interpreter converts no longer integer
-LARGE_LINE = 1 << 22
+LARGE_LINE = 1 << 20
 BATCH = "a batch is not accepted"
 # What some line reader takes for an end of line, or some decoder for something else.
 _LINE_ENDS = "\x85\u2028\u2029\ufeff"
@@ -173,6 +173,17 @@ def plain_id(text: str) -> str | int | None:
 
     ident, names = outline(text)
     return ident if names.isdisjoint(("result", "error")) else None
+
+
+def early_id(text: str) -> str | int | None:
+    """The same where there is little time: of a long text what stands in front is enough, if an id does."""
+    if len(text) > LONG_LINE:
+        from mcpgov.core.pieces import beginning
+
+        ident, names = beginning(text)
+        if ident is not None and names.isdisjoint(("result", "error")):
+            return ident
+    return plain_id(text)
 
 
 def overwhelmed(error: Exception, text: str) -> Refused:

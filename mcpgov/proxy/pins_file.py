@@ -8,7 +8,7 @@ from _blake2 import blake2b
 from mcpgov.compiled import state_of
 from mcpgov.core.listing import Pins
 from mcpgov.core.values import dumps, parse
-from mcpgov.machine import private_directory
+from mcpgov.machine import private_directory, read_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ def state(directory: str, server: str) -> tuple[int, int, int]:
 def load(directory: str, server: str) -> Pins:
     """What is known; only a missing file is a server never seen."""
     try:
-        with open(f"{directory}/{file_name(server)}", "rb") as file:
-            found = parse(str(file.read(), "ascii"))
+        found = parse(str(read_plain(f"{directory}/{file_name(server)}"), "ascii"))
     except FileNotFoundError:
         return Pins()
     except OSError as error:

@@ -17,7 +17,7 @@ from mcpgov.core.decoding import World
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.core.session import Policy
 from mcpgov.guards.hooks import LazyHooks
-from mcpgov.machine import absolute
+from mcpgov.machine import absolute, read_plain
 
 OTHERS = 1.0  # seconds between two looks at everything but the policy itself
 RETRY, SELDOM = 2.0, 60.0  # seconds: a broken policy may be mended in a file that we do not know of
@@ -91,9 +91,7 @@ class Source:
     def _load(self, *, stale: bool = False) -> bool | None:
         """Take the compiled file if it is newer than its sources, or `stale` will do. None: it is not usable."""
         try:
-            with open(self.compiled, "rb") as file:
-                text = str(file.read(), "ascii")
-            rules = RuleSet(text, self._world, LazyHooks())
+            rules = RuleSet(str(read_plain(self.compiled), "ascii"), self._world, LazyHooks())
             made = tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in rules.head["inputs"])  # type: ignore[attr-defined]
             paths = [path for path, *_ in made]
             found = signature(paths)

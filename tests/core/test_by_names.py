@@ -149,3 +149,13 @@ def test_only_arguments_that_could_matter_have_a_check():
     assert value_check("a", tool("get_x"), [], rules) is None
     assert value_check("query", tool("get_x"), [], rules) is not None
     assert value_check("a", tool("get_x"), [Pattern("x")], rules) is not None
+
+
+def test_names_decide_nothing_where_an_argument_says_what_is_done():
+    assert found(ALLOW, name="manage_issue", names=("action",)) is None
+
+
+def test_what_may_be_a_host_or_a_number_is_not_clear_of_patterns_for_those():
+    assert not screen("https://x.org/**").clear("x.org")
+    assert not screen("100").clear("1e2")
+    assert screen("100").clear("hundred")

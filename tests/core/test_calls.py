@@ -180,3 +180,9 @@ def test_on_a_day_of_coding_few_tools_are_asked_about_and_never_for_a_read_or_a_
             assert row["kind"] in ("shell", "browser"), row
             asked.add((row["server"], row["tool"]))
     assert len(asked) <= 12
+
+
+def test_a_tool_whose_argument_says_what_is_done_takes_its_verb_from_there():
+    assert call_of("tools/call", {"name": "manage_issue", "arguments": {"action": "get"}}).takes_verb
+    assert not call_of("tools/call", {"name": "get_issue", "arguments": {"id": "1"}}).takes_verb
+    assert not call_of("ping", {}).takes_verb

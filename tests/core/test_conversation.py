@@ -364,3 +364,32 @@ def test_calls_are_the_clients_requests_that_got_a_verdict():
     talk >> client(request(6, "resources/read", uri="file:///x"))
     talk >> server(request("a", "sampling/createMessage"))
     assert (talk.session.calls, talk.session.denied) == (3, 1)
+
+
+def test_another_day_and_another_place_of_a_rules_directory_are_judged_anew():
+    links = {}
+    talk = Playbook(
+        {"action": "deny", "args": [[["a"], ["/keys/**"]]]},
+        {"action": "allow", "tool": ["**"], "expires": "2026-01-01"},
+    )
+    session = talk.session
+    session.policy.rules.world.readlink = lambda path: links.get(path)
+    session.today = "2026-01-01"
+    talk >> client(call(1, "t", a="x")) << Forward(call(1, "t", a="x"))
+    assert session._shapes
+    session.today = "2026-01-01"
+    assert session._shapes
+    session.forget_links()
+    assert session._shapes
+    links["/keys"] = "/elsewhere"
+    session.forget_links()
+    assert not session._shapes
+    session.today = "2026-01-02"
+    talk >> client(call(2, "t", a="x"))
+    assert talk.note["action"] == "deny"
+
+
+def test_without_a_policy_there_is_no_directory_to_look_up():
+    talk = Playbook(none=True)
+    talk.session.forget_links()
+    assert talk.session.policy is None

@@ -34,6 +34,7 @@ from tests.helpers.compiled import world
 )  # fmt: skip
 def test_percent_escapes_are_found(text, expected):
     assert has_escape(text) is expected
+    assert has_escape("% " * 50_000 + text + "é%%" * 50_000) is expected
 
 
 @pytest.mark.parametrize(

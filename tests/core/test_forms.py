@@ -298,3 +298,22 @@ def test_a_text_without_marks_hides_nothing(text):
         assert previews.is_plain(text)
         assert ".." not in text
         assert "-" not in text
+
+
+class Check:
+    """A check of one argument's values."""
+
+    def text(self, text):
+        return text != "met"
+
+    def digits(self, text):
+        return text != "66"
+
+
+def test_a_value_that_its_check_does_not_pass_takes_the_long_way():
+    checked = shape()
+    checked.checks = (Check(), Check())
+    form = call_form(CALL, "t", checked)
+    assert form.fit(CALL) is not None
+    assert form.fit(CALL.replace('"x"', '"met"')) is None
+    assert form.fit(CALL.replace(":5", ":66")) is None

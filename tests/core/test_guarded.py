@@ -118,3 +118,11 @@ def test_the_directory_of_a_known_project_is_above_its_file_only_where_it_is_ask
     assert [here.over([text], reader) for text in ("/p/q", "/p")] == ["", ""]
     assert [bool(here.over([text], reader, roots=True)) for text in ("/p/q", "/p", "/x")] == [True, True, False]
     assert here.over(["/p/q/.claude"], reader) == "/p/q/.claude/settings.json"
+
+
+def test_patterns_that_begin_alike_are_told_apart_however_many_there_are():
+    places = guarded(cwd="/home/u")
+    for at in range(200):
+        assert places.globbed(f"/elsewhere{at}/*") == ""
+    assert places.globbed(".cl*")
+    assert places.globbed("d*/policy")

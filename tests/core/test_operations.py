@@ -247,3 +247,8 @@ def test_all_that_the_values_do_is_told_besides_the_strictest() -> None:
     seen = set()
     assert raised("read", {"sql": "SELECT my_function(a)"}, seen=seen)[0] == "execute"
     assert seen == {"execute"}
+
+
+def test_only_some_arguments_can_raise_an_operation():
+    assert may_raise("sql")
+    assert not may_raise("color")

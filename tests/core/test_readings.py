@@ -425,3 +425,17 @@ def test_many_patterns_match_what_has_too_many_spellings():
     tangled = "%" + "25" * 80 + "41"
     assert Reader(world()).possible(made[0], tangled)
     assert Reader(world()).matches_any(made, tangled)
+
+
+def test_many_patterns_say_what_each_of_them_says():
+    texts = ["/etc/a/**", "/etc/b/**", "/etc/c", "/etc/d/**", "/proj/in/**", "*x"]
+    made = Patterns(Pattern(text, "/home/u") for text in texts)
+    assert made.group is not None
+    for text in ("/etc/a/1", "/etc/c", "/etc/e", "/proj/sub/dir/1", "plain", "ax", "/proc/self/cwd/1", "/proj/out/d/1"):
+        reader = Reader(world(LINKS))
+        expected = any(Reader(world(LINKS)).possible(pattern, text) for pattern in made)
+        assert [reader.matches_any(made, text) for _ in range(2)] == [expected, expected]
+        assert Reader(world(LINKS)).matches_any(tuple(made), text) is expected
+    loose = Patterns(Pattern(text) for text in ("a*", "b*", "c*", "d*", "e*"))
+    assert Reader(world(LINKS)).matches_any(loose, "east")
+    assert [pattern.is_literal for pattern in made[1:3]] == [False, True]

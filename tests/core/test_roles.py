@@ -104,3 +104,17 @@ def test_what_stands_below_a_mount_is_given_another_name():
 
 def test_a_page_elsewhere_is_told_by_its_scheme():
     assert [is_remote(text) for text in ("HTTPS://x", "file:///x", "/x")] == [True, False, False]
+
+
+def test_many_options_in_one_word_cost_little():
+    stiff = f"{'a' * 30}=" * 60_000
+    found = option_values(stiff + "/x", 9)
+    assert found is not None
+    assert found[0] == stiff + "/x"
+    assert found[-1] == "/x"
+    assert max(map(len, found[1:])) < 8192
+    # Where readings may be shorter than the text, so many cannot be told.
+    assert option_values("='" * 1_000_000, 9) is None
+    assert option_values("=%" * 1_000_000, 9) is None
+    assert option_values("=é" * 1_000_000, 9) is None
+    assert option_values("'=/x" * 9, 9) is not None

@@ -1,13 +1,15 @@
 """Rule sets: first match decides, the index loses nothing, a damaged text is refused."""
 
+import gc
 import json
+import weakref
 
 import pytest
 
 from mcpgov.core import ruleset as module
 from mcpgov.core.calls import call_of
 from mcpgov.core.decoding import World
-from mcpgov.core.readings import Overwork
+from mcpgov.core.readings import Overwork, Reader
 from mcpgov.core.rules import Decision
 from mcpgov.core.ruleset import MIDDLE, OPENING, RuleSet, stricter
 from tests.helpers.compiled import NoHooks, compiled_text, ruleset, world
@@ -269,3 +271,34 @@ def test_what_takes_too_many_steps_is_denied_whatever_the_rules_say():
     rules = made([{"id": "a", "action": "log", "args": [[["*"], ["/ok/**"]]], "contains": ["x"]}])
     answer = rules.judge_answer(tool("t", {"a": "/ok/x"}), {"text": "x"})
     assert (answer.action, answer.message) == ("deny", module.UNDECIDED)
+
+
+def test_where_a_rules_directory_lies_is_asked_once_until_links_are_forgotten():
+    links = {"/alias": "/real"}
+    rules = ruleset()
+    rules.world = World(links.get, "/work")
+    assert [rules.real_root(root) for root in ("/alias", "plain", "/alias")] == ["/real", "plain", "/real"]
+    rules.forget_links()  # the server is elsewhere
+    assert not rules.forget_links()
+    links["/alias"] = "/other"
+    assert rules.forget_links()
+
+
+def test_nothing_of_a_large_call_outlives_its_verdict(monkeypatch):
+    made = []
+
+    class Seen(Reader):
+        __slots__ = ("__weakref__",)
+
+        def __init__(self, *args):
+            super().__init__(*args)
+            made.append(weakref.ref(self))
+
+    monkeypatch.setattr(module, "Reader", Seen)
+    rules = ruleset({"action": "deny", "args": [[["*"], ["/keys/**"]]]}, {"action": "allow", "tool": ["**"]})
+    gc.disable()
+    try:
+        assert verdict(rules, tool("t", {"a": [f"x{at}" for at in range(1000)]}))[0] == "allow"
+        assert [reader() for reader in made] == [None]
+    finally:
+        gc.enable()

@@ -145,3 +145,16 @@ def test_patterns_without_an_ascii_tail_and_below_links_are_held_against_every_t
     made = Pattern(pattern, "/home/u")
     alone = any(Reader(world()).possible(made, one) for one in ("b", text))
     assert Screen(["b", text], Reader(world())).any_possible((made,)) == alone
+
+
+def test_a_pattern_that_covers_may_match_any_of_many_texts_that_is_a_directory_above():
+    covering = (Pattern("/work/a/secret/**", "/home/u", covers=True),)
+    assert Screen(["x", "a"], Reader(world())).any_possible(covering)
+    assert not Screen(["x", "b"], Reader(world())).any_possible(covering)
+
+
+def test_of_many_texts_those_count_that_end_as_the_pattern_does():
+    made = Screen([f"a/{at}" for at in range(9)] + ["keys/id.pem"], Reader(world()))
+    assert made.any_possible((Pattern("/work/**/id.pem"),))
+    assert not made.any_possible((Pattern("/work/**/other.pem"),))
+    assert Screen(["/work/b/id.pem"], Reader(world())).any_possible((Pattern("/work/**/id.pem"),))

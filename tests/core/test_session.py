@@ -460,3 +460,23 @@ def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkey
     told = json.loads(effects[1][1])
     assert (told["id"], told["error"]["message"], effects[0][1]["why"]) == (1, BROKEN_OFF, BROKEN_OFF)
     assert talk.session.open_requests == 0
+
+
+def test_what_is_no_text_or_breaks_while_its_values_are_looked_at_takes_the_long_way(monkeypatch):
+    talk = Playbook({"action": "deny", "args": [[["a"], ["/keys/**"]]]}, TOOLS_ONLY)
+    assert talk.session.quick_call(b'{"id":\xff}') is None
+    data = line(call(1, "read", a="/x"))
+    assert talk.session.quick_call(data) is not None
+    for problem in (RecursionError, MemoryError, BrokenOff):
+        monkeypatch.setattr(talk.session, "_verdict", lambda call, problem=problem: raises(problem))
+        assert talk.session.quick_call(line(call(2, "read", a="/x"))) is None
+
+
+def raises(problem):
+    raise problem
+
+
+def test_a_call_without_arguments_whose_names_do_not_decide_is_recorded_without_any():
+    talk = Playbook({"action": "allow", "tool": ["**"], "when": "true"})
+    talk >> client(call(1, "read")) << Forward(call(1, "read"))
+    assert "args" not in talk.note

@@ -133,3 +133,17 @@ def test_a_shape_is_usable_where_names_alone_allow():
 )
 def test_a_shape_is_not_usable_where_anything_else_must_be_asked(found):
     assert (found.usable, found.noted, found.harmless) == (False, "", looks_open)
+
+
+def test_names_decide_by_both_policies_and_values_must_pass_both():
+    watching = {"action": "deny", "args": [[["a"], ["*secret*"]]]}
+    usable = shape(made(ALLOW, narrow=[watching, ALLOW]))
+    assert usable.usable
+    assert usable.passes(["plain"])
+    assert not usable.passes(["a secret"])
+    assert usable.passes([5])
+    assert not usable.passes([[5]])
+    assert not usable.passes([{}])
+    assert not usable.passes(["password=x"])
+    numbers = shape(made({"action": "deny", "args": [[["a"], ["5"]]]}, ALLOW))
+    assert not numbers.passes([5])

@@ -184,3 +184,11 @@ def test_other_lines_are_not_lent(line):
     before = bytes(line)
     assert not wire.lend(line)
     assert line == before
+
+
+def test_the_id_in_front_of_a_long_text_is_found_without_reading_it_all():
+    deep = "[" * 40_000 + "]" * 40_000
+    assert wire.early_id(f'{{"id":7,"params":{deep}}}') == 7
+    assert wire.early_id(f'{{"params":"{"x" * 80_000}","id":"q"}}') == "q"
+    assert wire.early_id(f'{{"id":7,"result":"{"x" * 80_000}"}}') is None
+    assert wire.early_id('{"id":8}') == 8

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcpgov.core import words as module
 from mcpgov.core.words import words
 
 
@@ -22,3 +23,13 @@ from mcpgov.core.words import words
 )
 def test_a_name_is_split_at_separators_and_at_its_humps(name, expected):
     assert words(name) == expected
+
+
+def test_few_names_are_remembered_and_no_long_ones():
+    for at in range(module.MOST_REMEMBERED + 2):
+        assert words(f"read_file{at}") == ["read", f"file{at}"]
+    assert words("read_file0") is words("read_file0")
+    assert len(module._known) <= module.MOST_REMEMBERED
+    long = "x" * (module.LONGEST_REMEMBERED + 1)
+    assert words(long) == [long]
+    assert long not in module._known

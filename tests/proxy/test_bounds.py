@@ -13,9 +13,11 @@ import uuid
 import psutil
 import pytest
 
+from mcpgov.compiled import cache_name
 from mcpgov.core.conversation import BROKEN_OFF
 from mcpgov.core.ruleset import UNDECIDED
 from mcpgov.policy.starter import starter
+from mcpgov.proxy import pins_file
 from tests.helpers.policies import write
 from tests.helpers.talks import PATIENCE, PYTHON, SERVERS, end_all, marked, server, wait_for
 
@@ -241,6 +243,20 @@ def test_the_end_is_heard_while_messages_are_judged(own, start, tmp_path, how):
     assert BROKEN_OFF in said
 
 
+def test_a_large_nested_message_that_is_broken_off_is_answered(own, start):
+    own.write(starter("balanced"))
+    talk = start(own, "echo").begin()
+    deep = "[" * 400 + "]" * 400
+    line = call_line("write_rows", {"a": 0}).replace(b"0}", f"[{','.join([deep] * 2500)}]}}".encode())
+    talk.write(line)
+    talk.process.send_signal(signal.SIGTERM)
+    told = talk.line()
+    talk.process.wait(PATIENCE)
+    # It was judged before the signal came, or this is said of it.
+    assert json.loads(told)["id"] == 9
+    assert "Traceback" not in talk.errors()
+
+
 # --- what a server leaves behind
 
 DETACHED = """
@@ -302,3 +318,55 @@ def test_processes_that_are_not_the_servers_are_left_alone(shared, start):
     finally:
         other.kill()
         other.wait(PATIENCE)
+
+
+# --- what is planted in our own directories
+
+
+def plant(path, kind):
+    """Put something in the place of a file of ours."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_file():
+        path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "directory":
+        path.mkdir()
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "deep":
+        path.write_text("[" * 100_000)
+    elif kind == "huge":
+        with open(path, "wb") as file:
+            file.truncate(1 << 40)
+
+
+PLANTED = ["pipe", "directory", "device", "deep", "huge"]
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+@pytest.mark.parametrize("what", ["compiled", "project", "pins", "salt"])
+def test_nothing_planted_in_place_of_a_file_of_ours_holds_a_conversation_up(own, start, tmp_path, what, kind):
+    project = write(tmp_path / "project", '[[rule]]\naction = "deny"\ntool = "b"\n', ".mcpgov.toml")
+    options = ("--project", str(project.parent))
+    first = start(own, "echo", options=options).begin()
+    assert "result" in first.call("a", password="x")
+    assert first.end() == 0
+    state = own.root / "state"
+    found = {
+        "compiled": [*own.root.rglob("current-*.json")],
+        "project": [path for path in own.root.rglob("*.json") if path.name.startswith(cache_name(str(project)))],
+        "pins": [state / "tools" / pins_file.file_name("s")],
+        "salt": [state / "salt"],
+    }[what]
+    assert len(found) == 1
+    plant(found[0], kind)
+    talk = start(own, "echo", options=options).begin()
+    answer = talk.call("a", password="x")
+    # Another is compiled where that can be put in place; without rules everything is denied, and it is said why.
+    stuck = what in ("compiled", "project") and kind == "directory"
+    assert bool(answer["result"].get("isError")) is stuck
+    assert talk.end() == 0
+    told = talk.errors()
+    assert "Traceback" not in told
+    assert ("cannot" in told) is (stuck or what == "pins")
