@@ -212,10 +212,12 @@ class Reader:
         return found
 
     def _certain_by_name(self, pattern: Pattern, text: str) -> bool:
-        """With the variables as names, with those put in that there are, and without those that are not there."""
+        """With the variables as names, and with those put in that there are."""
         if has_expression(text):
             return False
-        for form in (text, expand_variables(text, self.world, keep=True), expand_variables(text, self.world)):
+        # To some readers a variable that is not there is nothing, so that a `..` behind it leads further up.
+        emptied = (expand_variables(text, self.world),) if "/.." in text else ()
+        for form in (text, expand_variables(text, self.world, keep=True), *emptied):
             if not form.startswith("/") or slippery_path(form.replace("$", "")):
                 return False
             places = (canonical(form, self.world), canonical(normal(form), self.world))

@@ -168,7 +168,7 @@ class Wanted:
         if re.search(r"\$[{($?!#@*'\"\[-]" if named else r"\$[\w{($?!#@*'\"\[-]", text):
             return False
         filled = re.sub(r"\$(\w+)", lambda m: self.machine.env.get(m[1], m[0]), text)
-        emptied = variables(text, self.machine.env)
+        emptied = variables(text, self.machine.env) if "/.." in text else text
         real = [self.machine.kernel(each) for form in (text, filled, emptied) for each in (form, tidy(form))]
         return all(place is not None and any(like(each, place) for each in self.exact) for place in real)
 
