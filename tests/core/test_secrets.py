@@ -162,3 +162,8 @@ def test_a_hostile_text_is_looked_at_in_no_time():
         start = time.process_time()
         masked(text, LONGEST_TEXT)
         assert time.process_time() - start < 0.05 * 3
+
+
+def test_a_name_with_other_letters_than_ascii_holds_what_another_one_names():
+    text = '{"name": "X-Api-Key", "clé_value": "abc"}'
+    assert masked(text, 120) == '{"name": "X-Api-Key", "clé_value": "***"}'
