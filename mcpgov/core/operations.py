@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["OPERATIONS", "classify", "may_raise", "picked", "possible", "raised", "subject", "words"]
 
 _LONGEST_NAME = 256
+# Arguments in which a word that is a noun as well names a form and no act.
+_FORMS = ("mode", "method", "methods")
 # Arguments that choose what is done. The rest of CHOOSING only where one of these is missing.
 _FIRST = frozenset(("action", "actions", "operation", "operations", "op", "verb", "subcommand", "command"))
 # Words that are an action only where one is asked for.
@@ -230,5 +232,7 @@ def _from_action(key: str, value: str) -> tuple[str, str]:
     tokens = tokens_of(value) if len(value) <= _LONGEST_NAME else []
     if not tokens:
         return "", ""
+    if key in _FORMS and len(tokens) == 1 and tokens[0] in v.WEAK and value.lower() not in text.HTTP:
+        return "", ""  # `mode: text` is how it is read, not what is done
     kind = text.HTTP.get(value.lower()) or from_name(tokens, frozenset(), {})[0]
     return ("", "") if kind in ("read", "unknown") else (kind, f"argument `{key}` is `{value}`")

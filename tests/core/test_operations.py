@@ -252,3 +252,19 @@ def test_all_that_the_values_do_is_told_besides_the_strictest() -> None:
 def test_only_some_arguments_can_raise_an_operation():
     assert may_raise("sql")
     assert not may_raise("color")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"mode": "text"}, "read"),
+        ({"mode": "order"}, "read"),
+        ({"method": "mail"}, "read"),
+        ({"mode": "delete"}, "delete"),
+        ({"mode": "run"}, "execute"),
+        ({"method": "POST"}, "write"),
+        ({"action": "mail"}, "execute"),
+    ],
+)
+def test_a_mode_that_is_a_noun_as_well_is_no_act(arguments, expected):
+    assert raised("read", arguments)[0] == expected
