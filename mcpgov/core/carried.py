@@ -5,6 +5,7 @@ Law: each is one pass over the text; what carries nothing of the kind gives noth
 
 from __future__ import annotations
 
+from mcpgov.core.doubts import LONGEST_PATH
 from mcpgov.core.roles import STATEMENTS, Piece, has_options, is_remote, words_of
 
 STATEMENT_VERBS = words_of("""
@@ -18,6 +19,7 @@ FILE_WORDS = words_of("""
 """)
 INSIDE = words_of("target dst destination container bind mode type readonly driver")
 HOMES = ("${env:home}", "$env:home", "{{home}}", "{home}", "%home%", "%userprofile%", "${userhome}", "<home>")
+LONGEST_HOME = max(map(len, HOMES))
 
 
 def patched(text: str) -> list[str]:
@@ -69,7 +71,15 @@ def spelled(text: str) -> list[str]:
     scheme, colon, rest = text.partition(":")
     if colon and "/" in rest and scheme.replace("-", "").replace("+", "").isalnum() and not is_remote(text):
         out.append("/" + rest[2:].partition("/")[2] if rest.startswith("//") else rest)
-    low = text.lower()
+    low = text[:LONGEST_HOME].lower()
     out += ["~" + text[len(sign) :] for sign in HOMES if low.startswith(sign)]
-    shown = "".join(char for char in text if char.isprintable())
-    return [*out, shown] if shown != text and "\n" not in text else out
+    if text.isprintable() or "\n" in text:
+        return out
+    # Signs that nobody sees may pad a path; more than a path of others is none.
+    shown: list[str] = []
+    for char in text:
+        if char.isprintable():
+            shown.append(char)
+            if len(shown) > LONGEST_PATH:
+                return out
+    return [*out, "".join(shown)]

@@ -139,9 +139,10 @@ class Traffic:
                 self._sort(self._judged(session.from_client, line), to_server, to_client)
                 if self.slow:
                     self.slow = False
-                    self._perform(to_server, to_client)
+                    self._perform(to_server, to_client, at_once=True)
                     to_server, to_client = [], []
-        self._perform(to_server, to_client)
+        # A denial's record stands before that of the next call, which may take the short way.
+        self._perform(to_server, to_client, at_once=True)
         return False
 
     def _judged(self, judge: Callable[[Line], list[states.Effect]], line: Line) -> list[states.Effect]:
@@ -217,9 +218,9 @@ class Traffic:
             elif kind == states.PINS:
                 self.present.save_pins()
 
-    def _perform(self, to_server: list[Sent], to_client: list[Sent]) -> None:
+    def _perform(self, to_server: list[Sent], to_client: list[Sent], *, at_once: bool = False) -> None:
         """INVARIANT: the notes of a batch are on record before any request of it goes out, to either side."""
-        if (to_server or self._asking) and self.late:
+        if (to_server or self._asking or at_once) and self.late:
             self._asking = False
             if not self.journal.write(self.late):
                 to_server, to_client = self._only_unrecorded(to_server, to_client)

@@ -48,3 +48,10 @@ def test_other_spellings_of_a_path_are_read():
     assert spelled("\u202a/a") == ["/a"]
     for text in ("https://x/y", "a b: c/d", "/a", "a:b", "x\n/a"):
         assert spelled(text) == []
+
+
+def test_a_path_padded_with_signs_that_nobody_sees_is_found_and_a_long_text_is_not_copied():
+    assert spelled("/a\u200b/b") == ["/a/b"]
+    assert spelled("\u200b" * 20_000 + "/a") == ["/a"]
+    assert spelled("\u200b" + "a" * 10_000) == []
+    assert spelled("plain") == []

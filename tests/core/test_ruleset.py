@@ -302,3 +302,10 @@ def test_nothing_of_a_large_call_outlives_its_verdict(monkeypatch):
         assert [reader() for reader in made] == [None]
     finally:
         gc.enable()
+
+
+def test_without_protection_every_place_is_free():
+    assert ruleset().nowhere("guarded")
+    guarded = ruleset(protect=["/home/u/.config/mcpgov"])
+    guarded.world.absent = lambda name: True
+    assert guarded.nowhere("hello")
