@@ -61,7 +61,7 @@ class Chain:
     """`lost`: those of the steps whose parent has ended. `others`: the AI apps and proxies that run now.
 
     `whole` False: a parent is there and may not be seen. `init_session`: the session of process 1, to which a
-    container's own processes belong.
+    container's own processes belong. `init_session_tells` False: the system itself puts unrelated programs there.
     """
 
     steps: tuple[Step, ...]
@@ -69,6 +69,7 @@ class Chain:
     others: tuple[Step, ...] = ()
     whole: bool = True
     init_session: int = -1
+    init_session_tells: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,10 @@ def _beside_app(chain: Chain, home: str, own: bool) -> Verdict | None:
         return None
     known = {step.process.ident for step in chain.steps}
     lost = [step for step in chain.lost if step.is_runner or step is chain.steps[0]]
-    sessions = {step.process.sid for step in lost if step.process.sid > 1}
-    groups = {step.process.pgid for step in lost if step.process.pgid > 1}
+    # In a container, 1 or 0 (a leader outside of it) can be the session that an app shares with what it starts.
+    lowest = 0 if chain.init_session_tells else 2
+    sessions = {step.process.sid for step in lost if step.process.sid >= lowest}
+    groups = {step.process.pgid for step in lost if step.process.pgid >= lowest}
     for other in chain.others:
         if other.process.ident in known or not _counts(other, home, own):
             continue
@@ -180,7 +183,8 @@ def _origin(chain: Chain, home: str, own: bool, daemon: int) -> Verdict | None:
     """No app is to be seen: does it come from where people and their jobs come from?"""
     top = _top(chain)
     if not own:
-        known = [step.home for step in chain.steps if step.home]
+        # Who adopts the parentless has a home of its own and started none of them.
+        known = [step.home for step in chain.steps if step.home and not (step.is_manager and chain.lost)]
         if not known or known[-1] != home:
             return None
     if _is_told(chain, top) or (daemon > 1 and any(step.process.pid == daemon for step in chain.steps[1:])):

@@ -39,7 +39,9 @@ def chain_of(pid: int, read: Reader | None = None, machine: Machine | None = Non
     whole = climb.up(pid)
     init = read(1)
     session = init.process.sid if init is not None else -1
-    return Chain(tuple(climb.steps), tuple(climb.lost), _apps(read, machine or this_machine()), whole, session)
+    # launchd starts every program of the desktop in its own session: there it connects nothing.
+    tells = sys.platform == "linux"
+    return Chain(tuple(climb.steps), tuple(climb.lost), _apps(read, machine or this_machine()), whole, session, tells)
 
 
 class _Climb:

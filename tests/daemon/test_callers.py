@@ -166,6 +166,21 @@ def test_what_comes_from_outside_a_container_or_is_its_first_process_may_ask():
     assert ask(step(90, 1, "mcpgov", sid=1, tty=True), step(1, 0, "sh", tty=True)).allowed
 
 
+@pytest.mark.parametrize("session", [0, 1])
+def test_a_parentless_process_in_the_session_of_a_containers_first_process_is_refused_beside_an_app(session):
+    init, lost = step(1, 0, "tini", sid=session), step(90, 1, "sh", sid=session, pgid=89)
+    app = step(60, 1, "claude", sid=session, pgid=60)
+    asked = ask(lost, init, lost=(lost,), others=(app,), init_session=session)
+    assert asked.why == "Claude Code (claude, pid 60) is in the same session as what asks"
+    assert ask(lost, init, lost=(lost,), others=(app,), init_session=session, init_session_tells=False).allowed
+
+
+def test_the_home_of_a_containers_first_process_is_not_that_of_the_processes_it_adopts():
+    init, lost = step(1, 0, "python3", home="/root"), step(90, 1, "sh", home="/t", sid=89)
+    assert not ask(lost, init, lost=(lost,), own=False, home="/t").allowed
+    assert ask(step(90, 1, "sh", home="/t"), init, own=False, home="/t").allowed
+
+
 def test_a_program_that_has_run_for_a_while_or_gives_a_terminal_is_an_origin_unless_it_only_runs_others():
     agent = step(70, 1, "ci-agent", start=100.0)
     asks, shell = step(90, 80, "mcpgov", start=900.0), step(80, 70, "bash")

@@ -1,6 +1,8 @@
 """Who may run a command that weakens: real process trees, with stand-ins for the apps."""
 
 import os
+import shutil
+import subprocess
 import sys
 
 import pytest
@@ -10,6 +12,7 @@ from mcpgov.front.table import COMMANDS, Command
 from tests.front.conftest import command
 from tests.helpers.askers import Asker, refusals
 from tests.helpers.daemons import Home
+from tests.helpers.talks import PATIENCE
 from tests.helpers.trees import launcher
 
 TEXT = '{"mcpServers": {"gh": {"command": "npx", "args": ["gh"]}}}'
@@ -42,6 +45,18 @@ def test_a_tool_call_unwraps_nothing_however_it_detaches_itself(kind, claude, ro
     assert err.endswith("  hint: run it in a terminal of your own, outside every AI app\n")
     (record,) = refusals(root / "state" / "journal")
     assert (record["action"], record["method"], record["seq"]) == ("refused", "mcpgov unwrap", 1)
+
+
+@linux_only
+def test_the_same_holds_in_a_container_where_everything_shares_the_session_of_the_first_process(tmp_path):
+    inner = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", __file__]
+    inner += ["-k", "however_it_detaches_itself", "--basetemp", str(tmp_path / "inner")]
+    first = f"import subprocess, sys; sys.exit(subprocess.run({inner!r}).returncode)"
+    space = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if not shutil.which("unshare") or subprocess.run([*space, "true"], capture_output=True).returncode:
+        pytest.skip("no process namespace can be made here")
+    done = subprocess.run([*space, sys.executable, "-c", first], capture_output=True, text=True, timeout=PATIENCE * 4)
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_refusal_names_the_app_and_its_record_is_verified_and_shown(claude, root, run, wrapped):
