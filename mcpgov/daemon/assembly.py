@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from mcpgov import __version__
-from mcpgov.daemon import status, verbs
+from mcpgov.daemon import status
 from mcpgov.daemon.desk import Desk, Fields
 from mcpgov.daemon.gate import Gate
 from mcpgov.daemon.gather import Gatherer, bare_of, policy_in_force, proxy_of
@@ -31,6 +31,7 @@ from mcpgov.daemon.supervise import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervis
 from mcpgov.daemon.watch import Watch
 from mcpgov.daemon.workplace import Workplace
 from mcpgov.places import Places, squatted
+from mcpgov.self_command import child_command
 
 TROUBLES = (HUNG, ORPHAN, LEFTOVER, STUCK)
 # What a person should hear of even without looking: event -> the words.
@@ -56,7 +57,7 @@ class Daemon:
         self._places, self._log, self._notices, self._notifier = places, log, notices, notifier
         self._service, self._held = service, held
         self._level = ""
-        clock, command = time.monotonic, verbs.command(places.root)
+        clock, command = time.monotonic, child_command(places.root)
         self.reactor = reactor = Reactor(log)
         self._supervisor = Supervisor(str(places.launcher), str(places.journal))
         self._links = Links(self._supervisor, log)

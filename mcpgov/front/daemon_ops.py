@@ -22,6 +22,7 @@ from mcpgov.errors import McpgovError
 from mcpgov.front import units
 from mcpgov.front.units import Service
 from mcpgov.places import Places
+from mcpgov.self_command import isolated
 
 ANSWERS_WITHIN = 5.0
 ENDS_WITHIN = 10.0
@@ -93,7 +94,7 @@ def start(places: Places, *, service: Service | None, command: Sequence[str] | N
 def detach(command: Sequence[str]) -> None:
     """Run it on its own: another session, no terminal, no directory held."""
     quiet = subprocess.DEVNULL
-    words = [sys.executable, "-I", "-S", "-c", _DETACH, *command]
+    words = [*isolated(sys.executable, _DETACH), *command]
     done = subprocess.run(
         words, stdin=quiet, stdout=quiet, stderr=quiet, cwd="/", start_new_session=True, check=False, timeout=30
     )
