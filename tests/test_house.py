@@ -23,6 +23,7 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
         "daemon": (
             *("settle", "contest", "lost", "job", "model", "hints", "problems", "status"),
             *("processes", "recognise", "kin", "apps", "bare", "proxies", "restarts", "origins", "callers"),
+            *("codec", "messages", "replies"),
         ),
     }.items()
     for module in modules

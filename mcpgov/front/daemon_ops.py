@@ -17,6 +17,8 @@ from typing import TypeVar
 
 from mcpgov import __version__
 from mcpgov.daemon import control
+from mcpgov.daemon.control_client import ask
+from mcpgov.daemon.messages import PingRequest, StopRequest
 from mcpgov.daemon.single import FILE, Holder, described, holder
 from mcpgov.errors import McpgovError
 from mcpgov.front import units
@@ -60,10 +62,10 @@ def found(places: Places) -> Holder | None:
 def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | None:
     """The daemon that answers; None: there is none. Raises ControlError where one runs and does not answer."""
     try:
-        told = control.request(places.socket, "ping", timeout=patience)
+        told = ask(places.socket, PingRequest(), timeout=patience)
     except (control.NoSocket, control.Refused):
         return None
-    return Running(int(str(told.get("pid", 0))), str(told.get("version", "")))
+    return Running(told.pid, told.version)
 
 
 def installed(places: Places) -> Service | None:
@@ -128,7 +130,7 @@ def stop(places: Places, *, service: Service | None, tell: Callable[[str], None]
 
 def _asked_to_end(places: Places) -> bool:
     try:
-        control.request(places.socket, "stop", timeout=HEARS_WITHIN)
+        ask(places.socket, StopRequest(), timeout=HEARS_WITHIN)
     except control.ControlError:
         return False
     return True
@@ -158,9 +160,9 @@ def _signal(places: Places, number: int) -> None:
             return
 
 
-def _until(ask: Callable[[], T], patience: float) -> T:
+def _until(look: Callable[[], T], patience: float) -> T:
     end = time.monotonic() + patience
-    while not (told := ask()) and time.monotonic() < end:
+    while not (told := look()) and time.monotonic() < end:
         time.sleep(_PAUSE)
     return told
 

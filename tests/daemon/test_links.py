@@ -4,9 +4,11 @@ import socket
 
 import pytest
 
+from mcpgov.daemon.codec import decode
 from mcpgov.daemon.connection import Connection
 from mcpgov.daemon.links import FRESH, HUNG, ROUND, Links
 from mcpgov.daemon.log import Log
+from mcpgov.daemon.messages import RegisterRequest
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.supervise import Supervisor
 from tests.helpers.daemons import Clock, events
@@ -24,7 +26,8 @@ class Bench:
         self.told = []
         for name in ("register", "gone", "answer", "silent"):
             setattr(self.supervisor, name, self._heard(name, getattr(self.supervisor, name)))
-        self.links = Links(self.supervisor, self.log, self.clock)
+        self.served = []
+        self.links = Links(self.supervisor, self.log, lambda *given: self.served.append(given), self.clock)
         self.peers = []
 
     def _heard(self, name, real):
@@ -38,7 +41,7 @@ class Bench:
         theirs, peer = socket.socketpair(socket.AF_UNIX)
         peer.settimeout(10)
         self.peers.append(peer)
-        served = lambda request, connection: self.links.register(request, connection)  # noqa: E731
+        served = lambda fields, connection: self.links.register(decode(RegisterRequest, fields), connection)  # noqa: E731
         pid = os.getpid() if pid is None else pid
         connection = Connection(theirs, pid, self.reactor, served, lambda _c: None, self.clock)
         peer.sendall(json.dumps({**HELLO, **hello}).encode() + b"\n")
@@ -67,16 +70,62 @@ def bench(tmp_path):
 def test_a_proxy_is_known_by_the_kernels_number_and_its_real_start(bench):
     peer, _ = bench.proxy()
     start = bench.supervisor.started(os.getpid())
-    expected = {"server": "fs", "client": "cursor", "session": "s", "pid": os.getpid(), "start": start, "child": 0}
+    expected = {"server": "fs", "client": "cursor", "session": "s", "project": "", "version": ""}
+    expected |= {"pid": os.getpid(), "start": start, "child": 0}
     assert bench.told == [("register", expected)]
     assert (bench.hear(peer), len(bench.links)) == ({"v": 1, "ok": True}, 1)
     assert [fact.server for fact in bench.supervisor.report()] == ["fs"]
 
 
-def test_what_is_odd_in_a_hello_is_left_out_or_cut(bench):
-    bench.proxy(server=["x"], client="c" * 5000, child="7")
-    hello = bench.told[0][1]
-    assert ("server" in hello, len(hello["client"]), hello["child"]) == (False, 1000, 0)
+def test_a_long_text_in_a_hello_is_cut(bench):
+    bench.proxy(client="c" * 5000)
+    assert len(bench.told[0][1]["client"]) == 1000
+
+
+def test_a_line_is_pushed_to_a_linked_proxy_that_takes_it(bench):
+    peer, connection = bench.proxy()
+    bench.hear(peer)
+    assert bench.links.push(os.getpid(), "lock", why="a person")
+    assert bench.hear(peer) == {"op": "lock", "why": "a person"}
+    assert not bench.links.push(4711, "lock")
+    while not connection.full:
+        connection.send({"pad": "x" * 10_000})
+    assert not bench.links.push(os.getpid(), "lock")
+
+
+def test_a_request_of_a_proxy_is_served_and_its_answer_may_come_later(bench):
+    peer, _ = bench.proxy()
+    bench.hear(peer)
+    peer.sendall(b'{"id": 7, "op": "ask", "what": "x"}\n{"calls": 1}\n')
+    bench.turn()
+    ((fields, call),) = bench.served
+    assert (fields, call.pid, bench.told[-1][0]) == ({"id": 7, "op": "ask", "what": "x"}, os.getpid(), "answer")
+    call.hold(30.0, lambda: bench.told.append("left"), lambda: None)
+    assert bench.links.due() == 30.0
+    call.reply({"yes": True})
+    assert bench.hear(peer) == {"id": 7, "ok": True, "yes": True}
+    assert bench.links.due() == ROUND
+
+
+def test_a_call_that_is_not_answered_in_time_is_declined_and_its_worker_told(bench):
+    peer, _ = bench.proxy()
+    bench.hear(peer)
+    peer.sendall(b'{"id": 7, "op": "ask"}\n')
+    bench.turn()
+    bench.served[0][1].hold(30.0, lambda: bench.told.append("left"), lambda: None)
+    bench.clock.now += 30.0
+    bench.links.work()
+    assert (bench.hear(peer)["code"], bench.told[-1]) == ("timeout", "left")
+
+
+def test_the_end_of_a_link_ends_its_calls(bench):
+    peer, _ = bench.proxy()
+    peer.sendall(b'{"id": 7, "op": "ask"}\n')
+    bench.turn()
+    bench.served[0][1].hold(None, lambda: bench.told.append("left"), lambda: None)
+    peer.close()
+    bench.turn()
+    assert [bench.told[-2], bench.told[-1][0]] == ["left", "gone"]
 
 
 @pytest.mark.parametrize("pid", [0, 2**22 + 1])
