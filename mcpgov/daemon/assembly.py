@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcpgov import __version__
-from mcpgov.daemon import messages, status
+from mcpgov.daemon import messages, services, status
 from mcpgov.daemon.desk import Desk, Handler
 from mcpgov.daemon.gate import Gate
 from mcpgov.daemon.gather import Gatherer, bare_of, policy_in_force, proxy_of
@@ -30,6 +30,7 @@ from mcpgov.daemon.prepare import Prepare
 from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.daemon.recompile import Recompiler, candidates
 from mcpgov.daemon.replies import Caller
+from mcpgov.daemon.services import Services
 from mcpgov.daemon.status_requests import StatusRequests
 from mcpgov.daemon.supervise import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
 from mcpgov.daemon.watch import Watch
@@ -79,6 +80,7 @@ class Daemon:
         self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = Gatherer(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
+        self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
         self._gate = Gate(places, log, notices)
         self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._desk.explain(*given))
         self._desk = Desk(self._handlers(), log, self._gate)
@@ -99,6 +101,8 @@ class Daemon:
         part("configs", self._loop.due, self._loop.work)
         part("proxies", lambda: self._supervisor.due(time.monotonic()), self._supervise)
         part("heads", self._heads.due, self._heads.work)
+        self._services.open()
+        part("services", self._services.due, self._services.work)
         part("links", self._links.due, self._links.work)
         part("control", self._listener.due, self._listener.work)
         part("status", self._statuses.due, self._statuses.work)
@@ -112,8 +116,8 @@ class Daemon:
     def close(self) -> None:
         self._notifier.stopping()
         for close in (
-            self._heads.look, self._listener.close, self._prepare.close, self._policy.close, self._loop.stop,
-            self._watch.close, self._workplace.close,
+            self._heads.look, self._listener.close, self._services.close, self._prepare.close, self._policy.close,
+            self._loop.stop, self._watch.close, self._workplace.close,
         ):  # fmt: skip
             try:
                 close()
@@ -126,6 +130,7 @@ class Daemon:
         self._prepare.force()
         self._policy.force()
         self._loop.again()
+        self._services.again()
 
     # --- parts
 
@@ -237,6 +242,7 @@ class Daemon:
             settings=self._prepare.error,
             settings_hint=self._prepare.hint,
             asked_by=request.version,
+            services=self._services.report(),
         )
         return StatusAnswer(status.envelope(status.build(facts)))
 
