@@ -31,7 +31,9 @@ class Connection:
         serve: Callable[[dict[str, object], Connection], None],
         forget: Callable[[Connection], None],
         clock: Callable[[], float],
+        room: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`room`: whether there is memory left for long lines that have not ended."""
         self.pid = pid
         self.closed = False
         self.deadline: float | None = clock() + PATIENCE
@@ -40,6 +42,7 @@ class Connection:
         self._serve = serve
         self._forget = forget
         self.clock = clock
+        self._room = room
         self._in = bytearray()
         self._out = bytearray()
         self._asked = False
@@ -53,6 +56,11 @@ class Connection:
         self._listen(READ)
 
     # --- for whoever serves
+
+    @property
+    def held(self) -> int:
+        """Bytes of a line that has not ended yet."""
+        return len(self._in)
 
     @property
     def full(self) -> bool:
@@ -166,6 +174,10 @@ class Connection:
                 return
         if len(self._in) > LONGEST_LINE and not self.closed:
             self._too_long()
+        elif len(self._in) > PIECE and not self._room() and not self.closed:
+            self._asked = True
+            self.decline("too many long requests at once", code=control.BUSY)
+            self.close()
 
     def _line(self, line: bytes) -> bool:
         """One line; False: no further one is heard."""

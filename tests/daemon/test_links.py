@@ -1,17 +1,36 @@
 import json
 import os
 import socket
+from dataclasses import dataclass
 
 import pytest
 
 from mcpgov.daemon.codec import decode
 from mcpgov.daemon.connection import Connection
+from mcpgov.daemon.desk import Desk
+from mcpgov.daemon.gate import Gate
 from mcpgov.daemon.links import FRESH, HUNG, ROUND, Links
+from mcpgov.daemon.listener import Listener
 from mcpgov.daemon.log import Log
-from mcpgov.daemon.messages import RegisterRequest
+from mcpgov.daemon.messages import LATER, LINK, RegisterAnswer, RegisterRequest, Request, Row
 from mcpgov.daemon.reactor import Reactor
+from mcpgov.daemon.replies import Later
 from mcpgov.daemon.supervise import Supervisor
-from tests.helpers.daemons import Clock, events
+from mcpgov.places import Places
+from mcpgov.proxy.daemon_calls import DaemonCalls
+from mcpgov.proxy.register import Link
+from tests.helpers.daemons import Clock, events, turn_until
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Request["Verdict"]):
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    yes: bool
+
 
 HELLO = {"v": 1, "op": "register", "server": "fs", "client": "cursor", "pid": 1, "start": 2, "child": 0, "session": "s"}
 
@@ -201,3 +220,45 @@ def test_a_proxy_that_talks_nonsense_is_dropped(bench, line):
     peer.sendall(line)
     bench.turn()
     assert (connection.closed, bench.told[-1][0], "proxy talks nonsense" in events(bench.log)) == (True, "gone", True)
+
+
+def test_a_real_link_carries_questions_answers_and_pushes_and_its_loss_cancels(tmp_path):
+    log = Log(tmp_path / "d.jsonl")
+    reactor, open_questions, cancelled = Reactor(log), {}, []
+    rows = (
+        Row("register", RegisterRequest, RegisterAnswer, LINK),
+        Row("question", Question, Verdict, LATER, by_proxy=True),
+    )
+
+    def ask(request, caller):
+        assert (caller.pid, caller.by_proxy) == (os.getpid(), True)
+        return open_questions.setdefault(request.text, Later(60.0, lambda: cancelled.append(request.text)))
+
+    serve = lambda *given: desk.serve(*given, by_proxy=True)  # noqa: E731
+    links = Links(Supervisor("/launcher", "/journal"), log, serve)
+    desk = Desk({RegisterRequest: links.register, Question: ask}, log, Gate(Places(tmp_path), log), rows)
+    listener = Listener(tmp_path / "run" / "s", reactor, log, desk.serve)
+    listener.open()
+    link, answers, pushed = Link(str(tmp_path / "run" / "s"), {"server": "fs"}, dict), {}, []
+    calls = DaemonCalls(link, pushed.append)
+
+    def both(true):
+        return turn_until(reactor, lambda: link.fd < 0 or link.readable() or true())
+
+    assert link.retry(0.0)
+    for text in ("a", "b", "c", "d"):
+        assert calls.ask("question", {"text": text}, lambda answer, text=text: answers.update({text: answer}))
+    both(lambda: len(open_questions) == 4)
+    open_questions["b"].answer(Verdict(True))
+    open_questions["a"].decline("nobody answered", "mcpgov allow", "timeout")
+    links.push(os.getpid(), "lock", by="a person")
+    both(lambda: len(answers) == 2 and pushed)
+    declined = {"ok": False, "error": "nobody answered", "hint": "mcpgov allow", "code": "timeout"}
+    assert (answers, pushed) == ({"b": {"ok": True, "yes": True}, "a": declined}, [{"op": "lock", "by": "a person"}])
+    calls.cancel(3)
+    both(lambda: cancelled == ["c"])
+    link.drop()
+    turn_until(reactor, lambda: cancelled == ["c", "d"])
+    assert (answers["d"], len(links)) == (None, 0)
+    listener.close()
+    reactor.close()
