@@ -1,6 +1,7 @@
 """The laws of ARCHITECTURE.md, read off the imports."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
         "daemon": (
             *("settle", "contest", "lost", "job", "model", "hints", "problems", "status"),
             *("processes", "recognise", "kin", "apps", "bare", "proxies", "restarts", "origins", "callers"),
+            *("codec", "messages", "replies"),
         ),
     }.items()
     for module in modules
@@ -91,6 +93,17 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+def texts(path: Path) -> list[str]:
+    """Every string literal of a file but its docstrings."""
+    tree = ast.parse(path.read_text("utf-8"))
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+    ]
+
+
 def name(path: Path) -> str:
     return path.relative_to(HOUSE).as_posix()
 
@@ -120,6 +133,15 @@ def test_imports_between_rooms_point_one_way(path):
     elif path.name not in ("__init__.py", "__main__.py"):
         allowed = {"core", "configs"} if path.name == "settings.py" else {"core"}  # the names of the clients
         assert rooms <= allowed, "a leaf at the top imports core at most"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_no_room_below_front_names_front_in_a_string(path):
+    """Code in a string (`python -c`, a module's name to import) is an import like any other."""
+    if path.is_relative_to(HOUSE / "front"):
+        return
+    named = re.compile(r"(?<![\w.])mcpgov\s*[./]\s*front\b|from\s+mcpgov\s+import\s[^;\n]*\bfront\b")
+    assert [text for text in texts(path) if named.search(text)] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from mcpgov import __version__
-from mcpgov.daemon import status, verbs
-from mcpgov.daemon.desk import Desk, Fields
+from mcpgov.daemon import messages, services, status
+from mcpgov.daemon.desk import Desk, Handler
 from mcpgov.daemon.gate import Gate
 from mcpgov.daemon.gather import Gatherer, bare_of, policy_in_force, proxy_of
 from mcpgov.daemon.headkeeper import HeadKeeper
@@ -20,6 +21,7 @@ from mcpgov.daemon.links import Links
 from mcpgov.daemon.listener import Listener
 from mcpgov.daemon.log import LEVELS, Log
 from mcpgov.daemon.loop import Loop
+from mcpgov.daemon.messages import Request, StatusAnswer, StatusRequest
 from mcpgov.daemon.model import RUNNING
 from mcpgov.daemon.model import Daemon as Self
 from mcpgov.daemon.notice import Notices
@@ -27,10 +29,14 @@ from mcpgov.daemon.notify import Notifier
 from mcpgov.daemon.prepare import Prepare
 from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.daemon.recompile import Recompiler, candidates
+from mcpgov.daemon.replies import Caller
+from mcpgov.daemon.services import Services
+from mcpgov.daemon.status_requests import StatusRequests
 from mcpgov.daemon.supervise import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
 from mcpgov.daemon.watch import Watch
 from mcpgov.daemon.workplace import Workplace
 from mcpgov.places import Places, squatted
+from mcpgov.self_command import child_command
 
 TROUBLES = (HUNG, ORPHAN, LEFTOVER, STUCK)
 # What a person should hear of even without looking: event -> the words.
@@ -56,10 +62,10 @@ class Daemon:
         self._places, self._log, self._notices, self._notifier = places, log, notices, notifier
         self._service, self._held = service, held
         self._level = ""
-        clock, command = time.monotonic, verbs.command(places.root)
+        clock, command = time.monotonic, child_command(places.root)
         self.reactor = reactor = Reactor(log)
         self._supervisor = Supervisor(str(places.launcher), str(places.journal))
-        self._links = Links(self._supervisor, log)
+        self._links = Links(self._supervisor, log, lambda *given: self._desk.serve(*given, by_proxy=True))
         self._watch = Watch(clock, log, reactor.wake)
         self._files: list[str] = []
         self._watched: tuple[str, ...] = ()
@@ -74,9 +80,10 @@ class Daemon:
         self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = Gatherer(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
-        ops: dict[str, Callable[[Fields], Fields]]
-        ops = {"ping": self._ping, "sync": self._sync, "reload": self._reload, "stop": self._stop}
-        self._desk = Desk(ops, self._gather, self._links, log, Gate(places, log, notices))
+        self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
+        self._gate = Gate(places, log, notices)
+        self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._desk.explain(*given))
+        self._desk = Desk(self._handlers(), log, self._gate)
         self._listener = Listener(places.socket, reactor, log, self._desk.serve)
         self._refreshed = self._started
         self._sign = self._locked = 0.0
@@ -94,9 +101,11 @@ class Daemon:
         part("configs", self._loop.due, self._loop.work)
         part("proxies", lambda: self._supervisor.due(time.monotonic()), self._supervise)
         part("heads", self._heads.due, self._heads.work)
+        self._services.open()
+        part("services", self._services.due, self._services.work)
         part("links", self._links.due, self._links.work)
         part("control", self._listener.due, self._listener.work)
-        part("status", self._desk.due, self._desk.work)
+        part("status", self._statuses.due, self._statuses.work)
         part("notices", self._notices.due, self._notices.work)
         part("service", self._next_sign, self._show_life)
         if taken := squatted(self._places):
@@ -107,8 +116,8 @@ class Daemon:
     def close(self) -> None:
         self._notifier.stopping()
         for close in (
-            self._heads.look, self._listener.close, self._prepare.close, self._policy.close, self._loop.stop,
-            self._watch.close, self._workplace.close,
+            self._heads.look, self._listener.close, self._services.close, self._prepare.close, self._policy.close,
+            self._loop.stop, self._watch.close, self._workplace.close,
         ):  # fmt: skip
             try:
                 close()
@@ -121,6 +130,7 @@ class Daemon:
         self._prepare.force()
         self._policy.force()
         self._loop.again()
+        self._services.again()
 
     # --- parts
 
@@ -199,12 +209,23 @@ class Daemon:
         self._sign = time.monotonic()
         self._notifier.alive()
 
-    # --- operations
+    # --- control requests: a row of `messages.TABLE` each
 
-    def _ping(self, _request: Fields) -> Fields:
-        return {"pid": os.getpid(), "version": __version__, "uptime": int(time.monotonic() - self._started)}
+    def _handlers(self) -> dict[type[Request[Any]], Handler]:
+        return {
+            messages.PingRequest: self._ping,
+            StatusRequest: self._statuses.serve,
+            messages.SyncRequest: self._sync,
+            messages.ReloadRequest: self._reload,
+            messages.StopRequest: self._stop,
+            messages.PermissionRequest: self._gate.answer,
+            messages.RegisterRequest: self._links.register,
+        }
 
-    def _gather(self, request: Fields) -> Fields:
+    def _ping(self, _request: messages.PingRequest, _caller: Caller) -> messages.PingAnswer:
+        return messages.PingAnswer(os.getpid(), __version__, int(time.monotonic() - self._started))
+
+    def _gather(self, request: StatusRequest) -> StatusAnswer:
         self._loop.fresh()  # "governed" is never said from memory
         report = self._loop.report()
         entries = [state for file in report.files for state in file.states]
@@ -220,21 +241,22 @@ class Daemon:
             bare=[bare_of(fact) for fact in self._supervisor.bare(entries)],
             settings=self._prepare.error,
             settings_hint=self._prepare.hint,
-            asked_by=str(request.get("version") or ""),
+            asked_by=request.version,
+            services=self._services.report(),
         )
-        return {"text": status.envelope(status.build(facts))}
+        return StatusAnswer(status.envelope(status.build(facts)))
 
-    def _sync(self, _request: Fields) -> Fields:
+    def _sync(self, _request: messages.SyncRequest, _caller: Caller) -> messages.SyncAnswer:
         self._refresh()
         self._loop.again()
         self._loop.work()
         files = self._loop.report().files
-        return {"files": [{"file": file.file, "result": file.result, "reason": file.reason} for file in files]}
+        return messages.SyncAnswer(tuple(messages.SyncedFile(file.file, file.result, file.reason) for file in files))
 
-    def _reload(self, _request: Fields) -> Fields:
+    def _reload(self, _request: messages.ReloadRequest, _caller: Caller) -> messages.ReloadAnswer:
         self.reload()
-        return {}
+        return messages.ReloadAnswer()
 
-    def _stop(self, _request: Fields) -> Fields:
+    def _stop(self, _request: messages.StopRequest, _caller: Caller) -> messages.StopAnswer:
         self.reactor.stop()
-        return {"pid": os.getpid()}
+        return messages.StopAnswer(os.getpid())

@@ -14,8 +14,8 @@ from mcpgov.compiled import state_of
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.plan import EntryState
 from mcpgov.configs.work import UNCHANGED, FileResult
-from mcpgov.daemon import verbs
 from mcpgov.daemon.child import Child
+from mcpgov.self_command import child_environment
 
 if TYPE_CHECKING:
     from mcpgov.configs.sources import Source
@@ -68,7 +68,7 @@ class ChildLooks:
             return FileResult(client, path, UNCHANGED, states=_states(client, path, output))
 
         try:
-            self._running[path] = now, Child(words, read, verbs.environment())
+            self._running[path] = now, Child(words, read, child_environment())
         except OSError:
             self._known[path] = now, FileResult(client, path, UNCHANGED)
 

@@ -1,6 +1,8 @@
-"""Asking the daemon: one request line, one reply line, on a local socket. The daemon's side is in listener.py.
+"""Asking the daemon over its local socket: a request line, a reply line. Typed requests are in control_client.py, the
+daemon's side is in listener.py.
 
-Laws: light to import, for commands that answer at once; the other end is believed only if it is of our own user.
+Laws: light to import, for commands that answer at once; the other end is believed only if it is of our own user. No
+line is longer than LONGEST_LINE, in either direction.
 """
 
 from __future__ import annotations
@@ -13,16 +15,23 @@ import time
 from mcpgov.errors import McpgovError
 
 PROTOCOL = 1
-LONGEST_REQUEST = 64 * 1024
-LONGEST_REPLY = 16 * 1024 * 1024
+LONGEST_LINE = 4 * 1024 * 1024
 PATIENCE = 5.0
 _PAUSE = 0.01
+# Why a request was declined, for code to read; the sentence beside it is for people.
+VERSION, UNKNOWN, WRONG, REFUSED = "other-version", "unknown-request", "wrong-request", "refused"
+FAILED, TOO_LONG, TIMEOUT, BUSY = "failed", "too-long", "timeout", "busy"
+RESTART = "mcpgov daemon restart"
 # macOS: level and options that Python does not name; the credentials hold version, uid, groups.
 _SOL_LOCAL, _LOCAL_PEERCRED, _LOCAL_PEERPID, _XUCRED = 0, 1, 2, 76
 
 
 class ControlError(McpgovError):
-    """The daemon declined, or what answers is no daemon of ours."""
+    """The daemon declined, or what answers is no daemon of ours. `code`: why, one of the words above, or empty."""
+
+    def __init__(self, message: str, *, hint: str = "", code: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
 
 
 class NoSocket(ControlError):
@@ -37,6 +46,10 @@ class NoAnswer(ControlError):
     """Somebody listens and does not answer in time."""
 
 
+class OtherVersion(ControlError):
+    """This mcpgov and the daemon do not speak the same protocol, or not all of it."""
+
+
 def peer(sock: _socket.socket) -> tuple[int, int]:
     """(pid, uid) of the other end, as the kernel knows them. The pid is 0 where it cannot be told."""
     order = sys.byteorder
@@ -49,25 +62,53 @@ def peer(sock: _socket.socket) -> tuple[int, int]:
 
 def request(path: str | os.PathLike[str], op: str, *, timeout: float = PATIENCE, **fields: object) -> dict[str, object]:
     """The daemon's reply without its envelope. Raises ControlError or one of its kinds."""
+    return opened(exchange(os.fspath(path), request_line(op, fields), timeout))
+
+
+def request_line(op: str, fields: dict[str, object]) -> bytes:
     import json
 
     line = json.dumps({"v": PROTOCOL, "op": op, **fields}).encode("ascii") + b"\n"
-    raw = exchange(os.fspath(path), line, timeout)
+    if len(line) > LONGEST_LINE:
+        raise ControlError(f"the request is longer than {LONGEST_LINE} bytes", code=TOO_LONG)
+    return line
+
+
+def opened(line: bytes) -> dict[str, object]:
+    """The fields of a reply line. Raises ControlError where it is a refusal, or no reply."""
+    import json
+
     try:
-        reply = json.loads(raw)
+        reply = json.loads(line)
     except (ValueError, RecursionError):
         reply = None
     if not isinstance(reply, dict) or "ok" not in reply:
-        raise ControlError("the daemon's answer cannot be read", hint="mcpgov daemon restart")
-    if reply.pop("ok") is not True:
-        raise ControlError(str(reply.get("error") or "the daemon declined"), hint=str(reply.get("hint") or ""))
-    reply.pop("v", None)
+        raise ControlError("the daemon's answer cannot be read", hint=RESTART)
+    version, code, ok = reply.pop("v", PROTOCOL), str(reply.get("code") or ""), reply.pop("ok")
+    if version != PROTOCOL:
+        raise OtherVersion(f"the daemon speaks protocol {version}, this mcpgov {PROTOCOL}", hint=RESTART, code=VERSION)
+    if ok is not True:
+        kind = OtherVersion if code in (VERSION, UNKNOWN, WRONG) else ControlError
+        raise kind(str(reply.get("error") or "the daemon declined"), hint=str(reply.get("hint") or ""), code=code)
     return reply
 
 
 def exchange(path: str, line: bytes, timeout: float = PATIENCE) -> bytes:
     """The reply line to a request line, without its end."""
     deadline = time.monotonic() + timeout
+    sock = connected(path, line, deadline)
+    try:
+        return read_line(sock, bytearray(), deadline)
+    except TimeoutError:
+        raise silent() from None
+    except OSError as error:
+        raise _gone(error) from None
+    finally:
+        sock.close()
+
+
+def connected(path: str, line: bytes, deadline: float) -> _socket.socket:
+    """A connection to the daemon on which the request was sent."""
     sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         _connect(sock, path, deadline)
@@ -75,13 +116,24 @@ def exchange(path: str, line: bytes, timeout: float = PATIENCE) -> bytes:
             raise ControlError(f"`{path}` belongs to another user")
         sock.settimeout(_left(deadline))
         _say(sock, line)
-        return _read_line(sock, deadline)
     except TimeoutError:
-        raise NoAnswer("the daemon does not answer", hint="mcpgov daemon restart") from None
-    except OSError as error:
-        raise Refused(f"the daemon has gone: {_words(error)}", hint="mcpgov daemon start") from None
-    finally:
         sock.close()
+        raise silent() from None
+    except OSError as error:
+        sock.close()
+        raise _gone(error) from None
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+def silent() -> NoAnswer:
+    return NoAnswer("the daemon does not answer", hint=RESTART)
+
+
+def _gone(error: OSError) -> Refused:
+    return Refused(f"the daemon has gone: {_words(error)}", hint="mcpgov daemon start")
 
 
 def _connect(sock: _socket.socket, path: str, deadline: float) -> None:
@@ -109,19 +161,21 @@ def _say(sock: _socket.socket, line: bytes) -> None:
         return  # it declined before it had heard all; why stands in its reply
 
 
-def _read_line(sock: _socket.socket, deadline: float) -> bytes:
-    raw = bytearray()
-    while True:
+def read_line(sock: _socket.socket, held: bytearray, deadline: float) -> bytes:
+    """The next line without its end; what came after it stays in `held`."""
+    looked = 0
+    while (end := held.find(b"\n", looked)) < 0:
+        if len(held) > LONGEST_LINE:
+            raise ControlError(f"the daemon's answer is longer than {LONGEST_LINE} bytes", code=TOO_LONG)
+        looked = len(held)
         sock.settimeout(_left(deadline))
         piece = sock.recv(65536)
         if not piece:
             raise Refused("the daemon ended without an answer", hint="mcpgov daemon logs")
-        raw += piece
-        end = raw.find(b"\n", len(raw) - len(piece))
-        if end >= 0:
-            return bytes(raw[:end])
-        if len(raw) > LONGEST_REPLY:
-            raise ControlError("the daemon's answer is too long")
+        held += piece
+    line = bytes(held[:end])
+    del held[: end + 1]
+    return line
 
 
 def _left(deadline: float) -> float:

@@ -1,88 +1,81 @@
-"""What may be asked of the daemon, and who answers.
+"""Control requests served: find the row, check the message and the asker, call the function, see to the answer.
 
-Laws: what is not in the table is declined, in words; what weakens passes the gate first.
+Laws: what is not in the table is declined, in words; what weakens passes the gate first; every asker gets an answer,
+whatever breaks.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from mcpgov.daemon import gate
-from mcpgov.daemon.connection import Connection
+from mcpgov.daemon import control
+from mcpgov.daemon.codec import MessageError, decode, encode
 from mcpgov.daemon.gate import Gate
-from mcpgov.daemon.links import Links
 from mcpgov.daemon.log import Log
+from mcpgov.daemon.messages import AT_ONCE, LATER, LINK, STREAM, TABLE, Request, Row
+from mcpgov.daemon.replies import Caller, Channel, Later, Stream
 from mcpgov.errors import CallerError, McpgovError
 
 Fields = dict[str, object]
-# How long a status waits for the counters of proxies; those that take longer are told with their last ones.
-COUNTERS = 0.25
+# Gets the request and its Caller, or the connection itself where the row is a link; returns what the row says.
+Handler = Callable[[Any, Any], object]
 
 
 class Desk:
-    """`ops`: what each operation answers; register and status have ways of their own."""
+    """`handlers`: the function of every row of the table, by the type of its request."""
 
     def __init__(
         self,
-        ops: dict[str, Callable[[Fields], Fields]],
-        gather: Callable[[Fields], Fields],
-        links: Links,
+        handlers: Mapping[type[Request[Any]], Handler],
         log: Log,
         keeper: Gate,
-        clock: Callable[[], float] = time.monotonic,
+        table: Iterable[Row] = TABLE,
     ) -> None:
-        self._ops = ops
-        self._gate = keeper
-        self._gather = gather
-        self._links = links
+        self._rows = {row.op: row for row in table}
+        self._handlers = handlers
         self._log = log
-        self._clock = clock
-        self._waiting: list[tuple[Connection, Fields, float]] = []
+        self._gate = keeper
+        # INVARIANT: every row has its function, and every function its row.
+        assert {row.request for row in self._rows.values()} == set(handlers)
 
-    def serve(self, request: Fields, connection: Connection) -> None:
-        op = request.get("op")
-        if op == "register":
-            self._links.register(request, connection)
-        elif op == "status":
-            self._links.ask_all()
-            self._waiting.append((connection, request, self._clock() + COUNTERS))
-        elif op == gate.ASK:
-            self._answer(connection, lambda asked: self._gate.answer(connection.pid, asked.get("command")), request)
-        elif isinstance(op, str) and op in self._ops:
-            self._answer(connection, lambda asked: self._admitted(op, asked, connection.pid), request)
+    def serve(self, fields: Fields, channel: Channel, *, by_proxy: bool = False) -> None:
+        """`by_proxy`: it came over a proxy's link."""
+        op = fields.get("op")
+        row = self._rows.get(op) if isinstance(op, str) else None
+        if row is None:
+            known = ", ".join(sorted(self._rows))
+            channel.decline(f"no such operation: `{str(op)[:40]}`", f"known: {known}", control.UNKNOWN)
+        elif by_proxy and not row.by_proxy:
+            channel.decline(f"`{row.op}` is not for proxies", code=control.REFUSED)
         else:
-            known = ", ".join(sorted((*self._ops, gate.ASK, "register", "status")))
-            connection.decline(f"no such operation: `{str(op)[:40]}`", f"known: {known}")
+            try:
+                self._answer(row, fields, channel, by_proxy)
+            except Exception as problem:
+                channel.decline(*self.explain(problem, row.op))
 
-    def _admitted(self, op: str, request: Fields, pid: int) -> Fields:
-        if op in gate.WEAKENING:
-            verdict = self._gate.admits(pid, gate.WEAKENING[op])
+    def _answer(self, row: Row, fields: Fields, channel: Channel, by_proxy: bool) -> None:
+        request = decode(row.request, fields)
+        if row.weakens:
+            verdict = self._gate.admits(channel.pid, row.weakens)
             if not verdict.allowed:
-                raise CallerError(f"`{op}` is refused: {verdict.why}", hint=verdict.hint)
-        return self._ops[op](request)
+                raise CallerError(f"`{row.op}` is refused: {verdict.why}", hint=verdict.hint)
+        caller = channel if row.answers == LINK else Caller(channel.pid, by_proxy)
+        given = self._handlers[row.request](request, caller)
+        if row.answers == LINK:
+            return
+        if (isinstance(given, Later) and row.answers == LATER) or (isinstance(given, Stream) and row.answers == STREAM):
+            given.bind(channel)
+        elif isinstance(given, row.answer) and row.answers in (AT_ONCE, LATER):
+            channel.reply(encode(given))
+        else:
+            raise TypeError(f"`{row.op}` answers {row.answers} with a {type(given).__name__}")
 
-    def _answer(self, connection: Connection, do: Callable[[Fields], Fields], request: Fields) -> None:
-        try:
-            connection.reply(do(request))
-        except McpgovError as error:
-            connection.decline(str(error), error.hint)
-        except Exception as problem:
-            self._log.crash("operation failed", problem, op=request.get("op"))
-            connection.decline(f"the daemon failed: {type(problem).__name__}: {problem}", "mcpgov daemon logs")
-
-    # --- a status waits a moment for the proxies
-
-    def due(self) -> float | None:
-        if not self._waiting:
-            return None
-        if not self._links.waiting(COUNTERS):
-            return 0.0
-        return min(end for _, _, end in self._waiting) - self._clock()
-
-    def work(self) -> None:
-        now, complete = self._clock(), not self._links.waiting(COUNTERS)
-        ready = [item for item in self._waiting if complete or item[2] <= now]
-        self._waiting = [item for item in self._waiting if item not in ready]
-        for connection, request, _ in ready:
-            self._answer(connection, self._gather, request)
+    def explain(self, problem: Exception, op: str) -> tuple[str, str, str]:
+        """Message, hint and code of a request that failed; what nobody foresaw is logged."""
+        if isinstance(problem, MessageError):
+            return f"`{op}`: {problem}", f"if the versions differ: {control.RESTART}", control.WRONG
+        if isinstance(problem, McpgovError):
+            return str(problem), problem.hint, control.REFUSED if isinstance(problem, CallerError) else ""
+        self._log.crash("operation failed", problem, op=op)
+        return f"the daemon failed: {type(problem).__name__}: {problem}", "mcpgov daemon logs", control.FAILED

@@ -1,13 +1,14 @@
-"""A verb of mcpgov run beside the loop, once at a time, and what it told when it is done."""
+"""A verb of mcpgov run as a child beside the loop, one at a time, and its JSON answer when it is done."""
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from mcpgov.daemon import verbs
 from mcpgov.daemon.child import Child
 from mcpgov.daemon.reactor import READ, Reactor
+from mcpgov.self_command import child_environment
 
 PATIENCE = 60.0
 
@@ -23,7 +24,7 @@ class Errand:
         reactor: Reactor,
         done: Callable[[Told], None],
         clock: Callable[[], float] = time.monotonic,
-        environ: Callable[[], Mapping[str, str]] = verbs.environment,
+        environ: Callable[[], Mapping[str, str]] = child_environment,
         patience: float = PATIENCE,
     ) -> None:
         self._words = words
@@ -44,9 +45,9 @@ class Errand:
         if self._child is not None:
             return
         try:
-            child = self._child = Child(self._words, verbs.told, self._environ())
+            child = self._child = Child(self._words, parsed, self._environ())
         except OSError as error:
-            self._done(verbs.failed(f"cannot start it: {(error.strerror or str(error)).lower()}"))
+            self._done(failed(f"cannot start it: {(error.strerror or str(error)).lower()}"))
             return
         self._deadline = self._clock() + self._patience
         self._reactor.listen(child.fileno(), READ, self._ready, "child")
@@ -57,7 +58,7 @@ class Errand:
     def work(self) -> None:
         """Its time is over."""
         if self._child is not None and self._clock() >= self._deadline:
-            self._end(verbs.failed(f"it took longer than {self._patience:.0f} s"))
+            self._end(failed(f"it took longer than {self._patience:.0f} s"))
 
     def close(self) -> None:
         if self._child is not None:
@@ -71,8 +72,29 @@ class Errand:
             if self._child.ready():
                 self._end(self._child.result())
         except ValueError as error:
-            self._end(verbs.failed(str(error)))
+            self._end(failed(str(error)))
 
     def _end(self, told: Told) -> None:
         self.close()
         self._done(told)
+
+
+def parsed(output: bytes, status: int) -> Told:
+    """The JSON answer of a verb run with --json; without a usable one, an error in the same form."""
+    try:
+        found = json.loads(output)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, dict) and (found.get("ok") is True or isinstance(found.get("error"), dict)):
+        return found
+    return failed(f"it ended with status {status}")
+
+
+def failed(why: str) -> Told:
+    return {"ok": False, "error": {"message": why}}
+
+
+def error_in(answer: Told) -> str:
+    """The message of the error that a verb answered, "" where all is well."""
+    error = answer.get("error")
+    return str(error.get("message")) if isinstance(error, dict) else ""

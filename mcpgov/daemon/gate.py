@@ -11,12 +11,11 @@ from mcpgov import machine, refusals
 from mcpgov.daemon import account, lineage
 from mcpgov.daemon.callers import Verdict
 from mcpgov.daemon.log import Log
+from mcpgov.daemon.messages import PermissionAnswer, PermissionRequest
 from mcpgov.daemon.notice import Notices
+from mcpgov.daemon.replies import Caller
 from mcpgov.places import Places
 
-# Operations that weaken, and the command they belong to. A later one is a row here.
-WEAKENING = {"stop": "daemon stop"}
-ASK = "may"
 LONGEST = 60
 
 
@@ -43,11 +42,10 @@ class Gate:
                 self._notices.tell("mcpgov", f"`mcpgov {command}` was refused: {verdict.why}", f"refused {command}")
         return verdict
 
-    def answer(self, pid: int, command: object) -> dict[str, object]:
+    def answer(self, request: PermissionRequest, caller: Caller) -> PermissionAnswer:
         """A command asks before it does what weakens."""
-        named = command[:LONGEST] if isinstance(command, str) else "?"
-        verdict = self.admits(pid, named)
-        return {"allowed": verdict.allowed, "why": verdict.why, "hint": verdict.hint}
+        verdict = self.admits(caller.pid, request.command[:LONGEST])
+        return PermissionAnswer(verdict.allowed, verdict.why, verdict.hint)
 
     def _lineage(self, pid: int) -> Verdict:
         home = machine.home()

@@ -17,7 +17,7 @@ from mcpgov import __version__
 from mcpgov.compiled import cache_name
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.ruleset import MIDDLE, OPENING
-from mcpgov.daemon.model import A_FILE, NO_ROOM, STUCK, Bare, Daemon, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.model import A_FILE, NO_ROOM, STUCK, Bare, Daemon, Facts, File, KeptService, Policy, Proxy, Server
 from mcpgov.daemon.modes import unsafe
 from mcpgov.daemon.tail import Seen, Tail
 from mcpgov.ownfile import open_plain
@@ -120,6 +120,7 @@ class Gatherer:
         settings: str = "",
         asked_by: str = "",
         settings_hint: str = "",
+        services: tuple[KeptService, ...] = (),
     ) -> Facts:
         """Everything, with what the caller knows: the daemon from its parts, the command line from its own look."""
         files = tuple(map(file_of, reports))
@@ -128,7 +129,7 @@ class Gatherer:
         return Facts(
             now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
             "" if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
-            settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)),
+            settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)), services,
         )  # fmt: skip
 
 

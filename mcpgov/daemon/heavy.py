@@ -16,7 +16,7 @@ from mcpgov.configs.clients import BY_NAME, TOML, Place
 from mcpgov.configs.plan import EntryResult, EntryState
 from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import FAILED, FileResult, Worker
-from mcpgov.daemon import verbs
+from mcpgov.daemon.errand import error_in, parsed
 
 LARGE = 2 * 1024 * 1024
 
@@ -84,7 +84,7 @@ def hear(source: Source, output: bytes, status: int) -> FileResult:
             hint=str(told["hint"]),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, RecursionError):
-        why = verbs.error_in(verbs.told(output, status)) or f"it ended with status {status}"
+        why = error_in(parsed(output, status)) or f"it ended with status {status}"
         return FileResult(client, file, FAILED, f"the work in a process of its own failed: {why}")
 
 

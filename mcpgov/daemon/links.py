@@ -1,5 +1,7 @@
-"""The proxies that are connected, and the one question they are asked: how do you do?
+"""The proxies that are connected: lines to them, requests from them, and now and then the question for counters.
 
+A line from a proxy with `op` is a request of the control table with an `id`, which its answer carries; `cancel` takes
+one back. A line without `op` is the answer to the question for counters.
 INVARIANT: a proxy's pid comes from the kernel and its start from the process table, never from its message.
 """
 
@@ -10,10 +12,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from mcpgov.daemon import control
 from mcpgov.daemon.connection import Connection
+from mcpgov.daemon.link_calls import LinkCall, LinkCalls
 from mcpgov.daemon.log import Log
+from mcpgov.daemon.messages import RegisterRequest
 
-TEXTS = ("client", "server", "project", "session", "version")
 LONGEST = 1000
 ROUND = 300.0  # seconds between two questions that nobody wanted
 FRESH = 0.5  # an answer as young as this needs no question
@@ -32,10 +36,11 @@ class SupervisorLike(Protocol):
 class Link:
     """One proxy. `asked`: when the open question was put; `heard`: when it last answered."""
 
-    __slots__ = ("asked", "connection", "heard", "pid", "start", "told")
+    __slots__ = ("asked", "calls", "connection", "heard", "pid", "start", "told")
 
     def __init__(self, connection: Connection, start: float) -> None:
         self.connection = connection
+        self.calls = LinkCalls(connection)
         self.pid = connection.pid
         self.start = start
         self.asked: float | None = None
@@ -44,9 +49,18 @@ class Link:
 
 
 class Links:
-    def __init__(self, supervisor: SupervisorLike, log: Log, clock: Callable[[], float] = time.monotonic) -> None:
+    """`serve` gets each request of a proxy with where its answer goes."""
+
+    def __init__(
+        self,
+        supervisor: SupervisorLike,
+        log: Log,
+        serve: Callable[[dict[str, object], LinkCall], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._supervisor = supervisor
         self._log = log
+        self._serve = serve
         self._clock = clock
         self._all: dict[int, Link] = {}
         self._round = clock() + ROUND
@@ -54,16 +68,14 @@ class Links:
     def __len__(self) -> int:
         return len(self._all)
 
-    def register(self, request: Mapping[str, object], connection: Connection) -> None:
+    def register(self, request: RegisterRequest, connection: Connection) -> None:
         start = self._supervisor.started(connection.pid) if connection.pid > 0 else None
         if start is None:
-            connection.decline("it cannot be told which process this is")
+            connection.decline("it cannot be told which process this is", code=control.REFUSED)
             return
-        hello: dict[str, object] = {
-            name: value[:LONGEST] for name in TEXTS if isinstance(value := request.get(name), str)
-        }
-        child = request.get("child")
-        hello.update(pid=connection.pid, start=start, child=child if isinstance(child, int) else 0)
+        texts = ("client", "server", "project", "session", "version")
+        hello: dict[str, object] = {name: getattr(request, name)[:LONGEST] for name in texts}
+        hello.update(pid=connection.pid, start=start, child=request.child)
         link, before = Link(connection, start), self._all.get(connection.pid)
         self._all[link.pid] = link
         if before is not None:
@@ -72,26 +84,34 @@ class Links:
         self._log.debug("proxy came", **hello)
         connection.keep(lambda line: self._hear(link, line), lambda: self._gone(link))
 
+    def push(self, pid: int, op: str, **fields: object) -> bool:
+        """A line to one proxy, unasked. False: it is not linked, or does not take what is sent."""
+        link = self._all.get(pid)
+        return link is not None and not link.connection.full and link.connection.send({"op": op, **fields})
+
     def _hear(self, link: Link, line: bytes) -> None:
         try:
-            counters = json.loads(line)
+            message = json.loads(line)
         except (ValueError, RecursionError):
-            counters = None
-        if not isinstance(counters, dict):
+            message = None
+        if not isinstance(message, dict):
             self._log.warning("proxy talks nonsense", pid=link.pid)
             link.connection.close()
-            return
-        link.asked, link.told, link.heard = None, False, self._clock()
-        self._supervisor.answer(link.pid, link.start, counters)
+        elif "op" in message:
+            link.calls.take(message, self._serve)
+        else:
+            link.asked, link.told, link.heard = None, False, self._clock()
+            self._supervisor.answer(link.pid, link.start, message)
 
     def _gone(self, link: Link) -> None:
+        link.calls.gone()
         # One that has connected anew is still there.
         if self._all.get(link.pid) is link:
             del self._all[link.pid]
             self._log.debug("proxy went", pid=link.pid)
             self._supervisor.gone(link.pid, link.start)
 
-    # --- the question
+    # --- the question for counters
 
     def ask(self, pid: int) -> None:
         """Ask one proxy; with an open question it is not asked again."""
@@ -114,12 +134,14 @@ class Links:
 
     def due(self) -> float:
         open_since = [link.asked + HUNG for link in self._all.values() if link.asked is not None and not link.told]
-        return min([self._round, *open_since]) - self._clock()
+        deadlines = [end for link in self._all.values() if (end := link.calls.deadline) is not None]
+        return min([self._round, *open_since, *deadlines]) - self._clock()
 
     def work(self) -> None:
-        """Time has passed: who has not answered is told of, and now and then all are asked."""
+        """Time has passed: who has not answered is told of, late calls are declined, and now and then all are asked."""
         now = self._clock()
         for link in list(self._all.values()):
+            link.calls.late(now)
             if link.asked is not None and not link.told and now - link.asked >= HUNG:
                 link.told = True
                 self._supervisor.silent(link.pid, link.start)

@@ -23,6 +23,7 @@ from mcpgov.machine import private_directory
 
 BACKLOG = 128
 MOST_OPEN = 512
+MOST_HELD = 64 * 1024 * 1024  # bytes of lines that have not ended yet, of all peers together
 NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 LOOK = 30.0  # seconds between two looks at whether the socket is still in its place
 _BUSY = 0.5  # how long a live daemon may take to let us in
@@ -88,7 +89,10 @@ class Listener:
             self._log.warning("connection refused", uid=uid, pid=pid, open=len(self._open))
             sock.close()
             return
-        self._open.add(Connection(sock, pid, self._reactor, self._serve, self._open.discard, self._clock))
+        self._open.add(Connection(sock, pid, self._reactor, self._serve, self._open.discard, self._clock, self._room))
+
+    def _room(self) -> bool:
+        return sum(connection.held for connection in self._open) <= MOST_HELD
 
     def due(self) -> float | None:
         ends = [*self._deadlines(), self._looked + LOOK, *([self._rest] if self._rest else [])]

@@ -131,6 +131,18 @@ class Bare:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptService:
+    """A service that the daemon keeps running. `since`: seconds in this state; `reason`: why it ended last."""
+
+    name: str
+    state: str
+    pid: int | None = None
+    since: int = 0
+    restarts: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Denial:
     time: float
     server: str
@@ -193,6 +205,7 @@ class Facts:
     asked_by: str = ""
     settings_hint: str = ""
     unsafe: tuple[Unsafe, ...] = ()
+    services: tuple[KeptService, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +222,7 @@ class Status:
     denials: tuple[Denial, ...]
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...] = ()
+    services: tuple[KeptService, ...] = ()
 
     @property
     def healthy(self) -> bool:

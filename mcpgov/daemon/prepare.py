@@ -10,10 +10,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from mcpgov.compiled import signature
-from mcpgov.daemon.errand import Errand, Told
+from mcpgov.daemon.errand import Errand, Told, error_in
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
-from mcpgov.daemon.verbs import error_in
 
 SETTLE = 0.2  # seconds of quiet
 RETRY = 60.0

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mcpgov.daemon import hints, model
-from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server
+from mcpgov.daemon.model import Bare, Daemon, Facts, File, KeptService, Policy, Problem, Proxy, Server
+from mcpgov.daemon.restarts import FAILED
 
 MOST_NAMES = 5
 NO_POLICY = "there is no policy"
@@ -45,6 +46,7 @@ def _found(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
         *server_problems(servers, titles, {file.file: file.problem for file in facts.files if file.problem}),
         *map(_bare, facts.bare),
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
+        *(_failed(service) for service in facts.services if service.state == FAILED),
     ]
 
 
@@ -196,6 +198,11 @@ def _bare(bare: Bare) -> Problem:
 def bare_words(bare: Bare) -> str:
     long = f"{bare.minutes} min" if bare.minutes else "less than a minute"
     return f"`{bare.server}` (pid {bare.pid}) ungoverned for {long}"
+
+
+def _failed(service: KeptService) -> Problem:
+    why = f": {service.reason}" if service.reason else ""
+    return Problem(f"the daemon's service `{service.name}` has failed{why}", "mcpgov daemon restart")
 
 
 def _hung(proxy: Proxy, titles: dict[str, str]) -> Problem:

@@ -14,12 +14,11 @@ from dataclasses import replace
 
 from mcpgov.compiled import Signature, signature
 from mcpgov.core.ruleset import OPENING
-from mcpgov.daemon.errand import Errand, Told
+from mcpgov.daemon.errand import Errand, Told, error_in
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.model import Policy
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
-from mcpgov.daemon.verbs import error_in
 from mcpgov.ownfile import open_plain
 from mcpgov.places import Places
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-STARTING, RUNNING, BACKOFF, FAILED = "starting", "running", "backoff", "failed"
+STARTING, RUNNING, BACKOFF, FAILED = "starting", "running", "backing off", "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,9 @@ class Restarts:
         return max(0.0, self.since + self.pause - now) if self.state == BACKOFF else None
 
     def starting(self, now: float) -> Restarts:
-        """The pause is over and it is started now."""
-        return replace(self, state=STARTING, since=now) if self.due(now) == 0.0 else self
+        """It is started now: for the first time, after its pause, or after an end that was wanted."""
+        waits = self.state == FAILED or self.due(now)
+        return self if waits else replace(self, state=STARTING, since=now)
 
     def again(self, now: float) -> Restarts:
         """A person asks for it: everything before is forgotten."""

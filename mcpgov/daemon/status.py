@@ -35,12 +35,14 @@ def build(facts: Facts) -> Status:
         servers, facts.proxies, facts.denials,
         tuple(problem for problem in told if problem.level != model.NOTE),
         tuple(problem for problem in told if problem.level == model.NOTE),
+        facts.services,
     )  # fmt: skip
 
 
 def to_json(status: Status) -> dict[str, object]:
-    """What `status --json` holds beside the envelope."""
-    return asdict(status)
+    """What `status --json` holds beside the envelope; services only where there are any."""
+    whole = asdict(status)
+    return whole if status.services else {key: value for key, value in whole.items() if key != "services"}
 
 
 def envelope(status: Status) -> str:

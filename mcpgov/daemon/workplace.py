@@ -15,11 +15,12 @@ from mcpgov import machine
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import Worker
-from mcpgov.daemon import heavy, verbs
+from mcpgov.daemon import heavy
 from mcpgov.daemon.child import Child
 from mcpgov.daemon.child_looks import ChildLooks
 from mcpgov.daemon.projects import Outside, Projects, directories_in
 from mcpgov.places import Places
+from mcpgov.self_command import child_command, child_environment
 
 if TYPE_CHECKING:
     from mcpgov.configs.clients import Place
@@ -34,7 +35,7 @@ class Workplace:
     def __init__(self, places: Places, missing: Callable[[], None] = lambda: None) -> None:
         self._places, self._missing = places, missing
         self._worker: Worker | None = None
-        self._looks = ChildLooks(verbs.command(places.root))
+        self._looks = ChildLooks(child_command(places.root))
         self._outside = Outside(heavy.heavy, self._looks.look)
         self._projects = Projects(heavy.heavy)
         self._known: dict[Path, list[str]] = {}  # Claude Code's file -> the projects it names
@@ -51,7 +52,7 @@ class Workplace:
         # What was read before may mean something else now.
         self._projects = Projects(heavy.heavy)
         self._looks.close()
-        self._looks = ChildLooks(verbs.command(places.root))
+        self._looks = ChildLooks(child_command(places.root))
         self._outside = Outside(heavy.heavy, self._looks.look)
         self._outside.look(self._worker)  # the children begin, so that somebody who asks need not ask twice
 
@@ -67,12 +68,12 @@ class Workplace:
     def begin(self, source: Source, leave: frozenset[Place]) -> Child[FileResult]:
         """The same in a child."""
         self._ask()
-        words = [*verbs.command(self._places.root), *heavy.words(source, leave, self._exclude())]
+        words = [*child_command(self._places.root), *heavy.words(source, leave, self._exclude())]
 
         def read(output: bytes, status: int) -> FileResult:
             return self._noted(source, heavy.hear(source, output, status))
 
-        return Child(words, read, verbs.environment())
+        return Child(words, read, child_environment())
 
     def aside(self) -> list[FileResult]:
         """What there is in projects' own files, and of apps outside `clients`, as far as a look in here can tell."""

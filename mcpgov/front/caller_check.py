@@ -14,6 +14,8 @@ from pathlib import Path
 from mcpgov import machine, refusals
 from mcpgov.daemon import account, control, lineage
 from mcpgov.daemon.callers import Verdict
+from mcpgov.daemon.control_client import ask
+from mcpgov.daemon.messages import PermissionRequest
 from mcpgov.daemon.single import FILE, holder
 from mcpgov.errors import CallerError, McpgovError
 from mcpgov.front.context import Context
@@ -52,11 +54,11 @@ def _daemon(context: Context) -> int:
 
 def _ask_daemon(name: str, context: Context) -> None:
     try:
-        told = control.request(context.places.socket, "may", timeout=HEARS_WITHIN, command=name)
+        told = ask(context.places.socket, PermissionRequest(name), timeout=HEARS_WITHIN)
     except control.ControlError:
         return  # no daemon, or one that does not know the question: what was seen here holds
-    if told.get("allowed") is False:
-        raise refused(name, Verdict(str(told.get("why")), hint=str(told.get("hint") or "")))
+    if not told.allowed:
+        raise refused(name, Verdict(told.why, hint=told.hint))
 
 
 def _files(args: Namespace, context: Context, condition: str) -> Iterator[str | Path]:

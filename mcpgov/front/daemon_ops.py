@@ -17,11 +17,14 @@ from typing import TypeVar
 
 from mcpgov import __version__
 from mcpgov.daemon import control
+from mcpgov.daemon.control_client import ask
+from mcpgov.daemon.messages import PingRequest, StopRequest
 from mcpgov.daemon.single import FILE, Holder, described, holder
 from mcpgov.errors import McpgovError
 from mcpgov.front import units
 from mcpgov.front.units import Service
 from mcpgov.places import Places
+from mcpgov.self_command import isolated
 
 ANSWERS_WITHIN = 5.0
 ENDS_WITHIN = 10.0
@@ -59,10 +62,10 @@ def found(places: Places) -> Holder | None:
 def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | None:
     """The daemon that answers; None: there is none. Raises ControlError where one runs and does not answer."""
     try:
-        told = control.request(places.socket, "ping", timeout=patience)
+        told = ask(places.socket, PingRequest(), timeout=patience)
     except (control.NoSocket, control.Refused):
         return None
-    return Running(int(str(told.get("pid", 0))), str(told.get("version", "")))
+    return Running(told.pid, told.version)
 
 
 def installed(places: Places) -> Service | None:
@@ -93,7 +96,7 @@ def start(places: Places, *, service: Service | None, command: Sequence[str] | N
 def detach(command: Sequence[str]) -> None:
     """Run it on its own: another session, no terminal, no directory held."""
     quiet = subprocess.DEVNULL
-    words = [sys.executable, "-I", "-S", "-c", _DETACH, *command]
+    words = [*isolated(sys.executable, _DETACH), *command]
     done = subprocess.run(
         words, stdin=quiet, stdout=quiet, stderr=quiet, cwd="/", start_new_session=True, check=False, timeout=30
     )
@@ -127,7 +130,7 @@ def stop(places: Places, *, service: Service | None, tell: Callable[[str], None]
 
 def _asked_to_end(places: Places) -> bool:
     try:
-        control.request(places.socket, "stop", timeout=HEARS_WITHIN)
+        ask(places.socket, StopRequest(), timeout=HEARS_WITHIN)
     except control.ControlError:
         return False
     return True
@@ -157,9 +160,9 @@ def _signal(places: Places, number: int) -> None:
             return
 
 
-def _until(ask: Callable[[], T], patience: float) -> T:
+def _until(look: Callable[[], T], patience: float) -> T:
     end = time.monotonic() + patience
-    while not (told := ask()) and time.monotonic() < end:
+    while not (told := look()) and time.monotonic() < end:
         time.sleep(_PAUSE)
     return told
 

@@ -16,6 +16,7 @@ from mcpgov.front.bundle import BUNDLES, LOADER, bundle_bytes, fingerprint
 from mcpgov.front.libraries import finder_code, import_paths
 from mcpgov.ownfile import cannot_write, read_bytes, replace_file
 from mcpgov.places import Places
+from mcpgov.self_command import isolated, verb_code
 from mcpgov.settings import Settings
 
 # What the compiler needs of the environment in which the launcher was written: where our places are. Nothing that
@@ -34,14 +35,8 @@ def candidates(places: Places) -> list[Path]:
 
 def home_of(places: Places, settings: Settings) -> dict[str, str]:
     """What a proxy must know and cannot look up cheaply."""
-    root = ["--root", str(places.root)] if places.root is not None else []
     # The entry's environment decides nothing for us: neither which policy holds nor where the home is.
     kept = {key: value for key, value in os.environ.items() if key in KEPT and value}
-    compile_with = (
-        f"import os, sys; os.environ.clear(); os.environ.update({kept!r}); sys.path += {import_paths()!r}; "
-        "from mcpgov.front.main import main; "
-        f"sys.exit(main([*{root!r}, 'policy', 'compile', *sys.argv[1:]]))"
-    )
     policy = settings.policy or places.policy_file()
     return {
         "watch": "\0".join(map(str, (policy, *candidates(places)))),
@@ -51,7 +46,7 @@ def home_of(places: Places, settings: Settings) -> dict[str, str]:
         "tools": str(places.tools),
         "socket": str(places.socket),
         "keep_days": str(settings.audit_keep_days),
-        "compile": compile_with,
+        "compile": verb_code(kept, import_paths(), places.root, "policy", "compile"),
     }
 
 
@@ -90,7 +85,7 @@ def interpreter() -> str:
 
 def command(places: Places, settings: Settings, bundle: Path | None = None) -> list[str]:
     """The interpreter and its arguments; the proxy's own follow."""
-    return [interpreter(), "-I", "-S", "-c", boot_code(places, settings, bundle)]
+    return isolated(interpreter(), boot_code(places, settings, bundle))
 
 
 def launcher_text(places: Places, settings: Settings) -> str:

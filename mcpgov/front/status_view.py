@@ -55,6 +55,7 @@ def _screen(data: Data, room: int | None, keep: int | None) -> list[Row]:
         ("policy", _policy(data["policy"])),
         ("servers", _first(_servers(data, inner), keep)),
         ("proxies", _first(_proxies(data, inner), keep, head=1)),
+        ("services", _services(data, inner)),
         ("denials", _first(_denials(data, inner), keep)),
         ("notes", _first(_next(data.get("notes", ()), inner), keep)),
         ("next", _next(problems, inner)),
@@ -173,6 +174,20 @@ def _proxies(data: Data, room: int | None) -> list[Row]:
     out = grid(rows, room, (0, 1), right=(2, 3, 4, 5, 6), drop=(6, 4, 5, 1))
     hidden = len(found) - len(rows) + 1
     return [*out, [(f"and {hidden} more: mcpgov status --json", "faint")]] if hidden else out
+
+
+def _services(data: Data, room: int | None) -> list[Row]:
+    """What the daemon keeps running, one line each."""
+    rows: list[Row] = []
+    for service in data.get("services", ()):
+        state = str(service["state"])
+        style = {"running": "allow", "failed": "deny", "backing off": "warning"}.get(state, "faint")
+        told = [f"pid {service['pid']}"] if service["pid"] else []
+        told += [f"for {span(service['since'])}"] if state == "running" else []
+        told += [count(service["restarts"], "restart")] if service["restarts"] else []
+        told += [visible(service["reason"])] if service["reason"] and state != "running" else []
+        rows.append([(_name(service["name"]), "strong"), ("●", style), (state, ""), (" · ".join(told), "faint")])
+    return grid(rows, room, (0, 3), gaps={1: 1})
 
 
 def _denials(data: Data, room: int | None) -> list[Row]:

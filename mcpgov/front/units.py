@@ -27,6 +27,7 @@ from mcpgov.front.newfile import put_aside
 from mcpgov.front.systemd import Systemd
 from mcpgov.ownfile import cannot_write, replace_file
 from mcpgov.places import Places
+from mcpgov.self_command import lasting_command
 
 WANTED_BY = "default.target.wants"
 OUTPUT = "launchd.log"  # what the daemon says outside its own log, beside it
@@ -78,12 +79,7 @@ def _systemd_directories() -> list[Path]:
 
 def daemon_command(places: Places) -> list[str]:
     """The real interpreter, isolated as in the launcher; variables of ours are for terminals, not for the service."""
-    code = (
-        "import os, sys; [os.environ.pop(name) for name in list(os.environ) if name.startswith('MCPGOV_')]; "
-        f"sys.path += {import_paths()!a}; from mcpgov.front.main import entry; entry()"
-    )
-    root = ["--root", str(places.root)] if places.root is not None else []
-    return [interpreter(), "-I", "-S", "-c", code, *root, "daemon", "run"]
+    return lasting_command(interpreter(), import_paths(), places.root, "daemon", "run")
 
 
 def render(service: Service, places: Places, *, command: Sequence[str] | None = None) -> str:

@@ -19,14 +19,20 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 AGAIN = 5.0  # seconds between two tries
-LONGEST = 4096
+LONGEST = 65536
+MOST_UNSENT = 4 * 1024 * 1024
+COUNTERS = b'{"op":"counters"', b'{"op": "counters"'
 _MAC_PEER = (0, 1, 76)  # SOL_LOCAL, LOCAL_PEERCRED, the size of its answer
 
 
 class Link:
-    """`fd` is -1 while nobody listens. `counters` gives the answer to the daemon's one question."""
+    """`fd` is -1 while nobody listens. `counters` gives the answer to the question that every proxy is asked.
 
-    __slots__ = ("_counters", "_held", "_hello", "_path", "_sock", "_tried", "fd")
+    `hear` gets every other line of the daemon, and None when the link is lost; it stays unset in a proxy that asks
+    nothing (daemon_calls.py sets it). While `unsent` holds something, `writable` is to be called when it may go out.
+    """
+
+    __slots__ = ("_counters", "_held", "_hello", "_path", "_sock", "_tried", "fd", "hear", "unsent")
 
     def __init__(self, path: str, hello: dict[str, object], counters: Callable[[], dict[str, object]]) -> None:
         self.fd = -1
@@ -36,6 +42,8 @@ class Link:
         self._sock: socket | None = None
         self._held = b""
         self._tried = -AGAIN
+        self.hear: Callable[[bytes | None], None] | None = None
+        self.unsent = b""
 
     def fileno(self) -> int:
         return self.fd
@@ -77,8 +85,11 @@ class Link:
                 self.drop()
                 return
             for line in lines:
-                if b'"counters"' in line:
+                if line.startswith(COUNTERS):
                     self._send(dumps(self._counters()))
+                elif self.hear is not None:
+                    self.hear(line)
+            self.writable()
         except BlockingIOError:
             return
         except Exception:
@@ -86,14 +97,37 @@ class Link:
 
     def _send(self, text: str) -> None:
         """All of it or nothing more: what does not fit into the socket's buffer is not worth a wait."""
-        assert self._sock is not None
         raw = text.encode("ascii") + b"\n"
-        if self._sock.send(raw) != len(raw):
+        if self.unsent:
+            self.unsent += raw  # a line may not begin inside another
+        elif self._sock is None or self._sock.send(raw) != len(raw):
             raise OSError
 
+    def send(self, text: str) -> bool:
+        """A line of our own. False: nobody listens, or does not take what was sent before."""
+        raw = text.encode("ascii") + b"\n"
+        if self.fd < 0 or len(self.unsent) + len(raw) > MOST_UNSENT:
+            return False
+        self.unsent += raw
+        self.writable()
+        return self.fd >= 0
+
+    def writable(self) -> None:
+        """Send what is left to send, as far as it goes."""
+        try:
+            while self.unsent and self._sock is not None:
+                self.unsent = self.unsent[self._sock.send(self.unsent) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            self.drop()
+
     def drop(self) -> None:
-        self.fd, self._held = -1, b""
+        lost = self.fd >= 0
+        self.fd, self._held, self.unsent = -1, b"", b""
         sock, self._sock = self._sock, None
+        if lost and self.hear is not None:
+            self.hear(None)
         if sock is not None:
             try:
                 sock.close()

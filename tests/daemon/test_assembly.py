@@ -1,15 +1,18 @@
 """The parts together, in this process: what one of them does to the others."""
 
 import json
+import sys
 
+import psutil
 import pytest
 
-from mcpgov.daemon import control
+from mcpgov.daemon import control, services
 from mcpgov.daemon.assembly import Daemon
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.notify import Notifier
 from mcpgov.daemon.projects import ON_REQUEST
+from mcpgov.daemon.service import ServiceRow
 from mcpgov.daemon.supervise import Action
 from mcpgov.places import Places
 from tests.helpers.daemons import entries, events, turning
@@ -137,3 +140,18 @@ def test_a_daemon_that_has_lost_its_lock_ends_and_touches_nothing(tmp_path, monk
     daemon.close()
     assert events(log) == ["started", "lock lost", "stopped"]
     assert not places.launcher.exists()
+
+
+def test_a_service_of_the_table_is_kept_running_shown_in_status_and_ended_with_the_daemon(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    row = ServiceRow("page", (sys.executable, "-c", "import sys; sys.stdin.read()"), settled=0.0)
+    monkeypatch.setattr(services, "table", lambda _places: (row,))
+    bench = Bench(tmp_path)
+    bench.daemon.open()
+    with turning(bench.daemon.reactor):
+        shown = lambda: json.loads(bench.ask("status")["text"])["services"][0]  # noqa: E731
+        wait_for(lambda: shown()["state"] == "running", "the service")
+        pid = shown()["pid"]
+        assert psutil.pid_exists(pid)
+    bench.daemon.close()
+    assert not psutil.pid_exists(pid)

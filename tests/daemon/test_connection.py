@@ -3,8 +3,8 @@ import socket
 
 import pytest
 
-from mcpgov.daemon.connection import LONGEST_LINE, PATIENCE, Connection
-from mcpgov.daemon.control import LONGEST_REQUEST
+from mcpgov.daemon.connection import HIGH_WATER, MOST_WAITING, PATIENCE, PIECE, Connection
+from mcpgov.daemon.control import LONGEST_LINE, TIMEOUT, TOO_LONG
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from tests.helpers.daemons import Clock, events
@@ -29,8 +29,11 @@ class Ends:
         self.asked.append(request)
 
     def say(self, data):
-        self.peer.sendall(data)
-        self.turn()
+        """Of any length: the loop turns while it goes out."""
+        rest = memoryview(data)
+        while rest and not self.connection.closed:
+            rest = rest[self.peer.send(rest[:PIECE]) :]
+            self.turn()
 
     def turn(self):
         self.reactor.wake()
@@ -77,11 +80,11 @@ def test_a_request_in_pieces_is_one_request_and_its_reply_ends_it(ends):
         (b"[" * 50_000 + b"\n", "the request is no JSON object"),
         (b'{"op": "x"}\n', "protocol version null is not known here, 1 is"),
         (b'{"v": 2, "op": "x"}\n', "protocol version 2 is not known here, 1 is"),
-        (b"x" * (LONGEST_REQUEST + 1), f"the request is longer than {LONGEST_REQUEST} bytes"),
+        (b"x" * (LONGEST_LINE + 1), f"the request is longer than {LONGEST_LINE} bytes"),
     ],
 )
 def test_what_is_no_request_is_declined_in_words(ends, line, error):
-    ends.peer.sendall(line)
+    ends.say(line)
     while not ends.connection.closed:
         ends.turn()
     found = ends.hear()
@@ -90,11 +93,11 @@ def test_what_is_no_request_is_declined_in_words(ends, line, error):
 
 def test_a_request_just_short_enough_is_heard(ends):
     text = json.dumps({"v": 1, "op": "x", "pad": ""})
-    line = text.replace('""', f'"{"p" * (LONGEST_REQUEST - len(text))}"').encode()
-    ends.peer.sendall(line + b"\n")
+    line = text.replace('""', f'"{"p" * (LONGEST_LINE - len(text))}"').encode()
+    ends.say(line + b"\n")
     while not ends.asked:
         ends.turn()
-    assert len(ends.asked[0]["pad"]) == LONGEST_REQUEST - len(text)
+    assert len(ends.asked[0]["pad"]) == LONGEST_LINE - len(text)
 
 
 def test_whoever_has_said_all_still_gets_a_reply_that_takes_time(ends):
@@ -144,8 +147,89 @@ def test_a_large_reply_goes_out_as_it_is_taken(ends):
 
 def test_more_than_anybody_would_take_ends_it(ends):
     ends.say(b'{"v": 1, "op": "x"}\n')
-    ends.connection.send({"big": "x" * (33 * 1024 * 1024)})
+    for _ in range(MOST_WAITING // 1_000_000):
+        assert not ends.connection.closed
+        ends.connection.send({"big": "x" * 1_000_000})
+    ends.connection.send({"big": "x" * 1_000_000})
     assert ends.connection.closed
+
+
+def test_an_answer_longer_than_any_line_is_declined_instead(ends):
+    ends.say(b'{"v": 1, "op": "x"}\n')
+    ends.connection.reply({"big": "x" * LONGEST_LINE})
+    found = ends.hear()
+    assert (found["ok"], found["code"], found["error"]) == (
+        False,
+        TOO_LONG,
+        f"the answer is longer than {LONGEST_LINE} bytes",
+    )
+    assert ends.connection.closed
+
+
+def test_an_answer_that_comes_later_is_waited_for_and_its_asker_may_leave(ends):
+    left = []
+    ends.serve = lambda _request, connection: connection.hold(60.0, lambda: left.append(1), lambda: None)
+    ends.say(b'{"v": 1, "op": "x"}\n')
+    assert ends.connection.deadline == ends.clock.now + 60.0
+    ends.peer.close()
+    ends.turn()
+    assert (ends.connection.closed, left) == (True, [1])
+
+
+def test_an_answer_that_never_comes_is_declined_at_its_deadline(ends):
+    left = []
+    ends.serve = lambda _request, connection: connection.hold(60.0, lambda: left.append(1), lambda: None)
+    ends.say(b'{"v": 1, "op": "x"}\n')
+    ends.connection.late()
+    found = ends.hear()
+    assert (found["code"], found["error"], left) == (TIMEOUT, "no answer came in time", [1])
+
+
+def test_many_answers_go_out_until_their_end_and_a_slow_reader_holds_back_the_sender(ends):
+    drained = []
+    ends.serve = lambda _request, connection: connection.hold(None, lambda: None, lambda: drained.append(1))
+    ends.say(b'{"v": 1, "op": "x"}\n')
+    assert ends.connection.deadline is None
+    sent = 0
+    while not ends.connection.full:
+        ends.connection.item({"n": sent, "pad": "x" * 10_000})
+        sent += 1
+    assert (ends.connection.deadline, drained) == (ends.clock.now + PATIENCE, [])
+    raw = b""
+    while not drained:
+        ends.clock.now += PATIENCE / 2  # slow, but it takes something each time
+        raw += ends.peer.recv(HIGH_WATER)
+        ends.turn()
+        assert not ends.connection.closed
+        assert ends.connection.deadline is None or ends.connection.deadline > ends.clock.now
+    ends.connection.end()
+    ends.turn()
+    while piece := ends.peer.recv(1 << 20):
+        raw += piece
+    lines = [json.loads(line) for line in raw.splitlines()]
+    assert [line["item"]["n"] for line in lines[:-1]] == list(range(sent))
+    assert lines[-1] == {"v": 1, "ok": True, "end": True}
+
+
+def test_one_of_many_answers_that_is_too_long_ends_them(ends):
+    ends.serve = lambda _request, connection: connection.hold(None, lambda: None, lambda: None)
+    ends.say(b'{"v": 1, "op": "x"}\n')
+    ends.connection.item({"big": "x" * LONGEST_LINE})
+    assert (ends.hear()["code"], ends.connection.closed) == (TOO_LONG, True)
+
+
+def test_a_link_that_does_not_read_is_not_read_from(ends):
+    heard = []
+    ends.serve = lambda _request, connection: connection.keep(heard.append, lambda: None)
+    ends.say(b'{"v": 1, "op": "register"}\n')
+    while not ends.connection.full:
+        ends.connection.send({"pad": "x" * 10_000})
+    ends.say(b"more\n")
+    assert heard == []
+    while not heard:
+        ends.peer.recv(HIGH_WATER)
+        ends.turn()
+    assert heard == [b"more"]
 
 
 def test_a_peer_that_stays_may_be_silent_and_its_lines_and_its_end_are_told(ends):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from mcpgov.daemon import control
-from mcpgov.daemon.control import ControlError, NoAnswer, NoSocket, Refused, exchange, peer, request
+from mcpgov.daemon.control import ControlError, NoAnswer, NoSocket, OtherVersion, Refused, exchange, peer, request
 
 
 @contextmanager
@@ -110,9 +110,33 @@ def test_an_early_decline_is_heard_though_not_all_was_said(tmp_path):
 
 
 def test_an_endless_answer_is_cut_off(tmp_path, monkeypatch):
-    monkeypatch.setattr(control, "LONGEST_REPLY", 1000)
-    with answering(tmp_path / "s", b"x" * 2000), pytest.raises(ControlError, match="too long"):
+    monkeypatch.setattr(control, "LONGEST_LINE", 1000)
+    with answering(tmp_path / "s", b"x" * 2000), pytest.raises(ControlError, match="longer than 1000 bytes"):
         exchange(str(tmp_path / "s"), b"{}\n")
+
+
+def test_a_request_that_is_too_long_is_not_sent(tmp_path, monkeypatch):
+    monkeypatch.setattr(control, "LONGEST_LINE", 1000)
+    with pytest.raises(ControlError, match="the request is longer than 1000 bytes") as caught:
+        request(tmp_path / "s", "ping", pad="x" * 1000)
+    assert caught.value.code == control.TOO_LONG
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (b'{"v": 2, "ok": true}\n', "the daemon speaks protocol 2, this mcpgov 1"),
+        (
+            b'{"v": 1, "ok": false, "error": "no such operation", "hint": "h", "code": "unknown-request"}\n',
+            "no such op",
+        ),
+        (b'{"v": 1, "ok": false, "error": "version 1?", "code": "other-version"}\n', r"version 1\?"),
+    ],
+)
+def test_a_daemon_of_another_version_is_told_as_that(tmp_path, reply, words):
+    with answering(tmp_path / "s", reply), pytest.raises(OtherVersion, match=words) as caught:
+        request(tmp_path / "s", "ping")
+    assert caught.value.code in (control.VERSION, control.UNKNOWN)
 
 
 def test_a_socket_of_another_user_is_not_believed(tmp_path, monkeypatch):

@@ -1,9 +1,10 @@
+import json
 import sys
 
 import psutil
 import pytest
 
-from mcpgov.daemon.errand import PATIENCE, Errand
+from mcpgov.daemon.errand import PATIENCE, Errand, error_in, parsed
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from tests.helpers.daemons import Clock, turn_until
@@ -73,3 +74,19 @@ def test_a_verb_under_way_can_be_given_up(reactor, clock):
     errand.close()
     errand.work()
     assert (told, errand.busy) == ([], False)
+
+
+@pytest.mark.parametrize("answer", [{"ok": True, "x": 1}, {"ok": False, "error": {"message": "no"}}])
+def test_what_a_verb_answers_is_taken_as_it_is(answer):
+    assert parsed(json.dumps(answer).encode(), 3) == answer
+
+
+@pytest.mark.parametrize("out", [b"", b"nonsense", b"[1]", b"{}", b'{"ok": false}', b"[" * 100_000, b"\xff"])
+def test_a_verb_without_a_usable_answer_has_failed(out):
+    found = parsed(out, -9)
+    assert found == {"ok": False, "error": {"message": "it ended with status -9"}}
+    assert error_in(found) == "it ended with status -9"
+
+
+def test_without_an_error_all_is_well():
+    assert error_in({"ok": True}) == ""

@@ -14,8 +14,9 @@ from mcpgov.configs import store
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.sources import Home, Source
 from mcpgov.configs.work import FileResult, Worker
-from mcpgov.daemon import heavy, verbs
+from mcpgov.daemon import heavy
 from mcpgov.places import Places
+from mcpgov.self_command import child_command, child_environment
 from tests.helpers import daemons
 from tests.helpers.daemons import Home as Scratch
 from tests.helpers.talks import wait_for
@@ -51,8 +52,8 @@ def worker_of(root, *clients, **more):
 
 
 def in_a_child(root, source, leave=frozenset()):
-    words = [*verbs.command(root), *heavy.words(source, leave)]
-    done = subprocess.run(words, capture_output=True, env=verbs.environment(), check=False, timeout=60)
+    words = [*child_command(root), *heavy.words(source, leave)]
+    done = subprocess.run(words, capture_output=True, env=child_environment(), check=False, timeout=60)
     return heavy.hear(source, done.stdout, done.returncode)
 
 
@@ -171,7 +172,7 @@ def test_what_the_daemon_never_says_is_refused(home, root, said):
 
 def test_the_option_for_it_is_nobodys_business(home, root):
     def run(*words):
-        return subprocess.run([*verbs.command(root), "sync", *words], capture_output=True, text=True, check=False)
+        return subprocess.run([*child_command(root), "sync", *words], capture_output=True, text=True, check=False)
 
     assert "--leave" not in run("--help").stdout
     file = put(home / ".codex" / "config.toml", CODEX)

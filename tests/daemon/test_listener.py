@@ -1,6 +1,7 @@
 import errno
 import json
 import os
+import select
 import socket
 import stat
 import threading
@@ -247,3 +248,13 @@ def test_a_listener_that_is_closed_ends_its_connections(served):
         assert sock.recv(10) == b""
     with pytest.raises(ControlError):
         request(served.path, "ping")
+
+
+def test_long_requests_of_all_peers_together_take_only_so_much_memory(served, monkeypatch):
+    monkeypatch.setattr(listening, "MOST_HELD", 300_000)
+    with turning(served.reactor), served.connect() as first, served.connect() as second:
+        first.sendall(b"x" * 200_000)
+        second.sendall(b"x" * 200_000)
+        peers = select.select([first, second], [], [], 10)[0]
+        assert [json.loads(peer.recv(1000))["code"] for peer in peers] == ["busy"]
+        assert request(served.path, "ping")["pid"] == os.getpid()

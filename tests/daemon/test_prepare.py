@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from mcpgov.daemon import verbs
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.prepare import LOOK, RETRY, SETTLE, Prepare
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.places import Places
+from mcpgov.self_command import child_command
 from tests.helpers.daemons import Clock, events, turn_until
 
 CODE = "import sys; sys.stdout.write(open(sys.argv[1] + '/' + sys.argv[2]).read())"
@@ -123,7 +123,7 @@ def test_the_real_mcpgov_is_understood(tmp_path, monkeypatch):
     log = Log(tmp_path / "d.jsonl")
     reactor = Reactor(log)
     ready = []
-    part = Prepare(verbs.command(places.root), str(places.settings_file), reactor, log, ready.append)
+    part = Prepare(child_command(places.root), str(places.settings_file), reactor, log, ready.append)
     part.work()
     turn_until(reactor, lambda: ready)
     assert (ready[0]["clients"], ready[0]["project_files"]) == (["cursor"], True)

@@ -3,7 +3,21 @@ from dataclasses import replace
 import pytest
 
 from mcpgov.daemon import model
-from mcpgov.daemon.model import BAD, NOTE, WARNING, Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server, Unsafe
+from mcpgov.daemon.model import (
+    BAD,
+    NOTE,
+    WARNING,
+    Bare,
+    Daemon,
+    Facts,
+    File,
+    KeptService,
+    Policy,
+    Problem,
+    Proxy,
+    Server,
+    Unsafe,
+)
 from mcpgov.daemon.problems import MEND, problems, worst
 
 MAKE_ROOM = "make room, or mend the directory"
@@ -282,3 +296,12 @@ def test_a_server_of_an_app_outside_the_settings_is_told_with_what_to_type():
     other = of(server("a", "native", f"{model.OUTSIDE}; this format is not supported"))
     assert [(problem.hint, problem.level) for problem in other] == [("", NOTE)]
     assert of(server("a", "native", f"{model.EXCLUDED}: `exclude` in the settings names it")) == []
+
+
+def test_a_service_that_has_failed_is_a_problem_and_no_other_state_is():
+    fine = [KeptService("page", state) for state in ("starting", "running", "backing off", "not needed", "stopping")]
+    bad = [KeptService("page", "failed", reason="it ended with status 1"), KeptService("feed", "failed")]
+    assert told(services=(*fine, *bad)) == [
+        Problem("the daemon's service `page` has failed: it ended with status 1", "mcpgov daemon restart"),
+        Problem("the daemon's service `feed` has failed", "mcpgov daemon restart"),
+    ]

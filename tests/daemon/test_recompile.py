@@ -7,13 +7,13 @@ import pytest
 
 from mcpgov.compiled import signature
 from mcpgov.core.ruleset import OPENING
-from mcpgov.daemon import verbs
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.model import Policy
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.recompile import AGAIN, LOOK, MEND, SETTLE, Recompiler, candidates
 from mcpgov.places import Places
+from mcpgov.self_command import child_command
 from tests.helpers.daemons import Clock, entries, turn_until
 
 ALLOW = '[[rule]]\naction = "allow"\ntool = "*"\n'
@@ -242,7 +242,7 @@ def test_the_real_compiler_is_understood(tmp_path):
     file.chmod(0o600)
     log = Log(tmp_path / "d.jsonl")
     reactor = Reactor(log)
-    words = [*verbs.command(places.root), "policy", "compile"]
+    words = [*child_command(places.root), "policy", "compile"]
     part = Recompiler(words, candidates(places), reactor, log, Notices(build=lambda _title, _body: None))
     part.work()
     turn_until(reactor, lambda: not part._errand.busy)

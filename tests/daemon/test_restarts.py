@@ -24,6 +24,11 @@ def test_it_is_not_started_before_the_pause_is_over():
     assert waiting.starting(0.5) == waiting
 
 
+def test_an_end_that_was_wanted_counts_for_nothing():
+    again = Restarts(LIMITS).running(1.0).starting(50.0)
+    assert again == Restarts(LIMITS, STARTING, 50.0)
+
+
 def test_pauses_double_up_to_the_longest():
     restarts, pauses, now = Restarts(Limits(1.0, 4.0, 99, 1e9)), [], 0.0
     for _ in range(5):

@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from mcpgov import __version__
-from mcpgov.daemon import verbs
 from mcpgov.daemon.single import Holder, holder
 from mcpgov.proxy.register import Link
+from mcpgov.self_command import child_command
 from tests.helpers.daemons import CODE, Home
 from tests.helpers.talks import PATIENCE, wait_for
 
@@ -158,7 +158,7 @@ def test_status_and_servers_agree_on_a_file_that_may_not_be_written(home):
         scratch.replace(config)
         wait_for(lambda: home.logged("cannot work on file"), "the refusal")
         found = [(server["name"], server["state"]) for server in home.status()["servers"]]
-        words = [*verbs.command(home.root), "servers", "--json"]
+        words = [*child_command(home.root), "servers", "--json"]
         done = subprocess.run(words, env=home.environ, capture_output=True, timeout=PATIENCE, check=False)
         told = [(server["name"], server["state"]) for server in json.loads(done.stdout)["servers"]]
         assert found == told == [("web", "native")]

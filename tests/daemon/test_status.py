@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from mcpgov.daemon import model
-from mcpgov.daemon.model import Bare, Client, Daemon, Denial, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.model import Bare, Client, Daemon, Denial, Facts, File, KeptService, Policy, Proxy, Server
 from mcpgov.daemon.status import VERSION, build, envelope, to_json
 from mcpgov.front import result
 
@@ -176,3 +176,9 @@ def test_hostile_names_are_escaped_in_the_envelope():
     text = envelope(build(with_servers(server("\x1b[2J\u202e", "native"))))
     assert text.isascii()
     assert "\x1b" not in text
+
+
+def test_services_are_told_only_where_there_are_any():
+    assert "services" not in to_json(build(FINE))
+    found = to_json(build(replace(FINE, services=(KeptService("page", "running", 7, 5),))))["services"]
+    assert found == ({"name": "page", "state": "running", "pid": 7, "since": 5, "restarts": 0, "reason": ""},)

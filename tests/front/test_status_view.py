@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.daemon import model, status
-from mcpgov.daemon.model import Bare, Daemon, Denial, Facts, File, Policy, Problem, Proxy, Server
+from mcpgov.daemon.model import Bare, Daemon, Denial, Facts, File, KeptService, Policy, Problem, Proxy, Server
 from mcpgov.front.spans import columns, plain
 from mcpgov.front.status_view import clock, lines, show, span, wants_color
 from mcpgov.front.wording import home_in, home_short
@@ -281,3 +281,17 @@ def test_the_picture_shows_what_status_shows_today():
     assert words(kept) == words(script["picture"](said)), "scripts/status_picture makes it anew"
     assert list(said) == list(data(FINE)), "what was said then has the shape that is said today"
     assert [list(proxy) for proxy in said["proxies"]] == [list(data(FINE)["proxies"][0])] * len(said["proxies"])
+
+
+def test_services_are_shown_with_how_they_do_and_not_at_all_where_there_are_none():
+    assert "services" not in text(FINE)
+    kept = (
+        KeptService("page", "running", 4200, 3700, 1, "it ended with status 1"),
+        KeptService("feed", "failed", None, 5, 4, f"it was {EVIL} ended"),
+        KeptService("rest", "not needed"),
+    )
+    shown = text(replace(FINE, services=kept)).partition("services")[2]
+    assert shown.startswith("  page  ● running     pid 4200 · for 1 h 1 min · 1 restart\n")
+    assert "feed  ● failed      4 restarts · it was " in shown
+    assert "rest  ● not needed" in shown
+    assert "\x1b" not in shown

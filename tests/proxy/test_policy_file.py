@@ -94,7 +94,7 @@ def test_the_compiled_policy_is_used_at_the_next_start(own, start):
     with open(own.launcher, encoding="utf-8") as file:
         text = file.read()
     with open(own.launcher, "w", encoding="utf-8") as file:
-        file.write(text.replace("from mcpgov.front.main import main", "raise SystemExit(3)"))
+        file.write(text.replace("from mcpgov.__main__ import entry", "raise SystemExit(3)"))
     talk = start(own, "echo").begin()
     assert denied(talk.call("t"))
     assert not denied(talk.call("u"))

@@ -95,7 +95,7 @@ def test_a_signal_while_the_policy_is_compiled_ends_all_at_once(own, start):
     with open(own.launcher, encoding="utf-8") as file:
         text = file.read()
     with open(own.launcher, "w", encoding="utf-8") as file:
-        file.write(text.replace("from mcpgov.front.main import main", "import time; time.sleep(600)"))
+        file.write(text.replace("from mcpgov.__main__ import entry", "import time; time.sleep(600)"))
     talk = start(own, "echo")
     process = psutil.Process(talk.process.pid)
     children = wait_for(lambda: found if len(found := process.children()) == 2 else None, "server and compiler")

@@ -109,7 +109,7 @@ def slow_compiler(place, seconds):
     with open(place.launcher, encoding="utf-8") as file:
         text = file.read()
     with open(place.launcher, "w", encoding="utf-8") as file:
-        file.write(text.replace("from mcpgov.front.main import main", f"import time; time.sleep({seconds})"))
+        file.write(text.replace("from mcpgov.__main__ import entry", f"import time; time.sleep({seconds})"))
 
 
 def test_requests_that_wait_for_the_policy_are_answered_when_the_server_dies(own, start):
@@ -150,7 +150,7 @@ def test_requests_that_wait_for_the_policy_hear_why_nobody_judged_them(own, star
 
 
 def test_a_client_that_closes_before_a_compile_is_over_is_served_or_told_why(own, start):
-    slow_compiler(own, "0.2); from mcpgov.front.main import main; (0")
+    slow_compiler(own, "0.2); from mcpgov.__main__ import entry; (0")
     talk = start(own, "echo")
     talk.send("initialize")
     talk.send("tools/call", {"name": "echo", "arguments": {}})
@@ -203,7 +203,7 @@ def test_a_client_may_write_a_long_request_before_it_reads_a_long_answer(shared,
 
 def test_nobody_waits_for_another_try_at_a_policy_that_is_known_to_be_broken(own, start, tmp_path):
     slow, tries = tmp_path / "slow", tmp_path / "tries"
-    load = "from mcpgov.front.main import main"
+    load = "from mcpgov.__main__ import entry"
     first = f"open({str(tries)!r}, 'a').write('x'); import time; time.sleep(4 * os.path.exists({str(slow)!r})); "
     with open(own.launcher, encoding="utf-8") as file:
         text = file.read()

@@ -1,0 +1,148 @@
+"""Every control request: what is sent, what comes back, who may ask, and when it answers. Pure.
+
+Law: this table is the registry. A request is two types here, one row, and one function in the daemon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+A = TypeVar("A")
+
+# When a row answers. AT_ONCE: the function returns the answer. LATER: it may return a `Later`. STREAM: it returns a
+# `Stream`: many answers, until one side leaves. LINK: the connection stays as a proxy's link.
+AT_ONCE, LATER, STREAM, LINK = "at once", "later", "stream", "link"
+
+
+class Request(Generic[A]):
+    """What is asked of the daemon; `A` is the type of the answer."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PingRequest(Request["PingAnswer"]):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class PingAnswer:
+    """`uptime` in seconds."""
+
+    pid: int
+    version: str
+    uptime: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRequest(Request["StatusAnswer"]):
+    """`version`: of whoever asks."""
+
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusAnswer:
+    """`text`: the whole output of `status --json`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRequest(Request["SyncAnswer"]):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedFile:
+    file: str
+    result: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SyncAnswer:
+    files: tuple[SyncedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReloadRequest(Request["ReloadAnswer"]):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ReloadAnswer:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class StopRequest(Request["StopAnswer"]):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class StopAnswer:
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionRequest(Request["PermissionAnswer"]):
+    """May whoever asks run a command that weakens?"""
+
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionAnswer:
+    allowed: bool
+    why: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterRequest(Request["RegisterAnswer"]):
+    """A proxy introduces itself; its pid comes from the kernel. `child`: its server's pid."""
+
+    client: str = ""
+    server: str = ""
+    project: str = ""
+    session: str = ""
+    version: str = ""
+    child: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterAnswer:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One request. `weakens`: the command it belongs to, where only a person may ask for it.
+
+    `by_proxy`: a proxy may ask it over its link; what is not marked is refused there.
+    """
+
+    op: str
+    request: type[Request[Any]]
+    answer: type
+    answers: str = AT_ONCE
+    weakens: str = ""
+    by_proxy: bool = False
+
+
+TABLE = (
+    Row("ping", PingRequest, PingAnswer),
+    Row("status", StatusRequest, StatusAnswer, LATER),
+    Row("sync", SyncRequest, SyncAnswer),
+    Row("reload", ReloadRequest, ReloadAnswer),
+    Row("stop", StopRequest, StopAnswer, weakens="daemon stop"),
+    Row("may", PermissionRequest, PermissionAnswer),
+    Row("register", RegisterRequest, RegisterAnswer, LINK),
+)
+
+
+def row_of(request: Request[Any], table: Iterable[Row] = TABLE) -> Row:
+    return next(row for row in table if row.request is type(request))
