@@ -46,7 +46,11 @@ def _is_listed(noun: str) -> bool:
 
 def _is_noun(word: str) -> bool:
     """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
-    return _is_listed(word) or len(word) < 3 or (len(word) > 5 and word.endswith(n.NOUN_ENDINGS))
+    if _is_listed(word) or len(word) < 3:
+        return True
+    if word in v.STRONG or word in v.WEAK or word in v.NOUN_LIKE or word in n.VERBS_IN_DISGUISE:
+        return False
+    return len(word) > 5 and word.endswith(n.NOUN_ENDINGS)
 
 
 def _strong(word: str) -> str:
@@ -54,8 +58,9 @@ def _strong(word: str) -> str:
     kind = v.STRONG.get(word, "")
     if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK:
         return kind
-    if word.startswith("un"):
-        kind = v.STRONG.get(word[2:], "") or v.WEAK.get(word[2:], "")
+    if word.startswith(("un", "dis")):
+        stem = word[2 if word[0] == "u" else 3 :]
+        kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
         return "admin" if kind == "admin" else "write" if kind else ""
     if word.startswith(("re", "de", "pre", "auto", "cross")):
         stem = word[{"a": 4, "c": 5, "p": 3}.get(word[0], 2) :]
@@ -96,7 +101,7 @@ def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]
     if head in ("capabilities", "help"):
         return None
     for at, word in enumerate(tokens):
-        if word in v.MANAGING:
+        if word in v.MANAGING and _turned(tokens, at, "unknown") == "unknown":
             return tokens[at + 1 :] or tokens[:at]
         if word in v.DOERS and head in v.DONE and at == len(tokens) - 2:
             return tokens[:at]
@@ -121,6 +126,8 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
     if lead == "draft" and last and tokens[1] in v.DOUBLE and tokens[last] not in v.FINAL:
         return 0, "write"
+    if lead in v.BESIDES and (kind := _with_head(tokens)):  # `file_flight_plan`, `issue_permit`
+        return 0, kind
     if not agent and not _is_thing(tokens, 0) and (kind := _strong(lead)):
         return 0, _turned(tokens, 0, kind)
     weak = v.WEAK.get(lead, "")
@@ -146,7 +153,15 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
             return at, _turned(tokens, at, kind)
-    return (last, "write") if end == "new" and last else (0, "")
+    if end == "new" and last:
+        return last, "write"
+    return 0, _turned(tokens, 0, v.NOUN_LIKE.get(lead, "")) if last and end not in v.PARTS else ""
+
+
+def _with_head(tokens: list[str]) -> str:
+    """What a noun in front is as a verb before this head noun, or nothing."""
+    head = _until_preposition(tokens)[-1]
+    return next((kind for nouns, kind in turns_of(tokens[0]) if head in nouns), "") if len(tokens) > 1 else ""
 
 
 def _may_act(tokens: list[str], at: int) -> bool:

@@ -21,6 +21,12 @@ MADE = _set("""
     signature signatures citation citations ideas risk risks catalog sitemap robots subgraph indicators callgraph
     statement statements inventory answer answers score scores result results metadata price prices rate rates
     quota quotas version versions transcript transcripts balance balances total totals tree path paths diff diffs
+    tally docket timetable timetables tariffs capacity backlog requirements specifications coordinates location
+    temperature temperatures pressure levels depth speed altitude valuation ratings reviews lineup bracket brackets
+    ingredients codes deadlines criteria conditions tolerances dimensions credits courses enrollment attendance
+    syllabus curriculum turnover wages salaries benefits bylaws regulations statutes directory faqs hours vacancies
+    consumption emissions moisture humidity throughput nutrients interactions symptoms allergies
+    occupancy density composition circulation kpi kpis
 """)
 # Those that can at least be noted down or sent: they prove nothing behind a noun-like verb (`log_result`).
 NOTED = MADE | _set("""
@@ -66,7 +72,16 @@ READ_NOUNS = _set("""
     benchmark benchmarks esql promql nrql jql kql progress duration risk risks fees fee cost costs spending
     revenue output outputs privileges rate delta deltas contents series statement statements balance-sheet
     cash-flow gdp cpi rsi macd release-notes sma ema inflation unemployment anomaly anomalies inventory logcat
-    daily weekly monthly answer answers
+    daily weekly monthly answer answers census tally docket almanac timetable timetables tariffs eta etd occupancy
+    vacancy vacancies capacity utilization throughput backlog eligibility requirements specifications coordinates
+    location whereabouts temperature temperatures humidity pressure levels depth speed altitude telemetry vitals
+    prognosis symptoms interactions contraindications allergies comparables comps valuation ratings reviews lineup
+    bracket brackets allergens ingredients calories macros demographics bylaws statutes regulations codes precedents
+    deadlines criteria conditions tolerances dimensions density composition provenance pedigree genealogy
+    credits courses enrollment attendance gpa syllabus curriculum circulation readership viewership ridership
+    footfall turnover margins wages salaries benefits yield-curve mileage odometer consumption emissions footprint
+    acreage rainfall precipitation wind swell moisture nutrients directory faqs
+    hours opening-hours wait-times waiting-times kpis kpi
 """)
 # What may stand before such a head, or before any plural, without being an unknown verb.
 NOUNS = _set("""
@@ -106,10 +121,38 @@ NOUNS = _set("""
     discord telegram teams linear asana trello airtable monday clickup confluence bitbucket figma spotify youtube
     twitter reddit linkedin instagram facebook cloudflare datadog sentry grafana prometheus jenkins
 """)
-# No verb ends so.
+# No verb ends so, VERBS_IN_DISGUISE aside.
 NOUN_ENDINGS = tuple(
-    _set("ity ness ology ware ous ful less ial ical onal ual ator ing ted ked sed ned led red ded ved ced ged ied hed")
+    _set("""
+    ity ness ology ware ous ful less ial ical onal ual ator ing ted ked sed ned led red ded ved ced ged ied hed
+    ment tion sion ance ence ancy ency ship ist ists ism ery ory ary logy graphy metry nomy sis itis phone graph
+    scope meter ette eer ian ians ics ium eum cy hood dom ette ular ible able ant ent age tor sor er or
+    """)
 )
+# Verbs with an ending of nouns that stand nowhere in `vocabulary`: in front of a plural they prove no read.
+VERBS_IN_DISGUISE = _set("""
+    abandon adjourn advantage alter anger answer antagonize apportion assent augment auction author average badger
+    balance bandage banter barter batter befriend belabor better bicker billet bolster bother broker buffer bunker
+    butter caption cater caution cement center chamber champion charter chatter cipher clamor cleaver clutter cluster
+    comment commission compliment conceal condition conference confer conquer consent consider consort cosponsor
+    counter courier cover damage dance decipher deliver demand dement deter differ discolor discover dishonor
+    dismember disorder disparage doctor document dominate downsize drum embarrass embitter encounter encourage
+    encumber endanger engender engineer enter entrance envisage error evidence experience experiment factor falter
+    falsify favor fester fence ferment fetter filter finance finger flatter flounder flower flutter forage foster
+    fragment function further garner gather gender glimmer hamper hammer hanker harbor hinder honor hover hunger
+    implement influence inter invent inventory jabber labor lament launder lather leverage litter loiter lower lumber
+    manufacture maneuver master matter mention mentor merit minister mirror misplace monitor mortgage motion motor
+    muster mutter neighbor number nurture offer order outnumber package pamper pander parameter partition partner
+    patent pepper percent pester petition pillage pilfer plaster plunder ponder portion position powder power present
+    prevent prefer prepare proctor proffer prosper provision purchase quarter question ration ravage reference refer
+    register remember render repent requisition resent rubber sabotage salvage sanction savage scatter section sentence
+    sequence service shatter shelter shepherd shimmer shower shutter silence slander slaughter slumber smother sponsor
+    splinter sputter squander stagger station stutter suffer supplement surrender survey swagger tailor tamper tamper
+    taper target temper tender tether thunder torment totter tower traffic transfer transition trigger tutor umpire
+    usher utter vacation vector venture voyage waiver wander warrant water weather whimper whisper winter wonder invent
+    circumvent dissent frequent orient patent segment complement pigment parent rent vent torment event cover recover
+    uncover rediscover reorder shoulder solder bladder chance advance enhance romance freelance glance trance
+    """)
 # Nouns above that are verbs as well (`file_taxes`): in front they are no proof.
 VERBAL = _set("issue file")
 # Words in front that say nothing about the operation.

@@ -29,6 +29,13 @@ OUTWARD = _set("""
     deposit deposits loan checkout remittance settlement disbursement installment mandate dispute disputes
     delivery pickup invocation invocations payment-link signature-request dispatch newsletter rollout rollback
     prescription wire claim chargeback rental lease votes vote position positions signature debit debits
+    referral referrals consultation admission consignment waybill declaration lawsuit complaint appeal lien judgment
+    subpoena summons warrant citation injunction visa mortgage escrow endowment bequest grant requisition mission
+    sortie patrol arrest petition motion objection grievance fine penalty verdict ruling decree dividend obituary
+    funeral auction lawsuits complaints appeals petitions permit permits passport adoption marriage divorce
+    ballot ballots endorsement pledge pledges wager wagers  overdraft premium tender tenders
+    counteroffer webcast telecast premiere airing press-release adverts advert preorder backorder
+    dosage injection transfusion infusion immunization vaccination incision
 """)
 # Nobody else sees these before another step.
 DRAFTS = _set("draft drafts template templates preview previews estimate mock sample sandbox example")
