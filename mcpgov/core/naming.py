@@ -55,7 +55,7 @@ def _is_noun(word: str) -> bool:
 
 def _strong(word: str) -> str:
     """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
-    kind = v.STRONG.get(word, "")
+    kind = v.STRONG.get(word, "") or v.STRONG.get(_american(word), "")
     if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK:
         return kind
     if word.startswith(("un", "dis")):
@@ -67,6 +67,13 @@ def _strong(word: str) -> str:
         kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
         return "write" if kind == "read" else kind
     return ""
+
+
+def _american(word: str) -> str:
+    """`notarise`, `dishonour`, `analyse` as the tables spell them."""
+    if word.endswith(("ise", "yse")):
+        return word[:-2] + "ze"
+    return word[:-2] + "r" if word.endswith("our") else word
 
 
 def trimmed(tokens: list[str], server: frozenset[str]) -> list[str]:
@@ -124,7 +131,7 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     """Place and class of the verb that speaks: leading, else the first sure one, else a noun-like one."""
     lead, last = tokens[0], len(tokens) - 1
     agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
-    if lead == "draft" and last and tokens[1] in v.DOUBLE and tokens[last] not in v.FINAL:
+    if lead in v.NOTING and last and _is_noted(tokens):
         return 0, "write"
     if lead in v.BESIDES and (kind := _with_head(tokens)):  # `file_flight_plan`, `issue_permit`
         return 0, kind
@@ -147,15 +154,23 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
         return 0, ""
     end = tokens[last]
     figures = weak == "execute" and end in v.FIGURES and (lead not in v.SAYING or end.startswith("metric"))
-    told = weak and end in n.NOTED and not figures
+    figures = figures and not (lead == "charge" and end in ("fee", "fees"))
+    told = weak and end in n.NOTED and not figures and lead not in v.BODILY
     if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
         return 0, ""
+    if not weak and last and end not in v.PARTS and (kind := v.NOUN_LIKE.get(lead, "")):
+        return 0, _turned(tokens, 0, kind)
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
             return at, _turned(tokens, at, kind)
-    if end == "new" and last:
-        return last, "write"
-    return 0, _turned(tokens, 0, v.NOUN_LIKE.get(lead, "")) if last and end not in v.PARTS else ""
+    return (last, "write") if end == "new" and last else (0, "")
+
+
+def _is_noted(tokens: list[str]) -> bool:
+    """Is all that follows a word like `note` what is noted? A verb that is no noun, or closes the name, is no object."""
+    verbs = [at for at in range(1, len(tokens)) if v.STRONG.get(tokens[at], "read") != "read"]
+    nouns = all(tokens[at] in v.DOUBLE for at in verbs)
+    return bool(verbs) and nouns and tokens[-1] not in v.FINAL and (verbs[-1] < len(tokens) - 1 or len(verbs) > 1)
 
 
 def _with_head(tokens: list[str]) -> str:
@@ -274,7 +289,7 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
     if head not in n.READ_NOUNS:
         tokens = _until_preposition(tokens)
         head = tokens[-1]
-    known = all(_is_noun(word) or word in server for word in tokens[:-1])
+    known = all(_is_noun(word) or word in server or word in v.BODILY for word in tokens[:-1])
     known = known and (len(tokens) == 1 or tokens[0] not in n.VERBAL)
     sure = known or not text.READ_ARGS.isdisjoint(tails)
     if head in n.READ_NOUNS and (sure or head not in n.MADE):

@@ -5,6 +5,8 @@ Law: as in `vocabulary`: a word stands here because it means the same in any ser
 
 from __future__ import annotations
 
+from mcpgov.core import trade_nouns
+
 
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -21,13 +23,7 @@ MADE = _set("""
     signature signatures citation citations ideas risk risks catalog sitemap robots subgraph indicators callgraph
     statement statements inventory answer answers score scores result results metadata price prices rate rates
     quota quotas version versions transcript transcripts balance balances total totals tree path paths diff diffs
-    tally docket timetable timetables tariffs capacity backlog requirements specifications coordinates location
-    temperature temperatures pressure levels depth speed altitude valuation ratings reviews lineup bracket brackets
-    ingredients codes deadlines criteria conditions tolerances dimensions credits courses enrollment attendance
-    syllabus curriculum turnover wages salaries benefits bylaws regulations statutes directory faqs hours vacancies
-    consumption emissions moisture humidity throughput nutrients interactions symptoms allergies
-    occupancy density composition circulation kpi kpis
-""")
+""") | _set(trade_nouns.READ_HEADS)
 # Those that can at least be noted down or sent: they prove nothing behind a noun-like verb (`log_result`).
 NOTED = MADE | _set("""
     logs log instructions guide guides docs documentation summary summaries usage score scores result results
@@ -40,7 +36,7 @@ NOTED = MADE | _set("""
 """)
 
 # Heads of names without a verb that only look.
-READ_NOUNS = _set("""
+READ_NOUNS = _set(trade_nouns.READ_HEADS) | _set("""
     status statuses date dates info information detail details stats statistics summary summaries overview history
     log logs list listing tree metric metrics schema schemas weather forecast forecasts price prices quote quotes
     news docs doc documentation guide guides guidance help version versions health healthcheck context usage
@@ -72,19 +68,10 @@ READ_NOUNS = _set("""
     benchmark benchmarks esql promql nrql jql kql progress duration risk risks fees fee cost costs spending
     revenue output outputs privileges rate delta deltas contents series statement statements balance-sheet
     cash-flow gdp cpi rsi macd release-notes sma ema inflation unemployment anomaly anomalies inventory logcat
-    daily weekly monthly answer answers census tally docket almanac timetable timetables tariffs eta etd occupancy
-    vacancy vacancies capacity utilization throughput backlog eligibility requirements specifications coordinates
-    location whereabouts temperature temperatures humidity pressure levels depth speed altitude telemetry vitals
-    prognosis symptoms interactions contraindications allergies comparables comps valuation ratings reviews lineup
-    bracket brackets allergens ingredients calories macros demographics bylaws statutes regulations codes precedents
-    deadlines criteria conditions tolerances dimensions density composition provenance pedigree genealogy
-    credits courses enrollment attendance gpa syllabus curriculum circulation readership viewership ridership
-    footfall turnover margins wages salaries benefits yield-curve mileage odometer consumption emissions footprint
-    acreage rainfall precipitation wind swell moisture nutrients directory faqs
-    hours opening-hours wait-times waiting-times kpis kpi
+    daily weekly monthly answer answers
 """)
 # What may stand before such a head, or before any plural, without being an unknown verb.
-NOUNS = _set("""
+NOUNS = _set(trade_nouns.NOUNS) | _set("""
     my all recent latest new open available current active popular upcoming saved public deleted archived pending
     failed past next previous daily weekly monthly yearly hourly live realtime historical random system server
     network console item collection creator user account team group project repo repository branch commit file

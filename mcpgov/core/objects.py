@@ -46,7 +46,7 @@ CONTROL = _set("""
     rotate reset generate register attach detach apply approve import upsert replace write provision activate
     deactivate suspend unsuspend promote demote transfer onboard renew block unblock insert protect unprotect
     elevate open close make lock unlock allow deny regenerate recreate refresh toggle turn-off turn-on send resend
-    delegate exchange issue request store save submit accept mute timeout
+    delegate exchange issue request store save submit accept mute timeout give raise increase lower decrease
 """)
 ACCESS = _set("""
     permission permissions role roles acl acls iam credential credentials secret secrets webhook webhooks password
@@ -56,7 +56,8 @@ ACCESS = _set("""
     ownership quota quotas protection invite invites invitation invitations ingress egress dns nameserver
     nameservers share shared security-group security-groups security-rule privacy allowlist whitelist blocklist
     denylist entitlement entitlements privilege privileges cors guardrail guardrails waf sudo maintenance ruleset
-    rulesets membership memberships
+    rulesets membership memberships clearance authority signatory signatories cosigner card-limit credit-limit
+    spending-limit authority-limit rate-limit rate-limits routing
 """)
 PEOPLE = _set("""
     user users member members policy policies token tokens tenant tenants access owner owners guest guests seat

@@ -42,7 +42,7 @@ SURE = {
     unindex unlist weed-out wind-down zero-out zeroize
     """,
     "execute": """
-    administer abduct accost accredit adjourn adjudicate agree airlift aliquot allot ambush anesthetize anneal apologize
+    administer dishonor fell shut-off abduct accost accredit adjourn adjudicate agree airlift aliquot allot ambush anesthetize anneal apologize
     appease apprehend arraign ask-out aspirate assassinate attest avow backwash bail-out baptize bargain barter beg
     beseech besiege bestow betroth blow-up boil bombard buy-out call-in call-out call-up cannulate carburize
     carry-out cash-in castrate cater catheterize cauterize cede certify chlorinate christen circumcise claw-back
@@ -89,7 +89,7 @@ NOUN_LIKE = {
     gauge guess judge meter proof quiz scout screen sense spot study tally triage vet witness
     """,
     "write": """
-    blur caption catalogue choreograph crate cue discount etch feather fold footnote glaze keyframe knit layout
+    roll blur caption catalogue choreograph crate cue discount etch feather fold footnote glaze keyframe knit layout
     master number pack phrase polish preset proportion rack recap remix roster sequence shade sketch smooth stencil
     storyboard stow subtitle supplement tailor tint title underline watermark weight wireframe writedown
     """,
@@ -97,7 +97,7 @@ NOUN_LIKE = {
     axe bin blank melt obsolete pulp scratch sunset takedown toss zero
     """,
     "execute": """
-    advocate anchor appeal arbitrage assault audition autoclave autopay bail bake bale barge biopsy bleed blockade
+    bottle cash port advocate anchor appeal arbitrage assault audition autoclave autopay bail bake bale barge biopsy bleed blockade
     bomb bore breed butcher buyback buzz catch centrifuge chargeback charter chill commission comp compost contact
     contest contract cook cremate cuff cure decree deed dispute divorce dock dose drill dye escort escrow ferry fine
     fish flare float foal forge foster franchise freight frisk fry garnish graduate graft graze grill grip guarantee
@@ -113,6 +113,16 @@ NOUN_LIKE = {
     embargo jail lockout root sandbox
     """,
 }
+
+# Of these, what is done with hands and machines: nobody does it to a report, a map or a timetable (`mine_map`).
+BODILY = """
+    anchor bake bale barge bleed bomb bore bottle breed butcher catch centrifuge chill compost cook cremate cure dock
+    dose drill dye ferry fish flare float foal forge foster freight graze grill hatch hoist implant jam lance massage
+    milk mill mine mold mulch nurse patrol pilot plant port pump raft rescue ring roast sail seat shear smoke spike
+    suture sweep tan till torch torpedo tour transplant transport trap truck trawl vend vent volunteer water weed winch
+    wound loan mortgage license patent interview tutor webcast franchise layoff biopsy auction fire spray feed sow land
+    drive taxi ship lease rent park blast catalogue fine tax
+"""
 
 
 def table(rows: dict[str, str]) -> dict[str, str]:

@@ -153,6 +153,10 @@ WEAK = _table(
 
 # Rather nouns: verbs in front of an object only, and only where nothing else speaks.
 NOUN_LIKE = trade_verbs.table(trade_verbs.NOUN_LIKE)
+# Of the noun-like, those that are nouns before a noun that only tells.
+BODILY = _set(trade_verbs.BODILY)
+# To put down in words: what follows is a noun if it can be one (`note_claim_call`).
+NOTING = _set("note log tag label record jot annotate draft")
 # Nouns first: verbs in front of some heads only, as the rows of `turns` list them.
 BESIDES = _set("file issue report return board ground pass fail page contact serve lodge")
 
@@ -186,7 +190,8 @@ DOUBLE = _set("""
     review release save archive install start stop end like follow open close press use trash empty void take load
     sync rollback launch login register go move make render touch grant whitelist allowlist blocklist replace
     refund invite reply highlight capture reserve resume upgrade fix draw forward select track handle transition
-    zoom scroll begin crawl mint reset submit purchase broadcast click restart retry allow deny act
+    zoom scroll begin crawl mint reset submit purchase broadcast click restart retry allow deny act harvest discharge
+    permit rsvp supply reward blast rescue
 """)
 
 # Of DOUBLE, those that are nouns more often: closing a name behind a word nobody knows they prove no write
@@ -197,13 +202,13 @@ CLOSING = _set("load draw change feedback track seed mark mock use end like buil
 THINGS = _set("""
     build run call commit deploy review feedback claim track transition refund rebuild stake capture purchase
     transfer deposit broadcast click share invite install upgrade reset launch reserve restart retry reply press
-    send submit publish push merge rerun trigger dispatch fax
+    send submit publish push merge rerun trigger dispatch fax grant permit rsvp supply harvest discharge
 """)
 STATES = _set("""
     status statuses history hierarchy progress list get show describe info details read find fetch lookup graph
     logs transcript transcripts recording recordings count counts date dates duration id ids stats statistics
     analytics metrics metadata cost costs rate rates errors error summary time times timestamp check checks quote
-    quotes results
+    quotes results requirements deadlines criteria eligibility fees
 """)
 PROCESSES = _set("""
     sync import upload download login transfer pull push checkout install restore merge rollback render launch
