@@ -56,12 +56,12 @@ def _is_noun(word: str) -> bool:
 def _strong(word: str) -> str:
     """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
     kind = v.STRONG.get(word, "") or v.STRONG.get(_american(word), "")
-    if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK:
+    if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK or word in v.NOUN_LIKE:
         return kind
     if word.startswith(("un", "dis")):
         stem = word[2 if word[0] == "u" else 3 :]
         kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
-        return "admin" if kind == "admin" else "write" if kind else ""
+        return "admin" if kind == "admin" else "write" if kind and (kind != "read" or word[0] == "u") else ""
     if word.startswith(("re", "de", "pre", "auto", "cross")):
         stem = word[{"a": 4, "c": 5, "p": 3}.get(word[0], 2) :]
         kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
@@ -158,8 +158,9 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     told = weak and end in n.NOTED and not figures and lead not in v.BODILY
     if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
         return 0, ""
-    if not weak and last and end not in v.PARTS and (kind := v.NOUN_LIKE.get(lead, "")):
-        return 0, _turned(tokens, 0, kind)
+    if not weak and last and (kind := v.NOUN_LIKE.get(lead, "")):
+        told = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
+        return 0, "" if told in v.PARTS or told in n.READ_NOUNS else _turned(tokens, 0, kind)
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
             return at, _turned(tokens, at, kind)
@@ -169,8 +170,9 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
 def _is_noted(tokens: list[str]) -> bool:
     """Is all that follows a word like `note` what is noted? A verb that is no noun, or closes the name, is no object."""
     verbs = [at for at in range(1, len(tokens)) if v.STRONG.get(tokens[at], "read") != "read"]
-    nouns = all(tokens[at] in v.DOUBLE for at in verbs)
-    return bool(verbs) and nouns and tokens[-1] not in v.FINAL and (verbs[-1] < len(tokens) - 1 or len(verbs) > 1)
+    nouns = all(tokens[at] in v.DOUBLE or tokens[at] in v.BODILY for at in verbs)
+    closed = len(verbs) == 1 and verbs[-1] == len(tokens) - 1 and tokens[0] != "draft"
+    return bool(verbs) and nouns and not closed and tokens[-1] not in v.FINAL
 
 
 def _with_head(tokens: list[str]) -> str:
@@ -190,6 +192,8 @@ def _may_act(tokens: list[str], at: int) -> bool:
 def _is_thing(tokens: list[str], at: int) -> bool:
     """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
     word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
+    if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS:
+        return True  # `berth_occupancy`
     if word in v.TELLS and end not in v.OF_ACTS:  # `send_results` sends; `email_send_status` looks
         sent = at > 0 and (tokens[at - 1] in o.OUTWARD or tokens[at - 1] in v.SAYING)
         return sent and near and end in v.STAGES
@@ -289,7 +293,10 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
     if head not in n.READ_NOUNS:
         tokens = _until_preposition(tokens)
         head = tokens[-1]
-    known = all(_is_noun(word) or word in server or word in v.BODILY for word in tokens[:-1])
+    known = all(
+        _is_noun(word) or word in server or word in v.BODILY or (word in v.THINGS and _is_thing(tokens, at))
+        for at, word in enumerate(tokens[:-1])
+    )
     known = known and (len(tokens) == 1 or tokens[0] not in n.VERBAL)
     sure = known or not text.READ_ARGS.isdisjoint(tails)
     if head in n.READ_NOUNS and (sure or head not in n.MADE):

@@ -5,7 +5,7 @@ Law: as in `turns`: what leaves the machine or cannot be taken back is `execute`
 
 from __future__ import annotations
 
-from mcpgov.core import nouns
+from mcpgov.core import nouns, trade_nouns
 from mcpgov.core import vocabulary as v
 
 
@@ -37,6 +37,16 @@ OUTWARD = _set("""
     counteroffer webcast telecast premiere airing press-release adverts advert preorder backorder
     dosage injection transfusion infusion immunization vaccination incision
 """)
+# Verbs that handle, with a thing of the world as their head.
+HANDLING = _set("""
+    cut pick insert start end lock unlock inject etch switch pull offload apply perform take place open close stop turn
+    mix seal wrap split strip stretch trim put bring drop lift hold halt begin attach detach connect disconnect mount
+    unmount load clean fix repair rebuild replace fold bend break shift slice stamp compact burn craft assemble
+    dismantle smelt divert feather glaze polish scrub compress freeze thaw expand collapse rotate tighten squeeze
+    weaken fuse restock replenish use consume equip eject wake sort arrange produce reverse box roll push raise lower
+    paint shave process retrofit overhaul dilute saturate blend mark-down
+""")
+PHYSICAL = _set(trade_nouns.PHYSICAL)
 # Nobody else sees these before another step.
 DRAFTS = _set("draft drafts template templates preview previews estimate mock sample sandbox example")
 
@@ -57,11 +67,11 @@ ACCESS = _set("""
     nameservers share shared security-group security-groups security-rule privacy allowlist whitelist blocklist
     denylist entitlement entitlements privilege privileges cors guardrail guardrails waf sudo maintenance ruleset
     rulesets membership memberships clearance authority signatory signatories cosigner card-limit credit-limit
-    spending-limit authority-limit rate-limit rate-limits routing
+    spending-limit authority-limit rate-limit rate-limits routing badge badges keycard keycards fob combination
 """)
 PEOPLE = _set("""
     user users member members policy policies token tokens tenant tenants access owner owners guest guests seat
-    seats runner runners
+    seats runner runners manager managers supervisor supervisors
 """)
 # Lists of who may come in: behind `to` and `from` as well (`add_ip_to_allowlist`).
 LISTS = _set("allowlist whitelist blocklist blacklist denylist acl admins owners safelist")
@@ -74,6 +84,7 @@ _MADE_MACHINES = _set("""
 # (verbs, nouns, anywhere in the object or only as its head, what the verb is with them); the strictest speaks.
 OBJECTS = (
     (MAKING, OUTWARD, False, "execute"),
+    (HANDLING, PHYSICAL, False, "execute"),
     (CONTROL, ACCESS, True, "admin"),
     (CONTROL, PEOPLE, False, "admin"),
     (_set("create add launch run make order"), _MADE_MACHINES, False, "admin"),

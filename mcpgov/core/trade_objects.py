@@ -11,6 +11,8 @@ PEOPLE = """
     borrower broker captain caregiver carrier chef child children citizens claimant clerk coach commander
     congregation consignee constituents contractor contractors courier creditors crew debtor defendant dentist
     detective diners doctor donor editor embassy executor faculty family fans farmer firefighters grower heir
+    homeowner homeowners householder shopper shoppers patron patrons occupant occupants renter renters rider riders
+    motorist cyclist trespasser trespassers intruder employer retailer wholesaler distributor publisher advertiser
     inmate inmates inspector insurer intern investor investors journalist judge juror jurors jury kitchen landlord
     lawyer lender lessee listeners media midwife neighbors neighbours nominee nurse nurses officer officers
     parishioners passenger passengers pharmacist pharmacy physician pilgrims plaintiff police policyholder press
@@ -40,7 +42,7 @@ PAPERS = """
 PLANT = """
     aerator auger autopilot ballast bilge blower boom breaker breakers bulldozer burner carousel chiller chairlift
     chopper conveyor crusher cyclotron dam damper derrick digester distiller dredger drawbridge dryer escalator
-    excavator extruder fan feeder ferris floodgate floodgates forklift fryer grinder hatch hoist injector jackhammer
+    excavator extruder feeder ferris floodgate floodgates forklift fryer grinder hatch hoist injector jackhammer
     kiln laser lift loom milker mixer nozzle pasteurizer penstock plow presses propeller radar reactor rig rigs
     robot-arm roller rudder saw scrubber sluice smelter spillway sterilizer substation thruster thrusters trawler
     treadmill turret vat vault wellhead winch windlass windmill xray x-ray seeder thresher separator defibrillator
@@ -100,7 +102,8 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("move divert redirect reroute load hold delay recall scramble", [(MOVING + PEOPLE, "execute")]),
     ("move", [("patient money prisoner inmate cattle herd troops", "execute")]),
     ("load", [("torpedo cannon weapon magazine kiln", "execute")]),
-    ("collect take draw extract remove", [(_LIVING + " rent debt debts payment toll fare fares deposit", "execute")]),
+    ("extract remove", [(_LIVING, "execute")]),
+    ("collect take draw", [(_LIVING + " rent debt debts payment toll fare fares deposit", "execute")]),
     ("give", [(_DRUGS + " notice testimony refund consent tip blood", "execute")]),
     ("make", [("arrest donation appointment pledge", "execute")]),
     ("recall", [("workers staff ambassador toys meat food item items drug device devices implant", "execute")]),
@@ -176,7 +179,7 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
         ],
     ),
     ("relay", [("order orders kitchen crew instruction instructions distress", "execute")]),
-    ("alert warn remind nudge quote", [(PEOPLE, "execute")]),
+    ("alert warn remind nudge quote invoice ping text email message credit debit bill", [(PEOPLE, "execute")]),
     ("consent", [("sharing data access tracking", "admin")]),
     ("harvest", [("data links emails urls metadata", "read")]),
     ("weld", [("vertices mesh edges points", "write")]),
@@ -187,6 +190,23 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("shoot", [("photo photos video film picture", "write")]),
     ("screen", [("record share", "write")]),
     ("treat", [("data value values null", "write")]),
+    (
+        "place put take bring pull drop lift hold turn position restrain release separate wake group feed",
+        [(PEOPLE + " patient patients guest student students player players", "execute")],
+    ),
+    ("start stop", [(MOVING, "execute")]),
+    (
+        "apply hold split post reverse adjust capture amend",
+        [("payment payments funds deposit refund payout charge charges transaction transactions", "execute")],
+    ),
+    ("advise", [(PEOPLE + " client clients customer customers patient", "execute")]),
+    ("air", [("episode show commercial segment ad ads interview program programme story spot", "execute")]),
+    ("stream", [("game live service event match concert", "execute")]),
+    ("print", [("edition newspaper tickets run banknotes", "execute")]),
+    ("house", [("refugees refugee inmate inmates family", "execute")]),
+    ("reinstate", [("user account member employee player license policy privileges", "admin")]),
+    ("expedite", [("order orders shipment delivery claim visa", "execute")]),
+    ("strip", [("search " + PEOPLE, "execute")]),
     ("roll", [("camera cameras film", "execute")]),
     ("stop", [("cheque check payment payments", "execute")]),
     ("bind", [("policy coverage insurance", "execute")]),
@@ -199,12 +219,23 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("take", [("xray x-ray mri ct biopsy deposit", "execute")]),
     ("stamp", [("passport visa", "execute")]),
     ("amend", [("return filing contract lease order will", "execute")]),
-    ("strip", [("search", "execute")]),
     ("collect", [("waste garbage rubbish refuse", "execute")]),
     ("substitute", [(PEOPLE + " player players", "execute")]),
     ("thaw freeze", [("sample samples specimen embryo tissue plasma", "execute")]),
-    ("dump flush drain empty", [("tank bin load cargo waste fuel ballast water ash main pipe pool", "execute")]),
+    ("dump flush drain empty", [("tank load cargo waste fuel ballast water ash main pipe pool", "execute")]),
     ("open close", [("hydrant tap faucet stopcock", "execute")]),
-    ("lock unlock", [("port gates block turnstile", "admin")]),
+    ("lock unlock", [("port gates block turnstile cabinet drawer turbine machine bike bikes " + PLANT, "admin")]),
+    (
+        "override",
+        [("trip block interlock limit limits alarm hold signal lock warning safety alert policy control", "admin")],
+    ),
+    ("set take bring put mark", [("offline online", "admin")]),
+    ("extend end", [("rental rentals tenancy lease ride trip auction strike hire", "execute")]),
+    ("perform", [("surgery cesarean operation autopsy biopsy ritual ceremony procedure transplant", "execute")]),
+    ("start begin", [("processing lot production brewing irrigation dialysis", "execute")]),
+    ("apply", [("cast splint ointment glue varnish", "execute")]),
+    ("cut", [("key keys cord hedge branch meat", "execute")]),
+    ("pick", [("lock locks pocket", "execute")]),
+    ("track", [(MOVING + " driver courier baggage luggage", "read")]),
     ("shut-off", [("server vm machine computer router", "admin")]),
 )

@@ -158,7 +158,7 @@ BODILY = _set(trade_verbs.BODILY)
 # To put down in words: what follows is a noun if it can be one (`note_claim_call`).
 NOTING = _set("note log tag label record jot annotate draft")
 # Nouns first: verbs in front of some heads only, as the rows of `turns` list them.
-BESIDES = _set("file issue report return board ground pass fail page contact serve lodge")
+BESIDES = _set("file issue report return board ground pass fail page contact serve lodge air stream house")
 
 # Verbs only in front of an object: `request_ride`, but `network_request`.
 FRONT = _set("timeout bounce land request text bridge credit fund bill book type")
