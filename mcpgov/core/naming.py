@@ -147,6 +147,8 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
             closes = at == last or tokens[at + 1] in o.PREPOSITIONS
             if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
                 return 0, weak
+            if kind == "write" and lead in v.SAYING and tokens[at] in v.DOUBLE and at == last > 1:
+                return 0, weak  # `announce_stage_change`
             if kind == "write" and at == last == 1 and tokens[at] in v.CLOSING and not _is_noun(lead):
                 break
             return at, _turned(tokens, at, kind)
@@ -154,7 +156,7 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
         return 0, ""
     end = tokens[last]
     figures = weak == "execute" and end in v.FIGURES and (lead not in v.SAYING or end.startswith("metric"))
-    figures = figures and not (lead == "charge" and end in ("fee", "fees"))
+    figures = figures and not (lead in ("charge", "release") and end in ("fee", "fees", "results", "scores"))
     told = weak and end in n.NOTED and not figures and lead not in v.BODILY
     if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
         return 0, ""

@@ -44,7 +44,7 @@ HANDLING = _set("""
     unmount load clean fix repair rebuild replace fold bend break shift slice stamp compact burn craft assemble
     dismantle smelt divert feather glaze polish scrub compress freeze thaw expand collapse rotate tighten squeeze
     weaken fuse restock replenish use consume equip eject wake sort arrange produce reverse box roll push raise lower
-    paint shave process retrofit overhaul dilute saturate blend mark-down
+    paint shave process retrofit overhaul dilute saturate blend mark-down perforate erect
 """)
 PHYSICAL = _set(trade_nouns.PHYSICAL)
 # Nobody else sees these before another step.
@@ -67,7 +67,7 @@ ACCESS = _set("""
     nameservers share shared security-group security-groups security-rule privacy allowlist whitelist blocklist
     denylist entitlement entitlements privilege privileges cors guardrail guardrails waf sudo maintenance ruleset
     rulesets membership memberships clearance authority signatory signatories cosigner card-limit credit-limit
-    spending-limit authority-limit rate-limit rate-limits routing badge badges keycard keycards fob combination
+    spending-limit authority-limit rate-limit rate-limits routing badge badges keycard keycards fob combination gate-code door-code access-code pin-code
 """)
 PEOPLE = _set("""
     user users member members policy policies token tokens tenant tenants access owner owners guest guests seat

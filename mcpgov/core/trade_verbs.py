@@ -43,6 +43,7 @@ SURE = {
     unindex unlist weed-out wind-down zero-out zeroize
     """,
     "execute": """
+    bleach blow blow-down court-martial erect requeen spray-paint
     induce cast-off shut
     abduct absolve accompany accost accredit acidify acupuncture adjourn adjudicate administer admonish agree
     airlift aliquot alkalize allot ambush anesthetize anneal apologize appease apprehend arraign ask-out aspirate
@@ -132,6 +133,7 @@ NOUN_LIKE = {
 }
 # Of these, what is done with hands and machines: nobody does it to a report, a map or a timetable (`mine_map`).
 BODILY = """
+    brake dive glaze hide lift paint scaffold stamp trail spray-paint ride escape
     berth pawn refill moor tow haul weld brew pour mow irrigate trip smelt harvest roast unload refuel exercise shock train
     anchor auction bake bale bandage barge biopsy blast bleed bomb bore bottle box brace braid brand breed brine
     budget buff butcher carve catalogue catch caulk cement centrifuge chauffeur chill clamp coach coat compost cook

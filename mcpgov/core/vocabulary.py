@@ -156,9 +156,9 @@ NOUN_LIKE = trade_verbs.table(trade_verbs.NOUN_LIKE)
 # Of the noun-like, those that are nouns before a noun that only tells.
 BODILY = _set(trade_verbs.BODILY)
 # To put down in words: what follows is a noun if it can be one (`note_claim_call`).
-NOTING = _set("note log tag label record jot annotate draft")
+NOTING = _set("note log tag label record jot annotate draft plan")
 # Nouns first: verbs in front of some heads only, as the rows of `turns` list them.
-BESIDES = _set("file issue report return board ground pass fail page contact serve lodge air stream house")
+BESIDES = _set("file issue report return board ground pass fail page contact serve lodge air stream house light point task deal")
 
 # Verbs only in front of an object: `request_ride`, but `network_request`.
 FRONT = _set("timeout bounce land request text bridge credit fund bill book type")
