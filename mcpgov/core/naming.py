@@ -48,9 +48,11 @@ def _is_noun(word: str) -> bool:
     """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
     if _is_listed(word) or len(word) < 3:
         return True
+    if len(word) < 6 or word.endswith(n.NOUN_ENDINGS):
+        return len(word) > 5
     if word in v.STRONG or word in v.WEAK or word in v.NOUN_LIKE or word in n.VERBS_IN_DISGUISE:
         return False
-    return len(word) > 5 and word.endswith(n.NOUN_ENDINGS)
+    return word.endswith(n.LIKELY_ENDINGS) and not word.startswith(n.VERB_OPENINGS)
 
 
 def _strong(word: str) -> str:
@@ -147,7 +149,7 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
             closes = at == last or tokens[at + 1] in o.PREPOSITIONS
             if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
                 return 0, weak
-            if kind == "write" and lead in v.SAYING and tokens[at] in v.DOUBLE and at == last > 1:
+            if kind == "write" and lead in v.SAYING and _is_said(tokens, at):
                 return 0, weak  # `announce_stage_change`
             if kind == "write" and at == last == 1 and tokens[at] in v.CLOSING and not _is_noun(lead):
                 break
@@ -164,13 +166,20 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
         told = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
         return 0, "" if told in v.PARTS or told in n.READ_NOUNS else _turned(tokens, 0, kind)
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
+        if weak == "read" and at == last and last > 1 and end in n.READ_NOUNS:
+            continue  # `quote_freight_rate`
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
             return at, _turned(tokens, at, kind)
     return (last, "write") if end == "new" and last else (0, "")
 
 
+def _is_said(tokens: list[str], at: int) -> bool:
+    """Does a changing verb close what somebody is told, as a noun?"""
+    return tokens[at] in v.DOUBLE and at == len(tokens) - 1 > 1 and o.DRAFTS.isdisjoint(tokens)
+
+
 def _is_noted(tokens: list[str]) -> bool:
-    """Is all that follows a word like `note` what is noted? A verb that is no noun, or closes the name, is no object."""
+    """Is all that follows a word like `note` what is noted? A verb that is no noun, or closes the name, is not."""
     verbs = [at for at in range(1, len(tokens)) if v.STRONG.get(tokens[at], "read") != "read"]
     nouns = all(tokens[at] in v.DOUBLE or tokens[at] in v.BODILY for at in verbs)
     closed = len(verbs) == 1 and verbs[-1] == len(tokens) - 1 and tokens[0] != "draft"

@@ -108,14 +108,18 @@ NOUNS = _set(trade_nouns.NOUNS) | _set("""
     discord telegram teams linear asana trello airtable monday clickup confluence bitbucket figma spotify youtube
     twitter reddit linkedin instagram facebook cloudflare datadog sentry grafana prometheus jenkins
 """)
-# No verb ends so, VERBS_IN_DISGUISE aside.
+# No verb ends so.
 NOUN_ENDINGS = tuple(
+    _set("ity ness ology ware ous ful less ial ical onal ual ator ing ted ked sed ned led red ded ved ced ged ied hed")
+)
+# Few verbs end so: VERBS_IN_DISGUISE, and what is made of them with a syllable of VERB_OPENINGS.
+LIKELY_ENDINGS = tuple(
     _set("""
-    ity ness ology ware ous ful less ial ical onal ual ator ing ted ked sed ned led red ded ved ced ged ied hed
     ment tion sion ance ence ancy ency ship ist ists ism ery ory ary logy graphy metry nomy sis itis phone graph
-    scope meter ette eer ian ians ics ium eum cy hood dom ette ular ible able ant ent age tor sor er or
+    scope meter ette eer ian ians ics ium eum cy hood dom ular ible able ant ent age tor sor er or
     """)
 )
+VERB_OPENINGS = ("re", "un", "de", "dis", "mis", "out", "over", "pre", "em", "en", "be", "co")
 # Verbs with an ending of nouns that stand nowhere in `vocabulary`: in front of a plural they prove no read.
 VERBS_IN_DISGUISE = _set("""
     abandon adjourn advantage alter anger answer antagonize apportion assent augment auction author average badger
@@ -138,6 +142,10 @@ VERBS_IN_DISGUISE = _set("""
     taper target temper tender tether thunder torment totter tower traffic transfer transition trigger tutor umpire
     usher utter vacation vector venture voyage waiver wander warrant water weather whimper whisper winter wonder invent
     circumvent dissent frequent orient patent segment complement pigment parent rent vent torment event cover recover
+    action assist autograph blister blunder bluster career commence consist covenant cushion desist distance enchant
+    exist flicker fluster foment founder fumble graph hunker insist license linger meander ornament persist photograph
+    pioneer pirouette pucker regiment resist roster sequester sever silhouette slither smolder stammer sticker
+    subsist sunder supplant telescope tinker twist upstage vapor waver wither worship bewilder clamber saunter
     uncover rediscover reorder shoulder solder bladder chance advance enhance romance freelance glance trance
     """)
 # Nouns above that are verbs as well (`file_taxes`): in front they are no proof.

@@ -67,7 +67,8 @@ ACCESS = _set("""
     nameservers share shared security-group security-groups security-rule privacy allowlist whitelist blocklist
     denylist entitlement entitlements privilege privileges cors guardrail guardrails waf sudo maintenance ruleset
     rulesets membership memberships clearance authority signatory signatories cosigner card-limit credit-limit
-    spending-limit authority-limit rate-limit rate-limits routing badge badges keycard keycards fob combination gate-code door-code access-code pin-code
+    spending-limit authority-limit rate-limit rate-limits routing badge badges keycard keycards fob combination
+    gate-code door-code access-code pin-code
 """)
 PEOPLE = _set("""
     user users member members policy policies token tokens tenant tenants access owner owners guest guests seat
@@ -92,6 +93,10 @@ OBJECTS = (
 # Reading these is as good as holding them; names of secrets (`list_secrets`) are not the secrets.
 SECRET = _set("secret password passwords credential credentials private-key secret-value api-key")
 REVEALS = _set("get read fetch retrieve show view export dump decode")
+
+# What `destructiveHint` says of these is known: a file that is written, edited or moved may take another's place.
+PLAIN_WRITES = _set("write edit append insert move rename patch")
+DOCUMENTS = _set("file files text document documents doc note notes page line lines block cell cells content")
 
 QUESTIONS = _set("is has are can does should was who what where which when how why")
 JOIN = _set("and or then plus")

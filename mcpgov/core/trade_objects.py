@@ -191,7 +191,7 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("screen", [("record share", "write")]),
     ("treat", [("data value values null", "write")]),
     (
-        "place put take bring pull drop lift hold turn position restrain release separate wake group feed",
+        "place put take bring pull drop lift hold turn restrain release separate wake group feed",
         [(PEOPLE + " patient patients guest student students player players", "execute")],
     ),
     ("start stop", [(MOVING, "execute")]),

@@ -74,8 +74,8 @@ STRONG = trade_verbs.table(trade_verbs.SURE) | _table(
     bulkify curate modificar generar subir salvar alterar gerar creer modifier enregistrer generer aktualisieren
     speichern crea aggiorna aggiungi volume-up volume-down check-off favourite-status favorite-status
     abandon amplify anonymize augment backfill backdate blend bundle censor cleanse condense coalesce
-    deprecate deplete divert digitize engage expedite fabricate fuse hotfix 
-    inflate interrupt intercept invert legalize manipulate manufacture 
+    deprecate deplete divert digitize engage expedite fabricate fuse hotfix
+    inflate interrupt intercept invert legalize manipulate manufacture
     obstruct offload overhaul prohibit prolong purify rebrand rectify refine reinstate replenish
     repurpose restock restrain retrofit revamp salvage scatter scramble shelve squeeze stimulate tether thaw
     tighten unleash unroll vouch weaken withhold post-process pre-process postprocess preprocess
@@ -158,7 +158,9 @@ BODILY = _set(trade_verbs.BODILY)
 # To put down in words: what follows is a noun if it can be one (`note_claim_call`).
 NOTING = _set("note log tag label record jot annotate draft plan")
 # Nouns first: verbs in front of some heads only, as the rows of `turns` list them.
-BESIDES = _set("file issue report return board ground pass fail page contact serve lodge air stream house light point task deal")
+BESIDES = _set(
+    "file issue report return board ground pass fail page contact serve lodge air stream house light point task deal"
+)
 
 # Verbs only in front of an object: `request_ride`, but `network_request`.
 FRONT = _set("timeout bounce land request text bridge credit fund bill book type")
