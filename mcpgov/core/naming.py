@@ -9,6 +9,7 @@ from mcpgov.core import nouns as n
 from mcpgov.core import objects as o
 from mcpgov.core import telling as text
 from mcpgov.core import vocabulary as v
+from mcpgov.core.trade_nouns import is_noun
 from mcpgov.core.turns import turns_of
 from mcpgov.core.words import words
 
@@ -41,7 +42,7 @@ def tokens_of(name: str) -> list[str]:
 
 
 def _is_listed(noun: str) -> bool:
-    return noun in n.NOUNS or noun.rstrip("s") in n.NOUNS or noun in n.READ_NOUNS
+    return noun in n.NOUNS or noun.rstrip("s") in n.NOUNS or noun in n.READ_NOUNS or is_noun(noun)
 
 
 def _is_noun(word: str) -> bool:
@@ -163,8 +164,8 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
         return 0, ""
     if not weak and last and (kind := v.NOUN_LIKE.get(lead, "")):
-        told = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
-        return 0, "" if told in v.PARTS or told in n.READ_NOUNS else _turned(tokens, 0, kind)
+        head = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
+        return 0, "" if head in v.PARTS or head in n.READ_NOUNS else _turned(tokens, 0, kind)
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
         if weak == "read" and at == last and last > 1 and end in n.READ_NOUNS:
             continue  # `quote_freight_rate`

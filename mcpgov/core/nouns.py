@@ -12,8 +12,10 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_READ_HEADS = _set(trade_nouns.READ_HEADS)
 # Closing nouns that can also be made: behind an unknown word, maybe a verb (`rescind_rules`), they prove nothing.
-MADE = _set("""
+MADE = (
+    _set("""
     report reports events plan plans schedule rules metric metrics alerts chart charts profile profiles members
     map doc articles paper papers query queries route routes list listing certificate certificates cookies headers
     keywords positions portfolio environment env context contexts graph recommendations suggestions categories
@@ -23,7 +25,9 @@ MADE = _set("""
     signature signatures citation citations ideas risk risks catalog sitemap robots subgraph indicators callgraph
     statement statements inventory answer answers score scores result results metadata price prices rate rates
     quota quotas version versions transcript transcripts balance balances total totals tree path paths diff diffs
-""") | _set(trade_nouns.READ_HEADS)
+""")
+    | _READ_HEADS
+)
 # Those that can at least be noted down or sent: they prove nothing behind a noun-like verb (`log_result`).
 NOTED = MADE | _set("""
     logs log instructions guide guides docs documentation summary summaries usage score scores result results
@@ -36,7 +40,7 @@ NOTED = MADE | _set("""
 """)
 
 # Heads of names without a verb that only look.
-READ_NOUNS = _set(trade_nouns.READ_HEADS) | _set("""
+READ_NOUNS = _READ_HEADS | _set("""
     status statuses date dates info information detail details stats statistics summary summaries overview history
     log logs list listing tree metric metrics schema schemas weather forecast forecasts price prices quote quotes
     news docs doc documentation guide guides guidance help version versions health healthcheck context usage
@@ -71,7 +75,7 @@ READ_NOUNS = _set(trade_nouns.READ_HEADS) | _set("""
     daily weekly monthly answer answers
 """)
 # What may stand before such a head, or before any plural, without being an unknown verb.
-NOUNS = _set(trade_nouns.NOUNS) | _set("""
+NOUNS = _set("""
     my all recent latest new open available current active popular upcoming saved public deleted archived pending
     failed past next previous daily weekly monthly yearly hourly live realtime historical random system server
     network console item collection creator user account team group project repo repository branch commit file

@@ -28,10 +28,10 @@ NOUNS = """
     bolts bone bones bonfire bonnet bonsai bonus bookkeeper bookshop bookstore booth border borough botanist bottles
     boulder boulevard bouquet boutique bowel boxer bracelet brain brandy brass bread breaker brewer brewery bricks
     bride brigade broccoli brochure bronze brook broth brother brunch buffalo buffet building bulb bullion bullock
-    bumper bungalow buoy bureau burger burglary burial burner bus-stop bushel butterfly cabbage cabbie cabin cabinet
+    bumper bungalow buoy bureau burger burglary burial burner bushel butterfly cabbage cabbie cabin cabinet
     cables cactus cadaver cadet cafe cafeteria cake cakes calcium calculus calf caliber camel campground campsite
     campus canal canary cancer candidate candle canine canister canisters cannula canoe canopy canteen canyon
-    capital capsule captain car car-park caramel caravan carbon carcass cardboard cardiac cardigan cardinal
+    capital capsule captain car caramel caravan carbon carcass cardboard cardiac cardigan cardinal
     cardiology cargo caribou carnival carol carpenter carriage carrier carrot cartel cartilage cartoon cartridge
     case cashew cashier casing casino casket cassette casting castle casualty catalyst catalytic caterpillar catfish
     cathedral catheter cathode cattle cauliflower cavalry cave cavern cavity ceiling celebrity celery cell cellar
@@ -223,3 +223,13 @@ PHYSICAL = """
     urn vaccine valve valves van vat vehicle vehicles vein vial vials wafer wafers warhead wasp wasps waste wax
     weapon weapons weeds weir wells wheel wheels wick winch wine wires womb wool wound wreck yarn yeast
 """
+
+_made: frozenset[str] = frozenset()
+
+
+def is_noun(word: str) -> bool:
+    """Is it one of NOUNS, in either number? The set is made when first asked for: most names open with a verb."""
+    global _made
+    if not _made:
+        _made = frozenset(NOUNS.split())
+    return word in _made or word.rstrip("s") in _made

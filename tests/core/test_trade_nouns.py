@@ -15,3 +15,7 @@ def test_a_reading_head_can_be_made_as_well():
 def test_all_words_are_lower_case():
     for text in (trade_nouns.NOUNS, trade_nouns.READ_HEADS, trade_nouns.PHYSICAL):
         assert text == text.lower()
+
+
+def test_a_noun_is_known_in_either_number():
+    assert [trade_nouns.is_noun(word) for word in ("casket", "caskets", "frob")] == [True, True, False]
