@@ -160,18 +160,28 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     end = tokens[last]
     figures = weak == "execute" and end in v.FIGURES and (lead not in v.SAYING or end.startswith("metric"))
     figures = figures and not (lead in ("charge", "release") and end in ("fee", "fees", "results", "scores"))
-    told = weak and end in n.NOTED and not figures and lead not in v.BODILY
+    told = (weak or lead in v.NOUN_LIKE) and _takes(lead, end) and not figures
     if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
         return 0, ""
     if not weak and last and (kind := v.NOUN_LIKE.get(lead, "")):
         head = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
-        return 0, "" if head in v.PARTS or head in n.READ_NOUNS else _turned(tokens, 0, kind)
+        return 0, "" if head in v.PARTS or (head in n.READ_NOUNS and not _takes(lead, head)) else _turned(
+            tokens, 0, kind
+        )
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
         if weak == "read" and at == last and last > 1 and end in n.READ_NOUNS:
             continue  # `quote_freight_rate`
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
             return at, _turned(tokens, at, kind)
     return (last, "write") if end == "new" and last else (0, "")
+
+
+def _takes(verb: str, head: str) -> bool:
+    """Can a verb that is a noun as well have this reading noun as its object (`log_result`, `feed_children`)?"""
+    if head in n.MATTER:
+        return True
+    noun = verb in v.BODILY or (verb in v.NOUN_LIKE and _is_listed(verb))
+    return head in n.NOTED and not noun
 
 
 def _is_said(tokens: list[str], at: int) -> bool:
@@ -204,8 +214,10 @@ def _may_act(tokens: list[str], at: int) -> bool:
 def _is_thing(tokens: list[str], at: int) -> bool:
     """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
     word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
-    if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS:
+    if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS and end not in n.MATTER:
         return True  # `berth_occupancy`
+    if word in v.OFFERED:
+        return near and end in v.TERMS
     if word in v.TELLS and end not in v.OF_ACTS:  # `send_results` sends; `email_send_status` looks
         sent = at > 0 and (tokens[at - 1] in o.OUTWARD or tokens[at - 1] in v.SAYING)
         return sent and near and end in v.STAGES
@@ -306,7 +318,7 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
         tokens = _until_preposition(tokens)
         head = tokens[-1]
     known = all(
-        _is_noun(word) or word in server or word in v.BODILY or (word in v.THINGS and _is_thing(tokens, at))
+        _is_noun(word) or word in server or word in v.BODILY or (word in v.OFFERED and _is_thing(tokens, at))
         for at, word in enumerate(tokens[:-1])
     )
     known = known and (len(tokens) == 1 or tokens[0] not in n.VERBAL)

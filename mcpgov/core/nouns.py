@@ -13,6 +13,7 @@ def _set(text: str) -> frozenset[str]:
 
 
 _READ_HEADS = _set(trade_nouns.READ_HEADS)
+MATTER = _set(trade_nouns.MATTER)
 # Closing nouns that can also be made: behind an unknown word, maybe a verb (`rescind_rules`), they prove nothing.
 MADE = (
     _set("""

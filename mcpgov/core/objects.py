@@ -44,7 +44,7 @@ HANDLING = _set("""
     unmount load clean fix repair rebuild replace fold bend break shift slice stamp compact burn craft assemble
     dismantle smelt divert feather glaze polish scrub compress freeze thaw expand collapse rotate tighten squeeze
     weaken fuse restock replenish use consume equip eject wake sort arrange produce reverse box roll push raise lower
-    paint shave process retrofit overhaul dilute saturate blend mark-down perforate erect
+    paint shave process retrofit overhaul dilute saturate blend mark-down perforate erect collect reject rack
 """)
 PHYSICAL = _set(trade_nouns.PHYSICAL)
 # Nobody else sees these before another step.

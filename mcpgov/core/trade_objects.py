@@ -5,6 +5,8 @@ Law: as in `turns`, whose rows these follow: a row here speaks only where none o
 
 from __future__ import annotations
 
+from mcpgov.core import trade_nouns
+
 # People who get to see, hear or feel an act, by their trades.
 PEOPLE = """
     adjuster agency alumni applicant applicants athlete athletes attorney authorities beneficiary bidder bidders
@@ -81,7 +83,8 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
         "report",
         [
             (
-                "player user users incident incidents crime abuse fraud accident outbreak theft violation violations "
+                "member player user users incident incidents crime abuse fraud accident outbreak theft violation "
+                "violations "
                 "death spill outage stolen lost hazard scam spam bully harassment fire leak absence injury income "
                 "adverse emergency misconduct neighbor suspect infringement",
                 "execute",
@@ -234,6 +237,9 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("collect", [("waste garbage rubbish refuse", "execute")]),
     ("substitute", [(PEOPLE + " player players", "execute")]),
     ("thaw freeze", [("sample samples specimen embryo tissue plasma", "execute")]),
+    ("list", [("resale consignment", "execute")]),
+    ("dump", [(trade_nouns.PHYSICAL, "execute")]),
+    ("arrange", [("date dates", "execute")]),
     ("dump flush drain empty", [("tank load cargo waste fuel ballast water ash main pipe pool", "execute")]),
     ("open close", [("hydrant tap faucet stopcock", "execute")]),
     ("lock unlock", [("port gates block turnstile cabinet drawer turbine machine bike bikes " + PLANT, "admin")]),

@@ -44,12 +44,12 @@ SURE = {
     """,
     "execute": """
     abduct absolve accompany accost accredit acidify acupuncture adjourn adjudicate administer admonish agree
-    airlift aliquot alkalize allot ambush anesthetize anneal apologize appease apprehend arraign ask-out aspirate
-    assassinate attest avow backwash bail-out baptize bargain barter bathe befriend beg beseech besiege bestow
-    betroth blanch bleach bless blow blow-down blow-up boil bombard bulldoze bury buy-back buy-out call-back call-in
-    call-out call-up cannulate carbonate carburize carry-out cash-in cast-off castrate catalyze cater catheterize
-    cauterize cede censure certify chaperone chastize chlorinate christen circumcise claw-back clawback coerce
-    cold-call collateralize commandeer commend compel complain conciliate conduct confer confiscate confront
+    airlift aliquot alkalize allot ambush anesthetize anneal apologize apostille appease apprehend arraign ask-out
+    aspirate assassinate attest avow backwash bail-out baptize bargain barter bathe befriend beg beseech besiege
+    bestow betroth blanch bleach bless blow blow-down blow-up boil bombard bulldoze bury buy-back buy-out call-back
+    call-in call-out call-up cannulate carbonate carburize carry-out cash-in cast-off castrate catalyze cater
+    catheterize cauterize cede censure certify chaperone chastize chlorinate christen circumcise claw-back clawback
+    coerce cold-call collateralize commandeer commend compel complain conciliate conduct confer confiscate confront
     congratulate conscript consecrate consent consign contravene convene convey counter-offer counterclaim
     counteroffer court-martial cross-examine crossbreed crowdfund crystallize curtail de-energize de-ice deadhead
     debark debone debride debrief deburr decant dechlorinate declare deenergize defray defund degas dehorn
@@ -62,28 +62,28 @@ SURE = {
     extubate fell ferment filibuster flocculate fluoridate fly-out frack furnish galvanize garnishee give-away
     give-back give-out greet grind haggle hand-down hand-out handcuff harvest headhunt homogenize honor hospitalize
     humidify hypnotize hypothecate ignite immunise impeach implore impose impound impregnate inaugurate incarcerate
-    incinerate incise incubate indemnify induce induct infiltrate inform infuse inoculate insulate intercede invest
-    invigilate ionize irradiate jump-start jumpstart kidnap kiln-dry lase lay-off leach legislate legitimize let-off
-    levy liquefy litigate lubricate magnetize mail-out manumit marinate marry mediate medicate microwave mobilise
-    mobilize mollify monetize muzzle narrowcast naturalize neuter neutralize nitride nominate notarise novate
-    officiate oppose ordain outbid outfit overbid overbook overdraw overpay overrule overseed oversell oxidize
-    oxygenate pass-on pasteurize pawn pay-back pay-down pay-in pay-off paydown peddle pelletize penalize perfuse
-    phone-in phone-up pick-up pipette plea-bargain pluck poach pollard polymerize pre-authorize pre-order preach
-    preauthorize prebook preorder presell press-charges pressurize privatize proclaim proffer promulgate propitiate
-    prorogue publicise pulverize pump-out purvey quash quell quench rappel raze re-issue reach-out reap rear
-    rebroadcast rebut recapitalize recompense recondition recoup recuse redeliver redispatch redress refill
-    refinance refloat reforest refrigerate refuel regift rehabilitate reheat rehire rehome rehouse rehydrate
-    reimpose reinsure reinvest reissue relinquish remand remarry remunerate renegotiate renounce repatriate replant
-    repossess reprieve reprimand repudiate requeen resect reseed resell resettle reship resubmit resurface retaliate
-    retract reupholster reward rewire ring-up rinse sabotage sandblast scarify scold scuttle secede securitize
-    sell-off sell-short send-off send-out set-off settle-up ship-back ship-out shunt shut shut-off sign-for
-    sign-over sinter slander solder solicit sous-vide spay speak-to speculate spray-paint square-up stand-down
-    sterilise sterilize stipulate stoke stonewall strafe sub-let subcontract sublease sublet subrogate subsidise
-    summon supply swear swindle talk-to tame teach telegraph telephone televise telex threaten thresh tip-off tithe
-    titrate top-off trade-in tranquilize transact transfuse tranship transload transship turn-over unberth unclog
-    uncouple undercut underpay underwrite undock unhitch unionize unload unmoor unveil unwind upsell vaporize
-    ventilate vindicate vinify vow vulcanize waylay wean wed weld whelp whistleblow winnow wiretap write-off
-    write-to
+    incinerate incise incubate indemnify induce induct infiltrate inform infuse inoculate insulate intercede
+    introduce invest invigilate ionize irradiate jump-start jumpstart kidnap kiln-dry lase lay-off leach legislate
+    legitimize let-off levy liquefy litigate lubricate magnetize mail-out manumit marinate marry mediate medicate
+    microwave mobilise mobilize mollify monetize muzzle narrowcast naturalize neuter neutralize nitride nominate
+    notarise novate officiate oppose ordain outbid outfit overbid overbook overdraw overpay overrule overseed
+    oversell oxidize oxygenate pass-on pasteurize pawn pay-back pay-down pay-in pay-off paydown peddle pelletize
+    penalize perfuse phone-in phone-up pick-up pierce pipette plea-bargain pluck poach pollard polymerize
+    pre-authorize pre-order preach preauthorize prebook preorder presell press-charges pressurize privatize proclaim
+    proffer promulgate propitiate prorogue publicise pulverize pump-out purvey quash quell quench rappel raze
+    re-issue reach-out reap rear rebroadcast rebut recapitalize recompense recondition recoup recuse redeliver
+    redispatch redress refill refinance refloat reforest refrigerate refuel regift rehabilitate reheat rehire rehome
+    rehouse rehydrate reimpose reinsure reinvest reissue relinquish remand remarry remunerate renegotiate renounce
+    repatriate replant repossess reprieve reprimand repudiate requeen resect reseed resell resettle reship resubmit
+    resurface retaliate retract reupholster reward rewire ring-up rinse sabotage sandblast scarify scold scuttle
+    secede securitize sell-off sell-short send-off send-out set-off settle-up ship-back ship-out shunt shut shut-off
+    sign-for sign-over sinter slander solder solicit sous-vide spay speak-to speculate spray-paint square-up
+    stand-down sterilise sterilize stipulate stoke stonewall strafe stun sub-let subcontract sublease sublet
+    subrogate subsidise summon supply swear swindle talk-to tame teach telegraph telephone televise telex threaten
+    thresh tip-off tithe titrate top-off trade-in tranquilize transact transfuse tranship transload transship
+    turn-over unberth unclog uncouple undercut underpay underwrite undock unhitch unionize unload unmoor unveil
+    unwind upsell vaporize ventilate vindicate vinify vow vulcanize waylay wean wed weld whelp whistleblow winnow
+    wiretap write-off write-to
     """,
     "admin": """
     authorise banish blackball bring-down bring-online bring-up clamp-down cut-off deauthorise debar decertify
@@ -121,9 +121,10 @@ NOUN_LIKE = {
     patrol payback payoff perm picket pickle pilot pitch plant plaster poison poke polygraph port premiere prime
     probate proctor protest pump pursue raft raid rake ram ransom requisition rescue ride ring rivet roast rollover
     sail salt sanction scald scram seat section sentence shampoo shave shear shelter shock shoot short siphon smoke
-    soak spam spar spike splint sponsor staff stain stone strike subpoena suture sweep tackle tan tar tax thank
-    thatch till torch torpedo torque tour trail transplant transport trap trawl treat trip truck tutor undertake
-    varnish vend vent veto volunteer warrant wash water wax webcast weed whisper winch wound writeoff
+    soak spam spar spike splint sponsor staff stain stone strike subpoena suture sweep tackle tan tar tattoo tax
+    thank thatch till torch torpedo torque tour trail transplant transport trap trawl treat trip truck tutor
+    undertake varnish vend vent veto volunteer warrant wash water wax webcast weed whisper winch witness wound
+    writeoff
     """,
     "admin": """
     embargo jail lockout mandate root sandbox
@@ -131,17 +132,16 @@ NOUN_LIKE = {
 }
 # Of these, what is done with hands and machines: nobody does it to a report, a map or a timetable (`mine_map`).
 BODILY = """
-    anchor auction bake bale bandage barge berth biopsy blast bleed bomb bore bottle box brace braid brake brand
-    breed brew brine budget buff butcher carve catalogue catch caulk cement centrifuge chauffeur chill clamp coach
-    coat compost cook counsel cremate crush cure dive dock dose drill drive dust dye escape exercise exhibit feed
-    ferry fine fire fish flare float flood foal forge foster franchise freight fuel glaze glue graze grill groom
-    harvest hatch haul heat hem herd hide hoist ice implant interview iron irrigate jam juice lance land layoff
-    lease lecture license lift loan mash massage mentor milk mill mine mold moor mortgage mow mulch nurse oil paint
-    park patent patrol pawn perm pickle pilot plant poison port pour prime pump raft rake refill refuel rent rescue
-    ride ring roast sail salt scaffold seat shampoo shave shear shelter ship shock smelt smoke soak sow spar spike
-    splint spray spray-paint staff stain stamp stone suture sweep tan tar tax taxi thatch till torch torpedo tour
-    tow trail train transplant transport trap trawl trip truck tutor unload varnish vend vent volunteer wash water
-    wax webcast weed weld winch wound
+    anchor bake bale bandage barge berth biopsy blast bleed bomb bore bottle box brace braid brake brand breed brew
+    brine budget buff butcher carve catalogue catch caulk cement centrifuge chauffeur chill clamp coach coat compost
+    cook counsel cremate crush cure dive dock dose drill drive dust dye escape exercise exhibit feed ferry fire fish
+    flare float flood foal forge foster freight fuel glaze glue graze grill groom harvest hatch haul heat hem herd
+    hide hoist ice implant interview iron irrigate jam juice lance land lecture lift mash massage mentor milk mill
+    mine mold moor mow mulch nurse oil paint park patrol pawn perm pickle pilot plant poison port pour prime pump
+    raft rake refill refuel rescue ride ring roast sail salt scaffold seat shampoo shave shear shelter shock smelt
+    smoke soak sow spar spike splint spray spray-paint staff stain stamp stone suture sweep tan tar taxi thatch till
+    torch torpedo tour tow trail train transplant trap trawl trip tutor unload varnish vend vent volunteer wash
+    water wax webcast weed weld winch wound
 """
 
 

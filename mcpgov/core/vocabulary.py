@@ -204,14 +204,17 @@ CLOSING = _set("load draw change feedback track seed mark mock use end like buil
 THINGS = _set("""
     build run call commit deploy review feedback claim track transition refund rebuild stake capture purchase
     transfer deposit broadcast click share invite install upgrade reset launch reserve restart retry reply press
-    send submit publish push merge rerun trigger dispatch fax grant permit rsvp supply harvest discharge
+    send submit publish push merge rerun trigger dispatch fax
 """)
 STATES = _set("""
     status statuses history hierarchy progress list get show describe info details read find fetch lookup graph
     logs transcript transcripts recording recordings count counts date dates duration id ids stats statistics
     analytics metrics metadata cost costs rate rates errors error summary time times timestamp check checks quote
-    quotes results requirements deadlines criteria eligibility fees
+    quotes results
 """)
+# A right or a sum before what it takes to get it (`permit_requirements`; `grant_read` grants).
+OFFERED = _set("grant permit rsvp supply")
+TERMS = _set("requirements deadlines deadline criteria eligibility fees count status history")
 PROCESSES = _set("""
     sync import upload download login transfer pull push checkout install restore merge rollback render launch
     crawl deposit migrate train index backup stake

@@ -95,12 +95,12 @@ def test_of_names_from_trades_with_their_own_verbs_few_acts_pass_unasked() -> No
     assert sum(got == wanted for got, wanted, _ in found) >= 0.77 * len(found)
 
 
-@pytest.mark.parametrize("round_", ["first", "second", "third"])
+@pytest.mark.parametrize("round_", ["first", "second", "third", "fourth"])
 def test_of_names_from_far_trades_few_acts_pass_unasked(round_: str) -> None:
-    """Three lists of about 120 names each, written and labelled before the code had seen them, then tuned on.
+    """Each round: three lists of about 120 names, written and labelled before the code had seen them, then tuned on.
 
-    At first sight 76 / 79 / 75 % were right and 14 / 14 / 12 % of the outward acts missed: a name from a trade that
-    nobody thought of is still wrong as often as that, most often as `unknown`, which is asked about.
+    At first sight 76 / 79 / 75 / 86 % were right and 14 / 14 / 12 / 9 % of the outward acts missed: a name from a trade
+    that nobody thought of is still wrong about as often as that, half of the time as `unknown`, which is asked about.
     """
     cases = lines(CASES / f"names_trades_{round_}.jsonl")
     found = [(classify(case["tool"])[0], case["operation"], case["tool"]) for case in cases]
@@ -118,12 +118,15 @@ def test_of_names_from_far_trades_few_acts_pass_unasked(round_: str) -> None:
         ("berth_occupancy", "read"),
         ("water_quality_report", "read"),
         ("milk_yield_by_cow", "read"),
-        ("leak_report", "unknown"),
+        ("leak_report", "execute"),
+        ("leak_logs_to_press", "execute"),
+        ("contract_summary", "read"),
         ("enclosure_map", "read"),
         ("frob_map", "unknown"),
         ("reconsider_report", "unknown"),
         ("supplant_rules", "unknown"),
         ("permit_requirements", "read"),
+        ("grant_read", "admin"),
         ("file_flight_plan", "execute"),
         ("file_search", "read"),
         ("issue_permit", "execute"),
@@ -152,6 +155,13 @@ def test_of_names_from_far_trades_few_acts_pass_unasked(round_: str) -> None:
         ("quote_freight_rate", "read"),
         ("dock_vessel", "execute"),
         ("dock", "unknown"),
+        ("feed_children", "execute"),
+        ("rescue_children", "execute"),
+        ("cook_ingredients", "execute"),
+        ("auction_unit_contents", "execute"),
+        ("mill_paper", "execute"),
+        ("dump_milk", "execute"),
+        ("dump_schema", "read"),
     ],
 )
 def test_the_words_of_trades_are_told_by_what_stands_around_them(tool: str, expected: str) -> None:
