@@ -9,6 +9,7 @@ from mcpgov.core import nouns as n
 from mcpgov.core import objects as o
 from mcpgov.core import telling as text
 from mcpgov.core import vocabulary as v
+from mcpgov.core.trade_nouns import is_noun
 from mcpgov.core.turns import turns_of
 from mcpgov.core.words import words
 
@@ -41,27 +42,41 @@ def tokens_of(name: str) -> list[str]:
 
 
 def _is_listed(noun: str) -> bool:
-    return noun in n.NOUNS or noun.rstrip("s") in n.NOUNS or noun in n.READ_NOUNS
+    return noun in n.NOUNS or noun.rstrip("s") in n.NOUNS or noun in n.READ_NOUNS or is_noun(noun)
 
 
 def _is_noun(word: str) -> bool:
     """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
-    return _is_listed(word) or len(word) < 3 or (len(word) > 5 and word.endswith(n.NOUN_ENDINGS))
+    if _is_listed(word) or len(word) < 3:
+        return True
+    if len(word) < 6 or word.endswith(n.NOUN_ENDINGS):
+        return len(word) > 5
+    if word in v.STRONG or word in v.WEAK or word in v.NOUN_LIKE or word in n.VERBS_IN_DISGUISE:
+        return False
+    return word.endswith(n.LIKELY_ENDINGS) and not word.startswith(n.VERB_OPENINGS)
 
 
 def _strong(word: str) -> str:
     """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
-    kind = v.STRONG.get(word, "")
-    if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK:
+    kind = v.STRONG.get(word, "") or v.STRONG.get(_american(word), "")
+    if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK or word in v.NOUN_LIKE:
         return kind
-    if word.startswith("un"):
-        kind = v.STRONG.get(word[2:], "") or v.WEAK.get(word[2:], "")
-        return "admin" if kind == "admin" else "write" if kind else ""
+    if word.startswith(("un", "dis")):
+        stem = word[2 if word[0] == "u" else 3 :]
+        kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
+        return "admin" if kind == "admin" else "write" if kind and (kind != "read" or word[0] == "u") else ""
     if word.startswith(("re", "de", "pre", "auto", "cross")):
         stem = word[{"a": 4, "c": 5, "p": 3}.get(word[0], 2) :]
         kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
         return "write" if kind == "read" else kind
     return ""
+
+
+def _american(word: str) -> str:
+    """`notarise`, `dishonour`, `analyse` as the tables spell them."""
+    if word.endswith(("ise", "yse")):
+        return word[:-2] + "ze"
+    return word[:-2] + "r" if word.endswith("our") else word
 
 
 def trimmed(tokens: list[str], server: frozenset[str]) -> list[str]:
@@ -96,7 +111,7 @@ def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]
     if head in ("capabilities", "help"):
         return None
     for at, word in enumerate(tokens):
-        if word in v.MANAGING:
+        if word in v.MANAGING and _turned(tokens, at, "unknown") == "unknown":
             return tokens[at + 1 :] or tokens[:at]
         if word in v.DOERS and head in v.DONE and at == len(tokens) - 2:
             return tokens[:at]
@@ -119,8 +134,10 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     """Place and class of the verb that speaks: leading, else the first sure one, else a noun-like one."""
     lead, last = tokens[0], len(tokens) - 1
     agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
-    if lead == "draft" and last and tokens[1] in v.DOUBLE and tokens[last] not in v.FINAL:
+    if lead in v.NOTING and last and _is_noted(tokens):
         return 0, "write"
+    if lead in v.BESIDES and (kind := _with_head(tokens)):  # `file_flight_plan`, `issue_permit`
+        return 0, kind
     if not agent and not _is_thing(tokens, 0) and (kind := _strong(lead)):
         return 0, _turned(tokens, 0, kind)
     weak = v.WEAK.get(lead, "")
@@ -133,6 +150,8 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
             closes = at == last or tokens[at + 1] in o.PREPOSITIONS
             if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
                 return 0, weak
+            if kind == "write" and lead in v.SAYING and _is_said(tokens, at):
+                return 0, weak  # `announce_stage_change`
             if kind == "write" and at == last == 1 and tokens[at] in v.CLOSING and not _is_noun(lead):
                 break
             return at, _turned(tokens, at, kind)
@@ -140,13 +159,48 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
         return 0, ""
     end = tokens[last]
     figures = weak == "execute" and end in v.FIGURES and (lead not in v.SAYING or end.startswith("metric"))
-    told = weak and end in n.NOTED and not figures
+    figures = figures and not (lead in ("charge", "release") and end in ("fee", "fees", "results", "scores"))
+    told = (weak or lead in v.NOUN_LIKE) and _takes(lead, end) and not figures
     if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
         return 0, ""
+    if not weak and last and (kind := v.NOUN_LIKE.get(lead, "")):
+        head = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
+        return 0, "" if head in v.PARTS or (head in n.READ_NOUNS and not _takes(lead, head)) else _turned(
+            tokens, 0, kind
+        )
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
+        if weak == "read" and at == last and last > 1 and end in n.READ_NOUNS:
+            continue  # `quote_freight_rate`
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
             return at, _turned(tokens, at, kind)
     return (last, "write") if end == "new" and last else (0, "")
+
+
+def _takes(verb: str, head: str) -> bool:
+    """Can a verb that is a noun as well have this reading noun as its object (`log_result`, `feed_children`)?"""
+    if head in n.MATTER:
+        return True
+    noun = verb in v.BODILY or (verb in v.NOUN_LIKE and _is_listed(verb))
+    return head in n.NOTED and not noun
+
+
+def _is_said(tokens: list[str], at: int) -> bool:
+    """Does a changing verb close what somebody is told, as a noun?"""
+    return tokens[at] in v.DOUBLE and at == len(tokens) - 1 > 1 and o.DRAFTS.isdisjoint(tokens)
+
+
+def _is_noted(tokens: list[str]) -> bool:
+    """Is all that follows a word like `note` what is noted? A verb that is no noun, or closes the name, is not."""
+    verbs = [at for at in range(1, len(tokens)) if v.STRONG.get(tokens[at], "read") != "read"]
+    nouns = all(tokens[at] in v.DOUBLE or tokens[at] in v.BODILY for at in verbs)
+    closed = len(verbs) == 1 and verbs[-1] == len(tokens) - 1 and tokens[0] != "draft"
+    return bool(verbs) and nouns and not closed and tokens[-1] not in v.FINAL
+
+
+def _with_head(tokens: list[str]) -> str:
+    """What a noun in front is as a verb before this head noun, or nothing."""
+    head = _until_preposition(tokens)[-1]
+    return next((kind for nouns, kind in turns_of(tokens[0]) if head in nouns), "") if len(tokens) > 1 else ""
 
 
 def _may_act(tokens: list[str], at: int) -> bool:
@@ -160,6 +214,10 @@ def _may_act(tokens: list[str], at: int) -> bool:
 def _is_thing(tokens: list[str], at: int) -> bool:
     """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
     word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
+    if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS and end not in n.MATTER:
+        return True  # `berth_occupancy`
+    if word in v.OFFERED:
+        return near and end in v.TERMS
     if word in v.TELLS and end not in v.OF_ACTS:  # `send_results` sends; `email_send_status` looks
         sent = at > 0 and (tokens[at - 1] in o.OUTWARD or tokens[at - 1] in v.SAYING)
         return sent and near and end in v.STAGES
@@ -259,7 +317,10 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
     if head not in n.READ_NOUNS:
         tokens = _until_preposition(tokens)
         head = tokens[-1]
-    known = all(_is_noun(word) or word in server for word in tokens[:-1])
+    known = all(
+        _is_noun(word) or word in server or word in v.BODILY or (word in v.OFFERED and _is_thing(tokens, at))
+        for at, word in enumerate(tokens[:-1])
+    )
     known = known and (len(tokens) == 1 or tokens[0] not in n.VERBAL)
     sure = known or not text.READ_ARGS.isdisjoint(tails)
     if head in n.READ_NOUNS and (sure or head not in n.MADE):

@@ -5,13 +5,18 @@ Law: as in `vocabulary`: a word stands here because it means the same in any ser
 
 from __future__ import annotations
 
+from mcpgov.core import trade_nouns
+
 
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_READ_HEADS = _set(trade_nouns.READ_HEADS)
+MATTER = _set(trade_nouns.MATTER)
 # Closing nouns that can also be made: behind an unknown word, maybe a verb (`rescind_rules`), they prove nothing.
-MADE = _set("""
+MADE = (
+    _set("""
     report reports events plan plans schedule rules metric metrics alerts chart charts profile profiles members
     map doc articles paper papers query queries route routes list listing certificate certificates cookies headers
     keywords positions portfolio environment env context contexts graph recommendations suggestions categories
@@ -22,6 +27,8 @@ MADE = _set("""
     statement statements inventory answer answers score scores result results metadata price prices rate rates
     quota quotas version versions transcript transcripts balance balances total totals tree path paths diff diffs
 """)
+    | _READ_HEADS
+)
 # Those that can at least be noted down or sent: they prove nothing behind a noun-like verb (`log_result`).
 NOTED = MADE | _set("""
     logs log instructions guide guides docs documentation summary summaries usage score scores result results
@@ -34,7 +41,7 @@ NOTED = MADE | _set("""
 """)
 
 # Heads of names without a verb that only look.
-READ_NOUNS = _set("""
+READ_NOUNS = _READ_HEADS | _set("""
     status statuses date dates info information detail details stats statistics summary summaries overview history
     log logs list listing tree metric metrics schema schemas weather forecast forecasts price prices quote quotes
     news docs doc documentation guide guides guidance help version versions health healthcheck context usage
@@ -110,6 +117,42 @@ NOUNS = _set("""
 NOUN_ENDINGS = tuple(
     _set("ity ness ology ware ous ful less ial ical onal ual ator ing ted ked sed ned led red ded ved ced ged ied hed")
 )
+# Few verbs end so: VERBS_IN_DISGUISE, and what is made of them with a syllable of VERB_OPENINGS.
+LIKELY_ENDINGS = tuple(
+    _set("""
+    ment tion sion ance ence ancy ency ship ist ists ism ery ory ary logy graphy metry nomy sis itis phone graph
+    scope meter ette eer ian ians ics ium eum cy hood dom ular ible able ant ent age tor sor er or
+    """)
+)
+VERB_OPENINGS = ("re", "un", "de", "dis", "mis", "out", "over", "pre", "em", "en", "be", "co")
+# Verbs with an ending of nouns that stand nowhere in `vocabulary`: in front of a plural they prove no read.
+VERBS_IN_DISGUISE = _set("""
+    abandon adjourn advantage alter anger answer antagonize apportion assent augment auction author average badger
+    balance bandage banter barter batter befriend belabor better bicker billet bolster bother broker buffer bunker
+    butter caption cater caution cement center chamber champion charter chatter cipher clamor cleaver clutter cluster
+    comment commission compliment conceal condition conference confer conquer consent consider consort cosponsor
+    counter courier cover damage dance decipher deliver demand dement deter differ discolor discover dishonor
+    dismember disorder disparage doctor document dominate downsize drum embarrass embitter encounter encourage
+    encumber endanger engender engineer enter entrance envisage error evidence experience experiment factor falter
+    falsify favor fester fence ferment fetter filter finance finger flatter flounder flower flutter forage foster
+    fragment function further garner gather gender glimmer hamper hammer hanker harbor hinder honor hover hunger
+    implement influence inter invent inventory jabber labor lament launder lather leverage litter loiter lower lumber
+    manufacture maneuver master matter mention mentor merit minister mirror misplace monitor mortgage motion motor
+    muster mutter neighbor number nurture offer order outnumber package pamper pander parameter partition partner
+    patent pepper percent pester petition pillage pilfer plaster plunder ponder portion position powder power present
+    prevent prefer prepare proctor proffer prosper provision purchase quarter question ration ravage reference refer
+    register remember render repent requisition resent rubber sabotage salvage sanction savage scatter section sentence
+    sequence service shatter shelter shepherd shimmer shower shutter silence slander slaughter slumber smother sponsor
+    splinter sputter squander stagger station stutter suffer supplement surrender survey swagger tailor tamper tamper
+    taper target temper tender tether thunder torment totter tower traffic transfer transition trigger tutor umpire
+    usher utter vacation vector venture voyage waiver wander warrant water weather whimper whisper winter wonder invent
+    circumvent dissent frequent orient patent segment complement pigment parent rent vent torment event cover recover
+    action assist autograph blister blunder bluster career commence consist covenant cushion desist distance enchant
+    exist flicker fluster foment founder fumble graph hunker insist license linger meander ornament persist photograph
+    pioneer pirouette pucker regiment resist roster sequester sever silhouette slither smolder stammer sticker
+    subsist sunder supplant telescope tinker twist upstage vapor waver wither worship bewilder clamber saunter
+    uncover rediscover reorder shoulder solder bladder chance advance enhance romance freelance glance trance
+    """)
 # Nouns above that are verbs as well (`file_taxes`): in front they are no proof.
 VERBAL = _set("issue file")
 # Words in front that say nothing about the operation.

@@ -6,6 +6,7 @@ Law: `read` is for what only looks; a name that is not understood is `unknown`, 
 
 from __future__ import annotations
 
+from mcpgov.core import objects as o
 from mcpgov.core import telling as text
 from mcpgov.core import vocabulary as v
 from mcpgov.core.choices import CHOICES, CHOOSING
@@ -48,7 +49,13 @@ def classify(
     if operation == "unknown" and choices and (thing := subject(tool, arguments, None, server)) is not None:
         found = _strictest(thing, [(name, value) for name, values in choices for value in values])
         operation, why = found or (operation, why)
-    return annotated(operation, why, annotations)
+    return annotated(operation, why, annotations, _is_plain_write(tool))
+
+
+def _is_plain_write(tool: str) -> bool:
+    """`write_file`, `edit_text`: to write over a document is what people mean by writing, no removal."""
+    tokens = words(tool)
+    return len(tokens) > 1 and tokens[-2] in o.PLAIN_WRITES and tokens[-1] in o.DOCUMENTS
 
 
 def _choices(annotations: Mapping[str, object] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -60,10 +67,13 @@ def _server_words(server: str) -> frozenset[str]:
     return frozenset(words(server[:_LONGEST_NAME]))
 
 
-def annotated(operation: str, why: str, annotations: Mapping[str, object] | None) -> tuple[str, str]:
+def annotated(
+    operation: str, why: str, annotations: Mapping[str, object] | None, plain: bool = False
+) -> tuple[str, str]:
     # A server's word about itself is no ground for trust, only for doubt: hints never loosen.
+    # `plain`: the name says all there is to a write, which may well replace what was there.
     if operation in ("read", "write") and isinstance(annotations, dict):
-        if annotations.get("destructiveHint") is True:
+        if annotations.get("destructiveHint") is True and not (plain and operation == "write"):
             stricter = "write" if operation == "read" else "delete"
             return stricter, f"{why} raised by annotation destructiveHint"
         if operation == "read" and annotations.get("readOnlyHint") is False:

@@ -6,6 +6,8 @@ what leaves the machine or cannot be taken back is `execute`, who may do what an
 
 from __future__ import annotations
 
+from mcpgov.core import trade_objects
+
 # People who get to see, hear or feel an act.
 _PERSONS = """
     user users customer customers client clients contact contacts team teams member members subscriber subscribers
@@ -359,7 +361,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("fire", [("tv stick", "write")]),
 )
 _TURNS: dict[str, list[tuple[str, str]]] = {}
-for _verbs, _pairs in _ROWS:
+for _verbs, _pairs in (*_ROWS, *trade_objects.ROWS):
     for _verb in _verbs.split():
         _TURNS[_verb] = [*_TURNS.get(_verb, ()), *_pairs]  # a verb may stand in several rows: none hides another
 _made: dict[str, list[tuple[frozenset[str], str]]] = {}

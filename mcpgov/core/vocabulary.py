@@ -6,6 +6,8 @@ a word in doubt stands with the stricter class. `a-b` is a phrase: two words rea
 
 from __future__ import annotations
 
+from mcpgov.core import trade_verbs
+
 
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -16,7 +18,7 @@ def _table(**classes: str) -> dict[str, str]:
 
 
 # Verbs wherever they stand.
-STRONG = _table(
+STRONG = trade_verbs.table(trade_verbs.SURE) | _table(
     read="""
     get list read fetch search find query show view describe retrieve lookup inspect check count browse analyze
     analyse explain summarize summarise compare validate verify calculate calc compute estimate predict detect
@@ -62,21 +64,21 @@ STRONG = _table(
     atualizar adicionar ajouter erstellen hset hmset lpush rpush sadd zadd setex xadd xack hincrby lset
     roll-forward log-in log-out sign-in sign-out sign-up set-up check-out check-in cherry-pick go-back go-forward
     turn-on turn-off opt-in opt-out fine-tune back-up str-replace find-replace search-replace git-fetch git-branch
-    git-remote new-page new-tab clock-in clock-out read-write alter assemble calibrate certify colorize recolor
+    git-remote new-page new-tab clock-in clock-out read-write alter assemble calibrate colorize recolor
     compile consolidate construct deduplicate dedupe defer emit enlarge unfavorite unfavourite halt unhide
     initiate inpaint outpaint inscribe integrate localize localise maximize minimize modernize mutate normalize
     normalise nudge obfuscate perform propagate punch qualify quit rebalance relight relocate remediate remind
-    renumber reparent replicate retract retrain revise revive rewind sanitize sanitise scrub settle shorten
-    shrink silence simplify smelt stabilize standardize steer stretch substitute summon suppress takeoff throw
-    tidy tweak unfold unify untag unuse vacuum vectorize warn unwrap dig unequip accelerate adopt attest upd ins
+    renumber reparent replicate retrain revise revive rewind sanitize sanitise scrub settle shorten
+    shrink silence simplify smelt stabilize standardize steer stretch substitute suppress takeoff throw
+    tidy tweak unfold unify untag unuse vacuum vectorize warn unwrap dig unequip accelerate adopt upd ins
     bulkify curate modificar generar subir salvar alterar gerar creer modifier enregistrer generer aktualisieren
     speichern crea aggiorna aggiungi volume-up volume-down check-off favourite-status favorite-status
-    abandon amplify anonymize arrange augment backfill backdate blend bundle censor cleanse condense coalesce
-    deprecate deplete discharge divert digitize engage enlist expedite fabricate fuse harvest hotfix ignite impose
-    inflate interrupt intercept invert legalize manipulate manufacture mobilize neutralize nominate
-    obstruct offload overhaul overrule prohibit prolong purify rebrand rectify refine reinstate replenish
+    abandon amplify anonymize augment backfill backdate blend bundle censor cleanse condense coalesce
+    deprecate deplete divert digitize engage expedite fabricate fuse hotfix
+    inflate interrupt intercept invert legalize manipulate manufacture
+    obstruct offload overhaul prohibit prolong purify rebrand rectify refine reinstate replenish
     repurpose restock restrain retrofit revamp salvage scatter scramble shelve squeeze stimulate tether thaw
-    tighten unleash unroll vouch weaken weld withhold post-process pre-process postprocess preprocess
+    tighten unleash unroll vouch weaken withhold post-process pre-process postprocess preprocess
     fast-forward simulate lift reconcile redline palletize mask organize organise flip mirror collect tidy-up
 """,
     delete="""
@@ -141,12 +143,23 @@ WEAK = _table(
     write="""
     post comment tag label index fork branch stash lock log record schedule alert flag star pin backup snapshot
     cache queue draft format focus print play name invoice stage bookmark note link feature raise split train
-    watch remote worktree submodule pair boost toast control operate host serve park wake sleep burn style extrude
+    watch remote worktree submodule pair boost toast control host serve park wake sleep burn style extrude
     bevel paste cut design delegate clipboard rate mix group process plug step borrow sort updater creator writer
     manager editor builder sender uploader arm brake attack craft slice shift stamp strip compact flash jump
     seal favorite favourite repeat replay relay partition warp wrap fly hide produce equip place clip overlay
     pick exercise hold crossfade fillet chamfer grade signal
 """,
+)
+
+# Rather nouns: verbs in front of an object only, and only where nothing else speaks.
+NOUN_LIKE = trade_verbs.table(trade_verbs.NOUN_LIKE)
+# Of the noun-like, those that are nouns before a noun that only tells.
+BODILY = _set(trade_verbs.BODILY)
+# To put down in words: what follows is a noun if it can be one (`note_claim_call`).
+NOTING = _set("note log tag label record jot annotate draft plan")
+# Nouns first: verbs in front of some heads only, as the rows of `turns` list them.
+BESIDES = _set(
+    "file issue report return board ground pass fail page contact serve lodge air stream house light point task deal"
 )
 
 # Verbs only in front of an object: `request_ride`, but `network_request`.
@@ -179,7 +192,8 @@ DOUBLE = _set("""
     review release save archive install start stop end like follow open close press use trash empty void take load
     sync rollback launch login register go move make render touch grant whitelist allowlist blocklist replace
     refund invite reply highlight capture reserve resume upgrade fix draw forward select track handle transition
-    zoom scroll begin crawl mint reset submit purchase broadcast click restart retry allow deny act
+    zoom scroll begin crawl mint reset submit purchase broadcast click restart retry allow deny act harvest discharge
+    permit rsvp supply reward blast rescue
 """)
 
 # Of DOUBLE, those that are nouns more often: closing a name behind a word nobody knows they prove no write
@@ -198,6 +212,9 @@ STATES = _set("""
     analytics metrics metadata cost costs rate rates errors error summary time times timestamp check checks quote
     quotes results
 """)
+# A right or a sum before what it takes to get it (`permit_requirements`; `grant_read` grants).
+OFFERED = _set("grant permit rsvp supply")
+TERMS = _set("requirements deadlines deadline criteria eligibility fees count status history")
 PROCESSES = _set("""
     sync import upload download login transfer pull push checkout install restore merge rollback render launch
     crawl deposit migrate train index backup stake

@@ -51,6 +51,16 @@ def test_hints_lift_a_read_to_write_a_write_to_delete_and_nothing_else() -> None
     assert classify("get_x", (), {"openWorldHint": True})[0] == "read"
 
 
+@pytest.mark.parametrize("tool", ["write_file", "edit_file", "fs_move_file", "append-text"])
+def test_a_document_that_is_plainly_written_is_no_removal_whatever_the_hint(tool: str) -> None:
+    assert classify(tool, (), {"destructiveHint": True})[0] == "write"
+
+
+@pytest.mark.parametrize("tool", ["update_file", "write_record", "create_file", "write", "replace_document"])
+def test_any_other_write_with_the_hint_counts_as_a_removal(tool: str) -> None:
+    assert classify(tool, (), {"destructiveHint": True})[0] == "delete"
+
+
 @pytest.mark.parametrize("hints", [{"readOnlyHint": 0}, {"destructiveHint": "yes"}, [], "x", None, {}])
 def test_wrongly_typed_annotations_say_nothing(hints: Any) -> None:
     assert classify("get_x", (), hints)[0] == "read"
