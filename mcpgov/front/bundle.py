@@ -66,7 +66,7 @@ ROOT_MODULE = "mcpgov.proxy.stdio"
 
 def _hot_files(package: Path) -> list[Path]:
     """What a proxy may import."""
-    rooms = [package / "guards", package / "core", package / "proxy"]
+    rooms = [package / "guards", package / "core", package / "live", package / "proxy"]
     leaves = [package / name for name in ("__init__.py", "machine.py", "compiled.py", "fingerprints.py")]
     return [*leaves, *(file for room in rooms for file in sorted(room.glob("*.py")))]
 

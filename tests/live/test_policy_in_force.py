@@ -3,9 +3,9 @@ import shutil
 
 import pytest
 
-from mcpgov.proxy import policy_file
-from mcpgov.proxy.policy_file import Source
-from mcpgov.proxy.present import FEW_LOOKS
+from mcpgov.live import policy_in_force
+from mcpgov.live.policy_in_force import Source
+from mcpgov.live.refresh import FEW_LOOKS
 from tests.helpers.compiled import compiled_text, world
 from tests.helpers.talks import ALLOW_ALL, Place, wait_for
 
@@ -256,7 +256,7 @@ def test_a_broken_source_is_tried_again_only_now_and_then(tmp_path):
 
 
 def test_a_compiler_that_does_not_end_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(policy_file, "LONGEST", 0.0)
+    monkeypatch.setattr(policy_in_force, "LONGEST", 0.0)
     found = source(tmp_path, "exec sleep 600")
     found.refresh(10.0)
     finish(found)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from mcpgov.proxy.stirs import ANY, NAMES, Stirs
+from mcpgov.live.dir_notify import ANY, NAMES, Stirs
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 

@@ -11,17 +11,17 @@ import time
 from mcpgov import machine
 from mcpgov.core.listing import HOLDING, Listing, Pins
 from mcpgov.core.session import Session, Who
-from mcpgov.proxy import pins_file
-from mcpgov.proxy.journal import digest_text
-from mcpgov.proxy.policy_file import Policies
-from mcpgov.proxy.stirs import ANY, NAMES, Stirs, watchable
+from mcpgov.live import pins_store
+from mcpgov.live.dir_notify import ANY, NAMES, Stirs, watchable
+from mcpgov.live.journal_writer import digest_text
+from mcpgov.live.policy_in_force import Policies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.fingerprints import Fingerprints
-    from mcpgov.proxy.whereabouts import Whereabouts
+    from mcpgov.live.server_dirs import Whereabouts
 
 SALT = "salt"  # beside the tools, in the state directory
 LINK_MEMORY = 1.0
@@ -67,7 +67,7 @@ class Present:
         self.policies = Policies(options, home, world)
         self._tools = home["tools"]
         listing = Listing(self._load_pins(who.server), "log")
-        self._pins = pins_file.state(self._tools, who.server)
+        self._pins = pins_store.state(self._tools, who.server)
         self._salt = f"{_above(self._tools)}/{SALT}"
         self._fingerprints: Fingerprints | None = None
         self.session = Session(who, None, listing, digest_text, time.monotonic_ns, self._fingerprint)
@@ -126,7 +126,7 @@ class Present:
         if not self._pid:
             return
         if self._whereabouts is None:
-            from mcpgov.proxy.whereabouts import Whereabouts
+            from mcpgov.live.server_dirs import Whereabouts
 
             self._whereabouts = Whereabouts(self._pid)
         self.located = time.time()
@@ -202,7 +202,7 @@ class Present:
     def _look_at_pins(self) -> None:
         """Take over what another session listed or a person accepted."""
         session = self.session
-        state = pins_file.state(self._tools, session.who.server)
+        state = pins_store.state(self._tools, session.who.server)
         if state == self._pins:
             return
         self._pins = state
@@ -218,7 +218,7 @@ class Present:
             session.forget_shapes()
 
     def _load_pins(self, server: str) -> Pins:
-        pins = pins_file.load(self._tools, server)
+        pins = pins_store.load(self._tools, server)
         if pins.damaged:
             why = f"what was known of the tools of `{server}` cannot be read: {pins.damaged}"
             self._say(f"mcpgov: {why}; every tool counts as new (`mcpgov tools`)")
@@ -229,9 +229,9 @@ class Present:
         session = self.session
         pins = session.listing.pins
         if pins.unsaved:
-            pins.unsaved = not pins_file.save(self._tools, session.who.server, pins)
+            pins.unsaved = not pins_store.save(self._tools, session.who.server, pins)
             pins.damaged = pins.damaged if pins.unsaved else ""
-            self._pins = pins_file.state(self._tools, session.who.server)
+            self._pins = pins_store.state(self._tools, session.who.server)
 
 
 def _above(path: str) -> str:
