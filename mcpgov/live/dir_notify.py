@@ -1,7 +1,8 @@
-"""Has anything stirred in some directories? Linux tells by a signal; elsewhere every look is a look.
+"""Has anything changed in some directories? Linux tells by a signal; elsewhere every look is a look.
 
-Law: it may say that something stirred where nothing did. `quiet` means that since `listen` no entry of the directories
-was made, changed, renamed or removed by anybody on this machine.
+Law: it may say that something changed where nothing did. A watch is `quiet` as long as no entry of its directories was
+made, changed, renamed or removed by anybody on this machine since it began to listen. One per process: the handler of
+SIGIO and the descriptors are its own, one for each directory however many sessions watch it.
 """
 
 from __future__ import annotations
@@ -12,87 +13,131 @@ from _stat import S_ISDIR, S_ISLNK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from mcpgov.live.shared import Watch
 
 # What a kernel tells of the entries of a directory (F_NOTIFY): changed, made, removed, renamed, given other rights.
 ANY = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 NAMES = 0x04 | 0x08 | 0x10
 
 
-class Stirs:
-    """The directories that are listened to. `quiet`: nobody need look again before `until`."""
+class Directory:
+    """One that is listened to: what for, by how many watches, and since which signal."""
 
-    __slots__ = ("_fds", "_paths", "_refused", "quiet", "until")
+    __slots__ = ("armed", "events", "fd", "path", "watches")
 
-    def __init__(self) -> None:
-        self.quiet = False
-        self.until = 0.0  # in seconds since the epoch; set by those who looked
-        self._paths: dict[str, int] = {}
-        self._fds: list[tuple[int, int]] = []
-        self._refused: dict[str, int] = {}  # what could not be listened to is not tried again
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.fd = _open(path)
+        self.events = 0
+        self.armed = -1
+        self.watches = 0
 
-    def listen(self, paths: dict[str, int], files: Sequence[str] = ()) -> bool:
-        """From now on tell what stirs; then look, so that nothing is missed. False: it cannot be told.
+    def follow(self) -> None:
+        """Another directory may have taken the name."""
+        there, held = posix.lstat(self.path), posix.fstat(self.fd)
+        if (there.st_dev, there.st_ino) != (held.st_dev, held.st_ino):
+            fd = _open(self.path)
+            posix.close(self.fd)
+            self.fd, self.armed = fd, -1
 
-        `paths`: what to listen for in which directory. One sign is enough: the kernel forgets the rest.
-        `files`: those of which every change is to be told.
-        """
-        self.rouse()
-        if self._refused and self._refused == paths:
-            self.close()
-            return False
-        try:
-            if self._paths != paths or not self._in_place():
-                self.close()
-                self._open(paths)
-            import fcntl
 
-            # INVARIANT: before the first sign can come, or a sign that comes while we arm would be forgotten.
-            self.quiet = bool(self._fds)
-            for fd, events in self._fds:
-                fcntl.fcntl(fd, fcntl.F_NOTIFY, events)
-            if any(map(_has_other_ways, files)):
-                self.rouse()
-                return False
-        except (OSError, ImportError, AttributeError):
-            self._refused = dict(paths)
-            self.rouse()
-            self.close()
-            return False
-        return bool(self._fds)
+class DirNotify:
+    """Every directory that some session watches. `rouse` tells all watches that something may have changed."""
 
-    def _in_place(self) -> bool:
-        """Are the directories still those of that name?"""
-        there = [posix.stat(path) for path in self._paths]
-        held = [posix.fstat(fd) for fd, _ in self._fds]
-        return [(one.st_dev, one.st_ino) for one in there] == [(one.st_dev, one.st_ino) for one in held]
-
-    def _open(self, paths: dict[str, int]) -> None:
-        from os.path import realpath
-
-        # INVARIANT: the handler stands before the first sign can come; unheard, the signal would end us.
+    def __init__(self, rouse: Callable[[], None]) -> None:
+        self._rouse = rouse
+        self._directories: dict[str, Directory] = {}
+        self._signals = 0
+        # INVARIANT: the handler stands before the first signal can come; unheard, it would end the process.
         _signal.signal(_signal.SIGIO, self._heard)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGIO,))  # a client may have it blocked
-        for path, events in paths.items():
-            # A path that leads through a link can change its meaning elsewhere.
-            if realpath(path) != path:
-                raise OSError("not a directory of its own")
-            fd = posix.open(path, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
-            self._fds.append((fd, events))
-        self._paths = dict(paths)
 
-    def rouse(self) -> None:
-        """Something may have stirred."""
-        self.quiet = False
-        self.until = 0.0
+    def listen(self, watch: Watch, paths: dict[str, int], files: Sequence[str] = ()) -> bool:
+        """From now on tell what changes; then look, so that nothing is missed. False: it cannot be told.
+
+        `paths`: what to listen for in which directory. One signal is enough: the kernel forgets the rest.
+        `files`: those of which every change is to be told.
+        """
+        watch.rouse()
+        if watch.refused and watch.refused == paths:
+            self.leave(watch)
+            return False
+        try:
+            if watch.paths != paths:
+                self._exchange(watch, paths)
+            # INVARIANT: before the first signal can come, or one that comes while we arm would be forgotten.
+            watch.quiet = bool(paths)
+            for path, events in paths.items():
+                self._arm(self._directories[path], events)
+            if any(map(_has_other_ways, files)):
+                watch.rouse()
+                return False
+        except (OSError, ImportError, AttributeError):
+            watch.refused = dict(paths)
+            watch.rouse()
+            self.leave(watch)
+            return False
+        return bool(paths)
+
+    def _exchange(self, watch: Watch, paths: dict[str, int]) -> None:
+        """Other directories take the place of those before."""
+        before, watch.paths = watch.paths, {}
+        try:
+            for path, events in paths.items():
+                found = self._directories.get(path)
+                if found is None:
+                    found = self._directories[path] = Directory(path)
+                found.watches += 1
+                watch.paths[path] = events
+        finally:
+            self._release(before)
+
+    def _arm(self, directory: Directory, events: int) -> None:
+        """A directory that another watch has armed since the last signal need not be armed again."""
+        now = self._signals
+        # However quiet it is: nobody tells when something far above it is renamed.
+        directory.follow()
+        if directory.armed == now and not events & ~directory.events:
+            return
+        import fcntl
+
+        directory.events |= events
+        fcntl.fcntl(directory.fd, fcntl.F_NOTIFY, directory.events)
+        directory.armed = now
+
+    def leave(self, watch: Watch) -> None:
+        """A session ends, or cannot be told."""
+        before, watch.paths = watch.paths, {}
+        self._release(before)
+
+    def _release(self, paths: dict[str, int]) -> None:
+        for path in paths:
+            found = self._directories[path]
+            found.watches -= 1
+            if not found.watches:
+                posix.close(found.fd)
+                del self._directories[path]
 
     def _heard(self, _number: int, _frame: object) -> None:
-        self.rouse()
+        self._signals += 1
+        self._rouse()
 
     def close(self) -> None:
-        for fd, _ in self._fds:
-            posix.close(fd)
-        self._fds, self._paths = [], {}
+        """The process goes on without it. The handler stays: a signal may be on its way."""
+        for found in self._directories.values():
+            posix.close(found.fd)
+        self._directories = {}
+
+
+def _open(path: str) -> int:
+    from os.path import realpath
+
+    # A path that leads through a link can change its meaning elsewhere.
+    if realpath(path) != path:
+        raise OSError("not a directory of its own")
+    return posix.open(path, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
 
 
 def watchable(path: str) -> list[str]:
