@@ -22,6 +22,7 @@ LATER = (
     "hosts.py", "strays.py", "roles.py", "commands.py", "shell_words.py", "encoded.py", "touches.py", "carried.py",
     "operands.py", "patterns.py", "cel.py", "cel_names.py", "cel_source.py", "cel_values.py", "cel_types.py",
     "go_names.py", "protect.py", "guarded.py", "roots.py", "dir_notify.py", "hooks.py",
+    "policy_compiler.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.

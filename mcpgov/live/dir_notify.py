@@ -54,6 +54,15 @@ class DirNotify:
         _signal.signal(_signal.SIGIO, self._heard)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGIO,))  # a client may have it blocked
 
+    def follow(self, watch: Watch, names: Sequence[str], files: Sequence[str], others: Sequence[str]) -> bool:
+        """Listen to what decides for a session: in `names` (directories) new names matter, of `files` and `others`
+        everything does.
+        """
+        whole = [*map(_above, files), *(place for file in others for place in watchable(file))]
+        roots = [_above(place) for place in (*names, *whole)]  # where the directories themselves come and go
+        wanted = {**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}
+        return self.listen(watch, wanted, [*files, *others])
+
     def listen(self, watch: Watch, paths: dict[str, int], files: Sequence[str] = ()) -> bool:
         """From now on tell what changes; then look, so that nothing is missed. False: it cannot be told.
 
@@ -140,6 +149,10 @@ def _open(path: str) -> int:
     return posix.open(path, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
 
 
+def _above(path: str) -> str:
+    return path.rpartition("/")[0] or "/"
+
+
 def watchable(path: str) -> list[str]:
     """The directories that tell what becomes of a path: itself if it is one, and what it lies in or would lie in.
 
@@ -147,9 +160,9 @@ def watchable(path: str) -> list[str]:
     """
     from os.path import isdir, realpath
 
-    above = path.rpartition("/")[0] or "/"
+    above = _above(path)
     while not isdir(above):
-        above = above.rpartition("/")[0] or "/"
+        above = _above(above)
     found = [above, *([path] if isdir(path) else [])]
     return [place for place in found if realpath(place) == place]
 

@@ -48,11 +48,6 @@ class JournalFile:
     `losses` counts how often it was taken away or cut, `lost` says how the last time.
     """
 
-    __slots__ = (
-        "_alone", "_day", "_keep", "_path", "_single", "_where",
-        "at", "checked", "fd", "losses", "lost", "torn", "until",
-    )  # fmt: skip
-
     def __init__(self, where: str, *, single: bool = False, keep_days: int = 0) -> None:
         self._where = self._path = where
         self._single = single

@@ -5,22 +5,84 @@ child, however many sessions it judges.
 from __future__ import annotations
 
 import posix
-import select
 import sys
-import time
 
+from mcpgov import machine
 from mcpgov.compiled import MISSING, PROJECT_FILE, cache_name, state_of
 from mcpgov.core.decoding import World
+from mcpgov.core.standing import Policy
 from mcpgov.live.policy_source import OTHERS, Source
-from mcpgov.machine import absolute, home, readlink
+from mcpgov.machine import absolute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.ruleset import RuleSet
+    from mcpgov.live.policy_compiler import Compiler
 
+LINK_MEMORY = 1.0  # seconds
+FIRST_BASES, MOST_BASES = 9, 32  # those of the start stay in any case
+MOST_POLICIES = 64  # of one place
 MOST_UNUSED = 64  # policies that no session is judged by any more, kept for the next one
+
+
+class Place:
+    """One world that policies are judged in. Sessions may share it as long as their servers have the same directories.
+
+    `looked`: when it was last looked up where the rules' own directories lie; `version` counts what came of it.
+    """
+
+    def __init__(self, home: str, argv: list[str] | None = None, here: str | None = None) -> None:
+        """`here`: where the server is started; None for one that has no directory on this machine."""
+        bases = machine.directories_in(argv) if argv else ()
+        self.entries = machine.Directories(bases if here is None else (here, *bases))
+        self.world = machine.world(here or "", self.entries.absent, home, bases)
+        self.looked = 0.0
+        self.version = 0
+        self._made: dict[PolicyInForce, tuple[tuple[RuleSet, RuleSet | None], Policy]] = {}
+
+    def apart(self) -> Place:
+        """The same place for one session alone, whose directories may become others."""
+        made, old = Place.__new__(Place), self.world
+        made.entries = machine.Directories(self.entries.paths)
+        made.world = World(old.readlink, old.cwd, old.home, old.env, old.home_of, made.entries.absent)
+        made.world.bases = old.bases
+        made.looked, made.version, made._made = 0.0, 0, {}
+        return made
+
+    def policy(self, in_force: PolicyInForce) -> Policy | None:
+        """The policy in force, judged here: the same object for every session until the rules are others."""
+        rules = in_force.rules
+        if rules is None:
+            return None
+        known = self._made.get(in_force)
+        if known is None or known[0] is not rules:
+            own, project = rules
+            made = Policy(own.in_world(self.world), project.in_world(self.world) if project is not None else None)
+            if len(self._made) >= MOST_POLICIES:
+                self._made.clear()
+            known = self._made[in_force] = (rules, made)
+        return known[1]
+
+    def look(self, now: float) -> None:
+        """Once a second, however many sessions ask: where do the rules' own directories lie?"""
+        if 0.0 <= now - self.looked <= LINK_MEMORY:
+            return
+        self.looked = now
+        self.forget_links()
+
+    def forget_links(self) -> None:
+        for _, policy in self._made.values():
+            self.version += policy.forget_links()
+
+    def add(self, places: tuple[str, ...]) -> None:
+        """More directories that a relative path may begin in. Those from before stay: a server may remember them."""
+        known = self.world.bases
+        kept = known if len(known) < MOST_BASES else known[:FIRST_BASES]
+        self.world.bases = (*kept, *places[:MOST_BASES])
+        self.entries.hold(self.world.bases)
+        self.forget_links()
 
 
 class PolicyInForce:
@@ -54,23 +116,25 @@ class PolicyInForce:
         return known
 
     @property
-    def working(self) -> Source | None:
-        """Whose child is at work: first the one that messages wait for."""
-        project = self._project
-        if self._own.fd < 0:
-            return project if project is not None and project.fd >= 0 else None
-        return project if project is not None and project.fd >= 0 and self._own.again else self._own
+    def working(self) -> Compiler | None:
+        """The child at work: first the one that messages wait for."""
+        own, project = self._own, self._project
+        if project is not None and project.child is not None and (own.child is None or own.again):
+            return project.child
+        return own.child
 
     @property
     def busy(self) -> bool:
         """Do messages wait for a child?"""
-        working = self.working
-        return working is not None and not working.again
+        project = self._project
+        if self._own.child is not None and not self._own.again:
+            return True
+        return project is not None and project.child is not None and not project.again
 
     @property
     def helpers(self) -> list[int]:
         """The children that compile."""
-        return [source.pid for source in self.sources if source.fd >= 0]
+        return [source.child.pid for source in self.sources if source.child is not None]
 
     @property
     def error(self) -> str:
@@ -121,17 +185,14 @@ class PolicyInForce:
     def ready(self) -> bool:
         """Has the child that is at work something to tell, or no time left?"""
         working = self.working
-        if working is None:
-            return False
-        poll = select.poll()
-        poll.register(working.fd, select.POLLIN)
-        return bool(poll.poll(0)) or time.monotonic() >= working.deadline
+        return working is not None and working.ready()
 
     def advance(self) -> None:
         """Take what it has to tell."""
         working = self.working
-        if working is not None:
-            self._store.advance(working)
+        for source in self.sources:
+            if working is not None and source.child is working:
+                self._store.advance(source)
 
     def _find_project(self, now: float) -> None:
         """It may come while we run; once it was there it holds, as the last good one."""
@@ -160,7 +221,7 @@ class PolicyStore:
         self._root = where["compiled"]
         self._candidates = where["watch"].split("\0")
         # Nothing is judged in this world: it only says what `~` in a rule means.
-        self._world = World(readlink, "", where["home"] or home())
+        self._world = World(machine.readlink, "", where["home"] or machine.home())
         self._sources: dict[str, Source] = {}
         self._in_force: dict[tuple[str, str], PolicyInForce] = {}
 
@@ -191,8 +252,8 @@ class PolicyStore:
 
     @property
     def working(self) -> list[Source]:
-        """Those with a child at work: a transport waits for their `fd`, at most until their `deadline`."""
-        return [source for source in self._sources.values() if source.fd >= 0]
+        """Those with a child at work: a transport waits for its `fd`, at most until its `deadline`."""
+        return [source for source in self._sources.values() if source.child is not None]
 
     def advance(self, source: Source) -> None:
         """Something came from its child, or its time is over."""

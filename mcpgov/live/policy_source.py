@@ -7,9 +7,6 @@ what is known to be broken.
 
 from __future__ import annotations
 
-import posix
-import time
-
 from mcpgov.compiled import Signature, signature
 from mcpgov.core.decoding import World
 from mcpgov.core.ruleset import RuleSet
@@ -21,11 +18,10 @@ if TYPE_CHECKING:
 
     from mcpgov.core.calls import Call
     from mcpgov.core.rules import Finder, Hooks
+    from mcpgov.live.policy_compiler import Compiler
 
 OTHERS = 1.0  # seconds between two looks at everything but the policy itself
 RETRY, SELDOM = 2.0, 60.0  # seconds: a broken policy may be mended in a file that we do not know of
-LONGEST = 20.0  # seconds that compiling may take
-KILL = 9
 
 
 class Guards:
@@ -57,11 +53,8 @@ class Source:
         self.compiled = compiled
         self.error = ""
         self.rules: RuleSet | None = None
-        self.fd = -1  # while a child compiles: its standard error
+        self.child: Compiler | None = None  # at work
         self.again = False  # it tries what is known to be broken
-        self.deadline = 0.0
-        self.pid = 0
-        self._told = b""
         self._command = command
         self._world = world
         self._inputs = known
@@ -87,7 +80,7 @@ class Source:
 
     def refresh(self, now: float) -> bool:
         """True: the rules are others now. May leave a child at work."""
-        if (self.fd >= 0 and not self.again) or self.is_fresh(now):
+        if (self.child is not None and not self.again) or self.is_fresh(now):
             return False
         self.looked = now
         found = self._seen = signature(self._inputs)
@@ -95,7 +88,7 @@ class Source:
             self.error = ""
             return False
         again = found == self._tried
-        if again and (not self.error or self.fd >= 0 or not self._is_due(now)):
+        if again and (not self.error or self.child is not None or not self._is_due(now)):
             return False
         self.abandon()
         loaded = self._load()
@@ -141,36 +134,22 @@ class Source:
     # --- the child that compiles
 
     def _start(self) -> None:
-        """A child with the whole package compiles; its complaint is ours."""
-        read, write = posix.pipe()
-        actions = [(posix.POSIX_SPAWN_OPEN, 0, "/dev/null", posix.O_RDONLY, 0), (posix.POSIX_SPAWN_DUP2, write, 2),
-                   (posix.POSIX_SPAWN_OPEN, 1, "/dev/null", posix.O_WRONLY, 0)]  # fmt: skip
+        from mcpgov.live.policy_compiler import Compiler
+
         try:
-            self.pid = posix.posix_spawn(
-                self._command[0], self._command, posix.environ, file_actions=actions, setsigmask=()
-            )
+            self.child = Compiler(self._command)
         except OSError as problem:
-            posix.close(read)
             self.error = f"the policy cannot be compiled: {problem}"
             self._fall_back()
-        else:
-            self.fd, self._told, self.deadline = read, b"", time.monotonic() + LONGEST
-        posix.close(write)
 
     def advance(self) -> bool:
         """Something came from the child, or its time is over. True: it ended and the rules are others now."""
-        late = time.monotonic() >= self.deadline
-        if not late:
-            data = posix.read(self.fd, 65536)
-            if data:
-                self._told = (self._told + data)[:4096]
-                return False
-        status = self.abandon() if late else self._end()
-        told = self._told.decode("utf-8", "replace").strip().removeprefix("mcpgov: ")
-        if late:
-            told = f"compiling the policy took more than {LONGEST:.0f} seconds"
-        self.error = "" if status == 0 else told or "the policy cannot be compiled"
-        if not self.error:
+        complaint = self.child.read() if self.child is not None else None
+        if complaint is None:
+            return False
+        self.child = None
+        self.error = complaint
+        if not complaint:
             loaded = self._load(stale=True)
             if loaded is not None:
                 return loaded
@@ -181,13 +160,7 @@ class Source:
         """The last good rules stay; at the start of a session these are the ones on disk."""
         return self.rules is None and bool(self._load(stale=True))
 
-    def abandon(self) -> int:
-        if self.fd < 0:
-            return 0
-        posix.kill(self.pid, KILL)
-        return self._end()
-
-    def _end(self) -> int:
-        posix.close(self.fd)
-        self.fd = -1
-        return posix.waitpid(self.pid, 0)[1]
+    def abandon(self) -> None:
+        child, self.child = self.child, None
+        if child is not None:
+            child.kill()

@@ -11,7 +11,7 @@ import time
 from mcpgov.core.listing import HOLDING, Listing, Pins
 from mcpgov.core.session import Session, Who
 from mcpgov.live.journal_writer import digest_text
-from mcpgov.live.server_dirs import LINK_MEMORY, Place, Whereabouts
+from mcpgov.live.policy_in_force import LINK_MEMORY, Place
 from mcpgov.live.shared import Live, Watch
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.standing import Policy
+    from mcpgov.live.server_dirs import Whereabouts
 
 # Seconds after which plain calls are judged by where the server is now. Where a rule reads a relative path, and where
 # a look at the machine is due, the system is asked each time.
@@ -115,6 +116,8 @@ class Present:
         if not self._pid:
             return
         if self._whereabouts is None:
+            from mcpgov.live.server_dirs import Whereabouts
+
             self._whereabouts = Whereabouts(self._pid)
         self.located = time.time()
         self._widen(self._whereabouts.directories(self.located))
@@ -144,15 +147,8 @@ class Present:
         if self._looks <= FEW_LOOKS or self._listens == MOST_LISTENS:
             return False
         self._listens += 1
-        from mcpgov.live.dir_notify import ANY, NAMES, watchable
-
-        # In the server's directories new names matter, in those of the policies everything does.
-        names, files = (*self._place.entries.paths, *self._watched()), self.policies.files
-        others = [place for file in self.policies.others for place in watchable(file)]
-        whole = [*(_above(file) for file in files), *others]
-        roots = [_above(place) for place in (*names, *whole)]  # where the directories themselves come and go
-        told = {**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}
-        return self._live.notify.listen(self.stirs, told, [*files, *self.policies.others])
+        names = (*self._place.entries.paths, *self._watched())
+        return self._live.notify.follow(self.stirs, names, self.policies.files, self.policies.others)
 
     def compiled(self) -> None:
         """Something came from the compiler."""
@@ -235,7 +231,3 @@ def _here() -> str:
         return posix.getcwd()
     except OSError:
         return ""  # a directory that is gone names no file
-
-
-def _above(path: str) -> str:
-    return path.rpartition("/")[0] or "/"

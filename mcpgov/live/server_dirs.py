@@ -1,4 +1,4 @@
-"""The directories that a server's relative paths may begin in: where it was started, and where its processes are now.
+"""Where the server is: the working directories of its process and of those it has started, as the system tells them.
 
 Law: asked, never guessed. `sh -c 'cd …'`, `env -C` and a server's own chdir all show here; a process that may not be
 asked, or is gone, is left out.
@@ -9,84 +9,17 @@ from __future__ import annotations
 import posix
 import sys
 
-from mcpgov import machine
-from mcpgov.core.decoding import World
-from mcpgov.core.standing import Policy
 from mcpgov.machine import fs_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.core.ruleset import RuleSet
-    from mcpgov.live.policy_in_force import PolicyInForce
-
-LINK_MEMORY = 1.0  # seconds
-FIRST_BASES, MOST_BASES = 9, 32  # those of the start stay in any case
-MOST_POLICIES = 64
 MOST_PROCESSES = 64
 MOST_THREADS = 64
 FAMILY_MEMORY = 0.25  # seconds: who has started whom is looked up less often than where they are
 # macOS, <sys/proc_info.h>: proc_vnodepathinfo is two times a vnode_info of 152 bytes and a path of 1024.
 VNODE_PATHS, VNODE_INFO, PATH_MAX = 9, 152, 1024
-
-
-class Place:
-    """One world that policies are judged in. Sessions may share it as long as their servers have the same directories.
-
-    `looked`: when it was last looked up where the rules' own directories lie; `version` counts what came of it.
-    """
-
-    def __init__(self, home: str, argv: list[str] | None = None, here: str | None = None) -> None:
-        """`here`: where the server is started; None for one that has no directory on this machine."""
-        bases = machine.directories_in(argv) if argv else ()
-        self.entries = machine.Directories(bases if here is None else (here, *bases))
-        self.world = machine.world(here or "", self.entries.absent, home, bases)
-        self.looked = 0.0
-        self.version = 0
-        self._made: dict[PolicyInForce, tuple[tuple[RuleSet, RuleSet | None], Policy]] = {}
-
-    def apart(self) -> Place:
-        """The same place for one session alone, whose directories may become others."""
-        made, old = Place.__new__(Place), self.world
-        made.entries = machine.Directories(self.entries.paths)
-        made.world = World(old.readlink, old.cwd, old.home, old.env, old.home_of, made.entries.absent)
-        made.world.bases = old.bases
-        made.looked, made.version, made._made = 0.0, 0, {}
-        return made
-
-    def policy(self, in_force: PolicyInForce) -> Policy | None:
-        """The policy in force, judged here: the same object for every session until the rules are others."""
-        rules = in_force.rules
-        if rules is None:
-            return None
-        known = self._made.get(in_force)
-        if known is None or known[0] is not rules:
-            own, project = rules
-            made = Policy(own.in_world(self.world), project.in_world(self.world) if project is not None else None)
-            if len(self._made) >= MOST_POLICIES:
-                self._made.clear()
-            known = self._made[in_force] = (rules, made)
-        return known[1]
-
-    def look(self, now: float) -> None:
-        """Once a second, however many sessions ask: where do the rules' own directories lie?"""
-        if 0.0 <= now - self.looked <= LINK_MEMORY:
-            return
-        self.looked = now
-        self.forget_links()
-
-    def forget_links(self) -> None:
-        for _, policy in self._made.values():
-            self.version += policy.forget_links()
-
-    def add(self, places: tuple[str, ...]) -> None:
-        """More directories that a relative path may begin in. Those from before stay: a server may remember them."""
-        known = self.world.bases
-        kept = known if len(known) < MOST_BASES else known[:FIRST_BASES]
-        self.world.bases = (*kept, *places[:MOST_BASES])
-        self.entries.hold(self.world.bases)
-        self.forget_links()
 
 
 class Whereabouts:

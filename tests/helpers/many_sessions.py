@@ -11,8 +11,8 @@ from mcpgov.core.session import Who
 from mcpgov.core.values import dumps
 from mcpgov.front.launcher import home_of
 from mcpgov.live.journal_writer import Journal
+from mcpgov.live.policy_in_force import Place
 from mcpgov.live.refresh import Present
-from mcpgov.live.server_dirs import Place
 from mcpgov.live.shared import Live
 from mcpgov.places import Places
 from mcpgov.settings import Settings
@@ -45,7 +45,8 @@ class Transport:
         while policies.working:
             ready = select.poll()
             for source in policies.working:
-                ready.register(source.fd, select.POLLIN)
+                assert source.child is not None
+                ready.register(source.child.fd, select.POLLIN)
             assert ready.poll(20_000), "a compiler does not end"
             for source in policies.working:
                 policies.advance(source)
