@@ -146,8 +146,6 @@ class JournalFile:
 class Journal:
     """The records of one session, numbered and chained."""
 
-    __slots__ = ("_chain", "_file", "_losses", "_seq", "_who")
-
     def __init__(
         self,
         where: str,

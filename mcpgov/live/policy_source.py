@@ -24,30 +24,8 @@ OTHERS = 1.0  # seconds between two looks at everything but the policy itself
 RETRY, SELDOM = 2.0, 60.0  # seconds: a broken policy may be mended in a file that we do not know of
 
 
-class Guards:
-    """core.rules.Hooks: not even the guards' room is loaded before the first rule asks for one."""
-
-    __slots__ = ("_found",)
-
-    def __init__(self) -> None:
-        self._found: Hooks | None = None
-
-    def _hooks(self) -> Hooks:
-        if self._found is None:
-            from mcpgov.guards.hooks import LazyHooks
-
-            self._found = LazyHooks()
-        return self._found
-
-    def when(self, source: str) -> Callable[[Call, str, str], str]:
-        return self._hooks().when(source)
-
-    def pattern(self, source: str) -> Finder:
-        return self._hooks().pattern(source)
-
-
 class Source:
-    """One policy: its compiled file, and the files that was made from."""
+    """One policy: its compiled file, and the files that was made from. It is the `Hooks` of its own rules."""
 
     def __init__(self, compiled: str, command: list[str], world: World, known: list[str]) -> None:
         self.compiled = compiled
@@ -55,6 +33,7 @@ class Source:
         self.rules: RuleSet | None = None
         self.child: Compiler | None = None  # at work
         self.again = False  # it tries what is known to be broken
+        self._guards: Hooks | None = None
         self._command = command
         self._world = world
         self._inputs = known
@@ -109,7 +88,7 @@ class Source:
     def _load(self, *, stale: bool = False) -> bool | None:
         """Take the compiled file if it is newer than its sources, or `stale` will do. None: it is not usable."""
         try:
-            rules = RuleSet(str(read_plain(self.compiled), "ascii"), self._world, Guards())
+            rules = RuleSet(str(read_plain(self.compiled), "ascii"), self._world, self)
             made = tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in rules.head["inputs"])  # type: ignore[attr-defined]
             paths = [path for path, *_ in made]
             found = signature(paths)
@@ -130,6 +109,21 @@ class Source:
         elif not self.error:
             self.looked = 0.0  # it changed while it was compiled: look again at once
         return changed
+
+    # --- core.rules.Hooks: not even the guards' room is loaded before the first rule asks for one
+
+    def _hooks(self) -> Hooks:
+        if self._guards is None:
+            from mcpgov.guards.hooks import LazyHooks
+
+            self._guards = LazyHooks()
+        return self._guards
+
+    def when(self, source: str) -> Callable[[Call, str, str], str]:
+        return self._hooks().when(source)
+
+    def pattern(self, source: str) -> Finder:
+        return self._hooks().pattern(source)
 
     # --- the child that compiles
 

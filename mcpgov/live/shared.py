@@ -25,8 +25,6 @@ class Watch:
     Nobody need look again before `until`, in seconds since the epoch; set by those who looked.
     """
 
-    __slots__ = ("paths", "quiet", "refused", "until")
-
     def __init__(self) -> None:
         self.quiet = False
         self.until = 0.0
