@@ -9,13 +9,14 @@ import pytest
 from mcpgov import records
 from mcpgov.chains import Verifier
 from mcpgov.front.main import main
+from mcpgov.live import policy_in_force
 from mcpgov.live.journal_writer import REMOVED
 from mcpgov.live.refresh import FEW_LOOKS
 from tests.helpers.many_sessions import Transport, descriptors
 from tests.helpers.talks import ALLOW_ALL
 
 MANY = 200
-MOST_MEMORY = 3 * 12 * 1024  # bytes for one more session, three times what was measured
+MOST_MEMORY = 3 * 6 * 1024  # bytes for one more session, three times what was measured
 DENY_T = '[[rule]]\naction = "deny"\ntool = "t"\n' + ALLOW_ALL
 
 
@@ -176,3 +177,26 @@ def test_the_day_and_the_salt_are_shared(transport, root):
     assert (root / "state" / "salt").exists()
     assert live.journal_file() is live.journal_file()
     assert live.journal_file("/other") is not live.journal_file()
+
+
+def test_the_roots_of_one_session_change_no_other_sessions_verdicts(transport, root):
+    guarded = root.parent / "guarded"
+    guarded.mkdir()
+    edit(root, f'[[rule]]\naction = "deny"\nargs.path = "{guarded}/**"\n' + ALLOW_ALL)
+    first, second = transport.open("s"), transport.open("s")
+    assert first.present.session.policy is second.present.session.policy
+    assert first.call("read_file", path="key")
+    assert first.present.session.on_roots is not None
+    first.present.session.on_roots((str(guarded),))
+    assert not first.call("read_file", path="key")
+    assert second.call("read_file", path="key")
+
+
+def test_policies_that_nobody_is_judged_by_are_dropped_once_there_are_many(transport, root, monkeypatch):
+    monkeypatch.setattr(policy_in_force, "MOST_UNUSED", 2)
+    store = transport.live.policies
+    kept, gone = store.in_force(project="/kept"), store.in_force(project="/gone")
+    gone.users -= 1
+    store.in_force(project="/new")
+    assert store.in_force(project="/kept") is kept
+    assert store.in_force(project="/gone") is not gone
