@@ -32,13 +32,13 @@ NO_IO = {"os", "posix", "io", "time", "subprocess", "threading", "socket", "logg
 NO_IO |= {"random"}
 
 # Law 2: the hot rooms load nothing that costs start-up time.
-HOT_ROOMS = ("core", "proxy", "machine.py", "compiled.py", "fingerprints.py")
+HOT_ROOMS = ("core", "live", "proxy", "machine.py", "compiled.py", "fingerprints.py")
 HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in HOT_ROOMS]
 LEAN = {"__future__", "_blake2", "_json", "_signal", "_stat", "fcntl", "gc", "os.path", "posix", "pwd", "select", "sys"}
 LEAN |= {"_socket", "binascii", "time", "unicodedata"}
 # `json.scanner` stands in where there is no C scanner; `forms` is loaded only in a conversation that goes on.
 # `ctypes` is for macOS only, where nothing else tells where another process is.
-HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("forms.py", "re"), ("whereabouts.py", "ctypes")}
+HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("forms.py", "re"), ("server_dirs.py", "ctypes")}
 HOT_EXCEPTIONS |= {("launch.py", "_ctypes")}
 
 # Tests of more than one file.
@@ -50,7 +50,8 @@ ARROWS = {
     "guards": {"core"},
     "policy": {"core", "guards"},
     "configs": set(),
-    "proxy": {"core", "guards"},
+    "live": {"core", "guards"},
+    "proxy": {"core", "guards", "live"},
     "daemon": {"core", "guards", "policy", "configs"},
     "front": {"core", "guards", "policy", "configs", "daemon"},
 }
@@ -159,7 +160,7 @@ def test_every_source_file_has_its_test_file():
 
 def test_every_test_file_of_a_room_has_its_source_file():
     extra = []
-    for room in ("core", "guards", "policy", "configs", "front", "proxy", "daemon"):
+    for room in ("core", "guards", "policy", "configs", "front", "live", "proxy", "daemon"):
         for path in sorted((ROOT / "tests" / room).rglob("test_*.py")):
             source = HOUSE / path.relative_to(ROOT / "tests").with_name(path.name.removeprefix("test_"))
             # Files of properties and of the contract speak for their whole room.

@@ -84,7 +84,7 @@ def test_only_lines_that_hold_a_text_are_read_if_asked_so(where):
 def test_parts_of_a_day_are_merged_by_time(where, monkeypatch):
     first, second = Proxy(where, "aaaaaaaaaaaa"), Proxy(where, "bbbbbbbbbbbb")
     first.pass_on("ping")
-    monkeypatch.setattr("mcpgov.proxy.journal.LARGEST", 1)
+    monkeypatch.setattr("mcpgov.live.journal_writer.LARGEST", 1)
     second.at = NOON + 0.5
     second.pass_on("ping")
     monkeypatch.undo()
@@ -178,7 +178,7 @@ def test_a_follower_tells_each_new_record_once_across_midnight_and_parts(where, 
     assert seqs(follower.poll()) == [("a", 2)]
     proxy.at += DAY
     proxy.pass_on("ping")
-    monkeypatch.setattr("mcpgov.proxy.journal.LARGEST", 1)
+    monkeypatch.setattr("mcpgov.live.journal_writer.LARGEST", 1)
     other = Proxy(where, "bbbbbbbbbbbb")
     other.at = proxy.at
     other.pass_on("ping")

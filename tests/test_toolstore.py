@@ -7,8 +7,8 @@ from mcpgov import toolstore
 from mcpgov.core.listing import Listing, Pins
 from mcpgov.core.values import dumps
 from mcpgov.errors import McpgovError
-from mcpgov.proxy import pins_file
-from mcpgov.proxy.journal import digest_text
+from mcpgov.live import pins_store
+from mcpgov.live.journal_writer import digest_text
 
 NAMES = ["fs", "", "Ünï cödé", "a/b\\c", "\udc80", "x" * 5000]
 
@@ -20,14 +20,14 @@ def tool(name, description="does it", **more):
 def seen(directory, server, *lists):
     """What a proxy keeps after a server has listed its tools so, one list after the other."""
     for tools in lists:
-        listing = Listing(pins_file.load(str(directory), server), "deny")
+        listing = Listing(pins_store.load(str(directory), server), "deny")
         listing.page(list(tools), True, lambda value: digest_text(dumps(value)))
-        assert pins_file.save(str(directory), server, listing.pins)
+        assert pins_store.save(str(directory), server, listing.pins)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_has_the_name_that_the_proxy_gives_it(name):
-    assert toolstore.file_name(name) == pins_file.file_name(name)
+    assert toolstore.file_name(name) == pins_store.file_name(name)
 
 
 def test_every_server_is_found_by_name_and_damage_is_told(tmp_path):
@@ -35,11 +35,11 @@ def test_every_server_is_found_by_name_and_damage_is_told(tmp_path):
     for name in NAMES:
         seen(tmp_path, name, [tool("a")])
     (tmp_path / "damaged.json").write_text("{")
-    (tmp_path / pins_file.file_name("other")).write_bytes((tmp_path / pins_file.file_name("fs")).read_bytes())
+    (tmp_path / pins_store.file_name("other")).write_bytes((tmp_path / pins_store.file_name("fs")).read_bytes())
     (tmp_path / "x.json.123").write_text("a file being written")
     found, bad = toolstore.load_all(str(tmp_path))
     assert [one.server for one in found] == sorted(NAMES)
-    assert bad == sorted([f"{tmp_path}/damaged.json", f"{tmp_path}/{pins_file.file_name('other')}"])
+    assert bad == sorted([f"{tmp_path}/damaged.json", f"{tmp_path}/{pins_store.file_name('other')}"])
     assert toolstore.load(str(tmp_path), "other") is None
 
 
@@ -85,7 +85,7 @@ def test_accepting_keeps_the_rest_and_the_proxy_reads_it(tmp_path):
     before = toolstore.load(str(tmp_path), "fs")
     after = toolstore.accept(str(tmp_path), before, ["c", "a"])
     assert toolstore.load(str(tmp_path), "fs") == after
-    pins = pins_file.load(str(tmp_path), "fs")
+    pins = pins_store.load(str(tmp_path), "fs")
     assert isinstance(pins, Pins)
     assert pins.accepted == {**before.accepted, "a": before.changed["a"], "c": before.changed["c"]}
     assert pins.changed == {"b": before.changed["b"]}

@@ -62,19 +62,33 @@ class RuleSet:
         if not isinstance(head, dict) or text[end : end + len(MIDDLE)] != MIDDLE:
             raise ValueError("the compiled policy is damaged")
         self.head: dict[str, object] = head
-        self.world = world
         self.revision = str(head["revision"])
         self.default = str(head["default"])
         if self.default not in STRICTNESS:
             raise ValueError("the compiled policy has no usable default")
         self._text, self._start, self._hooks = text, end + len(MIDDLE), hooks
         self._rules: dict[int, Rule] = {}
+        self._enter(world)
+
+    def _enter(self, world: World) -> None:
+        """Nothing is known yet of this world."""
+        self.world = world
         self._roots: dict[str, str] = {}
         self._displaced: dict[PatternGroup, tuple[Pattern, ...]] = {}
         self._screened: dict[str, str] = {}
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
         self._bases = world.bases
         self._protection: Protection | None = None
+
+    def in_world(self, world: World) -> RuleSet:
+        """The same policy for another world: the text and the parsed rules are shared, what was found out is not."""
+        made = RuleSet.__new__(RuleSet)
+        made._text, made._start, made._hooks = self._text, self._start, self._hooks
+        made.head, made.revision, made.default = self.head, self.revision, self.default
+        # `~` in a rule is read when the rule is parsed.
+        made._rules = self._rules if world.home == self.world.home else {}
+        made._enter(world)
+        return made
 
     @property
     def protection(self) -> Protection | None:

@@ -21,7 +21,8 @@ LATER = (
     "nouns.py", "objects.py", "turns.py", "telling.py", "sqlwords.py", "by_names.py", "screen.py", "urls.py",
     "hosts.py", "strays.py", "roles.py", "commands.py", "shell_words.py", "encoded.py", "touches.py", "carried.py",
     "operands.py", "patterns.py", "cel.py", "cel_names.py", "cel_source.py", "cel_values.py", "cel_types.py",
-    "go_names.py", "protect.py", "guarded.py", "roots.py",
+    "go_names.py", "protect.py", "guarded.py", "roots.py", "dir_notify.py", "hooks.py",
+    "policy_compiler.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.
@@ -66,7 +67,7 @@ ROOT_MODULE = "mcpgov.proxy.stdio"
 
 def _hot_files(package: Path) -> list[Path]:
     """What a proxy may import."""
-    rooms = [package / "guards", package / "core", package / "proxy"]
+    rooms = [package / "guards", package / "core", package / "live", package / "proxy"]
     leaves = [package / name for name in ("__init__.py", "machine.py", "compiled.py", "fingerprints.py")]
     return [*leaves, *(file for room in rooms for file in sorted(room.glob("*.py")))]
 

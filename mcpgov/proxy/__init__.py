@@ -1,1 +1,1 @@
-"""The process a client starts: launch, pump, record. Hot rim; imports core and guards."""
+"""The process a client starts: launch, pump, shut down. Hot rim; imports live, core and guards."""

@@ -15,9 +15,9 @@ from mcpgov.core.conversation import BROKEN_OFF, BrokenOff
 from mcpgov.core.methods import CLIENT, SERVER
 from mcpgov.core.session import Who
 from mcpgov.core.values import dumps
-from mcpgov.proxy.journal import Journal
+from mcpgov.live.journal_writer import Journal
+from mcpgov.live.refresh import LOCATED, Present
 from mcpgov.proxy.pipes import Lines, Outlet
-from mcpgov.proxy.present import LOCATED, Present
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import threading
 import time
 from pathlib import Path
 
-from live import ALLOW, MCPGOV, Live, put, server, wait_for
 from rows import Row, table
 
 import configs
+from live import ALLOW, MCPGOV, Live, put, server, wait_for
 
 QUIET, IDLE = 60.0, 60.0  # seconds
 STATUS, SIMULATED, REAL = 25, 40, 20

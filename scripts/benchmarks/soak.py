@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from live import ALLOW, Live, came, children, put, rss, server, wait_for
 from rows import Row, table
 
 import proxy
+from live import ALLOW, Live, came, children, put, rss, server, wait_for
 
 FLEET, NAMES, SAMPLE = 20, 12, 10.0
 # Seconds between two of each.

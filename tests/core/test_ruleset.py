@@ -70,6 +70,20 @@ def test_a_rules_own_directory_is_looked_up_again_when_links_are_forgotten():
     assert verdict(rules, tool("x", {"p": "/disk/a"}))[0] == "deny"
 
 
+def test_one_policy_judges_in_many_worlds_with_its_rules_parsed_once():
+    first = ruleset({"action": "deny", "tool": ["t"], "args": [[["path"], ["/a/**"]]]}, default="allow")
+    second = first.in_world(world(links={"/work/l": "/a"}))
+    assert verdict(second, tool("t", {"path": "l/x"}))[0] == "deny"
+    assert verdict(first, tool("t", {"path": "l/x"}))[0] == "allow"
+    assert next(iter(first)) is next(iter(second))
+
+
+def test_the_home_of_another_world_is_what_its_rules_mean():
+    first = ruleset({"action": "deny", "tool": ["t"], "args": [[["path"], ["~/**"]]]}, default="allow")
+    second = first.in_world(world(home="/home/other"))
+    assert [verdict(rules, tool("t", {"path": "/home/other/x"}))[0] for rules in (first, second)] == ["allow", "deny"]
+
+
 def test_an_expired_rule_no_longer_speaks():
     rules = ruleset({"action": "allow", "tool": ["x"], "expires": "2026-05-01"})
     assert verdict(rules, tool("x"), "2026-05-01")[0] == "allow"

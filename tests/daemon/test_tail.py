@@ -5,7 +5,7 @@ from mcpgov.core.values import dumps
 from mcpgov.daemon import tail
 from mcpgov.daemon.model import Denial
 from mcpgov.daemon.tail import Seen, Tail
-from mcpgov.proxy.journal import Journal
+from mcpgov.live.journal_writer import Journal
 
 DAY = "2026-11-16.jsonl"
 

@@ -6,8 +6,8 @@ import time
 from types import SimpleNamespace
 
 from mcpgov.core.values import dumps
-from mcpgov.proxy import journal
-from mcpgov.proxy.journal import Journal, digest_text
+from mcpgov.live import journal_writer
+from mcpgov.live.journal_writer import Journal, digest_text
 
 NOON = 1_794_830_400.0  # 2026-11-16T12:00:00Z
 
@@ -23,11 +23,11 @@ class Proxy:
         self.journal = Journal(str(where), who, single=single)
 
     def write(self, *notes):
-        real, journal.time = journal.time, SimpleNamespace(time=lambda: self.at, gmtime=time.gmtime)
+        real, journal_writer.time = journal_writer.time, SimpleNamespace(time=lambda: self.at, gmtime=time.gmtime)
         try:
             return self.journal.write([dumps(note)[1:-1] for note in notes])
         finally:
-            journal.time = real
+            journal_writer.time = real
 
     def call(self, tool="read_file", action="allow", rule="reading", args=None, answer=1500, **more):
         """A call and, unless it was stopped or `answer` is None, its answer a moment later."""

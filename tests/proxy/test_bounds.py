@@ -16,8 +16,8 @@ import pytest
 from mcpgov.compiled import cache_name
 from mcpgov.core.conversation import BROKEN_OFF
 from mcpgov.core.ruleset import UNDECIDED
+from mcpgov.live import pins_store
 from mcpgov.policy.starter import starter
-from mcpgov.proxy import pins_file
 from tests.helpers.policies import write
 from tests.helpers.talks import PATIENCE, PYTHON, SERVERS, end_all, marked, server, wait_for
 
@@ -356,7 +356,7 @@ def test_nothing_planted_in_place_of_a_file_of_ours_holds_a_conversation_up(own,
     found = {
         "compiled": [*own.root.rglob("current-*.json")],
         "project": [path for path in own.root.rglob("*.json") if path.name.startswith(cache_name(str(project)))],
-        "pins": [state / "tools" / pins_file.file_name("s")],
+        "pins": [state / "tools" / pins_store.file_name("s")],
         "salt": [state / "salt"],
     }[what]
     assert len(found) == 1

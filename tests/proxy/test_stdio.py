@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mcpgov.proxy.present import FEW_LOOKS
+from mcpgov.live.refresh import FEW_LOOKS
 from tests.helpers.talks import PATIENCE, PYTHON, Talk, server, wait_for
 
 HOT = Path(__file__).with_name("hot_modules.txt")

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from mcpgov.core.conversation import FIRST_FORM
-from mcpgov.proxy.journal import REMOVED
+from mcpgov.live.journal_writer import REMOVED
 from mcpgov.proxy.stdio import UNCOMPILED
 from mcpgov.proxy.traffic import MOST_LATE
 from tests.helpers.talks import ALLOW_ALL, PATIENCE, PYTHON, marked, wait_for

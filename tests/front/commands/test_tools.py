@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.proxy import pins_file
+from mcpgov.live import pins_store
 from tests.test_toolstore import seen, tool
 
 POLICY = """\
@@ -82,10 +82,10 @@ def test_a_change_under_pin_log_passes_and_is_said(run, where, policy):
 
 
 def test_one_change_is_accepted_and_the_rest_is_kept(run, where):
-    before = pins_file.load(str(where), "fs")
+    before = pins_store.load(str(where), "fs")
     done = run("tools", "fs", "--accept", "list_files")
     assert (done.status, done.out.splitlines()[0]) == (0, "accepted list_files of fs")
-    after = pins_file.load(str(where), "fs")
+    after = pins_store.load(str(where), "fs")
     assert after.accepted == {**before.accepted, "list_files": before.changed["list_files"]}
     assert after.changed == {"write_new": before.changed["write_new"]}
     assert listed(run("tools", "--json"))["list_files"]["pin"] == "accepted"

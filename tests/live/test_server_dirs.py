@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from mcpgov.proxy import whereabouts
-from mcpgov.proxy.whereabouts import FAMILY_MEMORY, MOST_PROCESSES, Whereabouts
+from mcpgov.live import server_dirs
+from mcpgov.live.server_dirs import FAMILY_MEMORY, MOST_PROCESSES, Whereabouts
 from tests.helpers.talks import wait_for
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
@@ -64,9 +64,9 @@ def test_a_family_without_end_is_cut():
 
 @linux
 def test_what_the_system_does_not_tell_is_left_out(tmp_path):
-    assert whereabouts.linux_children(2**22 + 1) == []
-    assert whereabouts._read(str(tmp_path / "none")) == b""
-    assert whereabouts._read(str(tmp_path)) == b""
+    assert server_dirs.linux_children(2**22 + 1) == []
+    assert server_dirs._read(str(tmp_path / "none")) == b""
+    assert server_dirs._read(str(tmp_path)) == b""
 
 
 def test_the_calls_of_macos_read_what_libproc_fills_in(monkeypatch):
@@ -90,10 +90,10 @@ def test_the_calls_of_macos_read_what_libproc_fills_in(monkeypatch):
 
     monkeypatch.setattr(ctypes, "CDLL", lambda path: Library)
     monkeypatch.setattr(sys, "platform", "darwin")
-    cwd_of, children_of = whereabouts.system()
+    cwd_of, children_of = server_dirs.system()
     assert (cwd_of(7), cwd_of(8), children_of(7)) == ("/some/where", "", [8, 9])
 
 
 def test_without_libproc_nothing_is_told(tmp_path):
-    cwd_of, children_of = whereabouts.macos_calls(str(tmp_path / "none"))
+    cwd_of, children_of = server_dirs.macos_calls(str(tmp_path / "none"))
     assert (cwd_of(1), children_of(1)) == ("", [])

@@ -1,4 +1,4 @@
-"""What holds right now: the policy in force, the day, the directory, the accepted tools. Looked at before judging.
+"""What is in force right now: the policy, the day, the directories, the accepted tools. Looked at before judging.
 
 Laws: a changed policy judges the next message; a broken one changes nothing, and is said and recorded once.
 """
@@ -8,33 +8,28 @@ from __future__ import annotations
 import posix
 import time
 
-from mcpgov import machine
 from mcpgov.core.listing import HOLDING, Listing, Pins
 from mcpgov.core.session import Session, Who
-from mcpgov.proxy import pins_file
-from mcpgov.proxy.journal import digest_text
-from mcpgov.proxy.policy_file import Policies
-from mcpgov.proxy.stirs import ANY, NAMES, Stirs, watchable
+from mcpgov.live.journal_writer import digest_text
+from mcpgov.live.policy_in_force import LINK_MEMORY, Place
+from mcpgov.live.shared import Live, Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.fingerprints import Fingerprints
-    from mcpgov.proxy.whereabouts import Whereabouts
+    from mcpgov.core.standing import Policy
+    from mcpgov.live.server_dirs import Whereabouts
 
-SALT = "salt"  # beside the tools, in the state directory
-LINK_MEMORY = 1.0
 # Seconds after which plain calls are judged by where the server is now. Where a rule reads a relative path, and where
 # a look at the machine is due, the system is asked each time.
 LOCATED = 0.005
-FIRST_BASES, MOST_BASES = 9, 32  # those of the start stay in any case
 FEW_LOOKS = 8
 MOST_LISTENS = 4  # a second
 
 
 class Present:
-    """Keeps a session's knowledge of the machine up to date. `note` records, `say` tells the person."""
+    """Keeps one session's knowledge of the machine up to date. `note` records, `say` tells the person."""
 
     def __init__(
         self,
@@ -46,48 +41,42 @@ class Present:
         say: Callable[[str], None],
         watched: Callable[[], tuple[str, ...]] = tuple,
         pid: int = 0,
+        live: Live | None = None,
+        place: Place | None = None,
     ) -> None:
         """`watched`: directories in which new and vanished names matter as well, asked for when we begin to listen;
-        `pid`: the server's.
+        `pid`: the server's. `live`: what the sessions of this process share, `place`: shared with other sessions too.
         """
-        try:
-            here = posix.getcwd()
-        except OSError:
-            here = ""  # a directory that is gone names no file
+        self._live = live = live or Live(home)
         self._note = note
         self._say = say
         self._watched = watched
-        bases = machine.directories_in(argv)
-        self._entries = machine.Directories((here, *bases))
-        self.world = world = machine.world(here, self._entries.absent, home["home"], bases)
+        self._shared = place is not None
+        self._place = place or Place(home["home"], argv, _here())
+        self._version = self._place.version
         self._pid = pid
         self._whereabouts: Whereabouts | None = None
         self.located = 0.0  # when the system was last asked where the server is
-        world.locate = self.locate
-        self.policies = Policies(options, home, world)
-        self._tools = home["tools"]
-        listing = Listing(self._load_pins(who.server), "log")
-        self._pins = pins_file.state(self._tools, who.server)
-        self._salt = f"{_above(self._tools)}/{SALT}"
-        self._fingerprints: Fingerprints | None = None
-        self.session = Session(who, None, listing, digest_text, time.monotonic_ns, self._fingerprint)
+        if pid:
+            self._place.world.locate = self.locate
+        self.policies = live.policies.in_force(options.get("policy", ""), options.get("project", ""))
+        self._pins, pins = self._load_pins(who.server)
+        self.session = Session(who, None, Listing(pins, "log"), digest_text, time.monotonic_ns, live.fingerprint)
         self.session.on_roots = self._widen
         self.answered = True  # the server has spoken since the directory was looked at
-        self.stirs = Stirs()
+        self.stirs = Watch()
+        live.watches.add(self.stirs)
         self._looks = 0
         self._listens = 0
         self.looked = 0.0
-        self._minute = -1
         self._complained = ""
         self._started = False
         self.refresh()
 
-    def _fingerprint(self, text: str) -> str:
-        if self._fingerprints is None:
-            from mcpgov.fingerprints import Fingerprints
-
-            self._fingerprints = Fingerprints(self._salt)
-        return self._fingerprints.of(text)
+    def close(self) -> None:
+        """The session is over; the process goes on."""
+        self._live.leave(self.stirs)
+        self.policies.users -= 1
 
     def is_fresh(self, now: float) -> bool:
         """Nothing has stirred, nobody is waited for, and the last look was just now."""
@@ -108,17 +97,18 @@ class Present:
         if self.answered or listening:
             # Calls sent before an answer came cannot follow from it; what a server did is seen once it has spoken.
             self.answered = False
-            self._entries.refresh(int(now * 1e9))
-            if not self._entries.settled:
+            self._place.entries.refresh(int(now * 1e9))
+            if not self._place.entries.settled:
                 self.stirs.rouse()
         if self.session.listing.held:
             self._look_at_pins()
         if not self.policies.is_fresh(now):
-            self._renew(self.policies.refresh(now))
+            self.policies.refresh(now)
+        self._renew()
         # However quiet it is, a look at everything is due then.
         self.stirs.until = min(self.looked, self.policies.looked) + LINK_MEMORY
         # INVARIANT: asked last, so that a sign that comes between the two is not lost.
-        if self.session.listing.held or not self.stirs.quiet:
+        if self.session.listing.held or not self.stirs.quiet or self.policies.busy:
             self.stirs.rouse()
 
     def locate(self) -> None:
@@ -126,24 +116,29 @@ class Present:
         if not self._pid:
             return
         if self._whereabouts is None:
-            from mcpgov.proxy.whereabouts import Whereabouts
+            from mcpgov.live.server_dirs import Whereabouts
 
             self._whereabouts = Whereabouts(self._pid)
         self.located = time.time()
         self._widen(self._whereabouts.directories(self.located))
 
     def _widen(self, places: tuple[str, ...]) -> None:
-        """More directories that a relative path may begin in. Those from before stay: a server may remember them."""
-        new = tuple(place for place in places if place not in self.world.bases)
+        """More directories that a relative path may begin in."""
+        known = self._place.world.bases
+        new = tuple(place for place in places if place not in known)
         if not new:
             return
-        kept = self.world.bases if len(self.world.bases) < MOST_BASES else self.world.bases[:FIRST_BASES]
-        self.world.bases = (*kept, *new[:MOST_BASES])
-        self._entries.hold(self.world.bases)
+        if self._shared:
+            # INVARIANT: what one session's client says changes no other session's verdicts.
+            self._shared, self._place = False, self._place.apart()
+            self.session.policy = self._place.policy(self.policies)
+        self._place.add(new)
         self.answered = True  # so that they are read
         self.stirs.rouse()
-        if self.session.policy is not None:
-            self.session.policy.forget_links()
+        self._forget_shapes()
+
+    def _forget_shapes(self) -> None:
+        self._version = self._place.version
         self.session.forget_shapes()
 
     def _listen(self) -> bool:
@@ -152,37 +147,36 @@ class Present:
         if self._looks <= FEW_LOOKS or self._listens == MOST_LISTENS:
             return False
         self._listens += 1
-        # In the server's directories new names matter, in those of the policies everything does.
-        names, files = (*self._entries.paths, *self._watched()), self.policies.files
-        others = [place for file in self.policies.others for place in watchable(file)]
-        whole = [*(_above(file) for file in files), *others]
-        roots = [_above(place) for place in (*names, *whole)]  # where the directories themselves come and go
-        told = {**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}
-        return self.stirs.listen(told, [*files, *self.policies.others])
+        names = (*self._place.entries.paths, *self._watched())
+        return self._live.notify.follow(self.stirs, names, self.policies.files, self.policies.others)
 
     def compiled(self) -> None:
         """Something came from the compiler."""
-        self._renew(self.policies.advance())
+        self.policies.advance()
+        self._renew()
 
-    def _renew(self, changed: bool) -> None:
-        if changed:
-            self._take()
+    def _renew(self) -> None:
+        """Another session, or the compiler, may have brought other rules."""
+        policy = self._place.policy(self.policies)
+        if policy is not self.session.policy:
+            self._take(policy)
         if self.policies.error != self._complained:
             self._complain()
 
     def _look_around(self, now: float) -> None:
         """Once a second: where the rules' directories lie, the day, what a person has accepted."""
-        self.session.forget_links()
-        if int(now // 60) != self._minute:
-            self._minute = int(now // 60)
-            self.session.today = machine.local_day(now)
+        self._place.look(now)
+        self.looked = self._place.looked  # another session may have looked before
+        if self._place.version != self._version:
+            self._forget_shapes()
+        self.session.today = self._live.today(now)
         self._look_at_pins()
 
-    def _take(self) -> None:
+    def _take(self, policy: Policy | None) -> None:
         self.stirs.rouse()  # it may lie elsewhere now
-        session, policy = self.session, self.policies.policy
+        session = self.session
         session.policy = policy
-        session.forget_shapes()
+        self._forget_shapes()
         if policy is None:
             return
         session.listing.mode = str(policy.rules.head.get("pin") or "log")
@@ -194,7 +188,7 @@ class Present:
         error = self._complained = self.policies.error
         if error:
             self._say(f"mcpgov: {error}")
-            kept = "kept" if self.policies.policy is not None else "none"
+            kept = "kept" if self.session.policy is not None else "none"
             self._note({"dir": "proxy", "method": "", "action": "broken", "why": error[:500], "rules": kept})
 
     # --- tools
@@ -202,14 +196,12 @@ class Present:
     def _look_at_pins(self) -> None:
         """Take over what another session listed or a person accepted."""
         session = self.session
-        state = pins_file.state(self._tools, session.who.server)
-        if state == self._pins:
+        if self._live.pins.state(session.who.server) == self._pins:
             return
-        self._pins = state
         listing = session.listing
         if listing.pins.unsaved:
             return
-        pins = self._load_pins(session.who.server)
+        self._pins, pins = self._load_pins(session.who.server)
         if pins.damaged:
             return  # what was known before is better than nothing
         listing.pins = pins
@@ -217,22 +209,25 @@ class Present:
         if listing.mode in HOLDING:
             session.forget_shapes()
 
-    def _load_pins(self, server: str) -> Pins:
-        pins = pins_file.load(self._tools, server)
+    def _load_pins(self, server: str) -> tuple[tuple[int, int, int], Pins]:
+        state, pins = self._live.pins.load(server)
         if pins.damaged:
             why = f"what was known of the tools of `{server}` cannot be read: {pins.damaged}"
             self._say(f"mcpgov: {why}; every tool counts as new (`mcpgov tools`)")
             self._note({"dir": "proxy", "method": "tools/list", "action": "broken", "why": why[:500]})
-        return pins
+        return state, pins
 
     def save_pins(self) -> None:
         session = self.session
-        pins = session.listing.pins
+        pins, store = session.listing.pins, self._live.pins
         if pins.unsaved:
-            pins.unsaved = not pins_file.save(self._tools, session.who.server, pins)
+            pins.unsaved = not store.save(session.who.server, pins)
             pins.damaged = pins.damaged if pins.unsaved else ""
-            self._pins = pins_file.state(self._tools, session.who.server)
+            self._pins = store.state(session.who.server)
 
 
-def _above(path: str) -> str:
-    return path.rpartition("/")[0] or "/"
+def _here() -> str:
+    try:
+        return posix.getcwd()
+    except OSError:
+        return ""  # a directory that is gone names no file

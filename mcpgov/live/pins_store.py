@@ -39,6 +39,34 @@ def load(directory: str, server: str) -> Pins:
     return Pins(found["accepted"], found["changed"])
 
 
+class PinsStore:
+    """The pins of every server, for all sessions of a process: each file is read once until it changes."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._known: dict[str, tuple[tuple[int, int, int], Pins]] = {}
+
+    def state(self, server: str) -> tuple[int, int, int]:
+        return state(self._directory, server)
+
+    def load(self, server: str) -> tuple[tuple[int, int, int], Pins]:
+        """The file's state, and pins that a session may change: those of the others stay as they are."""
+        found = self.state(server)  # before the file is read: what changes meanwhile shows at the next look
+        known = self._known.get(server)
+        if known is None or known[0] != found:
+            known = (found, load(self._directory, server))
+            if not known[1].damaged:
+                self._known[server] = known
+        pins = known[1]
+        made = Pins(dict(pins.accepted) if pins.accepted is not None else None, dict(pins.changed))
+        made.damaged = pins.damaged
+        return found, made
+
+    def save(self, server: str, pins: Pins) -> bool:
+        self._known.pop(server, None)
+        return save(self._directory, server, pins)
+
+
 def _damaged(why: str) -> Pins:
     pins = Pins({})
     pins.damaged = why

@@ -13,8 +13,8 @@ import pytest
 from mcpgov import records
 from mcpgov.chains import Verifier
 from mcpgov.core.values import dumps
-from mcpgov.proxy import journal
-from mcpgov.proxy.journal import CUT, REMOVED, Journal
+from mcpgov.live import journal_writer
+from mcpgov.live.journal_writer import CUT, REMOVED, Journal
 from tests.helpers.talks import PATIENCE
 
 WHO = {"session": "abc", "client": "c", "server": "s"}
@@ -64,7 +64,7 @@ def test_files_are_the_owners_alone_whatever_the_umask(tmp_path):
 
 
 def at(monkeypatch, moment):
-    monkeypatch.setattr(journal.time, "time", lambda: moment)
+    monkeypatch.setattr(journal_writer.time, "time", lambda: moment)
 
 
 def test_every_day_has_its_file_and_old_ones_go(tmp_path, monkeypatch):
@@ -93,7 +93,7 @@ def test_a_clock_that_goes_back_makes_no_earlier_file_grow(tmp_path, monkeypatch
 
 
 def test_a_file_that_has_grown_large_gets_a_next_part(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal, "LARGEST", 200)
+    monkeypatch.setattr(journal_writer, "LARGEST", 200)
     kept = Journal(str(tmp_path), WHO)
     for moment in range(8):
         at(monkeypatch, float(moment * 2 + 1))
@@ -167,7 +167,7 @@ def test_half_a_record_on_a_full_disk_does_not_count_and_the_next_starts_afresh(
 
 WRITER = """
 import sys
-from mcpgov.proxy.journal import CUT, REMOVED, Journal
+from mcpgov.live.journal_writer import CUT, REMOVED, Journal
 kept = Journal(sys.argv[1], {"session": sys.argv[2]}, single=len(sys.argv) > 3)
 for number in range(300):
     assert kept.write([f'"text":"{"x" * (number * 7 % 5000)}"'] * (number % 3 + 1))

@@ -10,9 +10,9 @@ import pytest
 from mcpgov import machine
 from mcpgov.core.listing import Pins
 from mcpgov.fingerprints import Fingerprints
-from mcpgov.proxy import pins_file
-from mcpgov.proxy.journal import digest_text
-from mcpgov.proxy.present import FEW_LOOKS, LOCATED
+from mcpgov.live import pins_store
+from mcpgov.live.journal_writer import digest_text
+from mcpgov.live.refresh import FEW_LOOKS, LOCATED
 from tests.helpers.talks import ALLOW_ALL, wait_for
 
 PINNED = ALLOW_ALL + '[tools]\npin = "deny"\n'
@@ -28,7 +28,7 @@ def changed_tool(own):
     own.write(PINNED)
     tools = str(own.root / "state" / "tools")
     other = {"digest": "another", "definition": {"name": "t"}, "hidden": False}
-    assert pins_file.save(tools, "s", Pins({"t": other}))
+    assert pins_store.save(tools, "s", Pins({"t": other}))
     listed = '{"tools":[{"name":"t","description":"new","inputSchema":{}}]}'
     script = (
         "while read -r l; do i=${l#*'\"id\": '}; i=${i%%,*}; r={}; "
@@ -43,10 +43,10 @@ def test_a_changed_tool_is_denied_until_somebody_accepts_it(changed_tool, start)
     talk = start(place, command).begin()
     assert talk.ask("tools/list")["result"]["tools"] == []
     assert denied(talk.call("t"))
-    found = pins_file.load(tools, "s")
+    found = pins_store.load(tools, "s")
     assert set(found.changed) == {"t"}
     assert found.accepted is not None
-    assert pins_file.save(tools, "s", Pins({"t": found.changed["t"]}))
+    assert pins_store.save(tools, "s", Pins({"t": found.changed["t"]}))
     assert not denied(talk.call("t"))
     assert talk.end() == 0
 

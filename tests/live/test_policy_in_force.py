@@ -3,10 +3,7 @@ import shutil
 
 import pytest
 
-from mcpgov.proxy import policy_file
-from mcpgov.proxy.policy_file import Source
-from mcpgov.proxy.present import FEW_LOOKS
-from tests.helpers.compiled import compiled_text, world
+from mcpgov.live.refresh import FEW_LOOKS
 from tests.helpers.talks import ALLOW_ALL, Place, wait_for
 
 DENY_T = '[[rule]]\naction = "deny"\ntool = "t"\nmessage = "not t"\n' + ALLOW_ALL
@@ -217,53 +214,3 @@ def test_a_policy_given_by_name_has_a_compiled_file_of_its_own(own, start, tmp_p
     assert denied(talk.call("t"))
     assert talk.end() == 0
     assert not denied(start(own, "echo").begin().call("t"))
-
-
-# --- one source, without a conversation
-
-
-def source(tmp_path, script):
-    policy = tmp_path / "policy.toml"
-    policy.write_text("x")
-    return Source(str(tmp_path / "compiled.json"), ["/bin/sh", "-c", script], world(), [str(policy)])
-
-
-def finish(found):
-    changed = False
-    while found.fd >= 0:
-        changed = found.advance() or changed
-    return changed
-
-
-def test_a_damaged_compiled_file_is_no_policy(tmp_path):
-    found = source(tmp_path, "exit 0")
-    for text in ("", "{}", compiled_text([]), compiled_text([], inputs=[]), compiled_text([], inputs=[[1]]), "\ud800"):
-        (tmp_path / "compiled.json").write_text(text, "utf-8", "surrogatepass")
-        found = source(tmp_path, "exit 0")
-        assert not found.refresh(10.0)
-        assert not finish(found)
-        assert (found.rules, found.error) == (None, f"no compiled policy in `{tmp_path}/compiled.json`")
-
-
-def test_a_broken_source_is_tried_again_only_now_and_then(tmp_path):
-    found = source(tmp_path, f"echo >> {tmp_path}/tries; echo broken >&2; exit 3")
-    for moment in (10.0, 10.1, 12.0, 13.2, 15.5, 17.9, 20.0, 22.0):
-        found.refresh(moment)
-        finish(found)
-    assert found.error == "broken"
-    # After two seconds, then four, and so on: counted from the first look after a try.
-    assert len((tmp_path / "tries").read_text()) == 3
-
-
-def test_a_compiler_that_does_not_end_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(policy_file, "LONGEST", 0.0)
-    found = source(tmp_path, "exec sleep 600")
-    found.refresh(10.0)
-    finish(found)
-    assert found.error == "compiling the policy took more than 0 seconds"
-
-
-def test_a_compiler_that_cannot_be_started_is_told(tmp_path):
-    found = Source(str(tmp_path / "c"), [str(tmp_path / "nowhere")], world(), [str(tmp_path / "policy.toml")])
-    assert not found.refresh(10.0)
-    assert (found.fd, found.error.partition(":")[0]) == (-1, "the policy cannot be compiled")

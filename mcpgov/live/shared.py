@@ -1,0 +1,104 @@
+"""What all sessions of a process share: policies, pins, the journal's files, change notifications, the day.
+
+Law: whatever a process has one of (a signal's handler, a descriptor, a child that compiles) belongs here and never to a
+session; a transport makes one `Live`, and any number of sessions on it.
+"""
+
+from __future__ import annotations
+
+from mcpgov import machine
+from mcpgov.live.journal_writer import JournalFile
+from mcpgov.live.pins_store import PinsStore
+from mcpgov.live.policy_in_force import PolicyStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.fingerprints import Fingerprints
+    from mcpgov.live.dir_notify import DirNotify
+
+SALT = "salt"  # beside the tools, in the state directory
+
+
+class Watch:
+    """What one session knows of changes. `quiet`: nothing has changed since it began to listen to its `paths`.
+
+    Nobody need look again before `until`, in seconds since the epoch; set by those who looked.
+    """
+
+    def __init__(self) -> None:
+        self.quiet = False
+        self.until = 0.0
+        self.paths: dict[str, int] = {}
+        self.refused: dict[str, int] = {}  # what could not be listened to is not tried again
+
+    def rouse(self) -> None:
+        """Something may have changed."""
+        self.quiet = False
+        self.until = 0.0
+
+
+class Live:
+    """What all sessions of a process share: each policy and each file is loaded, opened and watched once.
+
+    `where`: what the launcher knows. Made and used in the main thread, because signals are heard there.
+    """
+
+    def __init__(self, where: dict[str, str]) -> None:
+        self.where = where
+        self.policies = PolicyStore(where, self.rouse)
+        self.pins = PinsStore(where["tools"])
+        self.watches: set[Watch] = set()
+        self._journals: dict[str, JournalFile] = {}
+        self._notify: DirNotify | None = None
+        self._fingerprints: Fingerprints | None = None
+        self._minute = -1
+        self._today = ""
+
+    def rouse(self) -> None:
+        """Something may have changed: every session looks before its next message."""
+        for watch in self.watches:
+            watch.rouse()
+
+    @property
+    def notify(self) -> DirNotify:
+        """Loaded by the first session that is worth the listening."""
+        if self._notify is None:
+            from mcpgov.live.dir_notify import DirNotify
+
+            self._notify = DirNotify(self.rouse)
+        return self._notify
+
+    def journal_file(self, single: str = "") -> JournalFile:
+        """The journal's file, or the one that a session names."""
+        found = self._journals.get(single)
+        if found is None:
+            keep = int(self.where.get("keep_days") or 0)
+            found = JournalFile(single or self.where["journal"], single=bool(single), keep_days=keep)
+            self._journals[single] = found
+        return found
+
+    def today(self, now: float) -> str:
+        minute = int(now // 60)
+        if minute != self._minute:
+            self._minute, self._today = minute, machine.local_day(now)
+        return self._today
+
+    def fingerprint(self, text: str) -> str:
+        if self._fingerprints is None:
+            from mcpgov.fingerprints import Fingerprints
+
+            self._fingerprints = Fingerprints(f"{self.where['tools'].rpartition('/')[0]}/{SALT}")
+        return self._fingerprints.of(text)
+
+    def leave(self, watch: Watch) -> None:
+        self.watches.discard(watch)
+        if self._notify is not None:
+            self._notify.leave(watch)
+
+    def close(self) -> None:
+        """The transport ends: no child and no descriptor is left."""
+        self.policies.abandon()
+        if self._notify is not None:
+            self._notify.close()
+        for file in self._journals.values():
+            file.close()
