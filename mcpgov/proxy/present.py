@@ -111,14 +111,16 @@ class Present:
             self._entries.refresh(int(now * 1e9))
             if not self._entries.settled:
                 self.stirs.rouse()
-        if self.session.listing.held:
+        # Only a mode that holds calls back waits for a person who may accept a tool at any moment.
+        holds = bool(self.session.listing.held) and self.session.listing.mode in HOLDING
+        if holds:
             self._look_at_pins()
         if not self.policies.is_fresh(now):
             self._renew(self.policies.refresh(now))
         # However quiet it is, a look at everything is due then.
         self.stirs.until = min(self.looked, self.policies.looked) + LINK_MEMORY
         # INVARIANT: asked last, so that a sign that comes between the two is not lost.
-        if self.session.listing.held or not self.stirs.quiet:
+        if holds or not self.stirs.quiet:
             self.stirs.rouse()
 
     def locate(self) -> None:
