@@ -162,13 +162,14 @@ def lean_tree(source: str, name: str) -> ast.Module:
 
 
 def lean_code(tree: ast.Module, name: str) -> CodeType:
-    """The module's code without annotations, docstrings and line numbers: a third less to read at every start."""
+    """The module's code without annotations, docstrings, line numbers and qualified names: a third less to read."""
     return _without_lines(compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True, optimize=2))
 
 
 def _without_lines(code: CodeType) -> CodeType:
     consts = tuple(_without_lines(item) if isinstance(item, CodeType) else item for item in code.co_consts)
-    return code.replace(co_consts=consts, co_linetable=b"")
+    # The name alone does for a qualified one: a text less for each function.
+    return code.replace(co_consts=consts, co_linetable=b"", co_qualname=code.co_name)
 
 
 def needs(tree: ast.Module, known: Container[str]) -> list[str]:
