@@ -27,9 +27,11 @@ OVERLONG = ((b"\xc0\xae", b"."), (b"\xc0\xaf", b"/"), (b"\xe0\x80\xae", b"."), (
 
 _CONTROLS = dict.fromkeys((*range(32), 127))
 # Bytes by what they are in a percent escape: the signs that begin one, hex digits, anything else.
-_ESCAPE_SIGNS = bytes(
-    ord("0") if chr(code) in HEX else {"%": code, "u": code, "U": ord("u")}.get(chr(code), 0) for code in range(256)
-)
+_ESCAPE_SIGNS = bytearray(256)
+for _code in b"0123456789abcdefABCDEF":
+    _ESCAPE_SIGNS[_code] = ord("0")
+for _code, _sign in zip(b"%uU", b"%uu", strict=True):
+    _ESCAPE_SIGNS[_code] = _sign
 
 
 class World:

@@ -144,6 +144,9 @@ class Guarded:
 
     def _beginning(self, head: str) -> list[tuple[str, str]]:
         """The places that begin so, and the directories they lie in. Many patterns begin alike."""
+        parent = head[: head.rfind("/")] if "/" in head else ""
+        if parent and parent not in self.above and parent not in self.roots:
+            return []  # every directory that a place lies in is known
         found = self._begins.get(head)
         if found is None:
             if len(self._begins) >= MOST_HEADS:

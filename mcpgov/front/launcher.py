@@ -12,8 +12,8 @@ from pathlib import Path
 
 import mcpgov
 from mcpgov import machine
-from mcpgov.front.bundle import BUNDLES, LOADER, bundle_bytes, fingerprint
-from mcpgov.front.libraries import finder_code, import_paths
+from mcpgov.front.bundle import BUNDLES, bundle_bytes, fingerprint, read_code
+from mcpgov.front.libraries import import_paths, recorded
 from mcpgov.ownfile import cannot_write, read_bytes, replace_file
 from mcpgov.places import Places
 from mcpgov.self_command import isolated, verb_code
@@ -51,16 +51,11 @@ def home_of(places: Places, settings: Settings) -> dict[str, str]:
 
 
 def boot_code(places: Places, settings: Settings, bundle: Path | None = None) -> str:
-    """What the interpreter runs. The bundle, where there is one, spares a search and a file for each module.
-
-    `__future__` is a file of the library that only the compiler needs: an empty stand-in saves loading it.
-    """
+    """What the interpreter runs. The bundle, where there is one, spares a search and a file for each module."""
     return (
-        "import sys, gc, posix\ngc.disable()\n"
-        "stand_in = sys.modules['__future__'] = type(sys)('__future__')\nstand_in.annotations = None\n"
         # Nothing is added to `sys.path`: a module planted beside ours, or beside the libraries, is never found.
-        + finder_code(str(Path(mcpgov.__file__).resolve().parents[1]))
-        + (LOADER.format(path=str(bundle)) if bundle is not None else "")
+        f"import sys, gc, posix\ngc.disable()\nparent = {str(Path(mcpgov.__file__).resolve().parents[1])!r}\n"
+        f"pins = {recorded()!r}\n{read_code(bundle)}"
         # The bundle may outlive the package it was made from, and is not the whole of it.
         + f"try:\n posix.stat({str(Path(mcpgov.__file__).resolve())!r})\n from mcpgov.proxy.launch import main\n"
         f"except (ImportError, OSError):\n sys.stderr.write({f'{GONE}{chr(10)}{WHAT_TO_DO}{chr(10)}'!r})\n"

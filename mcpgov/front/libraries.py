@@ -20,14 +20,15 @@ LIBRARIES = ("platformdirs", "re2", "cel", "tree_sitter")
 # module -> file, whether it is a package, its digest, and the state in which it was recorded.
 Pins = dict[str, tuple[str, bool, str, tuple[int, ...]]]
 
+# Finds them. The launcher gives it `pins` (what is recorded) and `parent` (where our own package lies).
 # A file in its recorded state is not read for its digest: only the kernel sets the time of its last change (ctime).
 # `posix.stat` may not stand in this text: the launcher's own is looked for (daemon.gather).
 FINDER = """\
 class Recorded:
- pins = {pins!r}
+ pins = pins
  @classmethod
  def find_spec(cls, name, path=None, target=None):
-  if name == 'mcpgov': return sys.modules['_frozen_importlib_external'].PathFinder.find_spec(name, [{parent!r}])
+  if name == 'mcpgov': return sys.modules['_frozen_importlib_external'].PathFinder.find_spec(name, [parent])
   if name not in cls.pins: return None
   file, package, digest, state = cls.pins[name]
   from posix import stat
@@ -58,11 +59,6 @@ def import_paths() -> list[str]:
     package = str(Path(mcpgov.__file__).resolve().parents[1])
     held = [path for path in sys.path if any(os.path.isdir(os.path.join(path, name)) for name in LIBRARIES)]
     return list(dict.fromkeys((package, *held)))
-
-
-def finder_code(parent: str) -> str:
-    """The finder as text for the launcher; `parent` is where our own package lies."""
-    return FINDER.format(pins=recorded(), parent=parent)
 
 
 def recorded() -> Pins:

@@ -100,7 +100,9 @@ class Present:
             self._place.entries.refresh(int(now * 1e9))
             if not self._place.entries.settled:
                 self.stirs.rouse()
-        if self.session.listing.held:
+        # Only a mode that holds calls back waits for a person who may accept a tool at any moment.
+        holds = bool(self.session.listing.held) and self.session.listing.mode in HOLDING
+        if holds:
             self._look_at_pins()
         if not self.policies.is_fresh(now):
             self.policies.refresh(now)
@@ -108,7 +110,7 @@ class Present:
         # However quiet it is, a look at everything is due then.
         self.stirs.until = min(self.looked, self.policies.looked) + LINK_MEMORY
         # INVARIANT: asked last, so that a sign that comes between the two is not lost.
-        if self.session.listing.held or not self.stirs.quiet or self.policies.busy:
+        if holds or not self.stirs.quiet or self.policies.busy:
             self.stirs.rouse()
 
     def locate(self) -> None:

@@ -126,3 +126,10 @@ def test_patterns_that_begin_alike_are_told_apart_however_many_there_are():
         assert places.globbed(f"/elsewhere{at}/*") == ""
     assert places.globbed(".cl*")
     assert places.globbed("d*/policy")
+
+
+@pytest.mark.parametrize("place", [*PLACES[:3], "/home/u/project/.claude/settings.json"])
+def test_a_glob_that_begins_like_a_place_leads_to_it_wherever_it_breaks_off(place):
+    here = guarded(places=[*PLACES, place])
+    for size in range(1, len(place)):
+        assert here.globbed(place[:size] + "*" + "/*" * place[size:].count("/")), place[:size]

@@ -1,6 +1,6 @@
 """The hot modules in one file: they do what their sources do, and come from nowhere else."""
 
-import io
+import ast
 import json
 import marshal
 import shutil
@@ -11,7 +11,7 @@ import pytest
 
 import mcpgov
 from mcpgov.front import launcher
-from mcpgov.front.bundle import LATER, bundle_bytes, in_order, lean_code, lean_tree, module_files
+from mcpgov.front.bundle import DIGITS, Linked, bundle_bytes, grouped, in_order, lean_code, lean_tree, module_files
 from mcpgov.settings import Places, Settings
 from tests.helpers.talks import ALLOW_ALL, said, server
 
@@ -77,14 +77,46 @@ def test_every_module_stands_behind_what_it_needs():
     assert in_order("m.a", trees) == ["m.c", "m.b"]
 
 
-def test_the_bundle_holds_every_hot_module_in_two_parts():
-    file = io.BytesIO(bundle_bytes())
-    first, second = marshal.load(file), marshal.load(file)
-    later = {name for name, path in module_files().items() if path.name in LATER}
-    assert first.keys() == module_files().keys()
-    assert {name for name, packed in first.items() if packed is None} == second.keys() == later
-    assert "mcpgov.core.session" in first["mcpgov.proxy.stdio"][2]
-    assert later.isdisjoint(first["mcpgov.proxy.stdio"][2])
+def test_names_come_from_modules_that_are_there_and_the_rest_is_imported():
+    source = "from m import a\nfrom m.a import b as c, d\nfrom m import e\nfrom m.f import g\n"
+    made = ast.unparse(Linked({"m.a"}).visit(lean_tree(source, "x")))
+    assert made.splitlines() == [
+        "a = __made__['m.a']",
+        "c = __made__['m.a'].b",
+        "d = __made__['m.a'].d",
+        "from m import e",
+        "from m.f import g",
+    ]
+    inside = "def later():\n    from m.a import b\n    return b"
+    assert ast.unparse(Linked({"m.a"}).visit(lean_tree(inside, "x"))) == inside
+
+
+def parts(data):
+    """The first part's values, and what every piece holds."""
+    start = DIGITS + int(data[:DIGITS])
+    boot, modules, pieces = marshal.loads(data[DIGITS:start])
+    held = {at: marshal.loads(data[start + at : start + at + length]) for length, at in pieces.values()}
+    return boot, modules, {name: held[at] for name, (_, at) in pieces.items()}
+
+
+def test_the_bundle_holds_every_hot_module_and_what_a_start_needs_in_one_piece():
+    _, launch, pieces = parts(bundle_bytes())
+    assert launch.keys() | pieces.keys() == module_files().keys()
+    assert all(name in piece for name, piece in pieces.items())
+    assert pieces["mcpgov.core.session"] is pieces["mcpgov.proxy.stdio"]
+    assert pieces["mcpgov.core.vocabulary"] is pieces["mcpgov.core.plain"]
+    assert pieces["mcpgov.guards.cel"].keys() == {"mcpgov.guards.cel"}
+
+
+def test_a_piece_needs_only_what_stands_before_it():
+    files = module_files()
+    trees = {name: lean_tree(file.read_text("utf-8"), name) for name, file in files.items()}
+    plain = {name: tree for name, tree in trees.items() if files[name].name != "__init__.py"}
+    done = {"mcpgov.proxy.launch"}
+    for names in grouped(trees, files.keys() - plain.keys())[:2]:
+        for name in names:
+            assert done.issuperset(in_order(name, plain))
+            done.add(name)
 
 
 def test_the_proxy_runs_from_the_bundle_alone(places, tmp_path):
@@ -109,11 +141,19 @@ def test_a_damaged_bundle_is_no_loss(places, data):
     assert talk(places) == ([{}, {}], "")
 
 
-def test_a_bundle_without_its_second_part_is_no_loss(places):
+def test_a_bundle_without_its_pieces_is_no_loss(places):
     bundle = launcher.bundle_path(places)
-    file = io.BytesIO(bundle.read_bytes())
-    marshal.load(file)
-    bundle.write_bytes(bundle.read_bytes()[: file.tell()])
+    data = bundle.read_bytes()
+    bundle.write_bytes(data[: DIGITS + int(data[:DIGITS])])
+    assert talk(places) == ([{}, {}], "")
+
+
+def test_a_bundle_with_some_of_its_pieces_is_no_loss(places):
+    bundle = launcher.bundle_path(places)
+    data = bundle.read_bytes()
+    first = DIGITS + int(data[:DIGITS])
+    start = marshal.loads(data[DIGITS:])[2]["mcpgov.proxy.stdio"][0]
+    bundle.write_bytes(data[: first + start])  # what a call needs is not there
     assert talk(places) == ([{}, {}], "")
 
 
