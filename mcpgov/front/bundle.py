@@ -21,7 +21,7 @@ LATER = (
     "nouns.py", "objects.py", "turns.py", "telling.py", "sqlwords.py", "by_names.py", "screen.py", "urls.py",
     "hosts.py", "strays.py", "roles.py", "commands.py", "shell_words.py", "encoded.py", "touches.py", "carried.py",
     "operands.py", "patterns.py", "cel.py", "cel_names.py", "cel_source.py", "cel_values.py", "cel_types.py",
-    "go_names.py", "protect.py", "guarded.py", "roots.py",
+    "go_names.py", "protect.py", "guarded.py", "roots.py", "parking.py", "guard.py",
 )  # fmt: skip
 
 # A bundle that is missing or of another interpreter is no loss: the modules are found where they are.

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from mcpgov.compiled import cache_name
-from mcpgov.core.conversation import BROKEN_OFF
+from mcpgov.core.session_state import BROKEN_OFF
 from mcpgov.core.ruleset import UNDECIDED
 from mcpgov.policy.starter import starter
 from mcpgov.proxy import pins_file
