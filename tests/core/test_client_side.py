@@ -5,10 +5,8 @@ import json
 import pytest
 
 from mcpgov.core import fast_lines, wire
-from mcpgov.core.listing import Pins
 from mcpgov.core.open_requests import MOST_CANCELLED
 from mcpgov.core.session_state import BROKEN_OFF, BrokenOff
-from mcpgov.core.verdict import Judge
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -19,7 +17,6 @@ from tests.helpers.playbook import (
     call,
     client,
     error,
-    line,
     notification,
     request,
     result,
@@ -39,63 +36,6 @@ def denied(ident, text, tool="delete", modern=False, **decision):
 # --- plain calls
 
 
-def test_a_plain_call_that_names_allow_goes_out_as_it_came():
-    talk = Playbook(TOOLS_ONLY)
-    data = line(call(1, "read", path="a", n=1, f=1.50, t=True, z=None))
-    assert talk.from_client(data)[1] == ("server", data, 1)
-    talk >> client(call("a", "read", path="b")) << Forward(call("a", "read", path="b"))
-    assert talk.note == {
-        "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-2", "tool": "read", "rule": "r1",
-        "kind": "policy", "revision": "rev", "args": {"path": "b"}, "service": "fs", "operation": "read",
-    }  # fmt: skip
-
-
-def test_the_short_and_the_long_way_leave_the_same_record():
-    talk = Playbook(TOOLS_ONLY)
-    talk >> client(call(1, "read", path="b", n=2))
-    short = talk.note
-    escaped = line(call(2, "read", path="b", n=2)).replace(b"read", b"re\\u0061d")
-    talk >> client(escaped)
-    assert {**talk.note, "decision": "s-1"} == short
-
-
-@pytest.mark.parametrize("args", [{"a": "sk-abc"}, {"a": "x" * 200}, {"a": []}, {"a": {}}])
-def test_values_that_need_a_look_take_the_long_way_and_pass(args):
-    talk = Playbook(TOOLS_ONLY)
-    talk >> client(call(1, "read", **args)) << Forward(call(1, "read", **args))
-
-
-def test_a_call_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
-    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
-    talk = Playbook(TOOLS_ONLY)
-    for ident, path, n in ((1, "a", 1), (2, "b", 2), ("x", "c", 3)):
-        talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
-        assert talk.note["args"] == {"path": path, "n": n}
-    assert len(talk.session.fast.call_forms) == 2  # one with a number for its id, one with a text
-    for ident, path, n in ((3, "sk-abc", 1), (4, "b", -2), (0, "c", 3)):
-        talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
-    talk >> client(call(2, "read", path="b", n=2))
-    assert talk.reply["error"]["message"] == "the id is in use by an open request"
-
-
-@pytest.mark.parametrize(
-    ("text", "short"),
-    [("é", True), ("x" * 5000, True), ("x" * fast_lines.LONGEST_CALL, False), ("\u2028", False)],
-)
-def test_what_is_not_short_and_plain_takes_the_long_way(text, short):
-    talk = Playbook(TOOLS_ONLY)
-    data = json.dumps(call(1, "read", path=text), ensure_ascii=text == "\u2028").encode()
-    assert (Playbook(TOOLS_ONLY).session.quick_call(data.replace(b"\\u2028", text.encode())) is not None) is short
-    assert talk.from_client(data)[1] == ("server", data, 1)
-
-
-def test_shapes_are_remembered_within_bounds():
-    talk = Playbook(TOOLS_ONLY)
-    for at in range(fast_lines.MOST_SHAPES + 2):
-        talk >> client(call(at, f"tool{at}")) << Forward(call(at, f"tool{at}"))
-    assert len(talk.session.fast.shapes) == 2
-
-
 @pytest.mark.parametrize(("text", "passes"), [("x", True), ("é", True), ("\u2028", True), ("x", False)])
 def test_a_large_call_goes_out_as_it_came_or_not_at_all(text, passes):
     talk = Playbook(TOOLS_ONLY if passes else NO_DELETE)
@@ -107,73 +47,6 @@ def test_a_large_call_goes_out_as_it_came_or_not_at_all(text, passes):
 
 
 # --- verdicts
-
-
-def test_a_denied_call_never_reaches_the_server():
-    talk = Playbook(NO_DELETE, TOOLS_ONLY)
-    decision = {"code": -32001, "kind": "policy", "rule": "r1", "action": "blocked"}
-    text = "Permission denied: delete blocked by governance: hands off (what to do: mcpgov why s-{})"
-    talk >> client(call(1, "delete")) << denied(1, text.format(1), **decision, decision="s-1")
-    talk >> client(call(2, "delete", META)) << denied(2, text.format(2), modern=True, **decision, decision="s-2")
-    talk >> client(call(3)) << Forward(call(3))
-
-
-@pytest.mark.parametrize(
-    ("how", "as_error"),
-    [
-        ({"deny_as": "error"}, True),
-        ({"server_deny_as": {"fs": "error"}}, True),
-        ({"server_deny_as": {"other": "error"}}, False),
-    ],
-)
-def test_how_a_denied_call_is_answered_is_the_policys_choice(how, as_error):
-    talk = Playbook(NO_DELETE, TOOLS_ONLY, **how)
-    talk >> client(call(1, "delete"))
-    assert ("error" in talk.reply) == as_error
-
-
-def test_what_no_rule_allows_is_not_authorized():
-    talk = Playbook(default="deny")
-    text = "Permission denied: read blocked by governance: no rule allows it (what to do: mcpgov why s-1)"
-    talk >> client(call(1)) << denied(1, text, code=-32003, kind="unauthorized", decision="s-1")
-
-
-def test_a_log_passes_and_is_flagged():
-    talk = Playbook({"action": "log", "tool": ["read"]})
-    talk >> client(call(1)) << Forward(call(1))
-    assert (talk.note["action"], talk.note["rule"]) == ("log", "r1")
-
-
-@pytest.mark.parametrize(("rules", "default"), [([{"action": "prompt", "tool": ["read"]}], "deny"), ([], "prompt")])
-def test_a_question_nobody_can_answer_is_a_denial_with_the_reason(rules, default):
-    talk = Playbook(*rules, default=default, deny_as="error")
-    rule = "r1" if rules else None
-    message = "Blocked by mcpgov policy: nobody can be asked yet (what to do: mcpgov why s-1)"
-    data = {"kind": "policy", "rule": rule, "action": "denied", "decision": "s-1"}
-    talk >> client(call(1)) << Reply(error(1, -32001, message, **data))
-    assert (talk.note["action"], talk.note["kind"]) == ("prompt", "policy")
-
-
-def test_a_project_narrows():
-    talk = Playbook(TOOLS_ONLY, narrow=[NO_DELETE])
-    talk >> client(call(1, "delete"))
-    assert talk.reply["result"]["isError"] is True
-    talk >> client(call(2)) << Forward(call(2))
-
-
-def test_redaction_of_user_and_project_add_up():
-    cuts = [{"action": "redact", "contains": [word]} for word in ("one", "two")]
-    talk = Playbook(cuts[0], TOOLS_ONLY, narrow=[cuts[1]])
-    talk >> client(call(1, "read", a="one two")) << Forward(call(1, "read", a="[REDACTED] [REDACTED]"))
-
-
-def test_a_held_tool_stays_denied_by_the_rule_that_denies_it():
-    talk = Playbook(NO_DELETE, {"action": "prompt", "tool": ["ask"]}, TOOLS_ONLY, pin="deny", pins=Pins({}))
-    kinds = {}
-    for ident, tool in enumerate(("delete", "ask", "read")):
-        talk >> client(call(ident, tool))
-        kinds[tool] = talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"]
-    assert kinds == {"delete": "policy", "ask": "pin", "read": "pin"}
 
 
 # --- requests
@@ -463,23 +336,3 @@ def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkey
     answer = json.loads(effects[1][1])
     assert (answer["id"], answer["error"]["message"], effects[0][1]["why"]) == (1, BROKEN_OFF, BROKEN_OFF)
     assert talk.session.open_requests == 0
-
-
-def test_what_is_no_text_or_breaks_while_its_values_are_looked_at_takes_the_long_way(monkeypatch):
-    talk = Playbook({"action": "deny", "args": [[["a"], ["/keys/**"]]]}, TOOLS_ONLY)
-    assert talk.session.quick_call(b'{"id":\xff}') is None
-    data = line(call(1, "read", a="/x"))
-    assert talk.session.quick_call(data) is not None
-    for problem in (RecursionError, MemoryError, BrokenOff):
-        monkeypatch.setattr(Judge, "verdict", lambda *_, problem=problem: raises(problem))
-        assert talk.session.quick_call(line(call(2, "read", a="/x"))) is None
-
-
-def raises(problem):
-    raise problem
-
-
-def test_a_call_without_arguments_whose_names_do_not_decide_is_recorded_without_any():
-    talk = Playbook({"action": "allow", "tool": ["**"], "when": "true"})
-    talk >> client(call(1, "read")) << Forward(call(1, "read"))
-    assert "args" not in talk.note

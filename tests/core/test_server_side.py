@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpgov.core import fast_lines, wire
+from mcpgov.core import wire
 from mcpgov.core.session_state import BROKEN_OFF, BrokenOff
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -334,43 +334,6 @@ def test_an_answer_that_asks_has_its_denial_ready():
     talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META))
     answer = json.dumps(result(1, inputRequests=SAMPLING)).encode()
     assert json.loads(talk.from_server(answer)[-1][2])["result"]["isError"] is True
-
-
-@pytest.mark.parametrize("size", [wire.LARGE_LINE, wire.LONG_LINE, 10])
-def test_an_answer_of_any_size_goes_out_as_it_came(size):
-    talk = Playbook(TOOLS_ONLY)
-    for ident in (1, 2):
-        answer = json.dumps(result(ident, text="x" * size)).encode()
-        talk >> client(call(ident))
-        assert talk.from_server(answer)[-1] == ("client", answer, None)
-
-
-def test_an_answer_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
-    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
-    talk = Playbook(TOOLS_ONLY)
-    for ident in range(1, 8):
-        talk >> client(call(ident))
-    for ident, text in ((1, "x"), (2, "é \n"), (3, "\u2028"), (4, "y")):
-        answer = result(ident, content=[{"type": "text", "text": text}])
-        talk >> server(json.dumps(answer, ensure_ascii=False).encode()) << Reply(answer)
-    failed = result(5, content=[{"type": "text", "text": "x"}], isError=True)
-    talk >> server(failed) << Reply(failed)
-    assert talk.note["error"] is True
-    talk >> server(result(5, content=[{"type": "text", "text": "x"}])) << NOTHING
-    assert len(talk.session.fast.answer_forms) == 3
-    long = result(6, text="x" * (1 << 16))
-    assert talk.session.quick_answer(json.dumps(long).encode()) is None
-    talk >> server(long) << Reply(long)
-    many = result(7, n=[*range(99)])
-    talk >> server(many) << Reply(many)
-
-
-def test_answers_that_never_repeat_are_taken_apart_ever_more_seldom():
-    talk = Playbook(TOOLS_ONLY)
-    for ident in range(1, 40):
-        answer = result(ident, **{f"k{ident}": 1})
-        talk >> client(call(ident)) >> server(answer) << Reply(answer)
-    assert len(talk.session.fast.answer_forms) == 4
 
 
 @pytest.mark.parametrize("broken", ["", "}", '"'])

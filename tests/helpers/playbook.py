@@ -118,9 +118,8 @@ class Playbook:
         effects = self.session.from_client(data) if kind == "client" else self.session.from_server(data)
         return self.take(effects)
 
-    def take(self, effects):
+    def take(self, effects, noted=False):
         self.effects = []
-        noted = False
         effects = list(effects)
         while effects:
             effect = effects.pop(0)
@@ -161,7 +160,8 @@ class Playbook:
         return told(performed(self.session, self.session.from_server(data)))
 
     def resume(self, number, resolution):
-        return self.take(self.session.resume(number, resolution))
+        """Where nobody can be asked, the record of the request itself says so."""
+        return self.take(self.session.resume(number, resolution), noted=resolution is NOBODY_TO_ASK)
 
     def _read(self, kind, data):
         data = data.removesuffix(b"\n")
