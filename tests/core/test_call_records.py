@@ -2,6 +2,9 @@
 
 import pytest
 
+from mcpgov.core.call_records import dropped, half_line, of_decision, plain_answer
+from mcpgov.core.effects import Record
+from mcpgov.core.rules import Decision
 from mcpgov.core.session import Session
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -100,3 +103,23 @@ def test_records_have_the_fingerprint_and_definitions_the_digest():
     assert talk.note["digest"] == 'salted {"password":"x"}'
     talk >> client(request(2, "tools/list")) >> server(result(2, tools=[{"name": "t"}]))
     assert talk.session.listing.pins.accepted["t"]["digest"] == digest('{"name":"t"}')
+
+
+def test_what_is_dropped_and_what_ends_in_the_middle_of_a_line_is_recorded():
+    assert dropped("server", "x" * 300, "odd", rule="r1") == [
+        Record({"dir": "server", "method": "x" * 200, "action": "dropped", "rule": "r1", "why": "odd"})
+    ]
+    expected = {"dir": "server", "method": "", "action": "dropped", "why": "the line has no end", "bytes": 4}
+    assert half_line("server", 4) == expected
+
+
+def test_the_default_says_why_in_the_record():
+    assert of_decision(Decision("deny", None, "unauthorized", "no policy is in force", "")) == {
+        "action": "deny", "rule": None, "kind": "unauthorized", "revision": "", "why": "no policy is in force",
+    }  # fmt: skip
+    assert "why" not in of_decision(Decision("deny", "r1", "policy", "hands off", ""))
+
+
+def test_the_record_of_an_answer_to_a_plain_call_is_made_beforehand():
+    assert plain_answer('a"b') == '","tool":"a\\"b","round_trip_us":'
+    assert plain_answer(None) == '","tool":"","round_trip_us":'

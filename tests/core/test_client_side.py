@@ -11,9 +11,11 @@ from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
     NOTHING,
+    Ask,
     Forward,
     Playbook,
     Reply,
+    Withdraw,
     call,
     client,
     error,
@@ -335,4 +337,25 @@ def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkey
     assert [kind for kind, *_ in effects] == ["note", "client"]
     answer = json.loads(effects[1][1])
     assert (answer["id"], answer["error"]["message"], effects[0][1]["why"]) == (1, BROKEN_OFF, BROKEN_OFF)
+    assert talk.session.open_requests == 0
+
+
+def test_a_call_that_a_person_is_asked_about_is_held_and_a_cancel_withdraws_it():
+    talk = Playbook({"action": "prompt", "method": ["tools/call"]}, ALLOW_ALL, asks=True)
+    asked = call(1)
+    cancelled = notification("notifications/cancelled", requestId=1)
+    talk >> client(asked) << Ask("s-1")
+    talk >> client(cancelled) << Withdraw("s-1", "cancelled")
+    talk >> client(asked) << Ask("s-2")
+
+
+def test_an_id_that_a_cancelled_request_gave_back_is_free_when_the_next_one_breaks(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    talk = Playbook(ALLOW_ALL) >> client(request(1, "ping")) >> client(cancel(1))
+    monkeypatch.setattr("mcpgov.core.client_side.filled", full)
+    large = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
+    talk.take(talk.session.from_client(large)) << Reply(error(1, -32603, "out of memory"))
+    monkeypatch.undo()
     assert talk.session.open_requests == 0

@@ -157,3 +157,11 @@ def test_answers_that_never_repeat_are_taken_apart_ever_more_seldom():
         answer = result(ident, **{f"k{ident}": 1})
         talk >> client(call(ident)) >> server(answer) << Reply(answer)
     assert len(talk.session.fast.answer_forms) == 4
+
+
+def test_what_the_fast_path_cannot_judge_it_leaves_to_the_long_way():
+    talk = Playbook({"action": "deny", "args": [[["a"], ["/keys/**"]]]}, TOOLS_ONLY)
+    for data in (call(1, "read", password="x"), call(1, "read", a="/keys/x"), call(1, "re\nad")):
+        assert talk.session.quick_call(line(data)) is None
+    assert talk.session.quick_call(line(call(1, "read", a="x"))) is not None
+    assert talk.session.quick_answer(b'{"jsonrpc":"2.0","id":1,"result":{}\xff}') is None

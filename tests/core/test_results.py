@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from mcpgov.core.guard import Guard, Guards
 from mcpgov.core.listing import Pins
+from tests.helpers.compiled import FakeHooks
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -528,3 +530,21 @@ def test_a_list_with_hidden_tools_and_a_cut_keeps_the_text_of_the_rest():
     (sent,) = [bytes(value).decode() for kind, value, _ in effects if kind == "client"]
     kept = '{"jsonrpc":"2.0","id":1,"result":{"tools":[%s, %s ],"x":1.0}}'
     assert sent == kept % (tools[0], tools[2].replace("bad", "[REDACTED]"))
+
+
+def test_an_input_request_that_a_guard_has_judged_ends_there():
+    class Told(Guard):
+        def __init__(self):
+            self.settled = []
+
+        def settle(self, call, outcome):
+            self.settled.append((call.method, outcome))
+
+    class Hooks(FakeHooks):
+        def guards(self, names, heads, world):
+            return Guards([guard])
+
+    guard = Told()
+    talk = Playbook(ALLOW_ALL, hooks=Hooks(), needs=["told"]) >> client(modern(1)) >> server(asks(1, k=sampling()))
+    assert guard.settled == [("sampling/createMessage", "answered"), ("tools/call", "answered")]
+    assert "inputRequests" in talk.reply["result"]

@@ -10,10 +10,12 @@ from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
     NOTHING,
+    Ask,
     Forward,
     Playbook,
     Reply,
     Show,
+    Withdraw,
     call,
     client,
     error,
@@ -368,3 +370,24 @@ def test_an_answer_whose_judging_is_broken_off_becomes_an_error(monkeypatch):
         f"invalid response from server: {BROKEN_OFF}"
     ]
     assert talk.session.open_requests == 0
+
+
+def test_a_request_that_a_person_is_asked_about_is_held_and_a_cancel_withdraws_it():
+    talk = Playbook({"action": "prompt", "method": ["sampling/**"]}, ALLOW_ALL, asks=True)
+    asked = request(1, "sampling/createMessage")
+    cancelled = notification("notifications/cancelled", requestId=1)
+    talk >> server(asked) << Ask("s-1")
+    talk >> server(cancelled) << Withdraw("s-1", "cancelled")
+    talk >> server(asked) << Ask("s-2")
+
+
+def test_a_request_of_the_server_that_breaks_while_it_goes_out_is_open_no_more(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    talk = waiting()
+    asked = bytearray(json.dumps(request(1, "ping", x="y" * wire.LARGE_LINE)).encode())
+    monkeypatch.setattr("mcpgov.core.server_side.filled", full)
+    talk.take(talk.session.server.line(asked)) << Forward(error(1, -32603, "out of memory"))
+    monkeypatch.undo()
+    talk >> server(request(1, "ping")) << Reply(request(1, "ping"))

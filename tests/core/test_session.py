@@ -5,16 +5,21 @@ import json
 import pytest
 
 from mcpgov.core.call_records import half_line
+from mcpgov.core.parking import ALLOWED
+from mcpgov.core.session import Policy
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
+    Ask,
     Forward,
     Playbook,
     Reply,
+    Withdraw,
     call,
     client,
     error,
     line,
+    policy,
     request,
     result,
     server,
@@ -133,3 +138,36 @@ def test_without_a_policy_there_is_no_directory_to_look_up():
     talk = Playbook(none=True)
     talk.session.forget_links()
     assert talk.session.policy is None
+
+
+def test_the_usual_lines_go_the_fast_way_and_the_policy_may_be_another_between_two_lines():
+    talk = Playbook({"action": "allow", "tool": ["**"]})
+    talk >> client(call(1)) << Forward(call(1))
+    assert (talk.session.judged, talk.session.latest(1)) == (1, [1])
+    talk >> server(result(1)) << Reply(result(1))
+    talk.session.policy = Policy(policy(default="deny"))
+    talk.session.forget_shapes()
+    talk >> client(call(2))
+    assert talk.reply["result"]["isError"] is True
+
+
+def test_whoever_wants_to_know_is_told_of_roots():
+    talk, heard = Playbook(ALLOW_ALL), []
+    talk.session.on_roots = heard.append
+    assert talk.session.on_roots is not None
+    talk >> server(request(1, "roots/list")) >> client(result(1, roots=[{"uri": "file:///a"}]))
+    assert heard == [("/a",)]
+
+
+def test_a_held_request_is_resumed_by_its_number_whoever_sent_it():
+    asks = {"action": "prompt", "method": ["tools/call", "sampling/**"]}
+    talk = Playbook(asks, ALLOW_ALL, asks=True)
+    asked = request("q", "sampling/createMessage")
+    talk >> client(call(1)) << Ask("s-1")
+    talk >> server(asked) << Ask("s-2")
+    talk.resume("s-2", ALLOWED) << Reply(asked)
+    talk.resume("s-1", ALLOWED) << Forward(call(1))
+    talk.take(talk.session.client_gone()) << NOTHING
+    talk >> client(call(2)) << Ask("s-3")
+    talk.take(talk.session.client_gone())
+    assert talk.effects[0] == Withdraw("s-3", "the client has gone")

@@ -2,8 +2,12 @@
 
 import pytest
 
+from mcpgov.core.guard import Guard, Guards
 from mcpgov.core.listing import Pins
+from mcpgov.core.parking import ALLOWED
+from mcpgov.core.rules import Decision
 from mcpgov.core.session import Policy
+from tests.helpers.compiled import FakeHooks
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -16,6 +20,7 @@ from tests.helpers.playbook import (
     policy,
     request,
     result,
+    server,
 )
 
 
@@ -161,3 +166,63 @@ def test_a_held_tool_stays_denied_by_the_rule_that_denies_it():
         talk >> client(call(ident, tool))
         kinds[tool] = talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"]
     assert kinds == {"delete": "policy", "ask": "pin", "read": "pin"}
+
+
+# --- everything that judges, in one order
+
+
+class Strict(Guard):
+    def check(self, call):
+        return Decision("prompt", "strict", "policy", "sure?", "rev")
+
+    def scan(self, call, result):
+        return Decision("deny", "strict", "policy", "not that", "rev") if result == {"text": "bad"} else None
+
+
+class Hooks(FakeHooks):
+    def guards(self, names, heads, world):
+        return Guards([Strict()])
+
+
+@pytest.mark.parametrize(
+    ("tool", "verdict"),
+    [("delete", ("deny", "r1")), ("new", ("deny", None)), ("read", ("prompt", "strict"))],
+)
+def test_rules_and_pins_and_guards_judge_in_order_and_the_strictest_holds(tool, verdict):
+    pins = Pins({"delete": {}, "read": {}})
+    talk = Playbook(NO_DELETE, TOOLS_ONLY, hooks=Hooks(), needs=["strict"], pins=pins, pin="deny")
+    talk >> client(call(1, tool))
+    assert (talk.note["action"], talk.note["rule"]) == verdict
+
+
+def test_requests_of_the_server_are_judged_by_rules_and_guards():
+    talk = Playbook(ALLOW_ALL, hooks=Hooks(), needs=["strict"], pins=Pins({}), pin="deny")
+    talk >> server(request(1, "sampling/createMessage", inputResponses={}))
+    assert (talk.note["action"], talk.note["rule"]) == ("prompt", "strict")
+
+
+def test_what_answers_a_denied_input_request_is_denied():
+    talk = Playbook(TOOLS_ONLY) >> client(call(1, "read", META))
+    talk >> server(result(1, inputRequests={"k": {"method": "sampling/createMessage"}}))
+    for ident, method, name in ((2, "tools/call", "read"), (3, "tools/list", None)):
+        params = {"name": name} if name else {}
+        talk >> client(request(ident, method, **params, inputResponses={"k": {}}, _meta=META))
+        assert talk.note["why" if not name else "kind"] in ("it answers a request that was denied", "policy")
+
+
+def test_answers_are_judged_by_rules_and_guards_and_what_fails_is_a_denial(monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError
+
+    rules = ({"action": "log", "contains": ["bad"]}, TOOLS_ONLY)
+    talk = Playbook(*rules) >> client(call(1)) >> server(result(1, text="bad"))
+    assert talk.note["action"] == "log"
+    talk = Playbook(*rules, hooks=Hooks(), needs=["contains", "strict"], asks=True)
+    talk >> client(call(1))
+    talk.resume("s-1", ALLOWED)
+    talk >> server(result(1, text="bad"))
+    assert (talk.note["action"], talk.note["rule"]) == ("deny", "strict")
+    talk = Playbook(*rules) >> client(call(1))
+    monkeypatch.setattr(Policy, "judge_answer", broken)
+    talk >> server(result(1, text="fine"))
+    assert "the policy failed: ZeroDivisionError" in talk.reply["result"]["content"][0]["text"]
