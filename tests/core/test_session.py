@@ -120,6 +120,7 @@ def test_another_day_and_another_place_of_a_rules_directory_are_judged_anew():
     session = talk.session
     session.policy.rules.world.readlink = lambda path: links.get(path)
     session.today = "2026-01-01"
+    assert session.today == "2026-01-01"
     talk >> client(call(1, "t", a="x")) << Forward(call(1, "t", a="x"))
     assert session.fast.shapes
     session.today = "2026-01-01"

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from mcpgov.compiled import cache_name
-from mcpgov.core.session_state import BROKEN_OFF
 from mcpgov.core.ruleset import UNDECIDED
+from mcpgov.core.session_state import BROKEN_OFF
 from mcpgov.policy.starter import starter
 from mcpgov.proxy import pins_file
 from tests.helpers.policies import write
