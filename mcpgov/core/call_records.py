@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mcpgov.core import answers
 from mcpgov.core.effects import Record
 from mcpgov.core.methods import SERVER
 from mcpgov.core.preview import preview
+from mcpgov.core.rules import PROMPT
 from mcpgov.core.values import dumps, quote
 
 TYPE_CHECKING = False
@@ -24,8 +24,6 @@ LONGEST_NAME = 200
 
 class Records:
     """Makes the records of one session."""
-
-    __slots__ = ("_state",)
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -108,7 +106,9 @@ def half_line(sender: str, size: int) -> Note:
 
 
 def of_decision(decision: Decision) -> Note:
-    note: Note = {"action": decision.action, "rule": decision.rule, "kind": answers.kind_of(decision)}
+    note: Note = {"action": decision.action, "rule": decision.rule, "kind": decision.kind}
+    if decision.action == PROMPT:
+        note["kind"] = "policy"  # as its denial says, whoever wanted to ask
     note["revision"] = decision.revision
     if decision.rule is None and decision.message:
         note["why"] = decision.message  # no rule speaks for itself

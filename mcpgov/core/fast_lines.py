@@ -37,20 +37,6 @@ PASSED = (ALLOW, LOG)
 class FastLines:
     """What earlier lines have taught: the shapes of calls by their names, and the forms of whole lines."""
 
-    __slots__ = (
-        "_clock",
-        "_judge",
-        "_misses",
-        "_open",
-        "_prefix",
-        "_records",
-        "_requests",
-        "_state",
-        "answer_forms",
-        "call_forms",
-        "shapes",
-    )
-
     def __init__(self, state: State, requests: OpenRequests, judge: Judge, records: Records) -> None:
         """`requests`: the client's."""
         self._state = state

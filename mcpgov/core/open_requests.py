@@ -59,8 +59,6 @@ class OpenRequests:
     `by_id`. The fast path does that itself.
     """
 
-    __slots__ = ("_cancelled", "by_id", "held", "latest_opened")
-
     def __init__(self) -> None:
         self.by_id: dict[Ident, OpenRequest | PlainCall] = {}
         self.held: dict[str, Ident] = {}

@@ -36,8 +36,6 @@ _CARRIED = frozenset(map(keys.loose, CARRIED))
 class Results:
     """The inside of the server's answers."""
 
-    __slots__ = ("_fast", "_judge", "_records", "_state")
-
     def __init__(self, state: State, judge: Judge, records: Records, fast: FastLines) -> None:
         self._state = state
         self._judge = judge

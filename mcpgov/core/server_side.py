@@ -6,7 +6,7 @@ once; a request of the server is answered to the server, never to the client.
 
 from __future__ import annotations
 
-from mcpgov.core import answers, keys, open_requests, wire
+from mcpgov.core import keys, open_requests, wire
 from mcpgov.core.call_records import LONGEST_NAME, dropped, passed
 from mcpgov.core.calls import call_of
 from mcpgov.core.effects import Forward, Record, Reply, Stderr, filled
@@ -132,7 +132,9 @@ class ServerSide:
         """Close a request and answer it."""
         request = self.requests.close(ident, reason)
         assert request is not None
-        return Forward(answers.as_error(ident, decision, request.number))
+        from mcpgov.core.answers import as_error
+
+        return Forward(as_error(ident, decision, request.number))
 
     # --- notifications and answers
 
@@ -177,9 +179,12 @@ class ServerSide:
             note.update(action=decision.action, rule=decision.rule)
             body = self.judge.denial(ident, request, decision)
         self._asked.close(ident, ANSWERED)
+        if not asks(extra):
+            return [Record(note), *extra, Reply(body)]
+        from mcpgov.core.answers import unrecorded
+
         # An answer that asks something of the client is denied where that cannot be recorded.
-        instead = self.judge.refusal(ident, request, answers.unrecorded()) if asks(extra) else None
-        return [Record(note), *extra, Reply(body, instead=instead)]
+        return [Record(note), *extra, Reply(body, instead=self.judge.refusal(ident, request, unrecorded()))]
 
     # --- what cannot be used
 

@@ -12,7 +12,7 @@ The parts: `ClientSide` and `ServerSide` take the lines apart, `Results` the ans
 
 from __future__ import annotations
 
-from mcpgov.core import answers, wire
+from mcpgov.core import wire
 from mcpgov.core.call_records import Records, passed
 from mcpgov.core.client_side import ClientSide, unjudged
 from mcpgov.core.effects import Forward, Record, Reply, Withdraw
@@ -168,4 +168,6 @@ class Session:
         side = self.client if sender == CLIENT else self.server
         if ident not in side.requests:
             return None
-        return bytes(side.deny(ident, answers.unrecorded(), UNRECORDED).line)
+        from mcpgov.core.answers import unrecorded
+
+        return bytes(side.deny(ident, unrecorded(), UNRECORDED).line)

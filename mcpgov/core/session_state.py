@@ -22,24 +22,6 @@ class BrokenOff(KeyboardInterrupt):
 class State:
     """One session's state; its parts read and write it, each line at a time."""
 
-    __slots__ = (
-        "clock",
-        "denied",
-        "digest_text",
-        "errors",
-        "fingerprint",
-        "listing",
-        "modern",
-        "on_roots",
-        "others",
-        "policy",
-        "retries",
-        "seq",
-        "tasks",
-        "today",
-        "who",
-    )
-
     def __init__(
         self,
         who: Who,

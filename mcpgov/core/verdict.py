@@ -8,7 +8,7 @@ Law: whatever fails while judging is a denial.
 
 from __future__ import annotations
 
-from mcpgov.core import answers, wire
+from mcpgov.core import wire
 from mcpgov.core.methods import CLIENT, GOVERNED, NEVER_DENIED
 from mcpgov.core.rules import DENY, PROMPT, REDACT, Decision
 from mcpgov.core.ruleset import stricter
@@ -34,8 +34,6 @@ class Stopped(Exception):
 
 class Judge:
     """Judges by the policy that is in force at the moment it is asked."""
-
-    __slots__ = ("_state",)
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -117,6 +115,8 @@ class Judge:
         return self.refusal(ident, request, decision)
 
     def refusal(self, ident: str | int, request: OpenRequest, decision: Decision) -> bytes:
+        from mcpgov.core import answers
+
         policy = self._state.policy
         wanted = policy.deny_as(self._state.who.server) if policy is not None else "result"
         if request.method == "tools/call" and wanted == "result":

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcpgov.core.listing import Pins
 from mcpgov.core.parking import ALLOWED, NOBODY_TO_ASK, Resolution
@@ -217,3 +219,52 @@ def test_a_method_that_has_no_verdict_any_more_is_sent():
     talk.resume("s-1", ALLOWED) << Forward(request(1, "tools/list"))
     talk >> server(result(1, tools=[])) << Reply(result(1, tools=[]))
     assert talk.saved == 1
+
+
+# --- whatever happens in whatever order
+
+IDENTS = st.integers(1, 3)
+EVENTS = st.one_of(
+    st.tuples(st.sampled_from(["ask", "call", "cancel", "yes", "no", "answer", "sampling"]), IDENTS),
+    st.tuples(st.sampled_from(["deny", "allow", "prompt"]), st.just(0)),
+)
+
+
+@given(st.lists(EVENTS, max_size=25), st.sampled_from(["server_gone", "client_gone"]))
+def test_each_request_gets_one_answer_and_nothing_is_sent_without_a_yes(events, end):
+    talk, approved, sent, cancelled, opened = asking(), set(), [], set(), {}
+    for kind, ident in events:
+        numbers = {asked.number: asked for asked in talk.questions}
+        mine = [number for number, asked in numbers.items() if asked.call.ident == ident]
+        if kind in ("ask", "call"):
+            talk >> client(call(ident, "delete" if kind == "ask" else "read"))
+            opened.setdefault(ident, 0)
+        elif kind == "cancel":
+            talk >> client(cancel(ident))
+            cancelled.add(ident)
+        elif kind == "answer":
+            talk >> server(result(ident))
+        elif kind == "sampling":
+            talk >> server(request(f"q{ident}", "sampling/createMessage"))
+        elif kind in ("yes", "no"):
+            for number in mine:
+                approved |= {ident} if kind == "yes" else set()
+                talk.resume(number, ALLOWED if kind == "yes" else NO)
+                sent += [effect for effect in talk.effects if effect[0] == "server"]
+            continue
+        else:
+            rule = {"action": kind, "tool": ["delete"]}
+            talk.session.policy = Policy(policy(rule, SAMPLING, ALLOW_ALL))
+            continue
+        names = [message["params"].get("name") for to, *rest in talk.effects if to == "server" for message in rest
+                 if message.get("method") == "tools/call"]  # fmt: skip
+        assert "delete" not in names or talk.note["action"] in ("allow", "log")
+    assert {message["id"] for _, message in sent} <= approved
+    talk.take(getattr(talk.session, end)(*(["gone"] if end == "server_gone" else [])))
+    talk.take(talk.session.server_gone("gone"))
+    assert (talk.session.open_requests, len(talk.session.server.requests)) == (0, 0)
+    assert not talk.session.client.requests.held
+    for ident in opened.keys() - cancelled:
+        assert talk.answered[(int, ident)] >= 1
+    for asked in talk.questions:
+        talk.resume(asked.number, ALLOWED) << NOTHING
