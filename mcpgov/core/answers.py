@@ -13,6 +13,8 @@ NOBODY = "nobody can be asked yet"
 UNRECORDED = "the call cannot be recorded"
 # What to say where no rule speaks for itself.
 _REASONS = {"unauthorized": "no rule allows it", "pin": "the tool is new or has changed since it was first seen"}
+# What to say where whoever asked says nothing himself.
+_ANSWERS = {"refused": "the user refused it", "timeout": "nobody answered in time"}
 
 
 def unrecorded() -> Decision:
@@ -31,12 +33,16 @@ def denial(decision: Decision, ident: str) -> dict[str, object]:
     if kind == "policy":
         data["rule"] = decision.rule
         data["action"] = "denied" if decision.action == PROMPT else "blocked"
+    if decision.answer:
+        data["answer"] = decision.answer
     data["decision"] = ident
     return data
 
 
 def reason(decision: Decision) -> str:
     """The rule's own words; a question that nobody can answer says so."""
+    if decision.answer:
+        return decision.message or _ANSWERS.get(decision.answer, "")
     words = decision.message or _REASONS.get(kind_of(decision), "")
     if decision.action == PROMPT:
         return f"{words} ({NOBODY})" if words else NOBODY
@@ -64,6 +70,8 @@ def as_error(ident: object, decision: Decision, number: str) -> bytes:
 def as_result(ident: object, tool: str, decision: Decision, number: str, modern: bool) -> bytes:
     words = reason(decision)
     text = f"Permission denied: {tool} blocked by governance" + (f": {words}" if words else "")
+    if decision.answer and words:
+        text = f"Permission denied: {words}"
     body: dict[str, object] = {
         "content": [{"type": "text", "text": text + what_to_do(decision, number)}],
         "isError": True,

@@ -100,6 +100,10 @@ class Call:
         self.uris: tuple[str, ...] = ()
         self._operation: tuple[str, str, tuple[str, ...]] | None = None
 
+    def annotate(self, annotations: Mapping[str, object] | None) -> None:
+        """The tool's annotations are others now, and so may be the operation."""
+        self.annotations, self._operation = annotations, None
+
     @property
     def operation(self) -> str:
         """read | write | delete | execute | admin | unknown; empty where the method has none."""

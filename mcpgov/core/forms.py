@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from _json import scanstring
 
-from mcpgov.core.conversation import answered
+from mcpgov.core.call_records import plain_answer
 from mcpgov.core.pieces import elements, members
 from mcpgov.core.values import quote
 from mcpgov.core.wire import SCAN_ERRORS, is_number
@@ -83,7 +83,7 @@ class CallForm(Form):
             group += 1
         super().__init__(text, gaps, ident, kinds)
         self.tool = tool
-        self.answered = answered(tool)
+        self.answered = plain_answer(tool)
         self.unmarked, self.nowhere = shape.unmarked, shape.nowhere
         noted = shape.noted.replace("%", "%%")
         self.told = f'{noted},"args":{{{"".join(shown)}}},' if names else f"{noted},{''.join(shown)}"

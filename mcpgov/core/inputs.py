@@ -6,9 +6,10 @@ Law: they are looked for wherever some client might; what has no known shape is 
 from __future__ import annotations
 
 from mcpgov.core import wire
-from mcpgov.core.conversation import MOST_OPEN, Stopped
 from mcpgov.core.keys import imitates, loose
+from mcpgov.core.open_requests import MOST_OPEN
 from mcpgov.core.rules import DENY, Decision
+from mcpgov.core.verdict import Stopped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

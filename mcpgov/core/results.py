@@ -7,29 +7,25 @@ result as the result of the call that made it.
 from __future__ import annotations
 
 from mcpgov.core import keys, wire
-from mcpgov.core.calls import Call, call_of
-from mcpgov.core.conversation import (
-    CALL,
-    METHOD,
-    MODERN,
-    MOST_OPEN,
-    NOTE,
-    PINS,
-    STOPPED,
-    Conversation,
-    Stopped,
-    failed,
-    uncut,
-)
+from mcpgov.core.calls import call_of
+from mcpgov.core.effects import Record, SavePins
 from mcpgov.core.methods import GOVERNED, SERVER, may_send
+from mcpgov.core.open_requests import ANSWERED, DENIED, MOST_OPEN
 from mcpgov.core.preview import preview
 from mcpgov.core.rules import DENY, LOG, REDACT, Decision
+from mcpgov.core.verdict import STOPPED, Stopped, uncut
 from mcpgov.core.wire import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.core.conversation import Effect, Line, Note, Open
+    from mcpgov.core.call_records import Records
+    from mcpgov.core.calls import Call
+    from mcpgov.core.effects import Effect, Line, Note
+    from mcpgov.core.fast_lines import FastLines
     from mcpgov.core.inputs import Place
+    from mcpgov.core.open_requests import OpenRequest
+    from mcpgov.core.session_state import State
+    from mcpgov.core.verdict import Judge
 
 MOST_NAMED = 50
 # What tells of a task.
@@ -37,25 +33,31 @@ CARRIED = ("task", "result", "inputRequests", "taskId")
 _CARRIED = frozenset(map(keys.loose, CARRIED))
 
 
-class Results(Conversation):
+class Results:
     """The inside of the server's answers."""
 
-    def _answer(
-        self, opened: Open, message: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]
+    def __init__(self, state: State, judge: Judge, records: Records, fast: FastLines) -> None:
+        self._state = state
+        self._judge = judge
+        self._records = records
+        self._fast = fast
+
+    def answer(
+        self, request: OpenRequest, message: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]
     ) -> Line:
         """The answer as it may go out. Raises Stopped or Refused."""
         answer = message["result"] if "result" in message else message["error"]
-        cuts = self._judged(opened[CALL], answer, note)
+        cuts = self._judged(request.call, answer, note)
         inputs: dict[Place, Decision] = {}
         gone: frozenset[int] = frozenset()
         if "result" in message and isinstance(answer, dict):
-            if opened[MODERN]:
+            if request.modern:
                 inputs = self._input_requests(answer, text, "result", extra)
-            if opened[METHOD] == "tools/list":
-                gone = self._tools(opened, answer, note, extra)
-            elif opened[METHOD].endswith("/list"):
+            if request.method == "tools/list":
+                gone = self._tools(request, answer, note, extra)
+            elif request.method.endswith("/list"):
                 count(answer, note)
-            self._remember_task(opened, answer)
+            self._remember_task(request, answer)
         if cuts is not None or inputs:
             return self._changed(text, cuts, inputs, gone)
         if not gone:
@@ -65,26 +67,20 @@ class Results(Conversation):
         text = without_items(text, ("result", "tools"), gone)
         return wire.outgoing(text.encode("utf-8"), text)
 
-    def _news(self, params: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]) -> Line:
+    def news(self, params: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]) -> Line:
         """A notification that carries what `tasks/get` would bring, as it may go out. Raises Stopped or Refused."""
         for key in CARRIED:
             if keys.imitates(params, key):
                 raise Refused(wire.INVALID_REQUEST, f"a look-alike of `{key}`")
-        cuts = self._judged(self._made_task(params), params, note)
-        inputs = self._input_requests(params, text, "params", extra) if self._modern else {}
+        cuts = self._judged(self.maker_of(params), params, note)
+        inputs = self._input_requests(params, text, "params", extra) if self._state.modern else {}
         if cuts is None and not inputs:
             return wire.outgoing(line, text)
         return self._changed(text, cuts, inputs, frozenset())
 
     def _judged(self, call: Call | None, answer: object, note: Note) -> Decision | None:
-        """Rules with `contains` look at answers too. The verdict, where something is to be cut. Raises Stopped."""
-        if self.policy is None or call is None or not self.policy.watches_answers:
-            return None
-        wire.check_depth(answer, wire.DEEPEST_ARGUMENTS)
-        try:
-            decision = self.policy.judge_answer(call, answer, self.today)
-        except Exception as problem:  # INVARIANT: a policy that fails opens no door and ends no conversation.
-            decision = failed(problem)
+        """What rules and guards say of an answer. The verdict, where something is to be cut. Raises Stopped."""
+        decision = self._judge.of_answer(call, answer)
         if decision is not None and decision.action in STOPPED:
             raise Stopped(decision)
         if decision is not None and decision.action in (LOG, REDACT):
@@ -125,7 +121,7 @@ class Results(Conversation):
         names, states = carried(body)
         if names is None:
             return {}
-        retries = self._retries = self._retries or Retries()
+        retries = self._state.retries = self._state.retries or Retries()
         found: dict[Place, Decision | None] = {}
         try:
             for place, request in requests_in(wire.read(text, judged=True), part):
@@ -138,17 +134,17 @@ class Results(Conversation):
 
     def _input_request(self, request: object, extra: list[Effect]) -> Decision | None:
         """The verdict, where something is to be cut. Raises Stopped."""
-        start = self._clock()
+        start = self._state.clock()
         method = request.get("method") if isinstance(request, dict) else None
         known = isinstance(request, dict) and isinstance(method, str) and keys.all_differ(request)
         if not isinstance(request, dict) or not isinstance(method, str) or not known or not may_send(SERVER, method):
             raise Stopped(Decision(DENY, None, "policy", "an unknown input request", ""))
-        who = self.who
+        who = self._state.who
         try:
             call = call_of(method, request.get("params"), who.server, who.client, who.project)
         except ValueError as error:
             raise Stopped(Decision(DENY, None, "policy", str(error), "")) from None
-        decision = self._decide(call)
+        decision = self._judge.verdict(call, SERVER)
         made = None
         if decision is not None and decision.action == REDACT:
             from mcpgov.core.redact import cut_request
@@ -156,34 +152,42 @@ class Results(Conversation):
             made = cut_request(request, method, decision.cuts)
             decision = uncut(decision) if made is None else decision
         shown = made["params"] if made is not None else None
-        extra.append((NOTE, self._note(SERVER, call, decision, self._number(), start, shown), None))
-        if decision is not None and decision.action in STOPPED:
+        number = self._state.number()
+        extra.append(Record(self._records.of_request(SERVER, call, decision, number, start, shown)))
+        stopped = decision is not None and decision.action in STOPPED
+        guards = self._judge.guards_of(call)
+        if guards is not None:
+            # Its answer comes inside another request, or not at all: for a guard it ends here.
+            guards.settle(call, DENIED if stopped else ANSWERED)
+        if decision is not None and stopped:
             raise Stopped(decision)
         return decision if made is not None else None
 
     # --- tasks
 
-    def _remember_task(self, opened: Open, result: dict[str, object]) -> None:
+    def _remember_task(self, request: OpenRequest, result: dict[str, object]) -> None:
         """The call that made a task; what the server says of it later changes nothing."""
-        call = opened[CALL]
+        call = request.call
         for holder in (result, result.get("task")):
             task = holder.get("taskId") if isinstance(holder, dict) else None
             if call is not None and isinstance(task, str):
-                if len(self._tasks) >= MOST_OPEN:
-                    self._tasks.clear()
-                self._tasks.setdefault(task, call)
+                if len(self._state.tasks) >= MOST_OPEN:
+                    self._state.tasks.clear()
+                self._state.tasks.setdefault(task, call)
 
-    def _made_task(self, params: dict[str, object]) -> Call:
+    def maker_of(self, params: dict[str, object]) -> Call:
         """The call that made the task a request is about; for a task we know nothing of, a call of no name."""
         for holder in (params, params.get("task")):
             task = holder.get("taskId") if isinstance(holder, dict) else None
-            if isinstance(task, str) and task in self._tasks:
-                return self._tasks[task]
-        return self._call_of("tools/call", "")
+            if isinstance(task, str) and task in self._state.tasks:
+                return self._state.tasks[task]
+        return self._state.call_of("tools/call", "")
 
     # --- lists
 
-    def _tools(self, opened: Open, result: dict[str, object], note: Note, extra: list[Effect]) -> frozenset[int]:
+    def _tools(
+        self, request: OpenRequest, result: dict[str, object], note: Note, extra: list[Effect]
+    ) -> frozenset[int]:
         """Take a page of tools in; which of them are left out."""
         if keys.imitates(result, "tools"):
             raise Refused(wire.INVALID_REQUEST, "a look-alike of `tools`")
@@ -191,25 +195,26 @@ class Results(Conversation):
         if not isinstance(tools, list):
             return frozenset()
         wire.check_depth(tools, wire.DEEPEST_ARGUMENTS)
-        call = opened[CALL]
+        call = request.call
         if call is None or call.params.get("cursor") is None:
-            self.listing.begin()
-        changed, flagged = self.listing.page(tools, not result.get("nextCursor"), self._digest)
-        self.forget_shapes()
+            self._state.listing.begin()
+        changed, flagged = self._state.listing.page(tools, not result.get("nextCursor"), self._records.digest)
+        self._fast.forget()
         gone = frozenset(at for at, tool in enumerate(tools) if self._leaves_out(tool))
         note["count"] = len(tools)
         found = {"changed": changed, "flagged": flagged, "hidden": len(gone)}
         note.update({key: value for key, value in found.items() if value})
-        extra.append((PINS, self.listing.pins, None))
+        extra.append(SavePins(self._state.listing.pins))
         return gone
 
     def _leaves_out(self, tool: object) -> bool:
         name = tool.get("name") if isinstance(tool, dict) else None
         if not isinstance(name, str):
             return False
-        if self.listing.holds(name):
+        if self._state.listing.holds(name):
             return True
-        return self.policy is not None and self.policy.hides(self._call_of("tools/call", name))
+        policy = self._state.policy
+        return policy is not None and policy.hides(self._state.call_of("tools/call", name))
 
 
 def carries_task(params: dict[str, object]) -> bool:
@@ -218,8 +223,9 @@ def carries_task(params: dict[str, object]) -> bool:
 
 
 def asks(effects: list[Effect]) -> bool:
-    """Is a note on a governed request among these? Then what goes out waits until that is on record."""
-    return any(isinstance(value, dict) and value.get("method") in GOVERNED for _, value, _ in effects)
+    """Is the record of a governed request among these? Then what goes out waits until that is on record."""
+    notes = [effect.note for effect in effects if isinstance(effect, Record)]
+    return any(isinstance(note, dict) and note.get("method") in GOVERNED for note in notes)
 
 
 def count(result: dict[str, object], note: Note) -> None:

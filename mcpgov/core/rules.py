@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Protocol
 
+    from mcpgov.core.decoding import World
+    from mcpgov.core.guard import Guards
+
     class Finder(Protocol):
         def search(self, text: str) -> bool: ...
         def spans(self, text: str) -> list[tuple[int, int]]: ...
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
         def when(self, source: str) -> Callable[[Call, str, str], str]: ...
         def pattern(self, source: str) -> Finder: ...
+        def guards(self, names: list[str], heads: list[dict[str, object]], world: World) -> Guards: ...
 
 
 ALLOW, LOG, REDACT, PROMPT, DENY = "allow", "log", "redact", "prompt", "deny"
@@ -43,12 +47,22 @@ def strictest(*actions: str) -> str:
 
 
 class Decision:
-    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin. cuts: what to redact."""
+    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin. cuts: what to redact.
 
-    __slots__ = ("action", "cuts", "kind", "message", "noted", "revision", "rule")
+    answer: of a prompt that a person or the clock has turned into a denial (parking.REFUSED and so on).
+    """
+
+    __slots__ = ("action", "answer", "cuts", "kind", "message", "revision", "rule")
 
     def __init__(
-        self, action: str, rule: str | None, kind: str, message: str, revision: str, cuts: tuple[Finder, ...] = ()
+        self,
+        action: str,
+        rule: str | None,
+        kind: str,
+        message: str,
+        revision: str,
+        cuts: tuple[Finder, ...] = (),
+        answer: str = "",
     ) -> None:
         self.action = action
         self.rule = rule
@@ -56,7 +70,7 @@ class Decision:
         self.message = message
         self.revision = revision
         self.cuts = cuts
-        self.noted = ""  # the part of a record that is the same for every call it decides
+        self.answer = answer
 
 
 class Literal:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mcpgov.core.by_names import ByNames
+    from mcpgov.core.guard import Guards
     from mcpgov.core.pattern_groups import PatternGroup
     from mcpgov.core.protect import Protection
     from mcpgov.core.readings import Pattern
@@ -270,6 +271,10 @@ class RuleSet:
     def adopt_names(self, other: RuleSet) -> None:
         """Judge by another policy's aliases and hubs: a project narrows the services its user knows."""
         self.head = {**self.head, "aliases": other.head.get("aliases"), "hubs": other.head.get("hubs")}
+
+    def guards(self, names: list[str], heads: list[dict[str, object]]) -> Guards:
+        """What judges after the rules, by name; `heads`: of the policies that are in force together."""
+        return self._hooks.guards(names, heads, self.world)
 
     def rule_at(self, offset: int) -> Rule:
         rule = self._rules.get(offset)

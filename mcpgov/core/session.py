@@ -3,302 +3,171 @@
 Laws:
 - No request reaches the server unless the policy in force let exactly the forwarded value pass.
 - Each request gets exactly one answer: the server's, or ours.
-- The note on a call stands before its forward in the effects; whoever performs them keeps that order.
+- The record of a call stands before its forward in the effects; whoever performs them keeps that order.
 - Whatever cannot be read, or fails on the way, is refused and answered; the conversation goes on.
+
+The parts: `ClientSide` and `ServerSide` take the lines apart, `Results` the answers; `Judge` gives the verdicts,
+`Records` says what goes on record, `OpenRequests` knows who waits for an answer, `FastLines` does the usual lines.
 """
 
 from __future__ import annotations
 
-from mcpgov.core import keys, wire
-from mcpgov.core.calls import Call, call_of
-from mcpgov.core.conversation import (
-    BROKEN_OFF,
-    METHOD,
-    MOST_OPEN,
-    STOPPED,
-    BrokenOff,
-    answered,
-    envelope,
-    filled,
-    params_of,
-)
-from mcpgov.core.conversation import NOTE as NOTE
-from mcpgov.core.conversation import PINS as PINS
-from mcpgov.core.conversation import STDERR as STDERR
-from mcpgov.core.conversation import TO_CLIENT as TO_CLIENT
-from mcpgov.core.conversation import TO_SERVER as TO_SERVER
-from mcpgov.core.methods import CANCELLED, CLIENT, GOVERNED, NEVER_DENIED, NOTIFICATIONS, may_send
-from mcpgov.core.preview import preview
-from mcpgov.core.returns import Returns
-from mcpgov.core.rules import ALLOW, DENY, LOG, Decision
-from mcpgov.core.ruleset import stricter
+from mcpgov.core import wire
+from mcpgov.core.call_records import Records, passed
+from mcpgov.core.client_side import ClientSide, unjudged
+from mcpgov.core.effects import Forward, Record, Reply, Withdraw
+from mcpgov.core.fast_lines import FastLines
+from mcpgov.core.methods import CLIENT, SERVER
+from mcpgov.core.open_requests import SERVER_GONE, UNRECORDED, OpenRequests
+from mcpgov.core.results import Results
+from mcpgov.core.server_side import ServerSide
+from mcpgov.core.session_state import State
 from mcpgov.core.standing import Policy as Policy
-from mcpgov.core.standing import Shape, call_note
 from mcpgov.core.standing import Who as Who
-from mcpgov.core.values import BLANK, dumps
-from mcpgov.core.wire import Refused
+from mcpgov.core.verdict import Judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.core.conversation import Effect as Effect
-    from mcpgov.core.conversation import Line
-    from mcpgov.core.plain import Names
+    from collections.abc import Callable
 
-MOST_SHAPES = 512
-LONGEST_CALL = 1 << 15  # of those that are read the quick way
-PASSED = (ALLOW, LOG)
+    from mcpgov.core.effects import Effect, Line
+    from mcpgov.core.listing import Listing
+    from mcpgov.core.parking import Resolution
 
 
-class Session(Returns):
-    """The whole conversation; this half is client to server."""
+class Session:
+    """The parts put together. `policy` may be replaced between two lines."""
+
+    def __init__(
+        self,
+        who: Who,
+        policy: Policy | None,
+        listing: Listing,
+        digest_text: Callable[[str], str],
+        clock: Callable[[], int],
+        fingerprint: Callable[[str], str] | None = None,
+    ) -> None:
+        """`digest_text` tells definitions apart; `fingerprint` stands for values in records, and gives none away."""
+        self.who = who
+        self.listing = listing
+        self.state = state = State(who, policy, listing, digest_text, clock, fingerprint or digest_text)
+        of_client, of_server = OpenRequests(), OpenRequests()
+        judge, records = Judge(state), Records(state)
+        self.fast = fast = FastLines(state, of_client, judge, records)
+        results = Results(state, judge, records, fast)
+        self.client = ClientSide(state, of_client, of_server, judge, records, fast, results)
+        self.server = ServerSide(state, of_server, of_client, judge, records, results)
+        # The record of a line that goes out as it is; None: take the long way. No method around them: each line pays.
+        self.quick_call = fast.call
+        self.quick_answer = fast.answer
+
+    # --- what is in force
+
+    @property
+    def policy(self) -> Policy | None:
+        return self.state.policy
+
+    @policy.setter
+    def policy(self, policy: Policy | None) -> None:
+        self.state.policy = policy
+        self.fast.forget()
+
+    @property
+    def today(self) -> str:
+        return self.state.today
+
+    @today.setter
+    def today(self, today: str) -> None:
+        """Rules expire, so what names decide holds for a day."""
+        if today != self.state.today:
+            self.state.today = today
+            self.fast.forget()
+
+    @property
+    def on_roots(self) -> Callable[[tuple[str, ...]], None] | None:
+        """Hears of the directories that the client gives its server; they are in force for the next line."""
+        return self.state.on_roots
+
+    @on_roots.setter
+    def on_roots(self, told: Callable[[tuple[str, ...]], None] | None) -> None:
+        self.state.on_roots = told
+
+    def forget_links(self) -> None:
+        """Look up anew where the rules' directories lie."""
+        if self.state.policy is not None and self.state.policy.forget_links():
+            self.fast.forget()
+
+    def forget_shapes(self) -> None:
+        """The policy, the pins or the annotations are others now."""
+        self.fast.forget()
+
+    @property
+    def judged(self) -> int:
+        """Requests that were numbered, whoever sent them."""
+        return self.state.seq
+
+    @property
+    def open_requests(self) -> int:
+        return len(self.client.requests)
+
+    # --- lines, each without its LF
 
     def from_client(self, line: Line) -> list[Effect]:
-        """One line without its LF."""
         note = self.quick_call(line)
-        return self.judge(line) if note is None else [(NOTE, note, None), (TO_SERVER, line, self.latest(1)[0])]
+        return self.client.line(line) if note is None else [Record(note), Forward(line, self.latest(1)[0])]
+
+    def from_server(self, line: Line) -> list[Effect]:
+        note = self.quick_answer(line)
+        return self.server.line(line) if note is None else [Record(note), Reply(line)]
 
     def latest(self, count: int) -> list[str | int]:
-        """The ids of the requests that were passed on last."""
-        idents = reversed(self._from_client)
-        return [next(idents) for _ in range(count)][::-1]
+        """The ids of the requests that `quick_call` passed on last."""
+        return self.client.requests.latest(count)
 
-    def quick_call(self, line: Line) -> str | None:
-        """The note on a plain `tools/call` that is allowed, the usual case: the line goes out as it is.
+    def too_long(self, sender: str, size: int) -> list[Effect]:
+        """A line over the limit was thrown away unread."""
+        note = {**passed(sender, ""), "action": "refused", "why": "the line is too long", "bytes": size}
+        if sender == CLIENT:
+            return [Record(note), Reply(wire.error(None, wire.INVALID_REQUEST, "the line is too long"))]
+        return [Record(note), *self.server_gone("the server sent a line that is too long")]
 
-        None: take the long way. What follows from names alone was found out once; only the values are looked at.
-        """
-        clock = self._clock
-        began = clock()
-        if len(line) > LONGEST_CALL:
+    def unjudged(self, line: Line | int, why: str) -> list[Effect]:
+        """What the client sent, and nobody will judge any more: a request gets its answer."""
+        return self.too_long(CLIENT, line) if isinstance(line, int) else unjudged(line, why)
+
+    # --- questions
+
+    def resume(self, number: str, resolution: Resolution) -> list[Effect]:
+        """Continue a request that is held (`Ask`). Of one that was resumed or withdrawn before nothing comes."""
+        from mcpgov.core.parking import resume
+
+        return resume(self.client if number in self.client.requests.held else self.server, number, resolution)
+
+    def client_gone(self) -> list[Effect]:
+        """Its last line was read. What is held is denied, since it may still read, and nobody is asked any more."""
+        if not self.client.requests.held and not self.server.requests.held:
+            return []
+        from mcpgov.core.parking import CLIENT_GONE, withdraw_all
+
+        return [*withdraw_all(self.client, CLIENT_GONE), *withdraw_all(self.server, CLIENT_GONE)]
+
+    # --- ends and failures
+
+    def server_gone(self, why: str) -> list[Effect]:
+        """Every open request of the client gets its answer; those of the server need none."""
+        effects: list[Effect] = []
+        for ident, request in self.client.requests.close_all(SERVER_GONE):
+            note = {**passed(SERVER, request.method), "action": "failed", "why": why, "decision": request.number}
+            effects += [Withdraw(request.number, SERVER_GONE)] if request.held is not None else []
+            effects += [Record(note), Reply(wire.error(ident, wire.INTERNAL_ERROR, why))]
+        asked = self.server.requests.close_all(SERVER_GONE)
+        return effects + [Withdraw(request.number, SERVER_GONE) for _, request in asked if request.held is not None]
+
+    def unrecorded(self, sender: str, ident: str | int) -> bytes | None:
+        """The record of a governed request could not be written: it is denied. What to tell its sender."""
+        side = self.client if sender == CLIENT else self.server
+        if ident not in side.requests:
             return None
-        try:
-            text = line.decode()
-        except UnicodeDecodeError:
-            return None
-        for form in self._call_forms:
-            fits = form.fit(text)
-            if fits is None:
-                continue
-            (ident, noted), waiting = fits, self._from_client
-            if ident in waiting or len(waiting) >= MOST_OPEN:
-                return None
-            self._seq = seq = self._seq + 1
-            number = f"{self.who.session}-{seq}"
-            waiting[ident] = ("tools/call", form.tool, number, began, False, None, form.answered)
-            return f'"dir":"client","decision":"{number}",{noted}"us":{(clock() - began) // 1000}'
-        return self._plain_call(text, began)
+        from mcpgov.core.answers import unrecorded
 
-    def _plain_call(self, text: str, start: int) -> str | None:
-        """A plain call that is not quite like one before."""
-        if '"tools/call"' not in text:
-            return None
-        from mcpgov.core.plain import simple_call
-
-        plain = simple_call(text)
-        if plain is None:
-            return None
-        ident, names, params, shown = plain
-        args: dict[str, object] = params["arguments"]  # type: ignore[assignment]
-        shape, waiting = self._shapes.get(names) or self._shape(names, args), self._from_client
-        if not shape.open or ident in waiting or len(waiting) >= MOST_OPEN:
-            return None
-        tool = str(names[0])
-        if shown and shape.usable and shape.passes(args.values()):
-            noted = f'{shape.noted},"args":{shown}' if args else shape.noted
-            if self._learns(self._call_forms):
-                from mcpgov.core.forms import call_form
-
-                form = call_form(text, tool, shape)
-                self._call_forms[:0] = [] if form is None else [form]
-        else:
-            noted = self._looked_at(tool, params, args, shown, ident)
-            if not noted:
-                return None
-        number = self._number()
-        waiting[ident] = ("tools/call", tool, number, start, False, None, answered(tool))
-        return f'"dir":"client","decision":"{number}",{noted},"us":{(self._clock() - start) // 1000}'
-
-    def _looked_at(
-        self, tool: str, params: dict[str, object], args: dict[str, object], shown: str, ident: str | int
-    ) -> str:
-        """What the record says of a call whose values need a look, if it passes; else nothing: take the long way."""
-        who, policy = self.who, self.policy
-        hints = self.listing.annotations.get(tool)
-        call = Call("tools/call", params, who.server, who.client, who.project, ident, hints)
-        call.tool, call.args = tool, args
-        try:
-            decision = self._verdict(call) if shown or keys.check_argument_keys(args) else None
-        except (RecursionError, MemoryError, BrokenOff):
-            return ""
-        if decision is None or decision.action not in PASSED or policy is None:
-            return ""
-        noted = call_note(call, decision, policy.rules.service_of(call))
-        if not args:
-            return noted
-        masked: list[str] = []
-        seen = preview(args, masked)
-        if seen == args:
-            return f'{noted},"args":{shown or dumps(args)}'
-        more = f',"masked":{dumps(masked)}' if masked else ""
-        return f'{noted},"args":{dumps(seen)},"digest":"{self._digest(args, self._fingerprint)}"{more}'
-
-    def judge(self, line: Line) -> list[Effect]:
-        """The long way of a line."""
-        start, text, opened = self._clock(), "", len(self._from_client)
-        try:
-            text = wire.decode(line)
-            if not text.strip(BLANK):
-                return []
-            lent = wire.lend(line)
-            effects = self._client_message(wire.read(text, judged=True), line, text, start)
-            return filled(effects, line, text) if lent else effects
-        except Refused as refused:
-            return self._refuse(refused)
-        except (RecursionError, MemoryError, BrokenOff) as error:
-            if len(self._from_client) > opened:
-                self._from_client.popitem()  # it was to go out, and does not
-            if isinstance(error, BrokenOff):
-                return self.unjudged(text.encode("utf-8", "surrogatepass") or line, BROKEN_OFF)
-            return self._refuse(wire.overwhelmed(error, text))
-
-    def _shape(self, names: Names, args: dict[str, object]) -> Shape:
-        """What names alone say of such calls, worked out once; an empty shape where they do not say enough."""
-        if len(self._shapes) >= MOST_SHAPES:
-            self._shapes.clear()
-        made = self._shapes[names] = Shape(
-            self.policy,
-            str(names[0]),
-            tuple(args),
-            names[len(args) + 2 :],
-            self.who,
-            self.listing,
-            self._modern,
-            self.today,
-        )
-        return made
-
-    def _client_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
-        keys.check_envelope(message)
-        if "method" not in message:
-            return self._client_answer(message, line, text)
-        method, ident = envelope(message)
-        assert method is not None
-        params = params_of(message, ident)
-        keys.check_params(params, ident)
-        if ident is None:
-            return self._client_notification(method, params, line, text)
-        if ident in self._from_client and not self._forget_cancelled(ident):
-            raise Refused(wire.INVALID_REQUEST, "the id is in use by an open request")
-        if len(self._from_client) >= MOST_OPEN:
-            raise Refused(wire.INVALID_REQUEST, "too many open requests", ident)
-        if not self._may(may_send(CLIENT, method), method):
-            raise Refused(wire.METHOD_NOT_FOUND, f"method `{method[:100]}` is not known", ident)
-        return self._client_request(self._read_call(method, params, ident), ident, line, text, start)
-
-    def _read_call(self, method: str, params: dict[str, object], ident: str | int) -> Call:
-        """The request as the rules see it. Raises Refused for a shape no server should have to make sense of."""
-        who, tool = self.who, params.get("name")
-        hints = self.listing.annotations.get(tool) if isinstance(tool, str) else None
-        try:
-            call = call_of(method, params, who.server, who.client, who.project, ident, hints)
-        except ValueError as error:
-            raise Refused(wire.INVALID_PARAMS, str(error), ident) from None
-        if not keys.check_argument_keys(params):
-            raise Refused(wire.INVALID_PARAMS, "keys that differ in case only", ident)
-        return call
-
-    def _client_request(self, call: Call, ident: str | int, line: Line, text: str, start: int) -> list[Effect]:
-        method, params = call.method, call.params
-        modern = self._era(method, params)
-        if "inputResponses" in params:
-            self._note_roots(params)
-        decision, made = self._redacted(text, method, self._verdict(call))
-        number = self._number()
-        shown = cut_arguments(made)
-        note = self._note(CLIENT, call, decision, number, start, shown)
-        if decision is not None and decision.action in STOPPED:
-            answer = self._denial(method, call.tool, ident, decision, number, modern)
-            return [(NOTE, note, None), (TO_CLIENT, answer, None)]
-        body = self._body(made, line, text)
-        watched = self.policy is not None and (self.policy.watches_answers or "task" in params)
-        kept = call if watched or method == "tools/list" else None
-        if method.startswith("tasks/"):
-            kept = self._made_task(params)
-        plain = answered(call.tool) if method == "tools/call" and not modern and kept is None else ""
-        self._from_client[ident] = (method, call.tool, number, start, modern, kept, plain)
-        return [(NOTE, note, None), (TO_SERVER, body, ident if method in GOVERNED else None)]
-
-    def _era(self, method: str, params: dict[str, object]) -> bool:
-        """Is this said in the stateless revision? It says so in every request; `initialize` begins the other era."""
-        meta = params.get("_meta")
-        # No other revision knows how to discover.
-        modern = (isinstance(meta, dict) and keys.VERSION_KEY in meta) or method == "server/discover"
-        before, self._modern = self._modern, modern or (self._modern and method != "initialize")
-        if self._modern != before:
-            self.forget_shapes()
-        return self._modern
-
-    def _verdict(self, call: Call) -> Decision | None:
-        """What the rules, the pins and earlier denials say."""
-        decision = self._decide(call)
-        revision = decision.revision if decision is not None else ""
-        if decision is not None and call.tool is not None and self.listing.holds(call.tool):
-            held = Decision(DENY, None, "pin", "", revision)
-            decision = stricter(decision, held) if decision.action in STOPPED else held
-        retries = self._retries
-        if retries is not None and call.method not in NEVER_DENIED and retries.answers_refused(call.params):
-            rule = decision.rule if decision is not None else None
-            return Decision(DENY, rule, "policy", "it answers a request that was denied", revision)
-        return decision
-
-    def _client_notification(self, method: str, params: dict[str, object], line: Line, text: str) -> list[Effect]:
-        # A call without an id cannot be answered; it is not forwarded either.
-        if not method.startswith(NOTIFICATIONS):
-            return self._dropped(CLIENT, method, "not a notification")
-        ident = wire.usable(params.get("requestId"))
-        if method == CANCELLED and ident is not None:
-            self._cancel(ident)
-        return [(NOTE, self._plain_note(CLIENT, method), None), (TO_SERVER, wire.outgoing(line, text), None)]
-
-    def _client_answer(self, message: dict[str, object], line: Line, text: str) -> list[Effect]:
-        """To a request of the server. Its id is of the server's making, so a bad one is not answered by that id."""
-        bad: list[Effect] = []
-        ident = wire.usable(message.get("id"))
-        try:
-            envelope(message)
-        except Refused as refused:
-            if "result" not in message and "error" not in message:
-                raise
-            bad = self._refuse(Refused(refused.code, refused.why))
-        opened = self._from_server.pop(ident, None) if ident is not None else None
-        if opened is None:
-            return bad or self._dropped(CLIENT, "", "answers no open request")
-        if bad:
-            answer = wire.error(ident, wire.INTERNAL_ERROR, "invalid response from client")
-            return [*bad, (TO_SERVER, answer, None)]
-        if opened[METHOD] == "roots/list":
-            self._note_roots({"inputResponses": {"": message}})
-        note = self._answer_note(CLIENT, opened, message)
-        return [(NOTE, note, None), (TO_SERVER, wire.outgoing(line, text), None)]
-
-    def _note_roots(self, params: dict[str, object]) -> None:
-        """A relative path may be one below a directory that the client has named."""
-        from mcpgov.core.roots import roots_in_responses
-
-        found = roots_in_responses(params)
-        if found and self.on_roots is not None:
-            self.on_roots(found)
-
-    def _refuse(self, refused: Refused) -> list[Effect]:
-        note = {**self._plain_note(CLIENT, ""), "action": "refused", "why": refused.why, "code": refused.code}
-        if not refused.answer:
-            return [(NOTE, note, None)]
-        # An id in use belongs to the request that waits for its own answer.
-        ident = None if refused.ident in self._from_client else refused.ident
-        return [(NOTE, note, None), (TO_CLIENT, wire.error(ident, refused.code, refused.why), None)]
-
-
-def cut_arguments(made: dict[str, object] | None) -> object:
-    """The arguments of a request that had something cut out of it."""
-    params = made.get("params") if made is not None else None
-    return params.get("arguments") if isinstance(params, dict) else None
+        return bytes(side.deny(ident, unrecorded(), UNRECORDED).line)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     Checks = tuple[ValueCheck | None, ...]
 
+# Needs of a policy that its rules meet themselves; whatever else its head lists is a guard.
+MATCHERS = frozenset(("cel", "contains", "re"))
+
 
 class Who:
     """Whose conversation this is."""
@@ -33,9 +36,13 @@ class Who:
 
 
 class Policy:
-    """The rules in force: the user's, and the project's if it has some."""
+    """The rules in force: the user's, and the project's if it has some.
 
-    __slots__ = ("audit", "known_methods", "project", "rules", "watches_answers")
+    `guards`: what judges after the rules, None where nothing does. `records_only`: nothing is kept of a call but a
+    short record, and nobody looks at its answer; so there may be a fast path.
+    """
+
+    __slots__ = ("audit", "guards", "known_methods", "project", "records_only", "rules", "watches_answers")
 
     def __init__(self, rules: RuleSet, project: RuleSet | None = None) -> None:
         self.rules = rules
@@ -48,12 +55,11 @@ class Policy:
         assert isinstance(allow, (list, tuple))
         self.known_methods = tuple(Glob(text) for text in allow)
         needs = [*_needs(rules), *(_needs(project) if project is not None else ())]
-        self.watches_answers = "contains" in needs
-
-    @property
-    def records_only(self) -> bool:
-        """Nothing is kept of a call but a short record, and nobody looks at its answer."""
-        return not self.watches_answers and self.audit == "redacted"
+        wanted = [need for need in needs if need not in MATCHERS]
+        heads = [rules.head, *((project.head,) if project is not None else ())]
+        self.guards = rules.guards(wanted, heads) if wanted else None
+        self.watches_answers = "contains" in needs or self.guards is not None
+        self.records_only = not self.watches_answers and self.audit == "redacted"
 
     def decide(self, call: Call, today: str) -> Decision:
         first = self.rules.decide(call, today)

@@ -1,4 +1,8 @@
-"""How core reaches the guards: each is imported when the first rule asks for it."""
+"""How core reaches the guards: each is imported when the first rule, or the head of a policy, asks for it.
+
+To add a guard, add a row to GUARDS: what a policy's head calls it, and the module that has
+`make(heads, world) -> core.guard.Guard`. Guards judge in the order of the table.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.core.decoding import World
+    from mcpgov.core.guard import Guard, Guards
     from mcpgov.core.rules import Finder
     from mcpgov.guards.cel import Request
+
+GUARDS: dict[str, str] = {}
 
 
 class LazyHooks:
@@ -59,3 +67,16 @@ class LazyHooks:
         from mcpgov.guards.patterns import compile_pattern
 
         return compile_pattern(source)
+
+    def guards(self, names: list[str], heads: list[dict[str, object]], world: World) -> Guards:
+        """The guards of these names. INVARIANT: one that cannot be had denies what it was to judge."""
+        from mcpgov.core.guard import Guards, Missing
+
+        found: list[Guard] = [Missing(name, "this version has none") for name in names if name not in GUARDS]
+        for name, module in GUARDS.items():
+            if name in names:
+                try:
+                    found.append(__import__(module, None, None, ("make",)).make(heads, world))
+                except Exception as problem:
+                    found.append(Missing(name, f"{type(problem).__name__}: {problem}"))
+        return Guards(found)

@@ -6,8 +6,7 @@ import posix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # A message that goes out, and what there is to do if it cannot be recorded (conversation.Effect).
-    Sent = tuple[bytes | bytearray, str | int | bytes | None]
+    Line = bytes | bytearray
 
 CHUNK = 1 << 16
 HIGH_WATER = 1 << 20
@@ -73,17 +72,17 @@ def read(fd: int) -> bytes | None:
         return b""
 
 
-def joined(sent: list[Sent]) -> bytes | bytearray:
+def joined(sent: list[Line]) -> Line:
     """Messages as lines; a single large one is not copied."""
     if len(sent) == 1:
-        part = sent[0][0]
+        part = sent[0]
         if part.endswith(b"\n"):
             return part
         if isinstance(part, bytearray):
             part += b"\n"
             return part
         return part + b"\n"
-    return b"".join([part if part.endswith(b"\n") else part + b"\n" for part, _ in sent])
+    return b"".join([part if part.endswith(b"\n") else part + b"\n" for part in sent])
 
 
 class Outlet:
@@ -102,10 +101,10 @@ class Outlet:
     def broken(self) -> bool:
         return self.size < 0
 
-    def send_lines(self, sent: list[Sent]) -> None:
+    def send_lines(self, sent: list[Line]) -> None:
         """Messages as lines, at once. A single large one is not copied for its end's sake."""
-        if len(sent) == 1 and isinstance(sent[0][0], bytes) and len(sent[0][0]) > LARGE:
-            self.send(sent[0][0])
+        if len(sent) == 1 and isinstance(sent[0], bytes) and len(sent[0]) > LARGE:
+            self.send(sent[0])
             self.send(b"\n")
         else:
             self.send(joined(sent))

@@ -13,8 +13,8 @@ import time
 from _stat import S_ISFIFO, S_ISSOCK
 
 from mcpgov.core import wire
-from mcpgov.core.conversation import BrokenOff
 from mcpgov.core.methods import CLIENT, SERVER
+from mcpgov.core.session_state import BrokenOff
 from mcpgov.proxy.ending import POLITE, Ending
 from mcpgov.proxy.launch import Spawned
 from mcpgov.proxy.pipes import CHUNK, HIGH_WATER, read
@@ -241,9 +241,9 @@ class Pump:
             self._link_fd, self._settled = self._link.fd, False
 
     def _counters(self) -> dict[str, object]:
-        session = self.session
+        state = self.session.state
         idle = max(0, int(time.time() - self.present.looked))
-        return {"calls": session.calls, "denied": session.denied, "errors": session.errors, "idle": idle}
+        return {"calls": state.calls, "denied": state.denied, "errors": state.errors, "idle": idle}
 
     # --- what is due
 

@@ -9,11 +9,12 @@ import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enu
 import posix
 import time
 
-from mcpgov.core import session as states
 from mcpgov.core import wire
-from mcpgov.core.conversation import BROKEN_OFF, BrokenOff
+from mcpgov.core.call_records import half_line
+from mcpgov.core.effects import Ask, Forward, Record, Reply, SavePins, Stderr
 from mcpgov.core.methods import CLIENT, SERVER
 from mcpgov.core.session import Who
+from mcpgov.core.session_state import BROKEN_OFF, BrokenOff
 from mcpgov.core.values import dumps
 from mcpgov.live.journal_writer import Journal
 from mcpgov.live.refresh import LOCATED, Present
@@ -23,10 +24,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.core.conversation import Line
+    from mcpgov.core.effects import Effect, Line
     from mcpgov.proxy.ending import Ending
     from mcpgov.proxy.launch import Spawned
-    from mcpgov.proxy.pipes import Sent
     from mcpgov.proxy.voice import Voice
 
 # Notes on answers wait for company, since several at once cost less and none stands in an answer's way: a few go with
@@ -128,8 +128,8 @@ class Traffic:
     def _judge(self, lines: list[Line | int], passed: int = 0) -> bool:
         """`passed`: so many of them are judged, and wait to be sent."""
         session = self.session
-        to_server: list[Sent] = list(zip(lines[:passed], session.latest(passed), strict=True))  # type: ignore[arg-type]
-        to_client: list[Sent] = []
+        to_server: list[Forward] = list(map(Forward, lines[:passed], session.latest(passed)))  # type: ignore[arg-type]
+        to_client: list[Reply] = []
         for line in lines[passed:]:
             if isinstance(line, int):
                 self._sort(session.too_long("client", line), to_server, to_client)
@@ -145,7 +145,7 @@ class Traffic:
         self._perform(to_server, to_client, at_once=True)
         return False
 
-    def _judged(self, judge: Callable[[Line], list[states.Effect]], line: Line) -> list[states.Effect]:
+    def _judged(self, judge: Callable[[Line], list[Effect]], line: Line) -> list[Effect]:
         """What a line leads to. A clock ticks meanwhile, so that the end of the conversation is heard."""
         if not self._ticking:
             self._start_clock()
@@ -163,8 +163,8 @@ class Traffic:
 
     def _judge_answers(self, lines: list[Line | int], passed: int = 0) -> bool:
         session = self.session
-        to_server: list[Sent] = []
-        to_client: list[Sent] = [(line, None) for line in lines[:passed]]  # type: ignore[misc]
+        to_server: list[Forward] = []
+        to_client: list[Reply] = list(map(Reply, lines[:passed]))  # type: ignore[arg-type]
         for line in lines[passed:]:
             if isinstance(line, int):
                 self._sort(session.too_long("server", line), to_server, to_client)
@@ -189,13 +189,19 @@ class Traffic:
         """One side says nothing more: half a line is no message."""
         rest = (self.from_client if sender == CLIENT else self.from_server).rest()
         if rest:
-            self.note(self.session.half(sender, len(rest)))
+            self.note(half_line(sender, len(rest)))
         if rest and sender == SERVER:
             self.voice.show(rest)
+        effects = self.session.client_gone() if sender == CLIENT else []
+        if effects:
+            to_server: list[Forward] = []
+            to_client: list[Reply] = []
+            self._sort(effects, to_server, to_client)
+            self._perform(to_server, to_client)
 
     def end(self, why: str, unjudged: str = "") -> None:
         """The server is gone: answer what is open, and what waits to be judged (`unjudged`: why, if otherwise)."""
-        last: list[Sent] = []
+        last: list[Reply] = []
         self._sort(self.session.server_gone(why), [], last)
         for line in self.from_client.feed(self.held) if self.held else []:
             self._sort(self.session.unjudged(line, unjudged or why), [], last)
@@ -204,21 +210,27 @@ class Traffic:
 
     # --- performing
 
-    def _sort(self, effects: list[states.Effect], to_server: list[Sent], to_client: list[Sent]) -> None:
-        for kind, value, ident in effects:
-            if kind == states.NOTE:
-                self.late.append(value if type(value) is str else dumps(value)[1:-1])
-            elif kind == states.TO_CLIENT:
-                to_client.append((value, ident))  # type: ignore[arg-type]
-                self._asking = self._asking or ident is not None
-            elif kind == states.TO_SERVER:
-                to_server.append((value, ident))  # type: ignore[arg-type]
-            elif kind == states.STDERR:
-                self.voice.show(value)  # type: ignore[arg-type]
-            elif kind == states.PINS:
-                self.present.save_pins()
+    def _sort(self, effects: list[Effect], to_server: list[Forward], to_client: list[Reply]) -> None:
+        for effect in effects:
+            match effect:
+                case Record():
+                    self.late.append(effect.note if type(effect.note) is str else dumps(effect.note)[1:-1])
+                case Reply():
+                    to_client.append(effect)
+                    self._asking = self._asking or effect.request is not None or effect.instead is not None
+                case Forward():
+                    to_server.append(effect)
+                case Stderr():
+                    self.voice.show(effect.data)
+                case SavePins():
+                    self.present.save_pins()
+                case Ask():
+                    # Nobody can be asked yet.
+                    from mcpgov.core.parking import NOBODY_TO_ASK
 
-    def _perform(self, to_server: list[Sent], to_client: list[Sent], *, at_once: bool = False) -> None:
+                    self._sort(self.session.resume(effect.number, NOBODY_TO_ASK), to_server, to_client)
+
+    def _perform(self, to_server: list[Forward], to_client: list[Reply], *, at_once: bool = False) -> None:
         """INVARIANT: the notes of a batch are on record before any request of it goes out, to either side."""
         if (to_server or self._asking or at_once) and self.late:
             self._asking = False
@@ -228,20 +240,20 @@ class Traffic:
         elif self.late:
             self._wait_for_company()
         if to_server:
-            self.to_server.send_lines(to_server)
+            self.to_server.send_lines([sent.line for sent in to_server])
         if to_client:
-            self.to_client.send_lines(to_client)
+            self.to_client.send_lines([sent.line for sent in to_client])
 
-    def _only_unrecorded(self, to_server: list[Sent], to_client: list[Sent]) -> tuple[list[Sent], list[Sent]]:
-        """The record failed: governed requests are denied, the rest passes."""
+    def _only_unrecorded(self, to_server: list[Forward], to_client: list[Reply]) -> tuple[list[Forward], list[Reply]]:
+        """The record failed: governed requests are denied, the rest passes or is replaced, as each effect says."""
         self.voice.say(UNWRITTEN)
-        denied = [self.session.unrecorded(ident) for _, ident in to_server if isinstance(ident, (str, int))]
-        refused = [self.session.unrecorded_request(ident) for _, ident in to_client if isinstance(ident, (str, int))]
-        # For an answer or news that asks something there is another text to send, or none.
-        passed = [line if ident is None else ident for line, ident in to_client if not isinstance(ident, (str, int))]
+        unrecorded = self.session.unrecorded
+        denied = [unrecorded(CLIENT, sent.request) for sent in to_server if sent.request is not None]
+        refused = [unrecorded(SERVER, sent.request) for sent in to_client if sent.request is not None]
+        passed = [sent.line if sent.instead is None else sent.instead for sent in to_client if sent.request is None]
         return (
-            [sent for sent in to_server if sent[1] is None] + [(answer, None) for answer in refused if answer],
-            [(answer, None) for answer in (*passed, *denied) if answer],
+            [*(sent for sent in to_server if sent.request is None), *(Forward(answer) for answer in refused if answer)],
+            [Reply(answer) for answer in (*passed, *denied) if answer],
         )
 
     def note(self, note: dict[str, object]) -> None:

@@ -91,3 +91,22 @@ def test_what_cannot_be_recorded_is_denied_with_the_reason():
 def test_what_cannot_be_recorded_cannot_be_asked_about_so_the_doctor_is_named():
     told = "Blocked by mcpgov policy: the call cannot be recorded (what to do: mcpgov doctor)"
     assert json.loads(as_error(1, unrecorded(), "s-1"))["error"]["message"] == told
+
+
+@pytest.mark.parametrize(
+    ("answer", "message", "words"),
+    [
+        ("refused", "delete was refused by the user", "delete was refused by the user"),
+        ("refused", "", "the user refused it"),
+        ("timeout", "", "nobody answered in time"),
+        ("withdrawn", "", ""),
+    ],
+)
+def test_a_question_that_ended_in_a_no_says_how(answer, message, words):
+    made = Decision("prompt", "no-delete", "policy", message, "rev", (), answer)
+    said = json.loads(as_result(1, "delete", made, "s-1", modern=False))["result"]
+    text = f"Permission denied: {words}" if words else "Permission denied: delete blocked by governance"
+    assert said["content"][0]["text"] == f"{text} (what to do: mcpgov why s-1)"
+    data = {**DATA, "action": "denied", "answer": answer}
+    assert said["_meta"]["mcpgov/decision"] == {"code": -32001, **data}
+    assert json.loads(as_error(1, made, "s-1"))["error"]["data"] == data

@@ -186,3 +186,10 @@ def test_a_tool_whose_argument_says_what_is_done_takes_its_verb_from_there():
     assert call_of("tools/call", {"name": "manage_issue", "arguments": {"action": "get"}}).takes_verb
     assert not call_of("tools/call", {"name": "get_issue", "arguments": {"id": "1"}}).takes_verb
     assert not call_of("ping", {}).takes_verb
+
+
+def test_other_annotations_may_make_another_operation_of_a_call():
+    call = call_of("tools/call", {"name": "get_it"})
+    assert call.operation == "read"
+    call.annotate({"readOnlyHint": False, "destructiveHint": True})
+    assert call.operation == "write"

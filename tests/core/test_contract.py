@@ -145,7 +145,7 @@ def test_what_two_parsers_could_read_differently_is_refused_and_the_next_call_wo
 def test_what_everybody_reads_alike_goes_out_so_that_nobody_can_read_it_otherwise(name):
     data, expected = PASSED[name]
     talk = Playbook(*RULES)
-    effects = talk.session.from_client(data)
+    effects = talk.from_client(data)
     assert [(kind, bytes(value)) for kind, value, _ in effects if kind != "note"] == [("server", expected)]
 
 
@@ -239,7 +239,7 @@ def test_every_message_of_a_usual_conversation_goes_out_byte_for_byte(revision):
     ]
     for side, message in play:
         data = line(message)
-        effects = (talk.session.from_client if side == "client" else talk.session.from_server)(data)
+        effects = (talk.from_client if side == "client" else talk.from_server)(data)
         sent = [(kind, value) for kind, value, _ in effects if kind in ("client", "server")]
         assert sent == [("server" if side == "client" else "client", data)]
     assert talk.session.open_requests == 0

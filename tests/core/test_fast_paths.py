@@ -11,13 +11,14 @@ import random
 
 import pytest
 
-from mcpgov.core import conversation
+from mcpgov.core import fast_lines
 from mcpgov.core.decoding import World
 from mcpgov.core.listing import Listing, Pins
 from mcpgov.core.ruleset import RuleSet
-from mcpgov.core.session import NOTE, Policy, Session, Who
+from mcpgov.core.session import Policy, Session, Who
 from tests.helpers.compiled import FakeHooks, compiled_text
-from tests.helpers.playbook import digest
+from tests.helpers.playbook import digest, performed
+from tests.helpers.playbook import told as triples
 
 LINES = int(os.environ.get("MCPGOV_LINES", "100000" if os.environ.get("CI") else "8000"))
 PARTS = 8
@@ -146,8 +147,12 @@ class ShortWay(Session):
 
     went_quick = False
 
-    def quick_call(self, line):
-        note = super().quick_call(line)
+    def __init__(self, *how):
+        super().__init__(*how)
+        self.quick_call = self._quick_call
+
+    def _quick_call(self, line):
+        note = self.fast.call(line)
         self.went_quick = note is not None
         return note
 
@@ -155,11 +160,9 @@ class ShortWay(Session):
 class LongWay(Session):
     """A session without fast paths."""
 
-    def quick_call(self, line):
-        return None
-
-    def quick_answer(self, line):
-        return None
+    def __init__(self, *how):
+        super().__init__(*how)
+        self.quick_call = self.quick_answer = lambda line: None
 
 
 class Case:
@@ -187,7 +190,7 @@ class Case:
         in_force = Policy(RuleSet(self.text, world, FakeHooks()), project)
         now = iter(range(0, 10**12, 1000))
         made = kind(Who("fs", "cursor", "/home/u/p", "s"), in_force, Listing(Pins(), "log"), digest, lambda: next(now))
-        made._seq = self.seq
+        made.state.seq = self.seq
         made.today = self.today
         return made
 
@@ -202,14 +205,15 @@ class Case:
         return name not in {entry.lower() for entry in entries}
 
     def step(self, data, ident):
-        wanted, found = told(self.cold.from_client(data)), told(self.warm.from_client(data))
+        wanted, found = (told(performed(some, some.from_client(data))) for some in (self.cold, self.warm))
         assert found == wanted, (data, self.text, self.narrow)
         text = self.dice.choice(["ok", "done\nwith it", "é", "x: y"])
         body = {"content": [{"type": "text", "text": f"{text} {ident}"}], "isError": self.dice.random() < 0.2}
         answer = json.dumps({"jsonrpc": "2.0", "id": ident, "result": body}, separators=(",", ":")).encode()
         assert told(self.warm.from_server(answer)) == told(self.cold.from_server(answer)), (data, answer)
-        self.seq = self.warm._seq
-        assert (self.cold._seq, self.cold.denied, self.cold.errors) == (self.seq, self.warm.denied, self.warm.errors)
+        self.seq = self.warm.state.seq
+        warm, cold = self.warm.state, self.cold.state
+        assert (cold.seq, cold.denied, cold.errors) == (self.seq, warm.denied, warm.errors)
 
     def change(self):
         """The world moves on: links come and go, days pass, the cold session is made anew."""
@@ -221,18 +225,18 @@ class Case:
                 self.links[name] = self.dice.choice(["/etc", "/home/u/.ssh", f"{HOME}/.config", None])
         if self.dice.random() < 0.1:
             self.today = self.dice.choice(["2025-06-01", "2026-06-01", "2027-06-01"])
-        denied, errors = self.warm.denied, self.warm.errors
+        denied, errors = self.warm.state.denied, self.warm.state.errors
         self.warm.today = self.today
         self.warm.forget_links()
         self.cold = self.session(LongWay)
-        self.cold.denied, self.cold.errors = denied, errors
+        self.cold.state.denied, self.cold.state.errors = denied, errors
 
 
 def told(effects):
     """Effects with notes as values, without how long things took."""
     out = []
-    for kind, value, ident in effects:
-        if kind == NOTE:
+    for kind, value, ident in triples(effects):
+        if kind == "note":
             note = json.loads(f"{{{value}}}") if isinstance(value, str) else json.loads(json.dumps(value))
             value = {key: item for key, item in note.items() if key not in ("us", "round_trip_us")}
         out.append((kind, value, ident))
@@ -241,7 +245,7 @@ def told(effects):
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_fast_and_slow_paths_agree(part, monkeypatch):
-    monkeypatch.setattr(conversation, "FIRST_FORM", 8)
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", 8)
     quick = 0
     for seed in range(part, LINES // IN_A_ROW, PARTS):
         dice = Dice(seed)

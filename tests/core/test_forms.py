@@ -7,14 +7,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mcpgov.core import conversation, wire
+from mcpgov.core import fast_lines, wire
 from mcpgov.core import preview as previews
 from mcpgov.core.forms import MARKS, MOST_GAPS, TEXT, VALUE, answer_form, call_form
 from mcpgov.core.listing import Listing, Pins
 from mcpgov.core.protect import Protection
 from mcpgov.core.standing import Shape, Who
 from tests.helpers.compiled import world
-from tests.helpers.playbook import Playbook, call, client, line, result, server
+from tests.helpers.playbook import Playbook, call, client, line, result, server, told
 
 TOOLS = {"action": "allow", "tool": ["**"]}
 CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"b":"x","a":5}}}'
@@ -82,7 +82,7 @@ idents = st.one_of(st.integers(-2, 4), texts, st.sampled_from([True, None, 1.0, 
 
 @pytest.fixture(autouse=True)
 def forms_from_the_start(monkeypatch):
-    monkeypatch.setattr(conversation, "FIRST_FORM", 0)
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
 
 
 def shape(harmless=lambda text: text != "bad"):
@@ -274,8 +274,8 @@ def test_calls_have_the_same_effects_and_records_either_way(lines):
     for some in (quick, slow):
         some >> client(call("first", "t", a="x", b=1)) >> client(call("second", "t", a="x", b="y"))
     for data in lines:
-        assert noted(quick.session.from_client(data)) == noted(slow.session.judge(data))
-        assert quick.session._from_client.keys() == slow.session._from_client.keys()
+        assert noted(quick.from_client(data)) == noted(told(slow.session.client.line(data)))
+        assert quick.session.client.requests.by_id.keys() == slow.session.client.requests.by_id.keys()
 
 
 @given(st.lists(mutated(answers), min_size=1, max_size=8))
@@ -285,11 +285,11 @@ def test_answers_have_the_same_effects_and_records_either_way(lines):
         for ident in range(1, 8):
             some >> client(call(ident, "t", a="x"))
     quick >> server(result(6, content=[{"type": "text", "text": "x"}])) >> server(result(7, content=[], n=5))
-    slow.take(slow.session.judge_return(line(result(6, content=[]))))
-    slow.take(slow.session.judge_return(line(result(7, content=[]))))
+    slow.take(slow.session.server.line(line(result(6, content=[]))))
+    slow.take(slow.session.server.line(line(result(7, content=[]))))
     for data in lines:
-        assert noted(quick.session.from_server(data)) == noted(slow.session.judge_return(data))
-        assert quick.session._from_client.keys() == slow.session._from_client.keys()
+        assert noted(quick.from_server(data)) == noted(told(slow.session.server.line(data)))
+        assert quick.session.client.requests.by_id.keys() == slow.session.client.requests.by_id.keys()
 
 
 @given(texts)

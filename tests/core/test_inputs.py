@@ -3,8 +3,8 @@
 import pytest
 
 from mcpgov.core import inputs
-from mcpgov.core.conversation import Stopped
 from mcpgov.core.inputs import Retries, carried, requests_in
+from mcpgov.core.verdict import Stopped
 from mcpgov.core.wire import Refused
 
 ROOTS = {"method": "roots/list"}

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcpgov.core import wire
-from mcpgov.core.conversation import envelope
+from mcpgov.core.envelope import envelope
 from mcpgov.core.keys import check_argument_keys, check_envelope
 from mcpgov.core.plain import simple_answer, simple_call
 from mcpgov.proxy.pipes import Lines
@@ -121,7 +121,7 @@ def everybody_reads(data, value, node):
 def test_what_reaches_the_server_is_read_by_everybody_as_what_was_judged(node, made):
     data = made.line()
     talk = Playbook(*RULES)
-    forwarded = [bytes(value) for kind, value, _ in talk.session.from_client(data) if kind == "server"]
+    forwarded = [bytes(value) for kind, value, _ in talk.from_client(data) if kind == "server"]
     assert len(forwarded) <= 1
     for out in forwarded:
         judged = wire.read(wire.decode(data), judged=True)
@@ -192,7 +192,7 @@ def test_whatever_a_server_says_each_open_request_is_answered_once(node, some):
         talk >> client(asked)
     for made in some:
         data = made.line(ANSWERS)
-        passed = Playbook.take(talk, talk.session.from_server(data)).effects
+        passed = talk.take(talk.session.from_server(data)).effects
         for kind, message in passed:
             if kind == "client" and message != json_of(data):
                 assert "error" in message or "tools" in message["result"] or "isError" in message["result"]
@@ -213,7 +213,7 @@ def json_of(data):
 def test_what_reaches_the_client_is_read_by_everybody_alike(node, made):
     talk = Playbook(*RULES) >> client(call(1)) >> client(call(3, "read", a=[1])) >> client(call("a", "read", META))
     data = made.line(ANSWERS)
-    for kind, value, _ in talk.session.from_server(data):
+    for kind, value, _ in talk.from_server(data):
         if kind == "client" and b"9" * 5000 not in value:
             text = bytes(value).removesuffix(b"\n")
             found = json.loads(text)
@@ -301,7 +301,7 @@ def test_how_the_bytes_are_split_changes_no_verdict(data, cuts, ended, answers):
     told = []
     for some in ([data], pieces, [data[at : at + 1] for at in range(len(data))]):
         talk = Playbook(*RULES) >> client(call(7)) >> client(call("x", "read", META))
-        told.append(heard(some if data else [], talk.session.from_server if answers else talk.session.from_client))
+        told.append(heard(some if data else [], talk.from_server if answers else talk.from_client))
     assert told[0] == told[1] == told[2]
 
 

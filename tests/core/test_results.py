@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from mcpgov.core.guard import Guard, Guards
 from mcpgov.core.listing import Pins
+from tests.helpers.compiled import FakeHooks
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -51,7 +53,7 @@ def modern(ident, tool="read", **params):
 def test_what_contains_finds_in_a_result_is_cut_and_every_number_keeps_its_text():
     talk = Playbook(CUT_BAD, ALLOW_ALL) >> client(call(1))
     told = b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"a bad b"}],"n":[1.50,-0,1e400]}}'
-    effects = talk.session.from_server(told)
+    effects = talk.from_server(told)
     assert effects[-1] == ("client", told.replace(b"bad", b"[REDACTED]"), None)
     assert (effects[0][1]["action"], effects[0][1]["rule"]) == ("redact", "r1")
 
@@ -203,13 +205,13 @@ def test_one_denied_request_refuses_the_answers_to_all_that_came_with_it():
 
 def test_an_answer_that_asks_says_what_to_send_if_it_cannot_be_recorded():
     talk = Playbook(ALLOW_ALL) >> client(modern(1)) >> client(modern(2)) >> client(modern(3))
-    instead = talk.session.from_server(line(asks(1, k=sampling())))[-1][2]
+    instead = talk.from_server(line(asks(1, k=sampling())))[-1][2]
     denial = json.loads(instead)
     assert (denial["id"], denial["result"]["isError"]) == (1, True)
     assert "cannot be recorded" in denial["result"]["content"][0]["text"]
-    assert talk.session.denied == 0
-    assert talk.session.from_server(line(asks(2, r={"method": "roots/list"})))[-1][2] is None
-    assert talk.session.from_server(line(result(3)))[-1][2] is None
+    assert talk.session.state.denied == 0
+    assert talk.from_server(line(asks(2, r={"method": "roots/list"})))[-1][2] is None
+    assert talk.from_server(line(result(3)))[-1][2] is None
 
 
 # --- news of tasks
@@ -225,7 +227,7 @@ def test_sampling_inside_news_of_a_task_is_judged_like_any_other():
     assert (talk.note["action"], talk.note["why"]) == ("dropped", "what it carries is denied")
     assert (talk.notes[-2]["method"], talk.notes[-2]["action"]) == (SAMPLING, "deny")
     talk = Playbook(ALLOW_ALL) >> client(modern(1)) >> server(asked) << Reply(asked)
-    assert talk.session.from_server(line(asked))[-1][2] == b""
+    assert talk.from_server(line(asked))[-1][2] == b""
     talk = Playbook({**CUT_BAD, "method": [SAMPLING]}, ALLOW_ALL) >> client(modern(1)) >> server(asked)
     talk << Reply(json.loads(json.dumps(asked).replace("bad", "[REDACTED]")))
     talk = Playbook(TOOLS_ONLY) >> client(call(1)) >> server(asked) << Reply(asked)
@@ -365,7 +367,7 @@ def test_a_server_cannot_move_a_task_to_another_call(monkeypatch):
     assert talk.reply["error"]["code"] == -32001
     monkeypatch.setattr("mcpgov.core.results.MOST_OPEN", 1)
     talk >> client(call(4)) >> server(result(4, taskId="t4"))
-    assert list(talk.session._tasks) == ["t4"]
+    assert list(talk.session.state.tasks) == ["t4"]
 
 
 # --- lists
@@ -384,7 +386,7 @@ def listed(talk, ident, *tools, cursor=None, following=None):
 def test_a_list_that_is_not_filtered_goes_out_byte_for_byte():
     talk = Playbook(ALLOW_ALL) >> client(request(1, "tools/list"))
     told = b'{"result": {"tools":[ {"name":"a", "x":1.50} ]}, "jsonrpc":"2.0","id":1}'
-    effects = talk.session.from_server(told)
+    effects = talk.from_server(told)
     assert effects[-1] == ("client", told, None)
     assert effects[1] == ("pins", talk.session.listing.pins, None)
 
@@ -396,7 +398,7 @@ def test_denied_tools_are_left_out_and_every_other_character_stays():
     shorter = told.replace(b', {"name":"b"}', b"")
     for how, expected in (({}, shorter), ({"hide_denied": False}, told)):
         talk = Playbook(deny, ALLOW_ALL, **how) >> client(request(1, "tools/list"))
-        assert talk.session.from_server(told)[-1] == ("client", expected, None)
+        assert talk.from_server(told)[-1] == ("client", expected, None)
 
 
 def test_the_record_of_a_list_counts_what_was_seen_and_hidden():
@@ -515,7 +517,7 @@ def test_redaction_keeps_every_other_character_of_a_result():
         r'"text":"st\/ate"}],"structuredContent":{"z":1.0,"a":1e5,"é":"\u00e9","n":[ ]}}}'
     )
     talk = Playbook(CUT_BAD, ALLOW_ALL) >> client(call(1))
-    (effect,) = [effect for effect in talk.session.from_server(text.encode()) if effect[0] == "client"]
+    (effect,) = [effect for effect in talk.from_server(text.encode()) if effect[0] == "client"]
     assert bytes(effect[1]) == text.replace("bad", "[REDACTED]").encode()
 
 
@@ -523,8 +525,26 @@ def test_a_list_with_hidden_tools_and_a_cut_keeps_the_text_of_the_rest():
     tools = [r'{"name" : "keep","description":"st\/ate"}', '{"name":"gone"}', '{"name":"last","description":"bad 1.0"}']
     text = r'{"jsonrpc":"2.0","id":1,"result":{"tools":[%s ,  %s, %s ],"x":1.0}}'
     talk = Playbook({"action": "deny", "tool": ["gone"]}, {**CUT_BAD, "method": ["**"]}, ALLOW_ALL)
-    talk.session.from_client(line(request(1, "tools/list")))
-    effects = talk.session.from_server((text % tuple(tools)).encode())
+    talk.from_client(line(request(1, "tools/list")))
+    effects = talk.from_server((text % tuple(tools)).encode())
     (sent,) = [bytes(value).decode() for kind, value, _ in effects if kind == "client"]
     kept = '{"jsonrpc":"2.0","id":1,"result":{"tools":[%s, %s ],"x":1.0}}'
     assert sent == kept % (tools[0], tools[2].replace("bad", "[REDACTED]"))
+
+
+def test_an_input_request_that_a_guard_has_judged_ends_there():
+    class Told(Guard):
+        def __init__(self):
+            self.settled = []
+
+        def settle(self, call, outcome):
+            self.settled.append((call.method, outcome))
+
+    class Hooks(FakeHooks):
+        def guards(self, names, heads, world):
+            return Guards([guard])
+
+    guard = Told()
+    talk = Playbook(ALLOW_ALL, hooks=Hooks(), needs=["told"]) >> client(modern(1)) >> server(asks(1, k=sampling()))
+    assert guard.settled == [("sampling/createMessage", "answered"), ("tools/call", "answered")]
+    assert "inputRequests" in talk.reply["result"]

@@ -323,3 +323,12 @@ def test_without_protection_every_place_is_free():
     guarded = ruleset(protect=["/home/u/.config/mcpgov"])
     guarded.world.absent = lambda name: True
     assert guarded.nowhere("hello")
+
+
+def test_guards_are_asked_of_the_hooks():
+    class Hooks(NoHooks):
+        def guards(self, names, heads, world):
+            return names, heads, world
+
+    rules = ruleset(hooks=Hooks())
+    assert rules.guards(["quota"], [rules.head]) == (["quota"], [rules.head], rules.world)

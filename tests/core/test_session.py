@@ -1,482 +1,174 @@
-"""The client's lines: judged, recorded, and only then passed on."""
+"""What both sides share: verdicts, notes, ends."""
 
 import json
 
 import pytest
 
-from mcpgov.core import conversation, wire
-from mcpgov.core import session as sessions
-from mcpgov.core.conversation import BROKEN_OFF, CALL, MOST_CANCELLED, BrokenOff
-from mcpgov.core.listing import Pins
+from mcpgov.core.call_records import half_line
+from mcpgov.core.parking import ALLOWED
+from mcpgov.core.session import Policy
 from tests.helpers.playbook import (
     ALLOW_ALL,
-    META,
     NOTHING,
+    Ask,
     Forward,
     Playbook,
     Reply,
+    Withdraw,
     call,
     client,
     error,
     line,
-    notification,
+    policy,
     request,
     result,
     server,
+    told,
 )
 
-TOOLS_ONLY = {"action": "allow", "tool": ["**"]}
-NO_DELETE = {"action": "deny", "tool": ["delete"], "message": "hands off"}
-
-
-def denied(ident, text, tool="delete", modern=False, **decision):
-    body = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": {"mcpgov/decision": decision}}
-    return Reply(result(ident, **body, **({"resultType": "complete"} if modern else {})))
-
-
-# --- plain calls
-
-
-def test_a_plain_call_that_names_allow_goes_out_as_it_came():
-    talk = Playbook(TOOLS_ONLY)
-    data = line(call(1, "read", path="a", n=1, f=1.50, t=True, z=None))
-    assert talk.session.from_client(data)[1] == ("server", data, 1)
-    talk >> client(call("a", "read", path="b")) << Forward(call("a", "read", path="b"))
-    assert talk.note == {
-        "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-2", "tool": "read", "rule": "r1",
-        "kind": "policy", "revision": "rev", "args": {"path": "b"}, "service": "fs", "operation": "read",
-    }  # fmt: skip
-
-
-def test_the_short_and_the_long_way_leave_the_same_record():
-    talk = Playbook(TOOLS_ONLY)
-    talk >> client(call(1, "read", path="b", n=2))
-    short = talk.note
-    escaped = line(call(2, "read", path="b", n=2)).replace(b"read", b"re\\u0061d")
-    talk >> client(escaped)
-    assert {**talk.note, "decision": "s-1"} == short
-
-
-@pytest.mark.parametrize("args", [{"a": "sk-abc"}, {"a": "x" * 200}, {"a": []}, {"a": {}}])
-def test_values_that_need_a_look_take_the_long_way_and_pass(args):
-    talk = Playbook(TOOLS_ONLY)
-    talk >> client(call(1, "read", **args)) << Forward(call(1, "read", **args))
-
-
-def test_a_call_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
-    monkeypatch.setattr(conversation, "FIRST_FORM", 0)
-    talk = Playbook(TOOLS_ONLY)
-    for ident, path, n in ((1, "a", 1), (2, "b", 2), ("x", "c", 3)):
-        talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
-        assert talk.note["args"] == {"path": path, "n": n}
-    assert len(talk.session._call_forms) == 2  # one with a number for its id, one with a text
-    for ident, path, n in ((3, "sk-abc", 1), (4, "b", -2), (0, "c", 3)):
-        talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
-    talk >> client(call(2, "read", path="b", n=2))
-    assert talk.reply["error"]["message"] == "the id is in use by an open request"
-
-
-@pytest.mark.parametrize(
-    ("text", "short"),
-    [("é", True), ("x" * 5000, True), ("x" * sessions.LONGEST_CALL, False), ("\u2028", False)],
-)
-def test_what_is_not_short_and_plain_takes_the_long_way(text, short):
-    talk = Playbook(TOOLS_ONLY)
-    data = json.dumps(call(1, "read", path=text), ensure_ascii=text == "\u2028").encode()
-    assert (Playbook(TOOLS_ONLY).session.quick_call(data.replace(b"\\u2028", text.encode())) is not None) is short
-    assert talk.session.from_client(data)[1] == ("server", data, 1)
-
-
-def test_shapes_are_remembered_within_bounds():
-    talk = Playbook(TOOLS_ONLY)
-    for at in range(sessions.MOST_SHAPES + 2):
-        talk >> client(call(at, f"tool{at}")) << Forward(call(at, f"tool{at}"))
-    assert len(talk.session._shapes) == 2
-
-
-@pytest.mark.parametrize(("text", "passes"), [("x", True), ("é", True), ("\u2028", True), ("x", False)])
-def test_a_large_call_goes_out_as_it_came_or_not_at_all(text, passes):
-    talk = Playbook(TOOLS_ONLY if passes else NO_DELETE)
-    whole = json.dumps(call(1, "delete", a=text * wire.LARGE_LINE), ensure_ascii=False)
-    effects = talk.session.judge(bytearray(whole.encode()))
-    sent = [bytes(value) for kind, value, _ in effects if kind == "server"]
-    expected = json.dumps(json.loads(whole), separators=(",", ":")).encode() if text == "\u2028" else whole.encode()
-    assert sent == ([expected] if passes else [])
+# --- envelopes
 
 
 # --- verdicts
 
 
-def test_a_denied_call_never_reaches_the_server():
-    talk = Playbook(NO_DELETE, TOOLS_ONLY)
-    decision = {"code": -32001, "kind": "policy", "rule": "r1", "action": "blocked"}
-    text = "Permission denied: delete blocked by governance: hands off (what to do: mcpgov why s-{})"
-    talk >> client(call(1, "delete")) << denied(1, text.format(1), **decision, decision="s-1")
-    talk >> client(call(2, "delete", META)) << denied(2, text.format(2), modern=True, **decision, decision="s-2")
-    talk >> client(call(3)) << Forward(call(3))
+# --- notes
 
 
-@pytest.mark.parametrize(
-    ("how", "as_error"),
-    [
-        ({"deny_as": "error"}, True),
-        ({"server_deny_as": {"fs": "error"}}, True),
-        ({"server_deny_as": {"other": "error"}}, False),
-    ],
-)
-def test_how_a_denied_call_is_answered_is_the_policys_choice(how, as_error):
-    talk = Playbook(NO_DELETE, TOOLS_ONLY, **how)
-    talk >> client(call(1, "delete"))
-    assert ("error" in talk.reply) == as_error
+# --- ends
 
 
-def test_what_no_rule_allows_is_not_authorized():
-    talk = Playbook(default="deny")
-    text = "Permission denied: read blocked by governance: no rule allows it (what to do: mcpgov why s-1)"
-    talk >> client(call(1)) << denied(1, text, code=-32003, kind="unauthorized", decision="s-1")
-
-
-def test_a_log_passes_and_is_flagged():
-    talk = Playbook({"action": "log", "tool": ["read"]})
-    talk >> client(call(1)) << Forward(call(1))
-    assert (talk.note["action"], talk.note["rule"]) == ("log", "r1")
-
-
-@pytest.mark.parametrize(("rules", "default"), [([{"action": "prompt", "tool": ["read"]}], "deny"), ([], "prompt")])
-def test_a_question_nobody_can_answer_is_a_denial_with_the_reason(rules, default):
-    talk = Playbook(*rules, default=default, deny_as="error")
-    rule = "r1" if rules else None
-    message = "Blocked by mcpgov policy: nobody can be asked yet (what to do: mcpgov why s-1)"
-    data = {"kind": "policy", "rule": rule, "action": "denied", "decision": "s-1"}
-    talk >> client(call(1)) << Reply(error(1, -32001, message, **data))
-    assert (talk.note["action"], talk.note["kind"]) == ("prompt", "policy")
-
-
-def test_a_project_narrows():
-    talk = Playbook(TOOLS_ONLY, narrow=[NO_DELETE])
-    talk >> client(call(1, "delete"))
-    assert talk.reply["result"]["isError"] is True
-    talk >> client(call(2)) << Forward(call(2))
-
-
-def test_redaction_of_user_and_project_add_up():
-    cuts = [{"action": "redact", "contains": [word]} for word in ("one", "two")]
-    talk = Playbook(cuts[0], TOOLS_ONLY, narrow=[cuts[1]])
-    talk >> client(call(1, "read", a="one two")) << Forward(call(1, "read", a="[REDACTED] [REDACTED]"))
-
-
-def test_a_held_tool_stays_denied_by_the_rule_that_denies_it():
-    talk = Playbook(NO_DELETE, {"action": "prompt", "tool": ["ask"]}, TOOLS_ONLY, pin="deny", pins=Pins({}))
-    kinds = {}
-    for ident, tool in enumerate(("delete", "ask", "read")):
-        talk >> client(call(ident, tool))
-        kinds[tool] = talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"]
-    assert kinds == {"delete": "policy", "ask": "pin", "read": "pin"}
-
-
-# --- requests
-
-
-def test_an_id_in_use_is_answered_with_none_and_free_again_after_its_answer():
+def test_server_death_answers_every_open_request_once():
     talk = Playbook(ALLOW_ALL)
-    talk >> client(call(1)) << Forward(call(1))
-    in_use = Reply(error(None, -32600, "the id is in use by an open request"))
-    talk >> client(call(1)) << in_use
-    talk >> client(request(1, "ping")) << in_use
-    talk >> client(call("1")) << Forward(call("1"))
-    talk >> server(result(1)) << Reply(result(1))
-    talk >> client(call(1)) << Forward(call(1))
-
-
-def test_a_bad_line_with_an_id_in_use_does_not_answer_the_open_request():
-    talk = Playbook(ALLOW_ALL) >> client(call(1))
-    for bad in (b'{"jsonrpc":"2.0","id":1,"method":"ping","method":"x"}', b'{"jsonrpc":"1.0","id":1,"method":"ping"}'):
-        talk >> client(bad)
-        assert talk.reply["id"] is None
-    talk >> server(result(1)) << Reply(result(1))
-
-
-def test_open_requests_are_bounded(monkeypatch):
-    monkeypatch.setattr(sessions, "MOST_OPEN", 1)
-    talk = Playbook(ALLOW_ALL) >> client(call(1))
-    talk >> client(call(2)) << Reply(error(2, -32600, "too many open requests"))
-
-
-@pytest.mark.parametrize("method", ["x/y", "tools/Call", "sampling/createMessage", "notifications/initialized"])
-def test_a_method_no_revision_knows_from_a_client_is_not_forwarded(method):
-    talk = Playbook(ALLOW_ALL)
-    talk >> client(request(1, method)) << Reply(error(1, -32601, f"method `{method}` is not known"))
-
-
-def test_the_policy_may_name_further_methods_and_still_judges_what_it_governs():
-    talk = Playbook(TOOLS_ONLY, methods_allow=["x/*", "sampling/*"])
-    talk >> client(request(1, "x/y", a=1)) << Forward(request(1, "x/y", a=1))
-    assert talk.note["action"] == "passed"
-    talk >> client(request(2, "sampling/createMessage"))
-    assert talk.reply["error"]["data"]["kind"] == "unauthorized"
-
-
-@pytest.mark.parametrize(
-    ("message", "why"),
-    [
-        (request(1, "tools/call", arguments={}), "`name` must be a string"),
-        (request(1, "tools/call", name=["read"]), "`name` must be a string"),
-        (request(1, "tools/call", name="re\0ad"), "`name` must be free of control characters"),
-        (request(1, "tools/call", name="re\ud800ad"), "`name` must be free of control characters"),
-        (request(1, "tools/call", name="read", arguments="{}"), "`arguments` must be an object"),
-        (request(1, "tools/call", name="read", arguments=[]), "`arguments` must be an object"),
-        (request(1, "tools/call", name="read", arguments={"x": [{"a": 1, "A": 2}]}), "keys that differ in case only"),
-        (request(1, "tools/call", name="read", Name="delete"), "keys that differ in case only"),
-        (request(1, "tools/list", x=[{"a": 1, "A": 2}]), "keys that differ in case only"),
-        (request(1, "tools/call", name="read", Arguments={}), "a look-alike of `arguments`"),
-        (request(1, "resources/read", uri=3), "`uri` must be a string"),
-        ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, "`params` must be an object"),
-    ],
-)
-def test_a_request_of_the_wrong_shape_is_refused(message, why):
-    talk = Playbook(ALLOW_ALL)
-    talk >> client(message) << Reply(error(1, -32602, why))
-    assert talk.note == {"dir": "client", "method": "", "action": "refused", "why": why, "code": -32602}
-    talk >> client(call(1)) << Forward(call(1))
-
-
-def cancel(ident):
-    return notification("notifications/cancelled", requestId=ident)
-
-
-def test_a_cancelled_request_takes_an_answer_or_gives_its_id_back():
-    talk = Playbook(ALLOW_ALL) >> client(call(1)) >> client(cancel(1)) << Forward(cancel(1))
-    talk >> server(result(1)) << Reply(result(1))
-    talk >> client(call(1)) << Forward(call(1))
-    talk >> client(call(1))
-    assert talk.reply["error"]["message"] == "the id is in use by an open request"
-    talk >> client(cancel(1)) >> client(call(1)) << Forward(call(1))
-    talk >> client(cancel(9)) << Forward(cancel(9))
-    talk >> client(cancel(True)) << Forward(cancel(True))
-    talk >> server(result(1)) << Reply(result(1))
-    assert talk.session.open_requests == 0
-
-
-def test_requests_that_were_cancelled_and_never_answered_do_not_pile_up():
-    talk = Playbook(ALLOW_ALL) >> client(call("open"))
-    for ident in range(1, 1000):
-        talk >> client(call(ident)) >> client(cancel(ident)) >> client(cancel(ident))
-    assert talk.session.open_requests == MOST_CANCELLED + 1
-    talk >> server(result(1)) << NOTHING
-    talk >> server(result(999)) << Reply(result(999))
-    talk >> server(result("open")) << Reply(result("open"))
-
-
-def test_only_the_stateless_revision_knows_how_to_discover():
-    talk = Playbook({"action": "allow", "tool": ["**"]}) >> client(request(1, "server/discover")) >> client(call(2))
-    asked = {"k": {"method": "sampling/createMessage", "params": {}}}
-    talk >> server(result(2, inputRequests=asked))
-    assert talk.reply["result"]["isError"] is True
-
-
-@pytest.mark.parametrize("where", ["wire.outgoing", "wire.decode", "session.filled"])
-def test_want_of_memory_is_a_refusal_and_the_next_call_works(monkeypatch, where):
-    def full(*_):
-        raise MemoryError
-
-    talk = Playbook(ALLOW_ALL)
-    line = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
-    monkeypatch.setattr(f"mcpgov.core.{where}", full)
-    effects = talk.session.from_client(line)
-    monkeypatch.undo()
-    assert [kind for kind, *_ in effects] == ["note", "client"]
-    refused = json.loads(effects[1][1])
-    assert (refused["id"], refused["error"]["message"]) == (None if "decode" in where else 1, "out of memory")
-    assert talk.session.open_requests == 0
-    talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
-
-
-def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
-    def too_deep(*_):
-        raise RecursionError
-
-    talk = Playbook(ALLOW_ALL)
-    monkeypatch.setattr("mcpgov.core.wire.outgoing", too_deep)
-    talk >> client(request(1, "ping")) << Reply(error(1, -32600, "nested too deeply"))
-    monkeypatch.undo()
-    talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
-
-
-def test_a_retry_that_answers_what_was_denied_is_denied_and_a_tasks_answer_belongs_to_its_call():
-    talk = Playbook(TOOLS_ONLY) >> client(call(1, "read", META))
-    asks = {"k": {"method": "sampling/createMessage"}}
-    talk >> server(result(1, inputRequests=asks))
-    talk >> client(request(2, "tools/call", name="read", inputResponses={"k": {}}, _meta=META))
-    assert "answers a request that was denied" in talk.reply["result"]["content"][0]["text"]
-    task = request(3, "tasks/result", taskId="t")
-    talk >> client(task) << Forward(task)
-    assert talk.session._from_client[3][CALL].tool == ""
-
-
-# --- notifications
-
-
-@pytest.mark.parametrize("method", ["notifications/initialized", "notifications/cancelled", "notifications/any"])
-def test_notifications_of_any_name_pass(method):
-    talk = Playbook(none=True)
-    talk >> client(notification(method, requestId=1)) << Forward(notification(method, requestId=1))
-
-
-def test_a_call_without_an_id_is_dropped_and_not_answered():
-    talk = Playbook(ALLOW_ALL)
-    for bad in (notification("tools/call", name="read"), notification("tools/list"), notification("x/y")):
-        talk >> client(bad) << NOTHING
-        assert talk.note == {"dir": "client", "method": bad["method"], "action": "dropped", "why": "not a notification"}
-
-
-@pytest.mark.parametrize(
-    "bad", [notification("notifications/x", Name="a"), {"jsonrpc": "2.0", "method": "notifications/x", "params": [1]}]
-)
-def test_a_bad_notification_is_never_answered(bad):
-    talk = Playbook(ALLOW_ALL)
-    talk >> client(bad) << NOTHING
-    assert talk.note["action"] == "refused"
-
-
-def test_a_cancelled_request_is_still_answered_at_most_once():
-    talk = Playbook(ALLOW_ALL) >> client(call(1))
-    cancelled = notification("notifications/cancelled", requestId=1)
-    talk >> client(cancelled) << Forward(cancelled)
-    talk >> server(result(1)) << Reply(result(1))
-    talk >> server(result(1)) << NOTHING
-
-
-# --- answers to the server
-
-
-def test_a_forged_answer_is_dropped():
-    talk = Playbook(ALLOW_ALL)
-    talk >> client(result(1)) << NOTHING
-    assert talk.note == {"dir": "client", "method": "", "action": "dropped", "why": "answers no open request"}
-
-
-def test_an_answer_reaches_the_server_that_asked():
-    talk = Playbook(ALLOW_ALL) >> server(request(1, "roots/list"))
-    talk >> client(result(1, roots=[])) << Forward(result(1, roots=[]))
-    assert talk.note == {"dir": "client", "method": "roots/list", "action": "answered", "decision": "s-1"}
-
-
-@pytest.mark.parametrize(
-    ("bad", "why"),
-    [
-        ({**result(1), "error": {}}, "both a result and an error"),
-        ({"id": 1, "result": {}}, '`jsonrpc` must be "2.0"'),
-    ],
-)
-def test_a_bad_answer_to_the_server_becomes_an_error_to_both(bad, why):
-    talk = Playbook(ALLOW_ALL) >> client(call(1)) >> server(request(1, "ping"))
-    (
-        talk
-        >> client(bad)
-        << [
-            Reply(error(None, -32600, why)),
-            Forward(error(1, -32603, "invalid response from client")),
-        ]
-    )
-    talk >> client(bad) << Reply(error(None, -32600, why))
-    talk >> server(result(1)) << Reply(result(1))
-
-
-def test_what_is_neither_request_nor_answer_is_refused():
-    talk = Playbook(ALLOW_ALL)
-    why = "neither a request nor an answer"
-    talk >> client({"jsonrpc": "2.0", "id": 1}) << Reply(error(1, -32600, why))
-    talk >> client({"jsonrpc": "2.0", "result": {}}) << Reply(error(None, -32600, why))
-
-
-# --- what is on the line
-
-
-def test_blank_lines_are_nothing():
-    talk = Playbook(ALLOW_ALL)
-    for blank in (b"", b"  ", b"\r", b" \t\r"):
-        talk >> client(blank) << NOTHING
-    assert talk.notes == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    ['{"jsonrpc":"2.0","id":1,"method":"ping"}\r', '{"jsonrpc":"2.0",\t"id":1,"method":"ping"}'],
-)
-def test_a_line_with_controls_goes_out_as_our_own_text(text):
-    talk = Playbook(ALLOW_ALL)
-    assert talk.session.from_client(text.encode())[-1][1] == b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
-
-
-def test_a_wide_listen_is_denied_for_one_uri():
-    talk = Playbook({"action": "deny", "resource": ["file:///etc/**"]}, ALLOW_ALL)
-
-    def listen(ident, *uris):
-        return request(ident, "subscriptions/listen", notifications={"resourceSubscriptions": list(uris)}, _meta=META)
-
-    talk >> client(listen(1, "file:///a")) << Forward(listen(1, "file:///a"))
-    talk >> client(listen(2, "file:///a", "file:///etc/x"))
-    assert talk.reply["error"]["data"]["rule"] == "r1"
-    spelled = request(3, "subscriptions/listen", notifications={"resource_subscriptions": ["file:///etc/x"]})
-    talk >> client(spelled) << Reply(error(3, -32602, "a look-alike of `resourceSubscriptions`"))
-
-
-def test_redaction_keeps_every_other_character_of_a_request():
-    text = (
-        r'{ "jsonrpc":"2.0", "id":1,"method":"tools\/call" ,"params":{"name":"x","arguments":'
-        r'{"z":"st\/ate","bad":1.0,"list":[1e5, -0,"é","\u00e9"],"a":"so bad"},"_meta":{"k":1.50}}}'
-    )
-    talk = Playbook({"action": "redact", "tool": ["x"], "contains": ["so bad"]})
-    effects = talk.session.from_client(text.encode())
-    assert [(kind, bytes(value)) for kind, value, _ in effects if kind != "note"] == [
-        ("server", text.replace("so bad", "[REDACTED]").encode())
+    talk >> client(call(1)) >> client(call("a")) >> client(request(3, "tools/list")) >> server(result(1))
+    assert talk.session.open_requests == 2
+    talk.take(talk.session.server_gone("the server ended")) << [
+        Reply(error("a", -32603, "the server ended")),
+        Reply(error(3, -32603, "the server ended")),
     ]
+    assert talk.note == {
+        "dir": "server",
+        "method": "tools/list",
+        "action": "failed",
+        "why": "the server ended",
+        "decision": "s-3",
+    }
+    talk.take(talk.session.server_gone("again")) << NOTHING
+    talk >> server(result(3)) << NOTHING
 
 
-def test_the_roots_that_a_client_gives_are_told():
-    talk, told = Playbook(ALLOW_ALL), []
-    given = {"roots": [{"uri": "file:///a%20b"}]}
-    talk >> server(request(1, "roots/list")) >> client(result(1, **given))
-    assert talk.effects == [("server", result(1, **given))]
-    talk.session.on_roots = told.append
-    talk >> server(request(2, "roots/list")) >> client(result(2, **given))
-    talk >> server(request(3, "elicitation/create", message="x")) >> client(result(3, **given))
-    talk >> server(request(4, "roots/list")) >> client(error(4, -1, "no"))
-    talk >> client(request(5, "tools/call", name="t", _meta=META, inputResponses={"k": {"roots": [{"uri": "/c"}]}}))
-    assert told == [("/a%20b", "/a b"), ("/c",)]
-
-
-@pytest.mark.parametrize("where", ["wire.outgoing", "wire.decode", "session.filled"])
-def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkeypatch, where):
-    def ended(*_):
-        raise BrokenOff
-
+def test_a_request_of_the_server_that_cannot_be_recorded_is_answered_to_the_server():
     talk = Playbook(ALLOW_ALL)
-    line = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
-    monkeypatch.setattr(f"mcpgov.core.{where}", ended)
-    effects = talk.session.from_client(line)
-    monkeypatch.undo()
-    assert [kind for kind, *_ in effects] == ["note", "client"]
-    told = json.loads(effects[1][1])
-    assert (told["id"], told["error"]["message"], effects[0][1]["why"]) == (1, BROKEN_OFF, BROKEN_OFF)
-    assert talk.session.open_requests == 0
+    asked = request(1, "sampling/createMessage", messages=[])
+    assert talk.from_server(line(asked))[-1] == ("client", line(asked), 1)
+    said = talk.session.unrecorded("server", 1)
+    assert json.loads(said) == error(
+        1, -32001, "Blocked by mcpgov policy: the call cannot be recorded (what to do: mcpgov doctor)",
+        kind="policy", rule=None, action="blocked", decision="s-1",
+    )  # fmt: skip
+    assert talk.session.unrecorded("server", 1) is None
+    assert talk.from_server(line(request(2, "roots/list")))[-1][2] is None
 
 
-def test_what_is_no_text_or_breaks_while_its_values_are_looked_at_takes_the_long_way(monkeypatch):
-    talk = Playbook({"action": "deny", "args": [[["a"], ["/keys/**"]]]}, TOOLS_ONLY)
-    assert talk.session.quick_call(b'{"id":\xff}') is None
-    data = line(call(1, "read", a="/x"))
-    assert talk.session.quick_call(data) is not None
-    for problem in (RecursionError, MemoryError, BrokenOff):
-        monkeypatch.setattr(talk.session, "_verdict", lambda call, problem=problem: raises(problem))
-        assert talk.session.quick_call(line(call(2, "read", a="/x"))) is None
+@pytest.mark.parametrize("deny_as", ["result", "error"])
+def test_a_call_that_cannot_be_recorded_is_denied(deny_as):
+    talk = Playbook(ALLOW_ALL, deny_as=deny_as)
+    talk >> client(call(1)) << Forward(call(1))
+    said = talk.session.unrecorded("client", 1)
+    assert b"the call cannot be recorded" in said
+    assert (b'"isError":true' in said) == (deny_as == "result")
+    assert talk.session.unrecorded("client", 1) is None
+    talk >> server(result(1)) << NOTHING
 
 
-def raises(problem):
-    raise problem
+def test_a_line_over_the_limit_is_refused_unread():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1))
+    talk.take(talk.session.too_long("client", 99)) << Reply(error(None, -32600, "the line is too long"))
+    assert talk.note == {"dir": "client", "method": "", "action": "refused", "why": "the line is too long", "bytes": 99}
+    why = "the server sent a line that is too long"
+    talk.take(talk.session.too_long("server", 99)) << Reply(error(1, -32603, why))
 
 
-def test_a_call_without_arguments_whose_names_do_not_decide_is_recorded_without_any():
-    talk = Playbook({"action": "allow", "tool": ["**"], "when": "true"})
-    talk >> client(call(1, "read")) << Forward(call(1, "read"))
-    assert "args" not in talk.note
+# --- redaction of requests
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [(line(call(7)), 7), (b"rubbish", None), (b'{"jsonrpc":"2.0","id":3,"result":{}}', None), (b"\xff", None)],
+)
+def test_what_nobody_will_judge_is_noted_and_a_request_answered(sent, answer):
+    note, *replies = told(Playbook(none=True).session.unjudged(sent, "gone"))
+    assert note == ("note", {"dir": "client", "method": "", "action": "failed", "why": "gone"}, None)
+    said = [json.loads(value) for _, value, _ in replies]
+    assert said == ([{"jsonrpc": "2.0", "id": answer, "error": {"code": -32603, "message": "gone"}}] if answer else [])
+
+
+def test_ends_in_the_middle_of_a_line_are_noted():
+    session = Playbook(none=True).session
+    assert told(session.unjudged(99, "gone"))[0][1]["bytes"] == 99
+    expected = {"dir": "server", "method": "", "action": "dropped", "why": "the line has no end", "bytes": 4}
+    assert half_line("server", 4) == expected
+
+
+def test_another_day_and_another_place_of_a_rules_directory_are_judged_anew():
+    links = {}
+    talk = Playbook(
+        {"action": "deny", "args": [[["a"], ["/keys/**"]]]},
+        {"action": "allow", "tool": ["**"], "expires": "2026-01-01"},
+    )
+    session = talk.session
+    session.policy.rules.world.readlink = lambda path: links.get(path)
+    session.today = "2026-01-01"
+    assert session.today == "2026-01-01"
+    talk >> client(call(1, "t", a="x")) << Forward(call(1, "t", a="x"))
+    assert session.fast.shapes
+    session.today = "2026-01-01"
+    assert session.fast.shapes
+    session.forget_links()
+    assert session.fast.shapes
+    links["/keys"] = "/elsewhere"
+    session.forget_links()
+    assert not session.fast.shapes
+    session.today = "2026-01-02"
+    talk >> client(call(2, "t", a="x"))
+    assert talk.note["action"] == "deny"
+
+
+def test_without_a_policy_there_is_no_directory_to_look_up():
+    talk = Playbook(none=True)
+    talk.session.forget_links()
+    assert talk.session.policy is None
+
+
+def test_the_usual_lines_go_the_fast_way_and_the_policy_may_be_another_between_two_lines():
+    talk = Playbook({"action": "allow", "tool": ["**"]})
+    talk >> client(call(1)) << Forward(call(1))
+    assert (talk.session.judged, talk.session.latest(1)) == (1, [1])
+    talk >> server(result(1)) << Reply(result(1))
+    talk.session.policy = Policy(policy(default="deny"))
+    talk.session.forget_shapes()
+    talk >> client(call(2))
+    assert talk.reply["result"]["isError"] is True
+
+
+def test_whoever_wants_to_know_is_told_of_roots():
+    talk, heard = Playbook(ALLOW_ALL), []
+    talk.session.on_roots = heard.append
+    assert talk.session.on_roots is not None
+    talk >> server(request(1, "roots/list")) >> client(result(1, roots=[{"uri": "file:///a"}]))
+    assert heard == [("/a",)]
+
+
+def test_a_held_request_is_resumed_by_its_number_whoever_sent_it():
+    asks = {"action": "prompt", "method": ["tools/call", "sampling/**"]}
+    talk = Playbook(asks, ALLOW_ALL, asks=True)
+    asked = request("q", "sampling/createMessage")
+    talk >> client(call(1)) << Ask("s-1")
+    talk >> server(asked) << Ask("s-2")
+    talk.resume("s-2", ALLOWED) << Reply(asked)
+    talk.resume("s-1", ALLOWED) << Forward(call(1))
+    talk.take(talk.session.client_gone()) << NOTHING
+    talk >> client(call(2)) << Ask("s-3")
+    talk.take(talk.session.client_gone())
+    assert talk.effects[0] == Withdraw("s-3", "the client has gone")

@@ -8,13 +8,16 @@ import hashlib
 import json
 from collections import Counter
 
+from mcpgov.core import effects as effect_types
 from mcpgov.core.listing import Listing, Pins
-from mcpgov.core.session import NOTE, PINS, STDERR, TO_CLIENT, TO_SERVER, Policy, Session, Who
+from mcpgov.core.parking import NOBODY_TO_ASK
+from mcpgov.core.session import Policy, Session, Who
 from tests.helpers.compiled import FakeHooks, ruleset
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 META = {VERSION_KEY: "2026-07-28"}
 NOTHING = ()
+TO_SERVER, TO_CLIENT, STDERR, ASK, WITHDRAW = "server", "client", "stderr", "ask", "withdraw"
 
 
 def client(message):
@@ -39,6 +42,14 @@ def Reply(message):
 
 def Show(data):
     return (STDERR, data)
+
+
+def Ask(number):
+    return (ASK, number)
+
+
+def Withdraw(number, reason):
+    return (WITHDRAW, number, reason)
 
 
 def request(ident, method, **params):
@@ -77,14 +88,20 @@ def digest(text):
 
 
 class Playbook:
-    """One session. Times go up by a microsecond a look, so notes are whole values too."""
+    """One session. Times go up by a microsecond a look, so notes are whole values too.
 
-    def __init__(self, *rules, narrow=None, pins=None, pin="log", who=("fs", "cursor", ""), none=False, **head):
+    `asks`: what `Ask` brings is kept for the test to resume; else nobody can be asked, as in the proxy.
+    """
+
+    def __init__(
+        self, *rules, narrow=None, pins=None, pin="log", who=("fs", "cursor", ""), none=False, asks=False, **head
+    ):
         project = policy(*narrow, default="allow") if narrow is not None else None
         in_force = None if none else Policy(policy(*rules, **head), project)
         self._now = 0
         self.session = Session(Who(*who, "s"), in_force, Listing(pins or Pins(), pin), digest, self._clock)
         self.effects = []
+        self.questions = [] if asks else None
         self.notes = []
         self.saved = 0
         self.asked = Counter()
@@ -101,20 +118,50 @@ class Playbook:
         effects = self.session.from_client(data) if kind == "client" else self.session.from_server(data)
         return self.take(effects)
 
-    def take(self, effects):
+    def take(self, effects, noted=False):
         self.effects = []
-        noted = False
-        for kind, value, _ident in effects:
-            if kind == NOTE:
-                noted = True
-                self.notes.append(json.loads(f"{{{value}}}") if isinstance(value, str) else value)
-                json.dumps(self.notes[-1], allow_nan=False)
-            elif kind == PINS:
-                self.saved += 1
-            else:
-                assert noted, "a note stands before whatever it is about"
-                self.effects.append((kind, value if kind == STDERR else self._read(kind, bytes(value))))
+        effects = list(effects)
+        while effects:
+            effect = effects.pop(0)
+            match effect:
+                case effect_types.Record():
+                    noted = True
+                    note = effect.note
+                    self.notes.append(json.loads(f"{{{note}}}") if isinstance(note, str) else note)
+                    json.dumps(self.notes[-1], allow_nan=False)
+                case effect_types.SavePins():
+                    self.saved += 1
+                case effect_types.Withdraw():
+                    self.effects.append((WITHDRAW, effect.number, effect.reason))
+                case _:
+                    assert noted, "a note stands before whatever it is about"
+                    if not isinstance(effect, effect_types.Ask):
+                        self.effects.append(self._told(effect))
+                    elif self.questions is None:
+                        effects[:0] = self.session.resume(effect.number, NOBODY_TO_ASK)
+                    else:
+                        self.questions.append(effect)
+                        self.effects.append((ASK, effect.number))
         return self
+
+    def _told(self, effect):
+        match effect:
+            case effect_types.Stderr():
+                return (STDERR, effect.data)
+            case effect_types.Forward():
+                return (TO_SERVER, self._read(TO_SERVER, bytes(effect.line)))
+        return (TO_CLIENT, self._read(TO_CLIENT, bytes(effect.line)))
+
+    def from_client(self, data):
+        """The effects of a line as they are, told as (kind, value, what there is to do if it cannot be recorded)."""
+        return told(performed(self.session, self.session.from_client(data)))
+
+    def from_server(self, data):
+        return told(performed(self.session, self.session.from_server(data)))
+
+    def resume(self, number, resolution):
+        """Where nobody can be asked, the record of the request itself says so."""
+        return self.take(self.session.resume(number, resolution), noted=resolution is NOBODY_TO_ASK)
 
     def _read(self, kind, data):
         data = data.removesuffix(b"\n")
@@ -153,6 +200,35 @@ class Playbook:
         """The only effect's message."""
         ((_, message),) = self.effects
         return message
+
+
+def performed(session, effects):
+    """Effects as the proxy performs them: nobody can be asked."""
+    out = []
+    for effect in effects:
+        asks = isinstance(effect, effect_types.Ask)
+        out += session.resume(effect.number, NOBODY_TO_ASK) if asks else [effect]
+    return out
+
+
+def told(effects):
+    """Effects as triples: (kind, value, what there is to do if it cannot be recorded)."""
+    out = []
+    for effect in effects:
+        match effect:
+            case effect_types.Record():
+                out.append(("note", effect.note, None))
+            case effect_types.Forward():
+                out.append((TO_SERVER, effect.line, effect.request))
+            case effect_types.Reply():
+                out.append((TO_CLIENT, effect.line, effect.request if effect.instead is None else effect.instead))
+            case effect_types.SavePins():
+                out.append(("pins", effect.pins, None))
+            case effect_types.Stderr():
+                out.append((STDERR, effect.data, None))
+            case _:
+                raise AssertionError(effect)
+    return out
 
 
 def number(text):

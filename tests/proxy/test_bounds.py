@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from mcpgov.compiled import cache_name
-from mcpgov.core.conversation import BROKEN_OFF
 from mcpgov.core.ruleset import UNDECIDED
+from mcpgov.core.session_state import BROKEN_OFF
 from mcpgov.live import pins_store
 from mcpgov.policy.starter import starter
 from tests.helpers.policies import write

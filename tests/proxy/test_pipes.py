@@ -100,19 +100,19 @@ def test_nothing_yet_is_told_from_the_end(pipe):
 
 
 def test_messages_are_joined_to_lines_with_one_end_each():
-    assert joined([(b"a", None), (b"b\n", 1), (bytearray(b"c"), "x")]) == b"a\nb\nc\n"
-    assert (joined([(b"a", None)]), joined([(b"a\n", None)])) == (b"a\n", b"a\n")
+    assert joined([b"a", b"b\n", bytearray(b"c")]) == b"a\nb\nc\n"
+    assert (joined([b"a"]), joined([b"a\n"])) == (b"a\n", b"a\n")
 
 
 def test_a_single_large_message_is_not_copied():
     line = bytearray(b"a")
-    assert joined([(line, None)]) is line
+    assert joined([line]) is line
     assert line == b"a\n"
 
 
 def test_a_large_message_and_its_end_go_out_one_after_the_other(pipe, monkeypatch):
     monkeypatch.setattr(pipes, "LARGE", 4)
     outlet = Outlet(pipe[1])
-    for sent in ([(b"large", 1)], [(b"a", None)], [(bytearray(b"lines"), 1)], [(b"large", 1), (b"b\n", None)]):
+    for sent in ([b"large"], [b"a"], [bytearray(b"lines")], [b"large", b"b\n"]):
         outlet.send_lines(sent)
     assert drain(pipe[0]) == b"large\na\nlines\nlarge\nb\n"

@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from mcpgov.core.conversation import FIRST_FORM
+from mcpgov.core.fast_lines import FIRST_FORM
 from mcpgov.live.journal_writer import REMOVED
 from mcpgov.proxy.stdio import UNCOMPILED
 from mcpgov.proxy.traffic import MOST_LATE

@@ -4,16 +4,18 @@ import json
 
 import pytest
 
-from mcpgov.core import conversation, wire
-from mcpgov.core.conversation import BROKEN_OFF, BrokenOff
+from mcpgov.core import wire
+from mcpgov.core.session_state import BROKEN_OFF, BrokenOff
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
     NOTHING,
+    Ask,
     Forward,
     Playbook,
     Reply,
     Show,
+    Withdraw,
     call,
     client,
     error,
@@ -21,6 +23,7 @@ from tests.helpers.playbook import (
     request,
     result,
     server,
+    told,
 )
 
 TOOLS_ONLY = {"action": "allow", "tool": ["**"]}
@@ -46,13 +49,13 @@ def test_an_answer_goes_out_byte_for_byte():
         (2, '"result":{"a":"é"}, "x":1'.encode()),
     ):
         line = b'{"jsonrpc": "2.0", "id":%d,  %b}' % (ident, rest)
-        assert talk.session.from_server(line)[-1] == ("client", line, None)
+        assert talk.from_server(line)[-1] == ("client", line, None)
 
 
 def test_an_answer_that_some_reader_would_split_goes_out_as_our_text():
     talk = waiting()
     line = '{"jsonrpc":"2.0","id":1,"result":{"a":"\u2028\x85","n":1.50}}\r'.encode()
-    sent = talk.session.from_server(line)[-1][1]
+    sent = talk.from_server(line)[-1][1]
     assert sent == b'{"jsonrpc":"2.0","id":1,"result":{"a":"\\u2028\\u0085","n":1.50}}'
 
 
@@ -134,7 +137,7 @@ def test_what_is_no_message_is_shown_and_the_session_goes_on(line):
 def test_an_answer_with_a_number_nobody_converts_passes():
     talk = waiting()
     line = b'{"jsonrpc":"2.0","id":1,"result":{"a":%b}}' % (b"9" * 5000)
-    assert talk.session.from_server(line)[-1] == ("client", line, None)
+    assert talk.from_server(line)[-1] == ("client", line, None)
 
 
 # --- requests
@@ -247,7 +250,7 @@ def test_a_server_that_cancels_its_request_may_use_the_id_again():
 
 
 def test_a_server_cannot_open_requests_without_end(monkeypatch):
-    monkeypatch.setattr("mcpgov.core.returns.MOST_OPEN", 1)
+    monkeypatch.setattr("mcpgov.core.open_requests.MOST_OPEN", 1)
     talk = Playbook(ALLOW_ALL)
     talk >> server(request(1, "ping")) << Reply(request(1, "ping"))
     talk >> server(request(2, "ping")) << Forward(error(2, -32600, "too many open requests"))
@@ -262,7 +265,7 @@ def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
     talk >> server(result(2, tools=[])) << invalid(2, "nested too deeply")
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "returns.filled", "wire.decode"])
+@pytest.mark.parametrize("where", ["wire.outgoing", "server_side.filled", "wire.decode"])
 def test_want_of_memory_costs_the_answer_and_not_the_conversation(monkeypatch, where):
     def full(*_):
         raise MemoryError
@@ -270,7 +273,7 @@ def test_want_of_memory_costs_the_answer_and_not_the_conversation(monkeypatch, w
     talk = waiting() >> client(call(2))
     monkeypatch.setattr(f"mcpgov.core.{where}", full)
     line = bytearray(json.dumps(result(1, text="y" * wire.LARGE_LINE)).encode())
-    talk.take(talk.session.judge_return(line))
+    talk.take(talk.session.server.line(line))
     monkeypatch.undo()
     talk << (NOTHING if "decode" in where else invalid(1, "out of memory"))
     assert (talk.note["action"], talk.note["why"]) == ("refused", "out of memory")
@@ -323,60 +326,23 @@ SAMPLING = {"k": {"method": "sampling/createMessage", "params": {"messages": []}
 
 
 def test_news_of_a_task_pass_or_are_dropped_by_what_they_carry():
-    told = notification("notifications/tasks", taskId="t", inputRequests=SAMPLING)
-    talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META)) >> server(told) << Reply(told)
-    talk = Playbook(TOOLS_ONLY) >> client(call(1, meta=META)) >> server(told) << NOTHING
+    news = notification("notifications/tasks", taskId="t", inputRequests=SAMPLING)
+    talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META)) >> server(news) << Reply(news)
+    talk = Playbook(TOOLS_ONLY) >> client(call(1, meta=META)) >> server(news) << NOTHING
     assert talk.note["why"] == "what it carries is denied"
 
 
 def test_an_answer_that_asks_has_its_denial_ready():
     talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META))
     answer = json.dumps(result(1, inputRequests=SAMPLING)).encode()
-    assert json.loads(talk.session.from_server(answer)[-1][2])["result"]["isError"] is True
-
-
-@pytest.mark.parametrize("size", [wire.LARGE_LINE, wire.LONG_LINE, 10])
-def test_an_answer_of_any_size_goes_out_as_it_came(size):
-    talk = Playbook(TOOLS_ONLY)
-    for ident in (1, 2):
-        answer = json.dumps(result(ident, text="x" * size)).encode()
-        talk >> client(call(ident))
-        assert talk.session.from_server(answer)[-1] == ("client", answer, None)
-
-
-def test_an_answer_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
-    monkeypatch.setattr(conversation, "FIRST_FORM", 0)
-    talk = Playbook(TOOLS_ONLY)
-    for ident in range(1, 8):
-        talk >> client(call(ident))
-    for ident, text in ((1, "x"), (2, "é \n"), (3, "\u2028"), (4, "y")):
-        answer = result(ident, content=[{"type": "text", "text": text}])
-        talk >> server(json.dumps(answer, ensure_ascii=False).encode()) << Reply(answer)
-    failed = result(5, content=[{"type": "text", "text": "x"}], isError=True)
-    talk >> server(failed) << Reply(failed)
-    assert talk.note["error"] is True
-    talk >> server(result(5, content=[{"type": "text", "text": "x"}])) << NOTHING
-    assert len(talk.session._answer_forms) == 3
-    long = result(6, text="x" * (1 << 16))
-    assert talk.session.quick_answer(json.dumps(long).encode()) is None
-    talk >> server(long) << Reply(long)
-    many = result(7, n=[*range(99)])
-    talk >> server(many) << Reply(many)
-
-
-def test_answers_that_never_repeat_are_taken_apart_ever_more_seldom():
-    talk = Playbook(TOOLS_ONLY)
-    for ident in range(1, 40):
-        answer = result(ident, **{f"k{ident}": 1})
-        talk >> client(call(ident)) >> server(answer) << Reply(answer)
-    assert len(talk.session._answer_forms) == 4
+    assert json.loads(talk.from_server(answer)[-1][2])["result"]["isError"] is True
 
 
 @pytest.mark.parametrize("broken", ["", "}", '"'])
 def test_a_large_answer_goes_out_as_it_came_or_is_told_as_bad(broken):
     talk = waiting()
     whole = json.dumps(result(1, text="x" * wire.LARGE_LINE)) + broken
-    sent = talk.session.judge_return(bytearray(whole.encode()))
+    sent = told(talk.session.server.line(bytearray(whole.encode())))
     if broken:
         assert sent[0][1]["bytes"] == len(whole)
         assert sent[1] == ("stderr", whole.encode(), None)
@@ -388,7 +354,7 @@ def test_a_large_answer_that_is_too_deep_is_told_as_bad():
     talk = waiting()
     depth = wire.LARGE_LINE // 2
     whole = b'{"jsonrpc":"2.0","id":1,"result":%s%s}' % (b"[" * depth, b"]" * depth)
-    sent = talk.session.judge_return(bytearray(whole))
+    sent = told(talk.session.server.line(bytearray(whole)))
     assert sent[0][1]["why"] == "nested too deeply"
 
 
@@ -399,8 +365,29 @@ def test_an_answer_whose_judging_is_broken_off_becomes_an_error(monkeypatch):
     talk = Playbook(ALLOW_ALL)
     talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
     monkeypatch.setattr("mcpgov.core.wire.outgoing", ended)
-    effects = talk.session.from_server(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"x": 1}}).encode())
+    effects = talk.from_server(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"x": 1}}).encode())
     assert [json.loads(value)["error"]["message"] for kind, value, _ in effects if kind == "client"] == [
         f"invalid response from server: {BROKEN_OFF}"
     ]
     assert talk.session.open_requests == 0
+
+
+def test_a_request_that_a_person_is_asked_about_is_held_and_a_cancel_withdraws_it():
+    talk = Playbook({"action": "prompt", "method": ["sampling/**"]}, ALLOW_ALL, asks=True)
+    asked = request(1, "sampling/createMessage")
+    cancelled = notification("notifications/cancelled", requestId=1)
+    talk >> server(asked) << Ask("s-1")
+    talk >> server(cancelled) << Withdraw("s-1", "cancelled")
+    talk >> server(asked) << Ask("s-2")
+
+
+def test_a_request_of_the_server_that_breaks_while_it_goes_out_is_open_no_more(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    talk = waiting()
+    asked = bytearray(json.dumps(request(1, "ping", x="y" * wire.LARGE_LINE)).encode())
+    monkeypatch.setattr("mcpgov.core.server_side.filled", full)
+    talk.take(talk.session.server.line(asked)) << Forward(error(1, -32603, "out of memory"))
+    monkeypatch.undo()
+    talk >> server(request(1, "ping")) << Reply(request(1, "ping"))

@@ -1,0 +1,17 @@
+"""A guard for tests, registered by its row in `hooks.GUARDS`: so many calls, as the policy's head says."""
+
+from mcpgov.core.guard import Guard
+from mcpgov.core.rules import DENY, Decision
+
+
+class Quota(Guard):
+    def __init__(self, most):
+        self.left = most
+
+    def check(self, call):
+        self.left -= 1
+        return Decision(DENY, "quota", "policy", "the quota is used up", "") if self.left < 0 else None
+
+
+def make(heads, world):
+    return Quota(min(head["quota"] for head in heads))
