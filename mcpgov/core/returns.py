@@ -108,6 +108,11 @@ class Returns(Results):
         """The long way of a line."""
         start, text, lent, opened = self._clock(), "", False, len(self._from_client)
         try:
+            if len(line) > wire.LARGE_LINE and not (self.policy is not None and self.policy.watches_answers):
+                from mcpgov.core.large_answers import unread
+
+                if (effects := unread(self, line)) is not None:
+                    return effects
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
@@ -121,7 +126,7 @@ class Returns(Results):
             return self._bad_from_server(deep, text.encode() if lent else line)
         except (MemoryError, BrokenOff) as error:
             why = BROKEN_OFF if isinstance(error, BrokenOff) else "out of memory"
-            return self._too_much(text, len(self._from_client) < opened, why)
+            return self._too_much(text or str(line[:4096], "utf-8", "replace"), len(self._from_client) < opened, why)
 
     def _server_message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         keys.check_envelope(message)

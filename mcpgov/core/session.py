@@ -146,6 +146,11 @@ class Session(Returns):
         """The long way of a line."""
         start, text, opened = self._clock(), "", len(self._from_client)
         try:
+            if len(line) > wire.LARGE_LINE and self.policy is not None and self.policy.records_only:
+                from mcpgov.core import large_messages
+
+                message = large_messages.read(line, judged=True, plain=self.policy.is_ascii)
+                return self._client_message(message, line, "", start)
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
@@ -159,7 +164,7 @@ class Session(Returns):
                 self._from_client.popitem()  # it was to go out, and does not
             if isinstance(error, BrokenOff):
                 return self.unjudged(text.encode("utf-8", "surrogatepass") or line, BROKEN_OFF)
-            return self._refuse(wire.overwhelmed(error, text))
+            return self._refuse(wire.overwhelmed(error, text or str(line[:4096], "utf-8", "replace")))
 
     def _shape(self, names: Names, args: dict[str, object]) -> Shape:
         """What names alone say of such calls, worked out once; an empty shape where they do not say enough."""

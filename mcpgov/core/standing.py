@@ -55,6 +55,11 @@ class Policy:
         """Nothing is kept of a call but a short record, and nobody looks at its answer."""
         return not self.watches_answers and self.audit == "redacted"
 
+    @property
+    def is_ascii(self) -> bool:
+        """No rule names a sign outside of ASCII."""
+        return self.rules.is_ascii and (self.project is None or self.project.is_ascii)
+
     def decide(self, call: Call, today: str) -> Decision:
         first = self.rules.decide(call, today)
         return first if self.project is None else both(first, self.project.decide(call, today))
