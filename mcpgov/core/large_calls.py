@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Path = tuple[str, ...]
 
 MOST_GATHERED = 64
-WEIGHT_OF_A_STEP = 5  # bits: lists and objects cost time, whatever they hold
+WEIGHT_OF_A_STEP = 6  # bits: lists and objects cost time, whatever they hold
 BASES = ("/", "~", "$", "..", "file:")
 
 

@@ -234,7 +234,7 @@ def weigh(text: str) -> int:
     if not text.strip("[]{}, "):
         return -64 * (lists + objects)
     hidden = text.count('"[') + text.count('"{')  # JSON in strings is read again and again
-    return len(text) + 1500 * hidden + 30 * text.count('"') + 40 * text.count(",") + 64 * lists + 200 * objects
+    return len(text) + 3000 * hidden + 30 * text.count('"') + 40 * text.count(",") + 64 * lists + 200 * objects
 
 
 def text_end(raw: bytes | bytearray, start: int) -> int:
