@@ -31,6 +31,8 @@ class Records:
     def digest(self, value: object, digest_text: Callable[[str], str] | None = None) -> str:
         """A fingerprint of a value, whatever the order of its keys."""
         digest_text = digest_text or self._state.digest_text
+        if type(value) is not dict and isinstance(value, dict):
+            return str(value.digest(digest_text))  # type: ignore[attr-defined]  # large_messages.Arguments
         table = value if isinstance(value, dict) else {}
         long = sorted(key for key, item in table.items() if isinstance(item, str) and len(item) > LONG_TEXT)
         if not long:

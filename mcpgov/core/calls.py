@@ -133,6 +133,10 @@ class Call:
                 return possible(thing, self.annotations)
         return (self.operation,)
 
+    def take_operation(self, other: Call) -> None:
+        """This is a part of another call, and is what that is."""
+        self._operation = other._found()
+
     def _found(self) -> tuple[str, str, tuple[str, ...]]:
         if self._operation is None:
             self._operation = self._find_operation()

@@ -61,6 +61,12 @@ class ClientSide:
         """The long way of a line."""
         start, text, self.requests.latest_opened = self.state.clock(), "", None
         try:
+            policy = self.state.policy
+            if len(line) > wire.LARGE_LINE and policy is not None and policy.records_only:
+                from mcpgov.core import large_messages
+
+                message = large_messages.read(line, judged=True, plain=policy.is_ascii)
+                return self._message(message, line, "", start)
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
@@ -73,7 +79,7 @@ class ClientSide:
             self.requests.close_latest(DENIED)  # it was to go out, and does not
             if isinstance(error, BrokenOff):
                 return unjudged(text.encode("utf-8", "surrogatepass") or line, BROKEN_OFF)
-            return self._refuse(wire.overwhelmed(error, text))
+            return self._refuse(wire.overwhelmed(error, text or str(line[:4096], "utf-8", "replace")))
 
     def _message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         keys.check_envelope(message)
@@ -119,7 +125,7 @@ class ClientSide:
         if decision is not None and decision.action == PROMPT:
             from mcpgov.core.parking import park
 
-            return [Record(note), park(self, ident, request, decision, text)]
+            return [Record(note), park(self, ident, request, decision, text or wire.decode(line))]
         if decision is not None and decision.action in STOPPED:
             self.requests.open(ident, request)
             return [Record(note), self.deny(ident, decision)]

@@ -106,8 +106,11 @@ def has_escape(text: str) -> bool:
     """A percent escape: `%2e`, `%u002e`."""
     if len(text) > LONG and text.count("%") > FEW_ESCAPES:
         # Looked at one by one they would cost seconds.
-        signs = text.encode("utf-8", "surrogatepass").translate(_ESCAPE_SIGNS)
-        return b"%00" in signs or b"%u0000" in signs
+        for at in range(0, len(text), LONG):
+            signs = text[at : at + LONG + 5].encode("utf-8", "surrogatepass").translate(_ESCAPE_SIGNS)
+            if b"%00" in signs or b"%u0000" in signs:
+                return True
+        return False
     at = text.find("%")
     while at >= 0:
         pair = text[at + 1 : at + 3]
@@ -259,7 +262,7 @@ def spellings(text: str, world: World, spend: Callable[[int], None] | None = Non
     """
     if len(text) > LONG:
         if spend is not None:
-            spend(len(text) >> 4)
+            spend((len(text) >> 4) + 4 * text.count("%") + 3 * text.count("/."))
         short = _squeezed(text.partition("\0")[0].strip(EDGES))
         if len(short) <= LONG:
             more = spellings(short, world, spend)

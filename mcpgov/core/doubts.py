@@ -25,6 +25,15 @@ def may_be_place(text: str) -> bool:
     return size <= LONGEST_PATH
 
 
+def is_surely_long(text: str) -> bool:
+    """Does every reading of a very long text stay too long to be opened? Told without a copy of it."""
+    if ".." in text or "$" in text or "\0" in text or not text.isascii() or has_escape(text):
+        return False
+    # Of everything else no reader leaves out more than slashes, dots, what surrounds it and control characters.
+    gone = sum(map(text.count, ("/", "\\", ".", *EDGES, *map(chr, CONTROLS[:33]))))
+    return len(text) - gone > LONGEST_PATH
+
+
 def slippery_path(text: str) -> bool:
     """Holds something a server might decode into another path."""
     return (

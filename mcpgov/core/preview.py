@@ -193,9 +193,9 @@ def preview(value: object, masked: list[str], path: str = "", depth: int = 0) ->
         masked.append(path)
         return hidden if hidden == MASK else hidden + _more(value)
     if isinstance(value, dict):
-        return _table(value, masked, path, depth) if depth < DEEPEST else f"…({len(value)} keys)"
+        return _table(value, masked, path, depth) if depth < DEEPEST else f"…({_size(value)} keys)"
     if isinstance(value, list):
-        return _list(value, masked, f"{path}[]", depth) if depth < DEEPEST else f"…({len(value)} items)"
+        return _list(value, masked, f"{path}[]", depth) if depth < DEEPEST else f"…({_size(value)} items)"
     return value
 
 
@@ -207,7 +207,7 @@ def _list(value: list[object], masked: list[str], path: str, depth: int) -> list
             out.append(MASK)
         else:
             out.append(preview(item, masked, path, depth + 1))
-    return out + ([f"…(+{len(value) - MOST_ITEMS})"] if len(value) > MOST_ITEMS else [])
+    return out + ([f"…(+{_size(value) - MOST_ITEMS})"] if _size(value) > MOST_ITEMS else [])
 
 
 def _belongs(value: list[object], at: int) -> bool:
@@ -235,9 +235,14 @@ def _table(value: dict[str, object], masked: list[str], path: str, depth: int) -
             out[shown] = MASK
         else:
             out[shown] = preview(item, masked, here, depth + 1)
-    if len(value) > MOST_ITEMS:
-        out["…"] = f"+{len(value) - MOST_ITEMS}"
+    if _size(value) > MOST_ITEMS:
+        out["…"] = f"+{_size(value) - MOST_ITEMS}"
     return out
+
+
+def _size(value: list[object] | dict[str, object]) -> int:
+    """How many there were: of a large list or object only some are kept (large_messages)."""
+    return len(value) if type(value) is list or type(value) is dict else value.whole  # type: ignore[union-attr]
 
 
 def pairs_up(names: Iterable[str]) -> bool:

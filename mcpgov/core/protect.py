@@ -40,6 +40,11 @@ class Protection:
         above = self._guarded.above.keys() | self._guarded.roots.keys()
         self._wild = any(fold(base.rstrip("/")) in above or base == "/" for base in world.bases)
 
+    @property
+    def project_files(self) -> tuple[str, ...]:
+        """How the protected files of projects end, folded."""
+        return self._guarded.suffixes
+
     def passes(self, call: Call) -> bool:
         """Surely nothing of ours: every value is a number, or plain text that names no file there is."""
         if not call.args:

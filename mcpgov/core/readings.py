@@ -19,8 +19,8 @@ from mcpgov.core.decoding import (
     unquote,
 )
 from mcpgov.core.doubts import LONGEST_PATH as LONGEST_PATH
+from mcpgov.core.doubts import is_surely_long, slippery_path, slippery_uri
 from mcpgov.core.doubts import may_be_place as may_be_place
-from mcpgov.core.doubts import slippery_path, slippery_uri
 from mcpgov.core.globs import Glob, Reach, literal_head
 from mcpgov.core.links import ELSEWHERE, aliases
 from mcpgov.core.links import canonical as canonical
@@ -294,7 +294,7 @@ class Reader:
         """The spellings and every place they may lead to, a directory also with its final slash."""
         found = self._paths.get(text)
         if found is None:
-            if len(text) > LONGEST_PATH and not may_be_place(text):
+            if len(text) > LONGEST_PATH and (not may_be_place(text) or (len(text) > LONG and is_surely_long(text))):
                 found = Forms([text])
             else:
                 texts = self.text_forms(text).texts
@@ -311,6 +311,8 @@ class Reader:
         for form in forms:
             if len(form) > LONG and "/.." not in form:
                 continue  # longer than any path, and nothing in it takes a name away
+            if len(form) > LONG:
+                self.spend(4 * form.count("/"))  # each is a name to be kept
             if form.startswith("/"):
                 bases = [form]
             else:

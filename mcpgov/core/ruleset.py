@@ -52,6 +52,7 @@ class RuleSet:
         "_text",
         "default",
         "head",
+        "readers",
         "revision",
         "world",
     )
@@ -80,6 +81,7 @@ class RuleSet:
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
         self._bases = world.bases
         self._protection: Protection | None = None
+        self.readers = Reader
 
     def in_world(self, world: World) -> RuleSet:
         """The same policy for another world: the text and the parsed rules are shared, what was found out is not."""
@@ -105,14 +107,19 @@ class RuleSet:
     def decide(self, call: Call, today: str = "") -> Decision:
         """The first rule that matches decides; nothing matches: the default. What takes too many steps is denied."""
         try:
-            return self._decide(call, today)
+            if type(call.args) is dict or call.args is None:
+                return self.decide_part(call, today)
+            from mcpgov.core.large_calls import decide_in_parts
+
+            return decide_in_parts(self, call, today)
         except Overwork:
             return self._undecided()
 
     def _undecided(self) -> Decision:
         return Decision(DENY, None, "policy", UNDECIDED, self.revision)
 
-    def _decide(self, call: Call, today: str) -> Decision:
+    def decide_part(self, call: Call, today: str) -> Decision:
+        """The same of arguments that are all there. Raises Overwork."""
         protection = self.protection if call.tool is not None else None
         if protection is None or protection.passes(call):
             # The usual case: nothing of ours is near, and names alone decide.
@@ -145,8 +152,12 @@ class RuleSet:
 
         return decide_by_names(self, call, today)
 
+    @property
+    def is_ascii(self) -> bool:
+        return self._text.isascii() and "\\u" not in self._text
+
     def reader(self) -> Reader:
-        return Reader(self.world, self._roots, self._displaced)
+        return self.readers(self.world, self._roots, self._displaced)
 
     @property
     def by_default(self) -> Decision:

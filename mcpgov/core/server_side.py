@@ -50,15 +50,22 @@ class ServerSide:
         self.state = state
         self.requests = requests
         self.judge = judge
-        self._asked = asked
+        self.asked = asked
         self._records = records
         self._results = results
 
     def line(self, line: Line) -> list[Effect]:
         """The long way of a line."""
-        text, lent, waiting = "", False, len(self._asked)
+        text, lent, waiting = "", False, len(self.asked)
         start, self.requests.latest_opened = self.state.clock(), None
         try:
+            if len(line) > wire.LARGE_LINE and not (
+                self.state.policy is not None and self.state.policy.watches_answers
+            ):
+                from mcpgov.core.large_answers import unread
+
+                if (unread_effects := unread(self, line)) is not None:
+                    return unread_effects
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
@@ -74,14 +81,15 @@ class ServerSide:
         except (MemoryError, BrokenOff) as error:
             self.requests.close_latest(DENIED)
             why = BROKEN_OFF if isinstance(error, BrokenOff) else "out of memory"
-            return self._too_much(text, len(self._asked) < waiting, why)
+            text = text or str(line[:4096], "utf-8", "replace")
+            return self._too_much(text, len(self.asked) < waiting, why)
 
     def _message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         keys.check_envelope(message)
         method, ident = envelope(message)
         if method is None:
             assert ident is not None
-            return self._answer(message, ident, line, text)
+            return self.answer(message, ident, line, text)
         message = wire.read(text, judged=True)
         params = params_of(message, ident)
         if ident is None:
@@ -166,8 +174,8 @@ class ServerSide:
             return [*extra, *dropped(SERVER, method, "what it carries is denied", rule=stopped.decision.rule)]
         return [Record(note), *extra, Reply(body, instead=b"" if asks(extra) else None)]
 
-    def _answer(self, message: dict[str, object], ident: str | int, line: Line, text: str) -> list[Effect]:
-        request = self._asked.forwarded(ident)
+    def answer(self, message: dict[str, object], ident: str | int, line: Line, text: str) -> list[Effect]:
+        request = self.asked.forwarded(ident)
         if request is None:
             return dropped(SERVER, "", "answers no open request")
         note = self._records.of_answer(SERVER, request, message)
@@ -178,7 +186,7 @@ class ServerSide:
             decision = stopped.decision
             note.update(action=decision.action, rule=decision.rule)
             body = self.judge.denial(ident, request, decision)
-        self._asked.close(ident, ANSWERED)
+        self.asked.close(ident, ANSWERED)
         if not asks(extra):
             return [Record(note), *extra, Reply(body)]
         from mcpgov.core.answers import unrecorded
@@ -196,10 +204,10 @@ class ServerSide:
         note = {**passed(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(line)}
         found = [outline(text), *map(outline, items(text))]
         note["line"] = concealed(text, LONGEST_NAME) or text[:LONGEST_NAME]
-        effects: list[Effect] = [Record(note), *self._tell_bad(refused, found)]
+        effects: list[Effect] = [Record(note), *self.tell_bad(refused, found)]
         return effects if len(effects) > 1 else [*effects, Stderr(line)]
 
-    def _tell_bad(
+    def tell_bad(
         self, refused: Refused, found: list[tuple[str | int | None, frozenset[str]]], taken: bool = False
     ) -> list[Effect]:
         """`taken`: nobody waits for the answer any more, since it was about to go out."""
@@ -216,10 +224,10 @@ class ServerSide:
 
     def _gives_up(self, ident: str | int) -> bool:
         """Nobody waits any more for the answer to a forwarded request. A held one has none to wait for."""
-        return self._asked.forwarded(ident) is not None and self._asked.close(ident, ANSWERED) is not None
+        return self.asked.forwarded(ident) is not None and self.asked.close(ident, ANSWERED) is not None
 
     def _too_much(self, text: str, taken: bool, why: str) -> list[Effect]:
         from mcpgov.core.pieces import beginning
 
         note = {**passed(SERVER, ""), "action": "refused", "why": why, "bytes": len(text)}
-        return [Record(note), *self._tell_bad(Refused(wire.INTERNAL_ERROR, why), [beginning(text)], taken)]
+        return [Record(note), *self.tell_bad(Refused(wire.INTERNAL_ERROR, why), [beginning(text)], taken)]

@@ -61,6 +61,11 @@ class Policy:
         self.watches_answers = "contains" in needs or self.guards is not None
         self.records_only = not self.watches_answers and self.audit == "redacted"
 
+    @property
+    def is_ascii(self) -> bool:
+        """No rule names a sign outside of ASCII."""
+        return self.rules.is_ascii and (self.project is None or self.project.is_ascii)
+
     def decide(self, call: Call, today: str) -> Decision:
         first = self.rules.decide(call, today)
         return first if self.project is None else both(first, self.project.decide(call, today))

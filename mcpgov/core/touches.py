@@ -33,7 +33,7 @@ class Look:
         self.guarded, self.nowhere, self.reader = guarded, nowhere, reader
         self.tool = words(call.tool or "")
         reads = call.operation == "read"
-        self.runs = (not reads and not roles.RUNNERS.isdisjoint(self.tool)) or any(map(_dispatches, found))
+        self.runs = (not reads and not roles.RUNNERS.isdisjoint(self.tool)) or any(map(dispatches, found))
         shifts = not (roles.MOVES | roles.LINKS).isdisjoint(self.tool)
         self.all = self._wanted(found, shifts and "replace" not in self.tool)
         plainly = roles.plainly_reads(call.operation, self.tool) and not roles.writes_after_all(call.args or {})
@@ -222,6 +222,6 @@ class Look:
         return [p.text for p in looked if len(looked) == 1 or p.is_any(named)]
 
 
-def _dispatches(piece: Piece) -> bool:
+def dispatches(piece: Piece) -> bool:
     """The name of a tool that runs commands, given as an argument to a tool that calls others."""
     return piece.last_in(roles.DISPATCH) and len(piece.text) <= 64 and not roles.RUNNERS.isdisjoint(words(piece.text))

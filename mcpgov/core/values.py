@@ -23,6 +23,8 @@ BLANK = " \t\n\r"
 _PLAIN_EXPONENT = 64
 _FIRST_OF_NUMBERS = frozenset("0123456789+-. \t\r\n\v\f")
 _LAST_OF_NUMBERS = frozenset("0123456789abcdefABCDEF. \t\r\n\v\f")
+# While a large call is judged part by part, what longer texts hide is looked at apart (large_calls).
+longest_hidden = [1 << 30]
 _LONGEST_INT = 4300  # digits: what int() takes without being told otherwise
 
 
@@ -92,7 +94,7 @@ def _all_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 # As the most generous of the usual libraries read: NaN and Infinity, control characters in strings, endless digits.
-_scan_generous = scanner(Float, _long_int, _all_pairs, constant=Float, strict=False)  # type: ignore[arg-type]
+scan_generous = scanner(Float, _long_int, _all_pairs, constant=Float, strict=False)  # type: ignore[arg-type]
 
 
 def scan(text: str, start: int, read: Callable[[str, int], tuple[object, int]] = _scan) -> tuple[object, int]:
@@ -193,12 +195,14 @@ def hidden(text: str) -> object:
 
     RecursionError passes through: whoever judges must treat it as doubt.
     """
+    if len(text) > longest_hidden[0]:
+        return None
     inner = text.strip().lstrip("\ufeff")
     first = inner[:1]
     if first not in ("[", "{") and not (first == '"' and "\\" in inner):
         return None
     try:
-        found = parse(inner, _scan_generous)
+        found = parse(inner, scan_generous)
     except ValueError:
         return None
     return [found] if first == '"' else found

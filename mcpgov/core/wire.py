@@ -68,8 +68,8 @@ def _integer(text: str) -> int | Verbatim:
     return int(text) if len(text) <= MOST_DIGITS else Verbatim(text)
 
 
-_scan_judged = scanner(parse_float=finite, pairs=unique)
-_scan_passed = scanner(parse_float=float, pairs=unique)
+scan_judged = scanner(parse_float=finite, pairs=unique)
+scan_passed = scanner(parse_float=float, pairs=unique)
 _scan_wide = scanner(parse_float=float, parse_int=_integer, pairs=unique)  # type: ignore[arg-type]
 _scan_exact = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=unique)  # type: ignore[arg-type]
 SCAN_ERRORS = (StopIteration, SystemError, ValueError, RecursionError, MemoryError)
@@ -117,7 +117,7 @@ def read(text: str, *, judged: bool) -> dict[str, object]:
     if len(text) > LONG_LINE and text.lstrip(BLANK)[:1] == "[":
         raise Refused(INVALID_REQUEST, BATCH)  # reading all of it would only cost time and memory
     try:
-        value = _whole(_scan_judged if judged else _scan_passed, text)
+        value = _whole(scan_judged if judged else scan_passed, text)
     except Refused as refused:
         if refused.code != PARSE_ERROR:
             raise
@@ -213,8 +213,23 @@ def is_safe(text: str) -> bool:
 
 
 def outgoing(line: bytes | bytearray, text: str) -> bytes | bytearray:
-    """The line as it may go out: itself, or our own text of the same value."""
+    """The line as it may go out: itself, or our own text of the same value. A large line comes without its text."""
+    if not text:
+        return single_line(line)
     return line if is_safe(text) else dump(exact(text)).encode("ascii")
+
+
+def single_line(line: bytes | bytearray) -> bytes | bytearray:
+    """A valid line in which every reader finds one line; a large one is not taken apart for that."""
+    # Between values a blank is a blank; the other signs can only stand in texts, where an escape means the same.
+    for sign in (b"\t", b"\r"):
+        if sign in line:
+            line = line.replace(sign, b" ")
+    if not line.isascii():
+        for end in _LINE_ENDS:
+            if end.encode() in line:
+                line = line.replace(end.encode(), b"\\u%04x" % ord(end))
+    return line
 
 
 def exact(text: str) -> dict[str, object]:

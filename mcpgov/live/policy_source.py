@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.calls import Call
+    from mcpgov.core.guard import Guards
     from mcpgov.core.rules import Finder, Hooks
     from mcpgov.live.policy_compiler import Compiler
 
@@ -124,6 +125,9 @@ class Source:
 
     def pattern(self, source: str) -> Finder:
         return self._hooks().pattern(source)
+
+    def guards(self, names: list[str], heads: list[dict[str, object]], world: World) -> Guards:
+        return self._hooks().guards(names, heads, world)
 
     # --- the child that compiles
 

@@ -58,6 +58,7 @@ class Pump:
         self._told = False  # that the server is gone
         self._go = False  # a signal has told us to
         self._insisted = 0.0
+        self._asking = False  # a signal handler asks `_hung_up`
         self._hung_up = select.poll()
         self._hung_up.register(0, getattr(select, "POLLRDHUP", 0))
 
@@ -206,13 +207,23 @@ class Pump:
         if not self.traffic.judging:
             return
         now, ending, self.traffic.slow = time.monotonic(), self.ending, True
-        if not self._go and self._hung_up.poll(0):
+        if not self._go and self._has_hung_up():
             ending.part()
         if now < self._insisted + INSIST or not (self._go or (ending.parted and now >= ending.since + POLITE)):
             return
         # Again and again: what it breaks off may be inside a library that takes it for its own.
         self._insisted, self.traffic.broken_off = now, True
         raise BrokenOff
+
+    def _has_hung_up(self) -> bool:
+        """Has the client gone? A tick that comes while another one asks does not ask again: poll() forbids it."""
+        if self._asking:
+            return False
+        self._asking = True
+        try:
+            return bool(self._hung_up.poll(0))
+        finally:
+            self._asking = False
 
     # --- the daemon, where there is one
 

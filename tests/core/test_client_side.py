@@ -37,6 +37,8 @@ def denied(ident, text, tool="delete", modern=False, **decision):
 
 # --- plain calls
 
+CONTAINING = {"action": "deny", "contains": ["never said"]}  # who looks for texts reads a large line as a whole
+
 
 @pytest.mark.parametrize(("text", "passes"), [("x", True), ("é", True), ("\u2028", True), ("x", False)])
 def test_a_large_call_goes_out_as_it_came_or_not_at_all(text, passes):
@@ -44,7 +46,7 @@ def test_a_large_call_goes_out_as_it_came_or_not_at_all(text, passes):
     whole = json.dumps(call(1, "delete", a=text * wire.LARGE_LINE), ensure_ascii=False)
     effects = told(talk.session.client.line(bytearray(whole.encode())))
     sent = [bytes(value) for kind, value, _ in effects if kind == "server"]
-    expected = json.dumps(json.loads(whole), separators=(",", ":")).encode() if text == "\u2028" else whole.encode()
+    expected = whole.replace("\u2028", "\\u2028").encode()
     assert sent == ([expected] if passes else [])
 
 
@@ -152,19 +154,19 @@ def test_only_the_stateless_revision_knows_how_to_discover():
     assert talk.reply["result"]["isError"] is True
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "wire.decode", "client_side.filled"])
+@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "wire.decode", "client_side.filled"])
 def test_want_of_memory_is_a_refusal_and_the_next_call_works(monkeypatch, where):
-    def full(*_):
+    def full(*_, **__):
         raise MemoryError
 
-    talk = Playbook(ALLOW_ALL)
+    talk = Playbook(*([] if "large" in where else [CONTAINING]), ALLOW_ALL)
     line = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
     monkeypatch.setattr(f"mcpgov.core.{where}", full)
     effects = talk.from_client(line)
     monkeypatch.undo()
     assert [kind for kind, *_ in effects] == ["note", "client"]
     refused = json.loads(effects[1][1])
-    assert (refused["id"], refused["error"]["message"]) == (None if "decode" in where else 1, "out of memory")
+    assert (refused["id"], refused["error"]["message"]) == (1, "out of memory")
     assert talk.session.open_requests == 0
     talk >> client(request(1, "ping")) << Forward(request(1, "ping"))
 
@@ -324,12 +326,12 @@ def test_the_roots_that_a_client_gives_are_told():
     assert heard == [("/a%20b", "/a b"), ("/c",)]
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "wire.decode", "client_side.filled"])
+@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "wire.decode", "client_side.filled"])
 def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkeypatch, where):
-    def ended(*_):
+    def ended(*_, **__):
         raise BrokenOff
 
-    talk = Playbook(ALLOW_ALL)
+    talk = Playbook(*([] if "large" in where else [CONTAINING]), ALLOW_ALL)
     line = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
     monkeypatch.setattr(f"mcpgov.core.{where}", ended)
     effects = talk.from_client(line)
@@ -350,10 +352,10 @@ def test_a_call_that_a_person_is_asked_about_is_held_and_a_cancel_withdraws_it()
 
 
 def test_an_id_that_a_cancelled_request_gave_back_is_free_when_the_next_one_breaks(monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise MemoryError
 
-    talk = Playbook(ALLOW_ALL) >> client(request(1, "ping")) >> client(cancel(1))
+    talk = Playbook(CONTAINING, ALLOW_ALL) >> client(request(1, "ping")) >> client(cancel(1))
     monkeypatch.setattr("mcpgov.core.client_side.filled", full)
     large = bytearray(json.dumps(request(1, "tools/list", x="y" * wire.LARGE_LINE)).encode())
     talk.take(talk.session.from_client(large)) << Reply(error(1, -32603, "out of memory"))

@@ -265,17 +265,18 @@ def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
     talk >> server(result(2, tools=[])) << invalid(2, "nested too deeply")
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "server_side.filled", "wire.decode"])
+@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "server_side.filled", "wire.decode"])
 def test_want_of_memory_costs_the_answer_and_not_the_conversation(monkeypatch, where):
-    def full(*_):
+    def full(*_, **__):
         raise MemoryError
 
-    talk = waiting() >> client(call(2))
+    watching = {"action": "deny", "contains": ["never said"]}
+    talk = waiting(*([] if "large" in where else [watching]), ALLOW_ALL) >> client(call(2))
     monkeypatch.setattr(f"mcpgov.core.{where}", full)
     line = bytearray(json.dumps(result(1, text="y" * wire.LARGE_LINE)).encode())
     talk.take(talk.session.server.line(line))
     monkeypatch.undo()
-    talk << (NOTHING if "decode" in where else invalid(1, "out of memory"))
+    talk << invalid(1, "out of memory")
     assert (talk.note["action"], talk.note["why"]) == ("refused", "out of memory")
     talk >> server(result(2)) << Reply(result(2))
 
@@ -345,7 +346,7 @@ def test_a_large_answer_goes_out_as_it_came_or_is_told_as_bad(broken):
     sent = told(talk.session.server.line(bytearray(whole.encode())))
     if broken:
         assert sent[0][1]["bytes"] == len(whole)
-        assert sent[1] == ("stderr", whole.encode(), None)
+        assert sent[1:] == [("stderr", whole.encode(), None)]
     else:
         assert [bytes(value) for kind, value, _ in sent if kind == "client"] == [whole.encode()]
 

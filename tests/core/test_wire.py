@@ -103,7 +103,7 @@ def test_want_of_memory_is_not_taken_for_bad_json(monkeypatch):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr(wire, "_scan_judged", full)
+    monkeypatch.setattr(wire, "scan_judged", full)
     with pytest.raises(MemoryError):
         read(CALL)
 

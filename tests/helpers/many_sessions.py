@@ -6,7 +6,7 @@ import select
 from pathlib import Path
 from typing import Any
 
-from mcpgov.core import session as states
+from mcpgov.core.effects import Forward, Record, SavePins
 from mcpgov.core.session import Who
 from mcpgov.core.values import dumps
 from mcpgov.front.launcher import home_of
@@ -103,12 +103,13 @@ class Governed:
     def _perform(self, effects: list[Any]) -> bool:
         """True: something went to the server."""
         passed = False
-        for kind, value, _ in effects:
-            if kind == states.NOTE:
-                assert self.journal.write([value if isinstance(value, str) else dumps(value)[1:-1]])
-            elif kind == states.PINS:
+        for effect in effects:
+            if isinstance(effect, Record):
+                note = effect.note
+                assert self.journal.write([note if isinstance(note, str) else dumps(note)[1:-1]])
+            elif isinstance(effect, SavePins):
                 self.present.save_pins()
-            passed = passed or kind == states.TO_SERVER
+            passed = passed or isinstance(effect, Forward)
         return passed
 
 

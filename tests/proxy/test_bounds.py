@@ -147,39 +147,143 @@ ROWS = [
         "note": 'he said: "yes, 50% off" for $5.00\nand left',
         "path": f"src/{at}/x.py",
     }
-    for at in range(10_000)
+    for at in range(20_000)
 ]
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        {"items": [f"name number {at}" for at in range(100_000)]},
-        {"items": [f"part/{at}" for at in range(100_000)]},
-        {"table": {f"key{at}": at for at in range(100_000)}},
-        {"numbers": list(range(200_000))},
-        {"rows": ROWS},
-        {"content": "def f(a): return a / 2  # 50% of it\n" * 140_000},
-        {"content": "%" * 2_000_000},
-        {"content": "$" * 2_000_000},
-        {"content": "{" * 2_000_000},
-    ],
-    ids=lambda args: next(iter(args)),
-)
-def test_an_ordinary_large_call_is_decided_and_costs_little(own, start, args):
+def listed(number, value):
+    return f"[{','.join([value] * number)}]"
+
+
+# Name -> (tool, the JSON text of its arguments): what a client may send of 1 MiB and more, usual and not.
+SHAPES = {
+    "strings": ("write_rows", lambda: json.dumps({"items": [f"name number {at}" for at in range(100_000)]})),
+    "short strings": ("write_rows", lambda: json.dumps({"items": [f"{at:x}" for at in range(150_000)]})),
+    "relative paths": ("write_rows", lambda: json.dumps({"items": [f"part/{at}" for at in range(100_000)]})),
+    "keys": ("write_rows", lambda: json.dumps({"table": {f"key{at}": at for at in range(100_000)}})),
+    "integers": ("write_rows", lambda: json.dumps({"numbers": list(range(250_000))})),
+    "an embedding": ("upsert_vectors", lambda: json.dumps({"vector": [at / 7 for at in range(150_000)]})),
+    "empty lists": ("write_rows", lambda: f'{{"a":{listed(600_000, "[]")}}}'),
+    "empty objects": ("write_rows", lambda: f'{{"a":{listed(600_000, "{}")}}}'),
+    "small objects": ("write_rows", lambda: json.dumps({"a": [{"a": at} for at in range(150_000)]})),
+    "deep lists": ("write_rows", lambda: f'{{"a":{listed(2500, "[" * 400 + "]" * 400)}}}'),
+    "a table": ("write_rows", lambda: json.dumps({"rows": ROWS})),
+    "a table in UTF-8": ("write_rows", lambda: json.dumps({"rows": ROWS}, ensure_ascii=False)),
+    "code": ("write_file", lambda: written("def f(a): return a / 2  # 50% of it\n" * 116_000)),
+    "a page with one emoji": ("write_file", lambda: written("<p>text</p> " * 170_000 + "\N{GRINNING FACE}")),
+    "words in other scripts": ("write_file", lambda: written("\N{CJK UNIFIED IDEOGRAPH-4E2D}" * 700_000)),
+    "percent signs": ("write_file", lambda: written("%" * 2_000_000)),
+    "dollar signs": ("write_file", lambda: written("$" * 2_000_000)),
+    "braces": ("write_file", lambda: written("{" * 2_000_000)),
+    "a JSON file": ("write_file", lambda: written(json.dumps([{"id": at, "name": f"n{at}"} for at in range(50_000)]))),
+    "deep JSON in a text": ("write_file", lambda: written(listed(2500, "[" * 400 + "]" * 400))),
+}
+DENIED = {
+    "arguments": ("write_rows", lambda: json.dumps({f"key{at}": at for at in range(100_000)})),
+    "escapes": ("write_file", lambda: written("%41" * 700_000)),
+    "dots": ("write_file", lambda: json.dumps({"path": "/.." * 700_000, "content": ""})),
+    "spelled strings": ("write_rows", lambda: json.dumps({"items": [f"%25%34$X{at}\\..\\~" for at in range(80_000)]})),
+    "JSON in strings": ("write_rows", lambda: json.dumps({"items": [json.dumps([f"a{a}"]) for a in range(80_000)]})),
+}
+RESULTS = {
+    "strings": lambda: json.dumps({"structuredContent": {"items": [f"name number {at}" for at in range(100_000)]}}),
+    "text": lambda: json.dumps({"content": [{"type": "text", "text": "a line of text\n" * 200_000}]}),
+    "empty objects": lambda: f'{{"content":[],"structuredContent":{listed(600_000, "{}")}}}',
+    "deep lists": lambda: f'{{"content":{listed(2500, "[" * 400 + "]" * 400)}}}',
+    "keys": lambda: json.dumps({"structuredContent": {f"key{at}": at for at in range(100_000)}}),
+}
+# Bytes besides four times the message: modules that are loaded for it, and the window that is looked at.
+ALLOWANCE = 3 << 20
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="asks Linux for the peak")
+
+
+def written(text):
+    return json.dumps({"path": "x.py", "content": text}, ensure_ascii=False)
+
+
+def peak(talk, forget=False):
+    """The most memory that the proxy has held, since it was told to forget what was before."""
+    if forget:
+        with open(f"/proc/{talk.process.pid}/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+    with open(f"/proc/{talk.process.pid}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM"))
+
+
+def shaped_line(shape):
+    tool, args = shape
+    return (
+        f'{{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{{"name":"{tool}","arguments":{args()}}}}}'.encode()
+    )
+
+
+def judged(own, start, line):
+    """What a proxy answers to a line, and by how much it grew meanwhile."""
     own.write(starter("balanced"))
     talk = start(own, "echo").begin()
-    line, before, most = call_line("write_rows", args), resident(talk), 0
-    done = threading.Event()
-    answer = []
-    asking = threading.Thread(target=lambda: (answer.append(ask_long(talk, line)), done.set()))
-    asking.start()
-    while not done.wait(0.01):
-        most = max(most, resident(talk))
-    asking.join()
-    assert answer == [{"jsonrpc": "2.0", "id": 9, "result": {}}]
-    # The message as bytes, as text and as values is most of it.
-    assert most - before < 24 * len(line) + (8 << 20)
+    for tool in ("write_rows", "write_file"):
+        assert "result" in talk.call(tool, path="a/b", content=["%41"])
+    before = peak(talk, forget=True)
+    answer = ask_long(talk, line)
+    grown = peak(talk) - before
+    assert talk.end() == 0
+    return answer, grown
+
+
+@needs_proc
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_large_call_of_a_usual_tool_is_decided_in_four_times_its_size(own, start, shape):
+    line = shaped_line(SHAPES[shape])
+    answer, grown = judged(own, start, line)
+    assert answer == {"jsonrpc": "2.0", "id": 9, "result": {}}
+    assert len(line) >= 1 << 20
+    assert grown <= 4 * len(line) + ALLOWANCE
+
+
+@needs_proc
+@pytest.mark.parametrize("shape", DENIED)
+def test_a_large_call_that_cannot_be_decided_is_denied_in_four_times_its_size(own, start, shape):
+    line = shaped_line(DENIED[shape])
+    answer, grown = judged(own, start, line)
+    assert UNDECIDED in answer["result"]["content"][0]["text"]
+    assert grown <= 4 * len(line) + ALLOWANCE
+    assert [r["why"] for r in own.records() if r["action"] == "deny"] == [UNDECIDED]
+
+
+@needs_proc
+@pytest.mark.parametrize("where", ["first", "in the middle", "last", "as a key", "in JSON in a text"])
+def test_a_denied_place_is_found_wherever_it_stands_in_a_large_call(own, start, where):
+    items = [f"name number {at}" for at in range(100_000)]
+    key = "~/.ssh/id_ed25519"
+    if where == "as a key":
+        args = {"table": {**dict.fromkeys(items, 1), key: 2}}
+    elif where == "in JSON in a text":
+        args = {"path": "x", "content": json.dumps([*items, key])}
+    else:
+        args = {"items": items}
+        items.insert({"first": 0, "in the middle": 50_000, "last": 100_000}[where], key)
+    line = call_line("write_rows", args)
+    answer, grown = judged(own, start, line)
+    assert "keys and tokens" in answer["result"]["content"][0]["text"]
+    assert grown <= 4 * len(line) + ALLOWANCE
+
+
+@needs_proc
+@pytest.mark.parametrize("shape", RESULTS)
+def test_a_large_result_that_no_rule_looks_at_is_passed_on_in_four_times_its_size(own, start, tmp_path, shape):
+    own.write(starter("balanced"))
+    body = RESULTS[shape]()
+    (tmp_path / "body").write_text(body)
+    talk = start(own, ["/bin/sh", "-c", (
+        f"read -r l; echo '{INITIALIZED}'; read -r l; printf '{{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":'; "
+        f"cat {tmp_path / 'body'}; echo '}}'; cat > /dev/null"
+    )]).begin()  # fmt: skip
+    before = peak(talk, forget=True)
+    talk.send("tools/call", {"name": "get_rows", "arguments": {}})
+    answer = talk.line(2 * PATIENCE)
+    grown = peak(talk) - before
+    assert answer == f'{{"jsonrpc":"2.0","id":2,"result":{body}}}'.encode()
+    assert grown <= 4 * len(body) + ALLOWANCE
 
 
 HOSTILE = {
