@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from mcpgov import reason_codes
 from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
+from mcpgov.reason_codes import NONE, Reason
 
 STDIO, HTTP, SSE = "stdio", "http", "sse"
 URLS = ("url", "httpUrl", "serverUrl", "uri", "baseUrl")
@@ -18,7 +20,11 @@ ELSEWHERE = ("docker", "podman", "nerdctl", "ssh", "wsl.exe", "kubectl", "devcon
 OPTIONS = ("--server", "--client", "--project")
 OWN = ("--policy", "--journal")
 LOADER = ("LD_", "DYLD_")
-PART = "a part of the server of this name in another file of the client, which it is laid over"
+PART = Reason(
+    reason_codes.LAYER, "a part of the server of this name in another file of the client, which it is laid over"
+)
+STARTED_BY_EXTENSION = Reason(reason_codes.EXTENSION, "started by an extension of the client")
+SANDBOXED = Reason(reason_codes.SANDBOX, "runs in a sandbox of the client, where mcpgov could not write its record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class Facts:
     argv: tuple[str, ...]
     wrap: Wrap | None
     disabled: bool
-    native: str  # why it is left as it is; "" where it can be governed
+    native: Reason  # why it is left as it is; none where it can be governed
     broken: str  # why it cannot be understood
     note: str  # what else there is to know
 
@@ -106,7 +112,7 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
     if remote:
         return Facts(name, remote, PAIR, (), None, disabled, _why_remote(value), "", "")
     if "command" not in value and ("settings" in value or value.get("source") == "extension"):
-        return Facts(name, STDIO, PAIR, (), None, disabled, "started by an extension of the client", "", "")
+        return Facts(name, STDIO, PAIR, (), None, disabled, STARTED_BY_EXTENSION, "", "")
     if client.layered and "command" not in value:
         return Facts(name, STDIO, PAIR, (), None, disabled, PART, "", "")
     shape = shape_of(value)
@@ -116,16 +122,14 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
     wrap = recognise(words, launchers)
     if isinstance(wrap, str):
         # The words stay known: whoever removes the launcher must see that this entry names it.
-        return Facts(name, STDIO, shape, tuple(words), None, disabled, "", wrap, "")
+        return Facts(name, STDIO, shape, tuple(words), None, disabled, NONE, wrap, "")
     argv = wrap.argv if wrap else tuple(words)
-    native = ""
-    if value.get("sandboxEnabled") is True:
-        native = "runs in a sandbox of the client, where mcpgov could not write its record"
+    native = SANDBOXED if value.get("sandboxEnabled") is True else NONE
     return Facts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value, wrap))
 
 
 def _broken(name: str, why: str, disabled: bool = False) -> Facts:
-    return Facts(name, STDIO, PAIR, (), None, disabled, "", why, "")
+    return Facts(name, STDIO, PAIR, (), None, disabled, NONE, why, "")
 
 
 def _remote(client: Client, value: Mapping[str, object]) -> str:
@@ -138,12 +142,13 @@ def _remote(client: Client, value: Mapping[str, object]) -> str:
     return "" if "command" in value and (client.command_first or kind in ("stdio", "local")) else HTTP
 
 
-def _why_remote(value: Mapping[str, object]) -> str:
+def _why_remote(value: Mapping[str, object]) -> Reason:
     if "oauth" in value or "auth" in value:
-        return "remote, and signs in by OAuth: not governed"
+        return Reason(reason_codes.REMOTE_OAUTH, "remote, and signs in by OAuth: not governed")
     if "command" in value:
-        return "names both a URL and a command, and the URL comes first: remote servers are not governed yet"
-    return "remote: servers with a URL are not governed yet"
+        told = "names both a URL and a command, and the URL comes first: remote servers are not governed yet"
+        return Reason(reason_codes.REMOTE_FIRST, told)
+    return Reason(reason_codes.REMOTE, "remote: servers with a URL are not governed yet")
 
 
 def shape_of(value: Mapping[str, object]) -> str:

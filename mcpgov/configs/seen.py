@@ -17,6 +17,7 @@ from pathlib import Path
 
 from mcpgov.configs.exchange import Moved
 from mcpgov.errors import McpgovError, UnsafeFileError
+from mcpgov.reason_codes import FILE_REFUSED
 
 MOST_BYTES = 256 * 1024 * 1024
 MOST_LINKS = 40
@@ -28,6 +29,8 @@ KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a 
 
 class Refused(UnsafeFileError):
     """A file we do not touch, and why."""
+
+    reason_code = FILE_REFUSED
 
 
 @dataclass(frozen=True, slots=True)

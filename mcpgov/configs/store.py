@@ -24,6 +24,7 @@ from mcpgov.configs.exchange import Moved
 from mcpgov.configs.seen import Refused, Seen, contents, holds, look, may_replace, open_plain, reasons, resolve, seen_as
 from mcpgov.errors import McpgovError
 from mcpgov.machine import private_directory
+from mcpgov.reason_codes import LOCKED
 
 __all__ = ["Held", "Moved", "Refused", "Seen", "Swapped", "create", "lock", "look", "read", "scratch", "swap", "sweep"]
 
@@ -35,6 +36,8 @@ LOCK_FRESH, LOCK_PATIENCE, TICK = 10.0, 1.0, 0.01
 
 class Held(McpgovError):
     """Another mcpgov is at work on the clients' files; it will not be long."""
+
+    reason_code = LOCKED
 
 
 class Swapped:

@@ -26,6 +26,7 @@ from mcpgov.configs.seen import may_replace
 from mcpgov.configs.sources import Home, Source, decoded
 from mcpgov.configs.store import Held, Moved, Seen
 from mcpgov.errors import McpgovError
+from mcpgov.reason_codes import FILE_REFUSED
 
 __all__ = ["BUSY", "CHANGED", "FAILED", "TRIES", "UNCHANGED", "FileResult", "Worker"]
 
@@ -121,8 +122,9 @@ class Worker:
             task = replace(task, refused=str(error))
             found = self._result(source, FAILED, plan(decoded(seen), task))
             # Only where there is something to do: what a pass would say.
-            if any(state.reason == task.refused for state in found.states):
-                return replace(found, reason=task.refused, code=error.exit_code, hint=error.hint)
+            if any(state.reason_code == FILE_REFUSED for state in found.states):
+                code = error.reason_code
+                return replace(found, reason=task.refused, reason_code=code, code=error.exit_code, hint=error.hint)
         return self._result(source, UNCHANGED, plan(decoded(seen), task))
 
     def _previewed(self, source: Source, goal: str, names: Iterable[str] | None) -> FileResult:

@@ -7,17 +7,18 @@ read is not asked about again before it changes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mcpgov.compiled import state_of
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.plan import EntryState
 from mcpgov.configs.work import UNCHANGED, FileResult
 from mcpgov.daemon import verbs
 from mcpgov.daemon.child import Child
+from mcpgov.daemon.heavy import state_in
 
 if TYPE_CHECKING:
+    from mcpgov.configs.plan import EntryState
     from mcpgov.configs.sources import Source
 
 Stamp = tuple[int, int, int]
@@ -76,11 +77,6 @@ class ChildLooks:
 def _states(client: str, file: str, output: bytes) -> tuple[EntryState, ...]:
     """The servers of a report; none in one that cannot be understood."""
     try:
-        return tuple(_state(client, file, row) for row in json.loads(output)["servers"])
+        return tuple(state_in(client, file, row) for row in json.loads(output)["servers"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return ()
-
-
-def _state(client: str, file: str, row: Mapping[str, Any]) -> EntryState:
-    name, transport, state, reason = (str(row[key]) for key in ("name", "transport", "state", "reason"))
-    return EntryState(client, file, tuple(map(str, row["path"])), name, transport, state, reason, ())

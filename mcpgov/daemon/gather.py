@@ -13,15 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from mcpgov import __version__
+from mcpgov import __version__, reason_codes
 from mcpgov.compiled import cache_name
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.ruleset import MIDDLE, OPENING
-from mcpgov.daemon.model import A_FILE, NO_ROOM, STUCK, Bare, Daemon, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Proxy, Server
 from mcpgov.daemon.modes import unsafe
 from mcpgov.daemon.tail import Seen, Tail
 from mcpgov.ownfile import open_plain
 from mcpgov.places import Places
+from mcpgov.reason_codes import NONE, Reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Entry(Protocol):
     def state(self) -> str: ...
     @property
     def reason(self) -> str: ...
+    @property
+    def reason_code(self) -> str: ...
 
 
 class Report(Protocol):
@@ -62,6 +65,8 @@ class Report(Protocol):
     @property
     def reason(self) -> str: ...
     @property
+    def reason_code(self) -> str: ...
+    @property
     def hint(self) -> str: ...
     @property
     def states(self) -> Iterable[Entry]: ...
@@ -75,13 +80,13 @@ def file_of(report: Report) -> File:
     servers = tuple(
         Server(
             report.client, report.file, tuple(entry.place), entry.name, entry.transport, entry.state,
-            reason=entry.reason,
+            reason=entry.reason, reason_code=entry.reason_code,
         )
         for entry in report.states
     )  # fmt: skip
     problem = report.reason if report.result in TROUBLE else ""
-    hint = report.hint if problem else ""
-    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result), hint)
+    hint, code = (report.hint, report.reason_code) if problem else ("", "")
+    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result), hint, code)
 
 
 def proxy_of(fact: ProxyFact, seen: Seen) -> Proxy:
@@ -127,7 +132,7 @@ class Gatherer:
             policy = _with_force(policy, policy_in_force(self._places))
         return Facts(
             now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
-            "" if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
+            NONE if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
             settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)),
         )  # fmt: skip
 
@@ -136,7 +141,7 @@ def _with_force(told: Policy, force: Policy) -> Policy:
     """What the caller does not know of the policy in force; proxies fall back on the compiled one, whoever compiled."""
     if told.revision:
         return replace(told, default=force.default, rules=force.rules)
-    return replace(force, error=told.error) if force.revision else told
+    return replace(force, error=told.error, reason_code=told.reason_code) if force.revision else told
 
 
 def _nothing_wrapped(files: Iterable[File]) -> bool:
@@ -160,22 +165,22 @@ def policy_in_force(places: Places) -> Policy:
         return Policy(file_in_use, os.path.lexists(file_in_use))
 
 
-def journal_problem(places: Places) -> str:
-    """Why no record could be written now, or ""."""
+def journal_problem(places: Places) -> Reason:
+    """Why no record could be written now, if none could."""
     place = _nearest(places.journal)
     if not place.is_dir():
-        return f"`{place}` {A_FILE}"
+        return Reason(reason_codes.JOURNAL_FILE, f"`{place}` is a file where a directory should be")
     if not os.access(place, os.W_OK | os.X_OK):
-        return f"`{place}` is not ours to write"
+        return Reason(reason_codes.JOURNAL_MODE, f"`{place}` is not ours to write")
     try:
         room = os.statvfs(place)
     except OSError as error:
-        return f"`{place}`: {(error.strerror or str(error)).lower()}"
+        return Reason(reason_codes.JOURNAL_SYSTEM, f"`{place}`: {(error.strerror or str(error)).lower()}")
     if room.f_blocks and room.f_bavail * room.f_frsize < LEAST_ROOM:
-        return f"{NO_ROOM} below `{place}`"
+        return Reason(reason_codes.JOURNAL_FULL, f"no space left below `{place}`")
     if room.f_files and not room.f_favail:
-        return f"{NO_ROOM} for files below `{place}`"
-    return ""
+        return Reason(reason_codes.JOURNAL_FULL, f"no space left for files below `{place}`")
+    return NONE
 
 
 def _nearest(path: Path) -> Path:
@@ -183,29 +188,29 @@ def _nearest(path: Path) -> Path:
     return next((place for place in (path, *path.parents) if place.exists()), path)
 
 
-def launcher_problem(places: Places) -> str:
-    """What is wrong with the launcher, or ""."""
-    stuck = STUCK
+def launcher_problem(places: Places) -> Reason:
+    """What is wrong with the launcher, if anything is."""
     try:
         with open_plain(places.launcher) as file:
             text = file.read(LARGEST_LAUNCHER).decode("utf-8", "replace")
             mode = os.fstat(file.fileno()).st_mode
     except FileNotFoundError:
-        return f"the launcher is missing: {stuck}"
+        return Reason(reason_codes.LAUNCHER_MISSING, "the launcher is missing")
     except OSError as error:
-        return f"the launcher cannot be read ({(error.strerror or str(error)).lower()}): {stuck}"
+        why = (error.strerror or str(error)).lower()
+        return Reason(reason_codes.LAUNCHER_UNREADABLE, f"the launcher cannot be read ({why})")
     if not mode & stat.S_IXUSR:
-        return f"the launcher is not executable: {stuck}"
+        return Reason(reason_codes.LAUNCHER_MODE, "the launcher is not executable")
     first, note, *_ = [*text.split("\n", 2), "", ""]
     program = first.removeprefix("#!").partition(" ")[0]
     if not first.startswith("#!") or not os.access(program, os.X_OK):
-        return f"the launcher's interpreter `{program}` is gone: {stuck}"
+        return Reason(reason_codes.LAUNCHER_INTERPRETER, f"the launcher's interpreter `{program}` is gone")
     package = _package_in(text)
     if not os.path.exists(package):
-        return f"the launcher's package `{package}` is gone: {stuck}"
+        return Reason(reason_codes.LAUNCHER_PACKAGE, f"the launcher's package `{package}` is gone")
     if f"mcpgov {__version__}:" not in note:
-        return "the launcher is of another version"
-    return ""
+        return Reason(reason_codes.LAUNCHER_VERSION, "the launcher is of another version")
+    return NONE
 
 
 def _package_in(text: str) -> str:

@@ -63,7 +63,7 @@ def tell(found: FileResult) -> dict[str, object]:
     states = [
         {
             "path": state.place, "name": state.name, "transport": state.transport, "state": state.state,
-            "reason": state.reason, "argv": state.argv,
+            "reason": state.reason, "reason_code": state.reason_code, "argv": state.argv,
         }
         for state in found.states
     ]  # fmt: skip
@@ -79,9 +79,9 @@ def hear(source: Source, output: bytes, status: int) -> FileResult:
         return FileResult(
             client, file, str(told["outcome"]), str(told["reason"]),
             tuple(_entry(item) for item in told["entries"]),
-            tuple(_state(client, file, item) for item in told["states"]),
+            tuple(state_in(client, file, item) for item in told["states"]),
             containers=None if lists is None else tuple(map(_texts, lists)),
-            hint=str(told["hint"]),
+            hint=str(told["hint"]), reason_code=str(told["reason_code"]),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, RecursionError):
         why = verbs.error_in(verbs.told(output, status)) or f"it ended with status {status}"
@@ -89,12 +89,16 @@ def hear(source: Source, output: bytes, status: int) -> FileResult:
 
 
 def _entry(item: Mapping[str, Any]) -> EntryResult:
-    return EntryResult(_texts(item["path"]), str(item["name"]), str(item["result"]), str(item["reason"]))
+    name, result, reason, code = (str(item[key]) for key in ("name", "result", "reason", "reason_code"))
+    return EntryResult(_texts(item["path"]), name, result, reason, code)
 
 
-def _state(client: str, file: str, item: Mapping[str, Any]) -> EntryState:
+def state_in(client: str, file: str, item: Mapping[str, Any]) -> EntryState:
+    """An entry as `sync --json` and `servers --json` tell it; the second leaves the command line out."""
     name, transport, state, reason = (str(item[key]) for key in ("name", "transport", "state", "reason"))
-    return EntryState(client, file, _texts(item["path"]), name, transport, state, reason, _texts(item["argv"]))
+    path, argv = _texts(item["path"]), _texts(item.get("argv", []))
+    code = str(item.get("reason_code", ""))
+    return EntryState(client, file, path, name, transport, state, reason, argv, reason_code=code)
 
 
 def _texts(items: list[object]) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from mcpgov import reason_codes
+
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
 
@@ -35,6 +37,7 @@ class Lost:
     reason: str
     state: str = "lost"
     argv: tuple[str, ...] = ()
+    reason_code: str = reason_codes.LOST
 
 
 @dataclass(frozen=True, slots=True)

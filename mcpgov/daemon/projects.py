@@ -9,16 +9,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mcpgov import reason_codes
 from mcpgov.compiled import state_of
 from mcpgov.configs.sources import files_in, once, others
 from mcpgov.daemon import hints
-from mcpgov.daemon.model import ERROR, EXCLUDED, IN_PROJECT, NATIVE, NOT_WRAPPED, OUTSIDE
+from mcpgov.daemon.model import ERROR, NATIVE, OUTSIDE
+from mcpgov.reason_codes import Reason
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
     from mcpgov.configs.sources import Source
     from mcpgov.configs.work import FileResult, Worker
 
+IN_PROJECT = "in a project's file"
 ON_REQUEST = f"{IN_PROJECT}; `project_files = true` governs it"
 
 
@@ -43,7 +46,7 @@ class Projects:
                 continue
             then, result = before.get(path, (None, None))
             if result is None or then != now:
-                result = _told(worker.look(source))
+                result = _only_told(worker.look(source), _why_in_project)
             self._seen[path] = now, result
             found += [result] if result.states else []
         return found
@@ -84,20 +87,17 @@ class Outside:
 
 def _outside(result: FileResult) -> FileResult:
     """Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file."""
-    states = tuple(
-        replace(state, reason=_why(state)) if state.state in (NATIVE, ERROR) else state for state in result.states
-    )
-    native = tuple(replace(state, state=NATIVE) if state.state == ERROR else state for state in states)
-    return replace(result, result="unchanged", reason="", hint="", code=0, states=native)
+    return _only_told(result, _why_outside)
 
 
-def _why(state: EntryState) -> str:
-    if state.reason.startswith(EXCLUDED):
-        return state.reason  # whether or not its app is in `clients`
-    if state.reason != NOT_WRAPPED:
-        return f"{OUTSIDE}; {state.reason}"
+def _why_outside(state: EntryState) -> Reason:
+    if state.reason_code == reason_codes.EXCLUDED:
+        return Reason(state.reason_code, state.reason)  # whether or not its app is in `clients`
+    if state.reason_code != reason_codes.NOT_WRAPPED:
+        return Reason(reason_codes.OUTSIDE, f"{OUTSIDE}; {state.reason}")
     now = hints.typed("wrap", state.name, client=state.client)
-    return f'{OUTSIDE}; `{now}` wraps it, "{state.client}" in `clients` keeps it so'
+    told = f'{OUTSIDE}; `{now}` wraps it, "{state.client}" in `clients` keeps it so'
+    return Reason(reason_codes.WRAP_OFFERED, told)
 
 
 def directories_in(result: FileResult) -> list[str]:
@@ -105,12 +105,17 @@ def directories_in(result: FileResult) -> list[str]:
     return [place[1] for place in result.containers or () if len(place) == 3 and place[0] == "projects"]
 
 
-def _told(result: FileResult) -> FileResult:
-    return replace(result, result="unchanged", reason="", hint="", code=0, states=tuple(map(_state, result.states)))
+def _why_in_project(state: EntryState) -> Reason:
+    bare = state.reason_code == reason_codes.NOT_WRAPPED
+    return Reason(reason_codes.IN_PROJECT, ON_REQUEST if bare else f"{IN_PROJECT}; {state.reason}")
 
 
-def _state(state: EntryState) -> EntryState:
-    if state.state not in (NATIVE, ERROR):
-        return state
-    why = ON_REQUEST if state.reason == NOT_WRAPPED else f"{IN_PROJECT}; {state.reason}"
-    return replace(state, state=NATIVE, reason=why)
+def _only_told(result: FileResult, why: Callable[[EntryState], Reason]) -> FileResult:
+    """A file that is no trouble of ours: what is not governed there is native, for this reason."""
+    states = tuple(
+        replace(state, state=NATIVE, reason=why(state).text, reason_code=why(state).code)
+        if state.state in (NATIVE, ERROR)
+        else state
+        for state in result.states
+    )
+    return replace(result, result="unchanged", reason="", reason_code="", hint="", code=0, states=states)

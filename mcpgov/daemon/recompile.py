@@ -22,13 +22,13 @@ from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.verbs import error_in
 from mcpgov.ownfile import open_plain
 from mcpgov.places import Places
+from mcpgov.reason_codes import POLICY, SETTINGS
 
 SETTLE = 0.2  # seconds of quiet: an editor may write in two steps
 AGAIN = 1.0  # until a file that changed while it was compiled is compiled again
 LOOK = 30.0  # the safety net where no event comes
 MEND = 2.0  # between two looks at what was broken: `chmod` mends, too, and changes neither time nor size
 KEY = "policy"
-SETTINGS = "settings.toml"
 Marks = dict[str, int]
 HEAD = f'{OPENING}{{"inputs":'
 LARGEST_HEAD = 1 << 20
@@ -102,12 +102,13 @@ class Recompiler:
 
     def _done(self, told: Told) -> None:
         before, self._failed = self._failed, error_in(told)
+        error = told.get("error")
         if not self._failed:
             self._good(told)
             return
         self._next = min(self._next, self._clock() + MEND)
         if self._failed != before:
-            self._broken(self._failed)
+            self._broken(self._failed, str(error.get("reason_code") or "") if isinstance(error, dict) else "")
 
     def _good(self, told: Told) -> None:
         self._look_back(str(told.get("file")))
@@ -132,19 +133,17 @@ class Recompiler:
         if self._state != now:
             self._next = self._clock() + AGAIN
 
-    def _broken(self, why: str) -> None:
+    def _broken(self, why: str, code: str) -> None:
         kept, self._logged = self._found.revision, ""
-        whose = "the settings are" if self._of_settings(why) else "the policy is"
-        error = "" if self._of_settings(why) else why  # what is wrong with them is told by whoever reads them
-        self._found = replace(self._found, error=error, warnings=(), exists=os.path.lexists(self._found.file))
+        whose = "the settings are" if code == SETTINGS else "the policy is"
+        # What is wrong with the settings is told by whoever reads them.
+        error, about = ("", "") if code == SETTINGS else (why, code or POLICY)
+        there = os.path.lexists(self._found.file)
+        self._found = replace(self._found, error=error, reason_code=about, warnings=(), exists=there)
         self._log.error("policy broken" if error else "policy not compiled", problem=why, kept=kept)
         self._notices.forget(KEY)
         holds = "the last good policy stays in force" if kept else "no call is allowed"
         self._notices.tell(f"mcpgov: {whose} broken", f"{why} – {holds}", KEY)
-
-    def _of_settings(self, why: str) -> bool:
-        """Every complaint about the settings names their file."""
-        return any(f"`{path}`" in why for path in self._first if os.path.basename(path) == SETTINGS)
 
 
 def _marks(paths: Sequence[str]) -> Marks:

@@ -12,7 +12,6 @@ from mcpgov.daemon.problems import problems, worst
 
 VERSION = 1
 STARTING = 60  # seconds
-UNSEEN = "looked at yet"
 SUBJECTS = {
     model.STOPPED: "the daemon is stopped",
     model.NOT_INSTALLED: "mcpgov is not installed",
@@ -35,6 +34,7 @@ def build(facts: Facts) -> Status:
         servers, facts.proxies, facts.denials,
         tuple(problem for problem in told if problem.level != model.NOTE),
         tuple(problem for problem in told if problem.level == model.NOTE),
+        bool(_counted(servers)[0] or _unread(facts)) or _looked(facts),
     )  # fmt: skip
 
 
@@ -88,10 +88,14 @@ def _unread(facts: Facts) -> int:
 
 def _nothing(facts: Facts, lost: int) -> str:
     """No server that a client would start."""
-    if facts.files and all(file.looked for file in facts.files):
+    if _looked(facts):
         return f"{lost} server{'' if lost == 1 else 's'} lost" if lost else "no servers yet"
     young = facts.daemon.state == model.RUNNING and (facts.daemon.uptime or 0) < STARTING
-    return f"starting: nothing {UNSEEN}" if young and not facts.settings else f"no config {UNSEEN}"
+    return f"{'starting: nothing' if young and not facts.settings else 'no config'} looked at yet"
+
+
+def _looked(facts: Facts) -> bool:
+    return bool(facts.files) and all(file.looked for file in facts.files)
 
 
 def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> Client:

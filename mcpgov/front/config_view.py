@@ -20,6 +20,7 @@ from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.result import Block, Cell, Line
 from mcpgov.front.wording import home_short, state_word
+from mcpgov.reason_codes import NO_SERVERS
 
 MARKS = {"+": "allow", "-": "deny"}
 WIDEST, REACH = 400, 100  # characters of a line, and of one that is cut, on each side of a change
@@ -97,14 +98,18 @@ def replaceable(results: Iterable[FileResult], names: Sequence[str] | None = Non
 
 def file_data(result: FileResult) -> dict[str, object]:
     entries = [
-        {"path": list(entry.place), "name": entry.name, "result": entry.result, "reason": entry.reason}
+        {
+            "path": list(entry.place), "name": entry.name, "result": entry.result, "reason": entry.reason,
+            "reason_code": entry.reason_code,
+        }
         for entry in result.entries
-    ]
+    ]  # fmt: skip
     return {
         "client": result.client,
         "file": result.file,
         "result": FAILED if result.result == BUSY else result.result,
         "reason": result.reason,
+        "reason_code": result.reason_code,
         "entries": entries,
     }
 
@@ -119,6 +124,7 @@ def state_data(state: EntryState, restart: bool = False) -> dict[str, object]:
         "state": state.state,
         "restart": restart,
         "reason": state.reason,
+        "reason_code": state.reason_code,
     }
 
 
@@ -258,5 +264,6 @@ def _no_layout(worker: Worker, result: FileResult) -> FileResult:
     places = ", ".join(dict.fromkeys(f"`{'.'.join(place[:-1])}`" for place in client.places))
     why = f"no servers found: there is nothing at {places}"
     if client.name != OTHER.name:
-        return replace(result, reason=why)
-    return replace(result, result=FAILED, reason=f"{why}; no layout that mcpgov knows", code=EXIT_FAILED)
+        return replace(result, reason=why, reason_code=NO_SERVERS)
+    told = f"{why}; no layout that mcpgov knows"
+    return replace(result, result=FAILED, reason=told, reason_code=NO_SERVERS, code=EXIT_FAILED)

@@ -82,7 +82,8 @@ def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dic
 def told(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) -> list[str]:
     """Sentences for people; `policy` is what it is called."""
     lines = []
-    for found in foreseen(rules, servers or ["*"]):
+    groups = foreseen(rules, servers or ["*"])
+    for found in groups:
         whose = f"for {some(found.servers)}" if servers else "for every server that you add"
         if not found.stops:
             lines.append(f"{whose}: {policy} stops no tool; every call is recorded and passes")
@@ -93,6 +94,6 @@ def told(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) ->
         lines.append(f"{whose}: {policy} stops tools that {listed}{passes}")
     for server, names in stopped_tools(rules, directory, servers).items():
         lines.append(f"  of those that {server} has shown: {some(names)}")
-    if any("stops tools" in line for line in lines):
+    if any(found.stops for found in groups):
         lines.append("a call that is stopped says why; `mcpgov why` then gives the line that lets its kind pass")
     return lines

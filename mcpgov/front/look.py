@@ -22,6 +22,7 @@ from mcpgov.front import quick, units
 from mcpgov.front.context import Context
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
+from mcpgov.reason_codes import POLICY
 
 
 class Looker:
@@ -124,11 +125,11 @@ class Looker:
         except SettingsError:
             return force  # told as what it is
         except McpgovError as error:
-            return replace(force, error=str(error))
+            return replace(force, error=str(error), reason_code=error.reason_code)
         told = [f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.errors]
         if told:
             more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
-            return replace(force, file=file, error=f"{told[0]}{more}")
+            return replace(force, file=file, error=f"{told[0]}{more}", reason_code=POLICY)
         warnings = tuple(f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.warnings)
         rules = sum(draft.enabled for draft in compiled.drafts)
         # A proxy compiles what has changed before it judges the next call, so this is what holds.

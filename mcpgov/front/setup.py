@@ -20,7 +20,6 @@ from mcpgov import machine
 from mcpgov.configs.plan import WRAPPED
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon.model import RUNNING
-from mcpgov.daemon.status import UNSEEN
 from mcpgov.errors import McpgovError, PolicyError
 from mcpgov.front import config_view, daemon_ops, units
 from mcpgov.front.commands import policy_compile
@@ -229,7 +228,7 @@ def settled(look: Callable[[], Seen], results: Sequence[FileResult], clock: Call
     while True:
         seen = look()
         known = {row["name"] for row in seen["servers"]}
-        ready = named <= known and seen["policy"].get("revision") and UNSEEN not in seen["summary"]
+        ready = named <= known and seen["policy"].get("revision") and seen["looked"]
         if ready or seen["daemon"]["state"] != RUNNING or clock() > end:
             return seen
         wait(PAUSE)

@@ -59,7 +59,7 @@ def _outside(worker: Worker) -> list[Problem]:
     """What stays unprotected because its app is not in `clients`, with what to type."""
     files = [gather.file_of(result) for result in Outside().look(worker)]
     servers = [server for file in files for server in file.servers]
-    return server_problems(servers, {file.client: file.title for file in files}, {})
+    return server_problems(servers, {file.client: file.title for file in files}, ())
 
 
 def _launcher(context: Context) -> Iterator[Touch]:

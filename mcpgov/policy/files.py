@@ -16,6 +16,7 @@ from mcpgov.policy.draft import Desk, Problem
 from mcpgov.policy.formats import options
 from mcpgov.policy.formats.options import Options
 from mcpgov.policy.lines import json_lines, json_twice, toml_lines
+from mcpgov.reason_codes import POLICY_UNREADABLE
 
 LARGEST = 64 * 1024 * 1024
 DEEPEST_INCLUDE = 8
@@ -68,7 +69,8 @@ def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise PolicyError(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
+        told = f"cannot read `{path}`: {(error.strerror or str(error)).lower()}"
+        raise PolicyError(told, reason_code=POLICY_UNREADABLE) from None
     try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import mcpgov
+from mcpgov import reason_codes as codes
 from mcpgov.daemon import gather, model
 from mcpgov.daemon.gather import Gatherer, file_of, journal_problem, launcher_problem, policy_in_force, service_kind
 from mcpgov.daemon.model import Bare, Daemon, File, Policy, Proxy, Server
@@ -14,6 +15,7 @@ from mcpgov.daemon.tail import Seen
 from mcpgov.front.launcher import launcher_text, write_launcher
 from mcpgov.front.main import main
 from mcpgov.places import Places
+from mcpgov.reason_codes import NONE, Reason
 from mcpgov.settings import Settings
 from tests.helpers.talks import Place, Talk, server
 
@@ -27,6 +29,7 @@ class Entry:
     transport: str = "stdio"
     state: str = "governed"
     reason: str = ""
+    reason_code: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Report:
     file: str = "/c.json"
     result: str = "unchanged"
     reason: str = ""
+    reason_code: str = ""
     hint: str = "type this"
     states: tuple[Entry, ...] = (Entry(),)
 
@@ -107,9 +111,9 @@ def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
     gatherer = Gatherer(places)
     found = gatherer.facts(5.0, daemon, policy, [Report()], settings="odd", asked_by="1.0")
     assert (found.now, found.daemon, found.policy, found.denials) == (5.0, daemon, policy, ())
-    assert (found.settings, found.asked_by, found.journal) == ("odd", "1.0", "")
-    assert found.launcher == "the launcher is missing: no governed server can start"
-    assert gatherer.facts(5.0, daemon, policy, [Report(states=())]).launcher == "", "nobody needs it yet"
+    assert (found.settings, found.asked_by, found.journal) == ("odd", "1.0", NONE)
+    assert found.launcher == (codes.LAUNCHER_MISSING, "the launcher is missing")
+    assert gatherer.facts(5.0, daemon, policy, [Report(states=())]).launcher == NONE, "nobody needs it yet"
 
 
 def test_the_policy_in_force_is_the_compiled_one(places, capsys):
@@ -158,10 +162,12 @@ def test_a_compiled_policy_that_cannot_be_read_is_none(places, text, capsys):
 
 
 def test_the_journal_can_be_written_unless_its_place_is_shut_or_full(places, monkeypatch):
-    assert journal_problem(places) == ""
+    assert journal_problem(places) == NONE
     places.state.mkdir()
     places.journal.write_text("")
-    assert journal_problem(places) == f"`{places.journal}` is a file where a directory should be"
+    assert journal_problem(places) == Reason(
+        codes.JOURNAL_FILE, f"`{places.journal}` is a file where a directory should be"
+    )
     places.journal.unlink()
     real = os.statvfs(places.state)
     values = {name: getattr(real, name) for name in ("f_blocks", "f_bavail", "f_frsize", "f_files", "f_favail")}
@@ -169,7 +175,7 @@ def test_the_journal_can_be_written_unless_its_place_is_shut_or_full(places, mon
     def says(**changes):
         made = type("Room", (), {**values, "f_blocks": 10, "f_files": 10, **changes})
         monkeypatch.setattr(os, "statvfs", lambda path: made)
-        return journal_problem(places)
+        return journal_problem(places).text
 
     assert says(f_bavail=0) == f"no space left below `{places.state}`"
     assert says(f_bavail=10**9, f_favail=0) == f"no space left for files below `{places.state}`"
@@ -179,50 +185,55 @@ def test_the_journal_can_be_written_unless_its_place_is_shut_or_full(places, mon
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(os, "statvfs", fails)
-    assert journal_problem(places) == f"`{places.state}`: input/output error"
+    assert journal_problem(places) == Reason(codes.JOURNAL_SYSTEM, f"`{places.state}`: input/output error")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_directory_without_permission_is_told(places):
     places.journal.mkdir(parents=True)
     places.journal.chmod(0o500)
-    assert journal_problem(places) == f"`{places.journal}` is not ours to write"
+    assert journal_problem(places) == Reason(codes.JOURNAL_MODE, f"`{places.journal}` is not ours to write")
 
 
 class TestLauncher:
     def test_a_fresh_one_is_fine_whatever_its_form(self, places, monkeypatch):
         write_launcher(places, Settings())
-        assert launcher_problem(places) == ""
+        assert launcher_problem(places) == NONE
         monkeypatch.setattr("mcpgov.front.launcher.LONGEST_FIRST_LINE", 1)
         places.launcher.write_text(launcher_text(places, Settings()))
         assert places.launcher.read_text().startswith("#!/bin/sh\n")
-        assert launcher_problem(places) == ""
+        assert launcher_problem(places) == NONE
 
     def test_one_that_no_client_could_start_is_told(self, places, tmp_path):
-        stuck = "no governed server can start"
-        assert launcher_problem(places) == f"the launcher is missing: {stuck}"
+        assert launcher_problem(places) == Reason(codes.LAUNCHER_MISSING, "the launcher is missing")
         write_launcher(places, Settings())
         text = places.launcher.read_text()
         places.launcher.chmod(0o600)
-        assert launcher_problem(places) == f"the launcher is not executable: {stuck}"
+        assert launcher_problem(places) == Reason(codes.LAUNCHER_MODE, "the launcher is not executable")
         places.launcher.chmod(0o755)
         places.launcher.write_text("#!/gone/python -IS\n" + text.partition("\n")[2])
-        assert launcher_problem(places) == f"the launcher's interpreter `/gone/python` is gone: {stuck}"
+        assert launcher_problem(places) == (
+            codes.LAUNCHER_INTERPRETER,
+            "the launcher's interpreter `/gone/python` is gone",
+        )
         package = str(Path(mcpgov.__file__).resolve())
         places.launcher.write_text(text.replace(package, "/gone/mcpgov/__init__.py"))
-        assert launcher_problem(places) == f"the launcher's package `/gone/mcpgov/__init__.py` is gone: {stuck}"
+        assert launcher_problem(places) == (
+            codes.LAUNCHER_PACKAGE,
+            "the launcher's package `/gone/mcpgov/__init__.py` is gone",
+        )
         places.launcher.write_text("")
-        assert launcher_problem(places).startswith("the launcher's interpreter ``")
+        assert launcher_problem(places).text.startswith("the launcher's interpreter ``")
 
     def test_one_of_another_version_is_told(self, places):
         write_launcher(places, Settings())
         text = places.launcher.read_text()
         places.launcher.write_text(text.replace(f"# mcpgov {mcpgov.__version__}:", "# mcpgov 0.0.1:"))
-        assert launcher_problem(places) == "the launcher is of another version"
+        assert launcher_problem(places) == (codes.LAUNCHER_VERSION, "the launcher is of another version")
 
     def test_one_that_is_a_directory_is_told(self, places):
         places.launcher.mkdir(parents=True)
-        assert launcher_problem(places) == "the launcher cannot be read (is a directory): no governed server can start"
+        assert launcher_problem(places) == (codes.LAUNCHER_UNREADABLE, "the launcher cannot be read (is a directory)")
 
 
 def test_who_started_us_is_told_by_what_is_not_inherited():

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.plan import LISTS_UNREAD, EntryResult, EntryState
+from mcpgov.configs.plan import EntryResult, EntryState
 from mcpgov.configs.sources import Source
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon.child import Child
@@ -642,7 +642,7 @@ def test_a_program_that_keeps_restoring_its_text_wins_and_we_stop(live, file):
 def test_an_entry_that_waits_for_another_file_is_looked_at_again_though_its_own_never_changes(tmp_path, file):
     put(file, config("git"))
     play = Play(tmp_path, file).run(60)
-    waits = EntryResult(("projects", "/p", "mcpServers", "x"), "x", "skipped", f"{LISTS_UNREAD}: `/p/s`: half")
+    waits = EntryResult(("projects", "/p", "mcpServers", "x"), "x", "skipped", "`/p/s`: half", "client-lists-unread")
     sync, mended = play.worker.sync, []
 
     def half(source, leave):

@@ -2,11 +2,18 @@ from dataclasses import replace
 
 import pytest
 
+from mcpgov import reason_codes as codes
 from mcpgov.daemon import model
 from mcpgov.daemon.model import BAD, NOTE, WARNING, Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server, Unsafe
 from mcpgov.daemon.problems import MEND, problems, worst
+from mcpgov.reason_codes import Reason
 
 MAKE_ROOM = "make room, or mend the directory"
+GONE, OLD = (
+    Reason(codes.LAUNCHER_MISSING, "the launcher is missing"),
+    Reason(codes.LAUNCHER_VERSION, "the launcher is of another version"),
+)
+FULL = Reason(codes.JOURNAL_FULL, "no space left")
 
 FINE = Facts(
     100.0,
@@ -16,13 +23,19 @@ FINE = Facts(
 )
 
 
-def server(name: str, state: str, reason: str = "", transport: str = "stdio") -> Server:
-    return Server("cursor", "/c.json", ("mcpServers", name), name, transport, state, reason=reason)
+def server(name: str, state: str, reason: str = "", transport: str = "stdio", code: str = "") -> Server:
+    code = code or (codes.NOTE if reason else "")
+    return Server("cursor", "/c.json", ("mcpServers", name), name, transport, state, reason=reason, reason_code=code)
+
+
+def coded(**changes: object) -> list[Problem]:
+    facts = replace(FINE, **changes)
+    return list(problems(facts, [server for file in facts.files for server in file.servers]))
 
 
 def told(**changes: object) -> list[Problem]:
-    facts = replace(FINE, **changes)
-    return list(problems(facts, [server for file in facts.files for server in file.servers]))
+    """What people see of them."""
+    return [replace(problem, reason_code="") for problem in coded(**changes)]
 
 
 def of(*servers: Server) -> list[Problem]:
@@ -31,7 +44,7 @@ def of(*servers: Server) -> list[Problem]:
 
 def test_where_all_is_well_nothing_is_told():
     assert told() == []
-    assert of(server("in-project", "native", f"{model.IN_PROJECT}; why")) == []
+    assert of(server("in-project", "native", "why", code=codes.IN_PROJECT)) == []
     assert of(server("a", "governed"), server("b", "disabled")) == []
 
 
@@ -64,7 +77,7 @@ def test_a_daemon_without_a_login_service_is_a_note_and_nobody_who_asks_needs_a_
     [
         (Policy("/p", False), "there is no policy: every call is denied", "mcpgov policy init", BAD),
         (
-            Policy("/p", error="there is no policy: `/p` does not exist"),
+            Policy("/p", error="there is no policy: `/p` does not exist", reason_code=codes.NO_POLICY),
             "there is no policy: every call is denied",
             "mcpgov policy init",
             BAD,
@@ -106,16 +119,16 @@ def test_where_nothing_is_installed_there_is_one_thing_to_type():
 
 
 def test_launcher_journal_and_settings_are_told():
-    assert told(launcher="the launcher is missing: x", journal="no space left", settings="`x` is not valid") == [
+    assert told(launcher=OLD, journal=FULL, settings="`x` is not valid") == [
         Problem("the journal cannot be written, every call is denied: no space left", MAKE_ROOM),
-        Problem("the launcher is missing: x", "mcpgov install"),
+        Problem("the launcher is of another version", "mcpgov install"),
         Problem("the settings cannot be used: `x` is not valid", "mcpgov doctor"),
     ]
 
 
 def test_what_stops_every_server_or_call_comes_first_and_is_what_the_first_line_names():
-    stuck = "the launcher is missing: no governed server can start"
-    found = told(daemon=Daemon(model.STOPPED), policy=Policy("/p", error="p:3: bad"), launcher=stuck, journal="x")
+    found = told(daemon=Daemon(model.STOPPED), policy=Policy("/p", error="p:3: bad"), launcher=GONE, journal=FULL)
+    assert [problem.what for problem in found][1] == "the launcher is missing: no governed server can start"
     assert [problem.hint for problem in found] == [
         "mcpgov policy check", "mcpgov install", MAKE_ROOM, "mcpgov daemon start",
     ]  # fmt: skip
@@ -125,14 +138,10 @@ def test_what_stops_every_server_or_call_comes_first_and_is_what_the_first_line_
     ("changes", "words"),
     [
         ({}, ""),
-        ({"launcher": "the launcher is of another version"}, ""),
-        (
-            {"launcher": "the launcher is missing: no governed server can start", "journal": "no space left below `/`"},
-            "no governed server can start: the launcher is missing",
-        ),
-        ({"journal": "no space left below `/s`"}, "every call is denied: the disk is full"),
-        ({"journal": "no space left for files below `/s`"}, "every call is denied: the disk is full"),
-        ({"journal": "`/s` is not ours to write"}, "every call is denied: the journal cannot be written"),
+        ({"launcher": OLD}, ""),
+        ({"launcher": GONE, "journal": FULL}, "no governed server can start: the launcher is missing"),
+        ({"journal": FULL}, "every call is denied: the disk is full"),
+        ({"journal": Reason(codes.JOURNAL_MODE, "x")}, "every call is denied: the journal cannot be written"),
         ({"policy": Policy("/p", False)}, "every call is denied: there is no policy"),
         ({"policy": Policy("/p", error="p:3: bad")}, "every call is denied: the policy is broken"),
         ({"policy": Policy("/p"), "settings": "odd"}, "every call is denied: the settings cannot be used"),
@@ -148,14 +157,14 @@ def test_the_worst_is_told_in_a_few_words(changes, words):
 def test_a_place_that_others_may_write_is_told_and_a_policy_refused_for_it_only_once():
     unsafe = Unsafe("/p.toml", "others may write to `/p.toml`", "chmod go-w /p.toml", True)
     assert told(unsafe=(unsafe,)) == [Problem(unsafe.what, unsafe.hint)]
-    refused = Policy("/p.toml", True, "abc", error="`/p.toml` can be written by everybody: refused")
+    refused = Policy("/p.toml", True, "abc", error="refused", reason_code=codes.UNSAFE_FILE)
     assert [found.hint for found in told(unsafe=(unsafe,), policy=refused)] == ["mcpgov policy check"]
     found = told(unsafe=(unsafe,), policy=refused, daemon=Daemon(model.NOT_INSTALLED))
     assert [each.hint for each in found] == ["mcpgov install", "chmod go-w /p.toml"]
 
 
 def test_a_journal_that_is_a_file_is_to_be_moved_away():
-    [found] = told(journal="`/s/journal` is a file where a directory should be")
+    [found] = told(journal=Reason(codes.JOURNAL_FILE, "`/s/journal` is a file where a directory should be"))
     assert found.hint == "move it away"
 
 
@@ -175,7 +184,11 @@ def test_a_path_is_named_once():
 
 
 def test_a_file_that_cannot_be_written_and_its_bare_servers_are_one_problem():
-    held = server("a", "native"), server("b", "native", "not wrapped"), server("c", "native", "in docker")
+    held = (
+        server("a", "native"),
+        server("b", "native", "x", code=codes.FILE_REFUSED),
+        server("c", "native", "in docker"),
+    )
     file = File("cursor", "Cursor", "/c.json", "`/c.json` is read-only", held, hint="chmod u+w /c.json")
     assert told(files=(file,)) == [
         Problem("Cursor: `/c.json` is read-only, so `a`, `b` are not governed", "chmod u+w /c.json"),
@@ -191,7 +204,7 @@ def test_odd_names_can_be_typed_and_seen():
 
 
 def test_what_a_reason_says_already_is_not_said_twice():
-    found = of(server("remote", "native", "remote: servers with a URL are not governed yet", "http"))
+    found = of(server("remote", "native", "remote: servers with a URL are not governed yet", "http", codes.REMOTE))
     what = "`remote` in Cursor: servers with a URL are not governed yet"
     assert found == [Problem(what, "", NOTE)], "nothing to type would change it"
 
@@ -203,7 +216,7 @@ def test_a_file_that_cannot_be_read_is_told():
 
 def test_a_bare_server_that_could_be_governed_is_bad_and_one_left_alone_for_a_reason_is_not():
     assert of(server("fs", "native")) == [Problem("`fs` in Cursor is not governed", "mcpgov wrap fs", BAD)]
-    assert of(server("fs", "native", "not wrapped")) == of(server("fs", "native"))
+    assert of(server("fs", "native", "not wrapped", code=codes.NOT_WRAPPED)) == of(server("fs", "native"))
     assert of(server("fs", "native", "it runs in docker")) == [
         Problem("`fs` in Cursor is not governed: it runs in docker", "", NOTE)
     ]
@@ -272,13 +285,45 @@ def test_bare_servers_that_run_and_hung_proxies_name_what_to_restart():
 
 def test_a_server_of_an_app_outside_the_settings_is_told_with_what_to_type():
     why = '{}; `mcpgov wrap --client cursor {}` wraps it, "cursor" in `clients` keeps it so'
-    assert of(*(server(name, "native", why.format(model.OUTSIDE, name)) for name in "ab")) == [
+    assert of(*(server(name, "native", why.format(model.OUTSIDE, name), code=codes.WRAP_OFFERED) for name in "ab")) == [
         Problem(
             "`a`, `b` in Cursor are not governed: its app is not in `clients` of settings.toml",
             "mcpgov wrap --client cursor a b",
             WARNING,
         )
     ]
-    other = of(server("a", "native", f"{model.OUTSIDE}; this format is not supported"))
+    other = of(server("a", "native", f"{model.OUTSIDE}; this format is not supported", code=codes.OUTSIDE))
     assert [(problem.hint, problem.level) for problem in other] == [("", NOTE)]
-    assert of(server("a", "native", f"{model.EXCLUDED}: `exclude` in the settings names it")) == []
+    assert of(server("a", "native", "left alone on purpose", code=codes.EXCLUDED)) == []
+
+
+def test_every_problem_has_a_code_whatever_its_sentence():
+    held = [
+        server("a", "native"),
+        server("b", "lost", code=codes.LOST),
+        server("c", "native", "x", "http", codes.REMOTE),
+    ]
+    files = (
+        File("cursor", "Cursor", "/c.json", "", tuple(held)),
+        File("codex", "Codex", "/d.toml", "odd", reason_code=codes.UNREADABLE),
+        File("zed", "Zed", "/z.json", "odd"),
+    )
+    found = coded(
+        daemon=Daemon(model.STOPPED), policy=Policy("/p", error="x", reason_code=codes.POLICY), launcher=GONE,
+        journal=FULL, settings="odd", files=files, bare=(Bare(1, "fs", "cursor", "Cursor", 0),),
+        proxies=(Proxy(1, "a", "cursor", state="hung"),), unsafe=(Unsafe("/x", "others may write", "chmod"),),
+    )  # fmt: skip
+    assert [problem.reason_code for problem in found] == [
+        *(codes.POLICY, codes.LAUNCHER_MISSING, codes.JOURNAL_FULL, codes.SETTINGS_DENY),
+        *(codes.DAEMON_STOPPED, codes.UNSAFE_FILE, codes.UNREADABLE, codes.CONFIG_FILE),
+        *(codes.NOT_WRAPPED, codes.UNGOVERNED, codes.HUNG, codes.LOST, codes.REMOTE),
+    ]
+    kept = coded(
+        policy=Policy("/p", True, "abc", error="x"), daemon=Daemon(model.RUNNING, 1, "1.0", survives_logout=False)
+    )
+    assert [problem.reason_code for problem in kept] == [codes.POLICY_KEPT, codes.NO_SERVICE]
+
+
+def test_a_remote_server_of_an_app_outside_the_settings_says_once_that_it_is_not_governed():
+    why = f"{model.OUTSIDE}; remote: servers with a URL are not governed yet"
+    assert of(server("a", "native", why, "http", codes.OUTSIDE)) == [Problem(f"`a` in Cursor: {why}", "", NOTE)]

@@ -46,8 +46,8 @@ class Bench:
         self.made.write_text(f'{OPENING}{{"inputs":{inputs},"revision":"{revision}"}},"rules":[\n]}}')
         self.told.write_text(json.dumps({"ok": True, "file": str(self.made), "revision": revision, **more}))
 
-    def bad(self, why):
-        self.told.write_text(json.dumps({"ok": False, "error": {"message": why}}))
+    def bad(self, why, code="policy-broken"):
+        self.told.write_text(json.dumps({"ok": False, "error": {"message": why, "reason_code": code}}))
 
     def compile(self):
         times = self.times
@@ -111,7 +111,9 @@ def test_a_broken_policy_keeps_the_last_good_one_and_is_said_once(bench):
         bench.file.write_text(text)
         bench.clock.now += LOOK
         bench.compile()
-    assert bench.part.report() == Policy(str(bench.file), True, "r1", error="policy.toml:3: odd")
+    assert bench.part.report() == Policy(
+        str(bench.file), True, "r1", error="policy.toml:3: odd", reason_code="policy-broken"
+    )
     assert [entry["event"] for entry in entries(bench.log)] == ["policy compiled", "policy broken"]
     words = "policy.toml:3: odd – the last good policy stays in force"
     assert bench.shown == [("mcpgov: the policy is broken", words)]
@@ -159,7 +161,7 @@ def test_settings_that_cannot_be_used_are_not_said_of_the_policy(bench, tmp_path
     bench.good()
     bench.compile()
     why = f"unknown setting `colour` in `{tmp_path / 'settings.toml'}`"
-    bench.bad(why)
+    bench.bad(why, "settings-broken")
     bench.part.force()
     bench.compile()
     assert bench.part.report() == Policy(str(bench.file), True, "r1")
@@ -176,7 +178,9 @@ def test_what_was_compiled_before_the_start_is_what_holds(bench):
     bench.file.unlink()
     bench.bad("there is no policy: x")
     bench.compile()
-    assert bench.part.report() == Policy(str(bench.file), False, "r0", "deny", 3, (), "there is no policy: x")
+    assert bench.part.report() == Policy(
+        str(bench.file), False, "r0", "deny", 3, (), "there is no policy: x", "policy-broken"
+    )
     assert [body for _, body in bench.shown] == ["there is no policy: x – the last good policy stays in force"]
 
 

@@ -7,6 +7,7 @@ from mcpgov.daemon import model
 from mcpgov.daemon.model import Bare, Client, Daemon, Denial, Facts, File, Policy, Proxy, Server
 from mcpgov.daemon.status import VERSION, build, envelope, to_json
 from mcpgov.front import result
+from mcpgov.reason_codes import Reason
 
 FINE = Facts(100.0, Daemon(model.RUNNING, 7, "1.0", 60, "systemd", True), Policy("/p.toml", True, "abc", "deny", 3))
 
@@ -62,13 +63,21 @@ def test_governed_servers_are_not_all_that_counts_where_the_daemon_is_stopped_or
 
 
 def test_what_stops_every_call_or_server_stands_first_and_nothing_is_called_all_well():
-    stuck = "the launcher is missing: no governed server can start"
+    stuck = Reason("launcher-missing", "the launcher is missing")
     facts = with_servers(server("a"), server("b"), launcher=stuck)
     assert build(facts).summary == "no governed server can start: the launcher is missing; 2 servers governed"
-    facts = with_servers(server("a"), server("b"), journal="no space left below `/s`", daemon=Daemon(model.STOPPED))
+    facts = with_servers(
+        server("a"),
+        server("b"),
+        journal=Reason("journal-no-space", "no space left below `/s`"),
+        daemon=Daemon(model.STOPPED),
+    )
     told = "every call is denied: the disk is full; 2 servers governed, but the daemon is stopped"
     assert build(facts).summary == told
-    assert build(with_servers(server("a", "native"), journal="x")).summary == "0 of 1 server governed"
+    assert (
+        build(with_servers(server("a", "native"), journal=Reason("journal-mode", "x"))).summary
+        == "0 of 1 server governed"
+    )
     facts = with_servers(server("a"), launcher=stuck, daemon=Daemon(model.NOT_INSTALLED))
     assert build(facts).summary.startswith("no governed server can start: the launcher is missing; mcpgov is not")
 
@@ -81,7 +90,7 @@ def test_any_problem_makes_it_degraded_and_a_note_does_not():
 
 
 def test_servers_in_projects_files_are_told_apart_and_then_not_all_are_governed():
-    aside = replace(server("p", "native"), reason=f"{model.IN_PROJECT}; why")
+    aside = replace(server("p", "native"), reason_code="in-project")
     told = {
         (): "no servers yet, 1 in projects' files left alone",
         (server("a"),): "1 server governed, 1 in projects' files left alone",
@@ -143,7 +152,7 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         },
         "policy": {
             "file": "/p.toml", "exists": True, "revision": "abc", "default": "deny", "rules": 3, "warnings": (),
-            "error": "",
+            "error": "", "reason_code": "",
         },
         "clients": (
             {"client": "cursor", "title": "Cursor", "files": ("/c.json",), "servers": 1, "governed": 1, "problem": ""},
@@ -151,7 +160,7 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         "servers": (
             {
                 "client": "cursor", "file": "/c.json", "path": ("mcpServers", "a"), "name": "a", "transport": "stdio",
-                "state": "governed", "restart": False, "reason": "why",
+                "state": "governed", "restart": False, "reason": "why", "reason_code": "",
             },
         ),
         "proxies": (
@@ -166,6 +175,7 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         ),
         "problems": (),
         "notes": (),
+        "looked": True,
     }  # fmt: skip
     assert result.ENVELOPE_VERSION == VERSION
     assert json.loads(envelope(made)) == json.loads(json.dumps(result.envelope("status", True, to_json(made))))

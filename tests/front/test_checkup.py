@@ -41,8 +41,8 @@ def test_a_check_that_cannot_be_made_is_told_and_keeps_what_it_found():
         yield from ()
         raise OSError(5, "Input/output error")
 
-    assert checkup.tried("x", odd) == [Check("x", OK, "so far"), Check("x", BAD, "no", "do")]
-    assert checkup.tried("y", worse) == [Check("y", BAD, "[Errno 5] Input/output error")]
+    assert checkup.tried("x", odd) == [Check("x", OK, "so far"), Check("x", BAD, "no", "do", "failed")]
+    assert checkup.tried("y", worse) == [Check("y", BAD, "[Errno 5] Input/output error", "", "system-error")]
 
 
 def test_what_others_may_write_or_read_is_bad(places):
@@ -57,10 +57,10 @@ def test_what_others_may_write_or_read_is_bad(places):
     (places.journal / "2026-11-16.jsonl").write_text("")
     (places.journal / "2026-11-16.jsonl").chmod(0o640)
     assert list(checkup.places(places)) == [
-        Check("places", BAD, f"others may write to `{places.config}`", f"chmod go-w {places.config}"),
-        Check("places", BAD, f"others may use `{places.journal}`", f"chmod go= {places.journal}"),
+        Check("places", BAD, f"others may write to `{places.config}`", f"chmod go-w {places.config}", "unsafe-file"),
+        Check("places", BAD, f"others may use `{places.journal}`", f"chmod go= {places.journal}", "unsafe-file"),
         Check("places", BAD, f"others may use `{places.journal}/2026-11-16.jsonl`",
-              f"chmod go= {places.journal}/2026-11-16.jsonl"),
+              f"chmod go= {places.journal}/2026-11-16.jsonl", "unsafe-file"),
     ]  # fmt: skip
 
 
@@ -68,7 +68,9 @@ def test_what_others_may_write_or_read_is_bad(places):
 def test_what_belongs_to_another_is_bad(places):
     os.chown(places.config, 12345, -1)
     assert list(checkup.places(places)) == [
-        Check("places", BAD, f"`{places.config}` belongs to another user", f"sudo chown 0 {places.config}")
+        Check(
+            "places", BAD, f"`{places.config}` belongs to another user", f"sudo chown 0 {places.config}", "unsafe-file"
+        )
     ]
 
 
@@ -93,7 +95,7 @@ def test_the_launcher_is_there_or_install_puts_it_there(places, root):
 def test_the_policy_is_told_with_every_warning():
     assert list(checkup.policy(FINE)) == [Check("policy", OK, "revision abc, 3 rules, default deny")]
     assert list(checkup.policy(replace(FINE, warnings=("p:3: x",)))) == [
-        Check("policy", WARNING, "the policy has 1 warning", "mcpgov policy check"),
+        Check("policy", WARNING, "the policy has 1 warning", "mcpgov policy check", "policy-warnings"),
         Check("policy", WARNING, "p:3: x"),
         Check("policy", OK, "revision abc, 3 rules, default deny"),
     ]
@@ -209,7 +211,9 @@ def test_a_file_that_may_not_be_written_is_told_with_its_servers_and_what_to_typ
     file.chmod(0o400)
     found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
     told = f"Claude Code: `{file}` is read-only, so `fs` is not governed"
-    assert [check for check in found if check.level == BAD] == [Check("configs", BAD, told, f"chmod u+w {file}")]
+    assert [check for check in found if check.level == BAD] == [
+        Check("configs", BAD, told, f"chmod u+w {file}", "file-refused")
+    ]
 
 
 def test_what_the_daemon_knows_of_entries_is_told(worker, home):
@@ -224,11 +228,18 @@ def test_what_the_daemon_knows_of_entries_is_told(worker, home):
     }
     known = [
         {**row, "path": ["mcpServers", "a; b"], "name": "a; b", "state": "contested"},
-        {**row, "path": ["mcpServers", "-c"], "name": "-c", "state": "lost", "reason": "at 10:42"},
+        {
+            **row,
+            "path": ["mcpServers", "-c"],
+            "name": "-c",
+            "state": "lost",
+            "reason": "at 10:42",
+            "reason_code": "lost",
+        },
     ]
     found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()], known))
     assert [check for check in found if check.name == "entries"] == [
         Check("entries", BAD, "another program put `a; b` in Claude Code back again",
-              "quit Claude Code, then mcpgov wrap 'a; b'"),
-        Check("entries", WARNING, "`-c` was lost by Claude Code at 10:42", "mcpgov restore -- -c"),
+              "quit Claude Code, then mcpgov wrap 'a; b'", "contested"),
+        Check("entries", WARNING, "`-c` was lost by Claude Code at 10:42", "mcpgov restore -- -c", "lost"),
     ]  # fmt: skip

@@ -172,9 +172,9 @@ def test_a_daemon_that_does_not_come_up_is_told(context, root, monkeypatch):
     assert failed[0].startswith("the daemon does not answer within ")
 
 
-def seen(*names, state="running", revision="r", summary="no servers yet"):
+def seen(*names, state="running", revision="r", looked=True):
     servers = [{"name": name} for name in names]
-    return {"servers": servers, "policy": {"revision": revision}, "daemon": {"state": state}, "summary": summary}
+    return {"servers": servers, "policy": {"revision": revision}, "daemon": {"state": state}, "looked": looked}
 
 
 STATES = (EntryState("cursor", "/c", ("m", "a"), "a", "stdio", "governed", "", ()),)
@@ -198,5 +198,5 @@ def test_a_status_is_awaited_until_it_knows_the_servers_and_not_for_ever(looks, 
 
 
 def test_where_there_are_no_servers_a_daemon_that_has_looked_is_awaited_too():
-    looks = iter([seen(summary="starting: nothing looked at yet"), seen()])
-    assert setup.settled(lambda: next(looks), [], lambda: 0.0, lambda _: None)["summary"] == "no servers yet"
+    looks = iter([seen(looked=False), seen()])
+    assert setup.settled(lambda: next(looks), [], lambda: 0.0, lambda _: None)["looked"]

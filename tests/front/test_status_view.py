@@ -12,6 +12,7 @@ from mcpgov.daemon.model import Bare, Daemon, Denial, Facts, File, Policy, Probl
 from mcpgov.front.spans import columns, plain
 from mcpgov.front.status_view import clock, lines, show, span, wants_color
 from mcpgov.front.wording import home_in, home_short
+from mcpgov.reason_codes import IN_PROJECT, WRAP_OFFERED, Reason
 
 ROOT = Path(__file__).parents[2]
 NOW = 1_794_826_923.0
@@ -23,8 +24,9 @@ def place(monkeypatch):
     monkeypatch.setenv("HOME", "/home/u")
 
 
-def server(client: str, name: str, state: str = "governed", reason: str = "") -> Server:
-    return Server(client, f"/home/u/{client}.json", ("mcpServers", name), name, "stdio", state, reason=reason)
+def server(client: str, name: str, state: str = "governed", reason: str = "", code: str = "") -> Server:
+    place, code = ("mcpServers", name), code or ("note" if reason else "")
+    return Server(client, f"/home/u/{client}.json", place, name, "stdio", state, reason=reason, reason_code=code)
 
 
 CODE = File(
@@ -113,14 +115,14 @@ def test_names_are_shortened_for_people_and_never_in_json():
 
 
 def test_a_reason_does_not_repeat_itself():
-    remote = server("claude-code", "remote", "native", "remote: servers with a URL are not governed yet")
+    remote = server("claude-code", "remote", "native", "remote: servers with a URL are not governed yet", "remote")
     shown = text(replace(FINE, files=(replace(CODE, servers=(remote,)),)), None)
     assert "● 1 unprotected  remote: servers with a URL are not governed yet\n" in shown
 
 
 def test_servers_of_an_app_outside_the_settings_share_a_line_and_the_command_stands_once():
     why = f"{model.OUTSIDE}; `mcpgov wrap --client claude-code {{}}` wraps it"
-    both = tuple(server("claude-code", name, "native", why.format(name)) for name in "ab")
+    both = tuple(server("claude-code", name, "native", why.format(name), WRAP_OFFERED) for name in "ab")
     shown = text(replace(FINE, files=(replace(CODE, servers=both),)), None)
     assert f"● 2 unprotected  a, b: {model.OUTSIDE}\n" in shown
     assert shown.count("mcpgov wrap") == shown.count("→ mcpgov wrap --client claude-code a b") == 1
@@ -140,9 +142,14 @@ def test_a_command_to_type_is_never_cut():
 def test_a_reason_that_ends_with_what_to_type_is_never_cut(room):
     """Nor is the first line, nor a problem's own words: any of them may hold a command."""
     to_type = "mcpgov wrap --client claude-code --config /srv/projects/a-very-long-name/.mcp.json -- some-server"
-    reason = f"{model.IN_PROJECT}, which is often committed; to govern it: {to_type}"
-    long = server("claude-code", "some-server", "native", reason)
-    facts = replace(FINE, files=(replace(CODE, servers=(long,)),), settings=f"type {to_type}", launcher=to_type)
+    reason = f"in a project's file, which is often committed; to govern it: {to_type}"
+    long = server("claude-code", "some-server", "native", reason, IN_PROJECT)
+    facts = replace(
+        FINE,
+        files=(replace(CODE, servers=(long,)),),
+        settings=f"type {to_type}",
+        launcher=Reason("launcher-version", to_type),
+    )
     rows = [plain(row) for row in lines(data(facts), room)]
     assert max(map(columns, rows)) <= room
     joined = "".join("".join(rows).split())
@@ -213,7 +220,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_name_acts(room):
         (Proxy(5, name, name, 10**12, 10**12, 10**12, 10**15, name, 10**9),),
         (Bare(1, name, "claude-code", name, 7),),
         (Denial(NOW, name, name, name, name),),
-        name, name, name,
+        Reason(name, name), Reason(name, name), name,
     )  # fmt: skip
     rows = lines(data(facts), room)
     assert max(columns(plain(row)) for row in rows) <= room

@@ -21,6 +21,7 @@ from mcpgov.front.context import Context
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.front.wording import count, home_in
 
+KEYS = ("check", "level", "what", "hint", "reason_code")
 STYLES = {checkup.OK: "", checkup.WARNING: "warning", checkup.BAD: "bad"}
 
 
@@ -32,11 +33,8 @@ def run(args: Namespace, context: Context) -> Result:
     checks = _checks(context)
     bad = sum(check.level == checkup.BAD for check in checks)
     warnings = sum(check.level == checkup.WARNING for check in checks)
-    data = {
-        "checks": [
-            {"check": check.name, "level": check.level, "what": check.what, "hint": check.hint} for check in checks
-        ]
-    }
+    rows = [(check.name, check.level, check.what, check.hint, check.reason_code) for check in checks]
+    data = {"checks": [dict(zip(KEYS, row, strict=True)) for row in rows]}
     told = f"{count(bad, 'thing')} to mend, {count(warnings, 'warning')}" if bad or warnings else "all is well"
     style = "bad" if bad else "warning" if warnings else "good"
     return Result("doctor", data, [*_view(checks), Line(""), Line(told, style)], 1 if bad else 0)
@@ -55,7 +53,7 @@ def _checks(context: Context) -> list[Check]:
         out.append(Check("settings", checkup.OK, "the settings can be read"))
     except SettingsError as error:
         # Which files there are, they alone say; the rest does not need them.
-        out.append(Check("settings", checkup.BAD, str(error), error.hint))
+        out.append(Check("settings", checkup.BAD, str(error), error.hint, error.reason_code))
     out += checkup.tried("policy", lambda: checkup.policy(looker.policy()))
     out += checkup.tried("daemon", lambda: _daemon(looker))
     if worker is not None:

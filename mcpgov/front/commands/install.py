@@ -101,11 +101,13 @@ def _stops(context: Context, wanted: Wanted) -> list[str]:
 def _planned(plan: Plan, stops: list[str]) -> Result:
     rows: list[list[str | Cell]] = [[setup.short(touch.file), Cell(touch.why, "faint")] for touch in plan.touches]
     files = [{"file": touch.file, "why": touch.why} for touch in plan.touches]
-    left = [{"file": result.file, "reason": result.reason} for result in plan.left]
+    left = [{"file": result.file, "reason": result.reason, "reason_code": result.reason_code} for result in plan.left]
     view: list[Block] = [Table(("would touch", "why"), rows), *map(Line, stops)]
     view += [*map(Line, _outside(plan)), Line("nothing was written", "faint")]
     code = config_view.exit_code(plan.left)
-    outside = [{"what": problem.what, "hint": problem.hint} for problem in plan.outside]
+    outside = [
+        {"what": problem.what, "hint": problem.hint, "reason_code": problem.reason_code} for problem in plan.outside
+    ]
     data = {"files": files, "left": left, "stops": stops, "outside": outside, "dry_run": True}
     return Result("install", data, view, code, notes=setup.failures(plan.left))
 
