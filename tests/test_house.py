@@ -64,7 +64,6 @@ OUTSIDE = {
     "tomli": {"configs/toml_text.py"},
     "tree_sitter": {"policy/lines.py"},
     "tree_sitter_toml": {"policy/lines.py"},
-    "tree_sitter_json": {"policy/lines.py"},
     "re2": {"guards/patterns.py"},
     "cel": {"guards/cel_names.py"},
 }
