@@ -26,7 +26,7 @@ from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.notify import Notifier
 from mcpgov.daemon.prepare import Prepare
 from mcpgov.daemon.reactor import READ, Reactor
-from mcpgov.daemon.recompile import Recompiler, candidates
+from mcpgov.daemon.recompile import Recompiler
 from mcpgov.daemon.supervise import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
 from mcpgov.daemon.watch import Watch
 from mcpgov.daemon.workplace import Workplace
@@ -70,7 +70,7 @@ class Daemon:
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
         last_good = policy_in_force(places)
-        self._policy = Recompiler(compiling, candidates(places), reactor, log, notices, held=last_good)
+        self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, held=last_good)
         self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = Gatherer(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)

@@ -21,7 +21,6 @@ from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.verbs import error_in
 from mcpgov.ownfile import open_plain
-from mcpgov.places import Places
 from mcpgov.reason_codes import POLICY, SETTINGS
 
 SETTLE = 0.2  # seconds of quiet: an editor may write in two steps
@@ -32,12 +31,6 @@ KEY = "policy"
 Marks = dict[str, int]
 HEAD = f'{OPENING}{{"inputs":'
 LARGEST_HEAD = 1 << 20
-
-
-def candidates(places: Places) -> list[str]:
-    """Files whose coming, going or changing may change the policy; what it includes is learnt by compiling."""
-    found = (places.config / "policy.toml", places.config / "rules.json", places.settings_file, places.managed_policy)
-    return [str(path) for path in found]
 
 
 class Recompiler:

@@ -12,7 +12,7 @@ from mcpgov.daemon.log import Log
 from mcpgov.daemon.model import Policy
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
-from mcpgov.daemon.recompile import AGAIN, LOOK, MEND, SETTLE, Recompiler, candidates
+from mcpgov.daemon.recompile import AGAIN, LOOK, MEND, SETTLE, Recompiler
 from mcpgov.places import Places
 from tests.helpers.daemons import Clock, entries, turn_until
 
@@ -247,7 +247,7 @@ def test_the_real_compiler_is_understood(tmp_path):
     log = Log(tmp_path / "d.jsonl")
     reactor = Reactor(log)
     words = [*verbs.command(places.root), "policy", "compile"]
-    part = Recompiler(words, candidates(places), reactor, log, Notices(build=lambda _title, _body: None))
+    part = Recompiler(words, places.policy_candidates(), reactor, log, Notices(build=lambda _title, _body: None))
     part.work()
     turn_until(reactor, lambda: not part._errand.busy)
     found = part.report()
@@ -270,7 +270,7 @@ def test_the_real_compiler_is_understood(tmp_path):
 
 def test_the_files_that_may_hold_a_policy_are_known():
     places = Places(Path("/r"))
-    assert candidates(places) == [
+    assert places.policy_candidates() == [
         "/r/config/policy.toml",
         "/r/config/rules.json",
         "/r/config/settings.toml",
