@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcpgov import reason_codes
+from mcpgov import proxy_words, reason_codes
 from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
+from mcpgov.proxy_words import OWN, WRITTEN
 from mcpgov.reason_codes import NONE, Reason
 
 STDIO, HTTP, SSE = "stdio", "http", "sse"
 URLS = ("url", "httpUrl", "serverUrl", "uri", "baseUrl")
 REMOTE = {"http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "remote": HTTP, "ws": HTTP, "sse": SSE}
 ELSEWHERE = ("docker", "podman", "nerdctl", "ssh", "wsl.exe", "kubectl", "devcontainer")
-# Options of the launcher that a wrap writes, in this order; the others are a person's own.
-OPTIONS = ("--server", "--client", "--project")
-OWN = ("--policy", "--journal")
 LOADER = ("LD_", "DYLD_")
 PART = Reason(
     reason_codes.LAYER, "a part of the server of this name in another file of the client, which it is laid over"
@@ -81,25 +79,21 @@ def recognise(words: Sequence[str], launchers: Collection[str]) -> Wrap | str | 
     program, *rest = words
     if program not in launchers:
         return None
-    options: dict[str, str] = {}
-    at = 0
-    while at < len(rest) and rest[at] != "--":
-        name, equals, value = rest[at].partition("=")
-        if name not in (*OPTIONS, *OWN):
-            return f"starts mcpgov's launcher with `{rest[at]}`, which is no option of it"
-        if not equals:
-            # An option takes the word behind it, whatever that is: a server may be called `--`.
-            at += 1
-            value = rest[at] if at < len(rest) else ""
-        options[name[2:]] = value
-        at += 1
-    ours, argv = rest[: at + 1], rest[at + 1 :]
+    options, ours, unknown = proxy_words.read(rest)
+    if unknown is not None:
+        return f"starts mcpgov's launcher with `{unknown}`, which is no option of it"
+    argv = rest[len(ours) :]
     if not argv:
         return "starts mcpgov's launcher with no command behind `--`"
     if "server" not in options:
         return "starts mcpgov's launcher without `--server`"
-    usual = [word for option in OPTIONS if option[2:] in options for word in (option, options[option[2:]])]
-    return Wrap(options, tuple(argv), tuple(ours), [*usual, "--"] != ours)
+    return Wrap(options, tuple(argv), ours, written(options) != [*ours])
+
+
+def written(options: Mapping[str, str]) -> list[str]:
+    """Our words in front of the server's command line."""
+    words = [word for option in WRITTEN if option[2:] in options for word in (option, options[option[2:]])]
+    return [*words, "--"]
 
 
 def understand(client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]) -> Facts:

@@ -13,7 +13,7 @@ from mcpgov.configs import foreign, yaml_names
 from mcpgov.configs import text as texts
 from mcpgov.configs import wrap as wraps
 from mcpgov.configs.clients import NO_YAML, OTHER, YAML, Client, Place
-from mcpgov.configs.entry import STDIO, Facts, Form, Original, understand
+from mcpgov.configs.entry import STDIO, Facts, Form, Original, understand, written
 from mcpgov.configs.limits import Limits
 from mcpgov.configs.text import Broken, Edit, Entry
 from mcpgov.configs.wrap import Doc
@@ -174,7 +174,7 @@ class _Making:
             return reason
         options = self.options(entry)
         limits = self.task.limits(self.project(entry))
-        wrapped = (self.task.launcher, *wraps.written(options), *facts.argv)
+        wrapped = (self.task.launcher, *written(options), *facts.argv)
         reason = Reason(reason_codes.UNSAYABLE, wraps.unsayable(options)) or limits.why_not(facts.argv, wrapped)
         unread = limits.unread or limits.unread_project
         if reason or not unread:
@@ -229,7 +229,7 @@ class _Making:
 
     def wrap(self, entry: Entry, facts: Facts) -> tuple[str, Reason]:
         task, options = self.task, self.options(entry)
-        ours = facts.wrap.words if facts.wrap and facts.wrap.own else wraps.written(options)
+        ours = facts.wrap.words if facts.wrap and facts.wrap.own else written(options)
         words = (task.launcher, *ours, *facts.argv)
         if facts.wrap is None:
             edits = wraps.wrapped(self.doc, entry, task.launcher, options)
