@@ -11,7 +11,6 @@ import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from mcpgov import __version__, reason_codes
 from mcpgov.compiled import cache_name
@@ -26,50 +25,18 @@ from mcpgov.reason_codes import NONE, Reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mcpgov.configs.work import FileResult
     from mcpgov.daemon.bare import BareFact
+    from mcpgov.daemon.job import FileReport
     from mcpgov.daemon.proxies import ProxyFact
+
+    Report = FileReport | FileResult
 
 LEAST_ROOM = 1024 * 1024  # bytes
 LARGEST_POLICY = 64 * 1024 * 1024
 LARGEST_LAUNCHER = 64 * 1024
 TROUBLE = ("error", "busy")
 LAUNCHD = "dev.mcpgov."
-
-
-class Entry(Protocol):
-    """What configs and daemon/loop tell of an entry. `place` is its path in the file."""
-
-    @property
-    def place(self) -> tuple[str, ...]: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def transport(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def reason_code(self) -> str: ...
-
-
-class Report(Protocol):
-    """What configs and daemon/loop tell of a file."""
-
-    @property
-    def client(self) -> str: ...
-    @property
-    def file(self) -> str: ...
-    @property
-    def result(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def reason_code(self) -> str: ...
-    @property
-    def hint(self) -> str: ...
-    @property
-    def states(self) -> Iterable[Entry]: ...
 
 
 def title_of(client: str) -> str:

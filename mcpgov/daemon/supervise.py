@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterable, Mapping
 
 from mcpgov.daemon import endings
 from mcpgov.daemon.anchors import Look, anchors_of, deserted
-from mcpgov.daemon.bare import BareFact, Entry, bare
+from mcpgov.daemon.bare import BareFact, bare
 from mcpgov.daemon.endings import Ending
 from mcpgov.daemon.facts import Machine, this_machine
 from mcpgov.daemon.kin import Family, family_of
 from mcpgov.daemon.processes import Process, Table
 from mcpgov.daemon.proxies import Action, Proxy, ProxyFact, Times
 from mcpgov.daemon.recognise import Recogniser, proxy_like
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.daemon.bare import Entry
 
 # What an Action tells. ASK alone is a request; LEFTOVER: a server has outlived its proxy and is being ended.
 ADOPTED, GONE, ASK, HUNG, ORPHAN = "adopted", "gone", "ask", "hung", "orphan"
