@@ -25,69 +25,68 @@ IN_PROJECT = "in a project's file"
 ON_REQUEST = f"{IN_PROJECT}; `project_files = true` governs it"
 
 
-class Projects:
-    """What there is in them; a file is read again only where it has changed. `skip`: files that are not read here."""
+class _Told:
+    """Files that are only told of; one is read again only where it has changed. `skip`: files not to be read here."""
 
     def __init__(self, skip: Callable[[Source], bool] = lambda source: False) -> None:
         self._skip = skip
         self._seen: dict[str, tuple[tuple[int, int, int], FileResult]] = {}
+
+    def _look(self, worker: Worker, found: Iterable[Source], why: Callable[[EntryState], Reason]) -> list[FileResult]:
+        """Those of them that are there and hold servers."""
+        before, self._seen = self._seen, {}
+        out: list[FileResult] = []
+        for source in found:
+            path, now = str(source.file), state_of(str(source.file))
+            if now[1] < 0:
+                continue
+            if self._skip(source):
+                result = self._elsewhere(source)
+            else:
+                then, result = before.get(path, (None, None))
+                if result is None or then != now:
+                    result = _only_told(worker.look(source), why)
+                self._seen[path] = now, result
+            out += [result] if result is not None and result.states else []
+        return out
+
+    def _elsewhere(self, source: Source) -> FileResult | None:
+        return None
+
+
+class Projects(_Told):
+    """What there is in projects' own files."""
 
     def look(self, worker: Worker, directories: Iterable[str]) -> list[FileResult]:
         """The files that hold servers, apart from those that are governed anyway."""
         if worker.home.project_files:
             return []
         ours = {source.file for source in worker.sources()}
-        found: list[FileResult] = []
-        before, self._seen = self._seen, {}
-        for source in once(files_in(worker.home, directories)):
-            path = str(source.file)
-            now = state_of(path)
-            if now[1] < 0 or source.file in ours or self._skip(source):
-                continue
-            then, result = before.get(path, (None, None))
-            if result is None or then != now:
-                result = _only_told(worker.look(source), _why_in_project)
-            self._seen[path] = now, result
-            found += [result] if result.states else []
-        return found
+        found = (source for source in once(files_in(worker.home, directories)) if source.file not in ours)
+        return self._look(worker, found, _why_in_project)
 
 
-class Outside:
+class Outside(_Told):
     """Servers of apps that are installed and not among `clients`: told as what they are, and what would govern them.
 
-    `skip`: files that are not read here; `elsewhere`: what somebody else knows of such a file by now.
+    Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file.
+    `known`: what somebody else knows by now of a file that is not read here.
     """
 
     def __init__(
         self,
         skip: Callable[[Source], bool] = lambda source: False,
-        elsewhere: Callable[[Source], FileResult | None] = lambda source: None,
+        known: Callable[[Source], FileResult | None] = lambda source: None,
     ) -> None:
-        self._skip, self._elsewhere = skip, elsewhere
-        self._seen: dict[str, tuple[tuple[int, int, int], FileResult]] = {}
+        super().__init__(skip)
+        self._known = known
 
     def look(self, worker: Worker) -> list[FileResult]:
-        found: list[FileResult] = []
-        before, self._seen = self._seen, {}
-        for source in others(worker.home):
-            path, now = str(source.file), state_of(str(source.file))
-            if now[1] < 0:
-                continue
-            if self._skip(source):
-                told = self._elsewhere(source)
-                found += [_outside(told)] if told is not None and told.states else []
-                continue
-            then, result = before.get(path, (None, None))
-            if result is None or then != now:
-                result = _outside(worker.look(source))
-            self._seen[path] = now, result
-            found += [result] if result.states else []
-        return found
+        return self._look(worker, others(worker.home), _why_outside)
 
-
-def _outside(result: FileResult) -> FileResult:
-    """Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file."""
-    return _only_told(result, _why_outside)
+    def _elsewhere(self, source: Source) -> FileResult | None:
+        result = self._known(source)
+        return None if result is None else _only_told(result, _why_outside)
 
 
 def _why_outside(state: EntryState) -> Reason:
