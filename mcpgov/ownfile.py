@@ -11,6 +11,7 @@ import errno
 import json
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -54,10 +55,13 @@ def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes | Non
         return None
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o600, *, sync: bool = False) -> None:
+def replace_file(
+    path: Path, data: bytes, mode: int = 0o600, *, sync: bool = False, check: Callable[[], None] = lambda: None
+) -> None:
     """Put a file of our own in place as a whole: a reader sees the old one or the new one, and no scratch is left.
 
-    With `sync` it is on the disk when we return: for what must survive a power cut.
+    With `sync` it is on the disk when we return: for what must survive a power cut. `check` runs right before the
+    change, and what it raises prevents it.
     """
     scratch = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -69,11 +73,14 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600, *, sync: bool = Fal
             if sync:
                 file.flush()
                 os.fsync(fd)
+        check()
         os.replace(scratch, path)
-    except OSError as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             scratch.unlink(missing_ok=True)
-        raise cannot_write(path, error) from None
+        if isinstance(error, OSError):
+            raise cannot_write(path, error) from None
+        raise
 
 
 def read_json(path: Path) -> dict[str, object]:

@@ -9,10 +9,11 @@ import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from mcpgov.core.values import dumps, parse
 from mcpgov.errors import McpgovError
-from mcpgov.ownfile import load_bytes
+from mcpgov.ownfile import load_bytes, replace_file
 
 Entries = dict[str, dict[str, object]]
 ACCEPTED, CHANGED, NEW = "accepted", "changed", "new"
@@ -116,24 +117,10 @@ def accept(directory: str, seen: Seen, tools: Iterable[str]) -> Seen:
     changed = {tool: entry for tool, entry in seen.changed.items() if tool not in tools}
     text = dumps({"server": seen.server, "accepted": accepted, "changed": changed})
     path = os.path.join(directory, file_name(seen.server))
-    _replace(path, seen.raw, text.encode("ascii"))
+    replace_file(Path(path), text.encode("ascii"), check=lambda: _same(path, seen.raw))
     return Seen(seen.server, accepted, changed, text.encode("ascii"))
 
 
-def _replace(path: str, before: bytes, after: bytes) -> None:
-    scratch = f"{path}.{os.getpid()}.new"
-    try:
-        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            with open(fd, "wb") as file:
-                file.write(after)
-            moved = load_bytes(path) != before
-            if not moved:
-                os.replace(scratch, path)
-                return
-        finally:
-            if os.path.lexists(scratch):
-                os.unlink(scratch)
-    except OSError as error:
-        raise McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}") from None
-    raise McpgovError(f"`{path}` has just changed", hint="look again with `mcpgov tools`, then repeat")
+def _same(path: str, before: bytes) -> None:
+    if load_bytes(path) != before:
+        raise McpgovError(f"`{path}` has just changed", hint="look again with `mcpgov tools`, then repeat")
