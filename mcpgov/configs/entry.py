@@ -39,7 +39,7 @@ class Wrap:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class EntryFacts:
     """One entry as understood. `argv` is the server's own command line, without our part."""
 
     name: str
@@ -67,7 +67,7 @@ class Original:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class EntryForm:
     """One form an entry had: its text without our part."""
 
     dialect: str
@@ -96,7 +96,9 @@ def written(options: Mapping[str, str]) -> list[str]:
     return [*words, "--"]
 
 
-def understand(client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]) -> Facts:
+def understand(
+    client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]
+) -> EntryFacts:
     """Read one entry's value."""
     name = place[-1]
     if not isinstance(value, dict):
@@ -104,11 +106,11 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
     disabled = value.get("disabled") is True or value.get("enabled") is False or name in off
     remote = _remote(client, value)
     if remote:
-        return Facts(name, remote, PAIR, (), None, disabled, _why_remote(value), "", "")
+        return EntryFacts(name, remote, PAIR, (), None, disabled, _why_remote(value), "", "")
     if "command" not in value and ("settings" in value or value.get("source") == "extension"):
-        return Facts(name, STDIO, PAIR, (), None, disabled, STARTED_BY_EXTENSION, "", "")
+        return EntryFacts(name, STDIO, PAIR, (), None, disabled, STARTED_BY_EXTENSION, "", "")
     if client.layered and "command" not in value:
-        return Facts(name, STDIO, PAIR, (), None, disabled, PART, "", "")
+        return EntryFacts(name, STDIO, PAIR, (), None, disabled, PART, "", "")
     shape = shape_of(value)
     words = _words(value) if shape != NESTED or client.dialect != TOML else "its command is a table"
     if isinstance(words, str):
@@ -116,14 +118,14 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
     wrap = recognise(words, launchers)
     if isinstance(wrap, str):
         # The words stay known: whoever removes the launcher must see that this entry names it.
-        return Facts(name, STDIO, shape, tuple(words), None, disabled, NONE, wrap, "")
+        return EntryFacts(name, STDIO, shape, tuple(words), None, disabled, NONE, wrap, "")
     argv = wrap.argv if wrap else tuple(words)
     native = SANDBOXED if value.get("sandboxEnabled") is True else NONE
-    return Facts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value, wrap))
+    return EntryFacts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value, wrap))
 
 
-def _broken(name: str, why: str, disabled: bool = False) -> Facts:
-    return Facts(name, STDIO, PAIR, (), None, disabled, NONE, why, "")
+def _broken(name: str, why: str, disabled: bool = False) -> EntryFacts:
+    return EntryFacts(name, STDIO, PAIR, (), None, disabled, NONE, why, "")
 
 
 def _remote(client: Client, value: Mapping[str, object]) -> str:

@@ -22,7 +22,7 @@ Argv = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ClientLimits:
     """The lists in force for one client: command lines, and words that explain."""
 
     denied: tuple[tuple[Argv, str], ...] = ()  # each with the file that names it
@@ -49,23 +49,23 @@ class Limits:
             return Reason(reason_codes.ACCESS, told)
         return NONE
 
-    def merged(self, other: Limits) -> Limits:
+    def merged(self, other: ClientLimits) -> ClientLimits:
         allowed = self.allowed if other.allowed is None else (*(self.allowed or ()), *other.allowed)
         source = other.source if other.allowed is not None or other.access else self.source
-        return Limits(
+        return ClientLimits(
             (*self.denied, *other.denied), allowed, other.access or self.access, source, self.unread or other.unread
         )
 
 
-def limits_in(settings: object, source: str) -> Limits:
+def limits_in(settings: object, source: str) -> ClientLimits:
     """The lists in one settings file; what has another shape is no list."""
     if not isinstance(settings, Mapping):
-        return Limits()
+        return ClientLimits()
     denied = tuple((command, source) for command in _commands(settings.get(DENIED)))
     allowed = _commands(settings.get(ALLOWED))
     access = settings.get(ACCESS)
     found = access if access in ("none", "registry") else ""
-    return Limits(denied, tuple(allowed) if allowed else None, str(found), source)
+    return ClientLimits(denied, tuple(allowed) if allowed else None, str(found), source)
 
 
 def _commands(found: object) -> list[Argv]:

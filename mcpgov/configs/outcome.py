@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from mcpgov import reason_codes
 from mcpgov.configs.clients import Place
 from mcpgov.configs.plan import EntryResult, EntryState, Shapeless
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.store import Held, Moved
 from mcpgov.configs.text import Broken, Edit, Twice, Unintended
 from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
@@ -42,7 +42,7 @@ class FileResult:
     reason_code: str = ""
 
 
-def tried(source: Source, work: Callable[[], FileResult]) -> FileResult:
+def tried(source: ConfigSource, work: Callable[[], FileResult]) -> FileResult:
     """The work, and every way it can fail as a result."""
 
     def failed(result: str, reason: str, why: object, code: int = EXIT_FAILED, hint: str = "") -> FileResult:
@@ -71,7 +71,7 @@ def tried(source: Source, work: Callable[[], FileResult]) -> FileResult:
     return last
 
 
-def _unreadable(source: Source) -> str:
+def _unreadable(source: ConfigSource) -> str:
     """What was written long ago is not half written: it will not be readable in a moment either."""
     try:
         old = time.time() - os.stat(source.file).st_mtime > LONG_AGO

@@ -13,8 +13,8 @@ from mcpgov.configs import foreign, yaml_names
 from mcpgov.configs import text as texts
 from mcpgov.configs import wrap as wraps
 from mcpgov.configs.clients import NO_YAML, OTHER, YAML, Client, Place
-from mcpgov.configs.entry import STDIO, Facts, Form, Original, understand, written
-from mcpgov.configs.limits import Limits
+from mcpgov.configs.entry import STDIO, EntryFacts, EntryForm, Original, understand, written
+from mcpgov.configs.limits import ClientLimits
 from mcpgov.configs.text import Broken, Edit, Entry
 from mcpgov.configs.wrap import Doc
 from mcpgov.reason_codes import NONE, Reason
@@ -69,7 +69,7 @@ class Task:
     project: str = ""  # the directory a project's own file belongs to
     managed: bool = False
     # The lists that a server of this project meets; "" is the user's scope.
-    limits: Callable[[str], Limits] = lambda here: Limits()
+    limits: Callable[[str], ClientLimits] = lambda here: ClientLimits()
     off: Container[str] = ()
     refused: str = ""  # why the file may not be replaced
     listed: str = ""  # why its servers are only told of
@@ -92,7 +92,7 @@ class Plan:
     results: tuple[EntryResult, ...]
     states: tuple[EntryState, ...]
     originals: tuple[Original, ...]
-    forms: dict[Place, Form]
+    forms: dict[Place, EntryForm]
     found: tuple[Entry, ...]
     containers: tuple[Place, ...]
 
@@ -110,7 +110,7 @@ class _Making:
         self.results: list[EntryResult] = []
         self.states: list[EntryState] = []
         self.originals: list[Original] = []
-        self.forms: dict[Place, Form] = {}
+        self.forms: dict[Place, EntryForm] = {}
 
     def plan(self, found: Sequence[Entry], containers: tuple[Place, ...]) -> Plan:
         return Plan(
@@ -140,7 +140,7 @@ class _Making:
         facts = replace(facts, broken=facts.broken or entry.fault)
         try:
             if not facts.broken:
-                self.forms[entry.place] = Form(self.doc.dialect, self.bare(entry, facts))
+                self.forms[entry.place] = EntryForm(self.doc.dialect, self.bare(entry, facts))
         except ValueError as error:  # of no concern to the entries beside it
             facts = replace(facts, broken=str(error))
         theirs = self.theirs(entry, facts)
@@ -157,7 +157,7 @@ class _Making:
         why = f"`{'.'.join(place)}` is {kind}, not an object: whatever servers it names are not read"
         self.only_told(place, ERROR, Reason(reason_codes.BROKEN_ENTRY, why))
 
-    def theirs(self, entry: Entry, facts: Facts) -> str:
+    def theirs(self, entry: Entry, facts: EntryFacts) -> str:
         """The other governor that stands in an entry, or in ours."""
         if not facts.argv or not isinstance(entry.value, dict):
             return ""
@@ -165,7 +165,7 @@ class _Making:
         found = foreign.recognised({**entry.value, "command": program, "args": args})
         return found.tool if found and found.argv else ""
 
-    def why_native(self, entry: Entry, facts: Facts) -> Reason:
+    def why_native(self, entry: Entry, facts: EntryFacts) -> Reason:
         if self.task.managed:
             return ADMINISTRATED
         if facts.native or facts.broken:
@@ -184,13 +184,13 @@ class _Making:
         told = f"what the client's own lists say of it is not known at the moment: {unread}"
         return Reason(reason_codes.LISTS_UNREAD, told)
 
-    def bare_on_purpose(self, facts: Facts) -> Reason:
+    def bare_on_purpose(self, facts: EntryFacts) -> Reason:
         """Why an entry is to be as it would be without us, if it is."""
         if self.task.exclude & {facts.name, f"{self.task.client.name}:{facts.name}"}:
             return EXCLUDED
         return Reason(reason_codes.OVERLAID, self.task.overlaid(facts.name) if self.task.client.layered else "")
 
-    def act(self, entry: Entry, facts: Facts, why_native: Reason) -> tuple[str, Reason]:
+    def act(self, entry: Entry, facts: EntryFacts, why_native: Reason) -> tuple[str, Reason]:
         task = self.task
         if facts.broken:
             return SKIPPED, Reason(reason_codes.BROKEN_ENTRY, facts.broken)
@@ -208,7 +208,7 @@ class _Making:
             return SKIPPED, Reason(reason_codes.UNSAYABLE, unsayable)
         return self.wrap(entry, facts)
 
-    def asked(self, facts: Facts) -> bool:
+    def asked(self, facts: EntryFacts) -> bool:
         return self.task.names is None or facts.name in self.task.names
 
     def project(self, entry: Entry) -> str:
@@ -218,7 +218,7 @@ class _Making:
     def options(self, entry: Entry) -> dict[str, str]:
         return wraps.options_of(entry.place[-1], self.task.client.name, self.project(entry))
 
-    def up_to_date(self, entry: Entry, facts: Facts) -> bool:
+    def up_to_date(self, entry: Entry, facts: EntryFacts) -> bool:
         assert facts.wrap is not None
         said = facts.wrap.own or facts.wrap.options == self.options(entry)
         return said and self.program(entry) == self.task.launcher
@@ -227,7 +227,7 @@ class _Making:
         program = wraps.seat(self.doc, entry).program.value
         return program[0] if isinstance(program, list) else program
 
-    def wrap(self, entry: Entry, facts: Facts) -> tuple[str, Reason]:
+    def wrap(self, entry: Entry, facts: EntryFacts) -> tuple[str, Reason]:
         task, options = self.task, self.options(entry)
         ours = facts.wrap.words if facts.wrap and facts.wrap.own else written(options)
         words = (task.launcher, *ours, *facts.argv)
@@ -245,7 +245,7 @@ class _Making:
         )
         return WRAPPED, _noted(facts)
 
-    def unwrap(self, entry: Entry, facts: Facts) -> tuple[str, Reason]:
+    def unwrap(self, entry: Entry, facts: EntryFacts) -> tuple[str, Reason]:
         if facts.wrap is None:
             return ALREADY, NONE
         if not self.asked(facts) or entry.place in self.task.leave:
@@ -254,7 +254,7 @@ class _Making:
         self.change(entry, wraps.unwrapped(self.doc, entry, facts.wrap, before), facts.argv, before)
         return UNWRAPPED, NONE
 
-    def before(self, entry: Entry, facts: Facts) -> str:
+    def before(self, entry: Entry, facts: EntryFacts) -> str:
         known = self.task.original(self.task.file, entry.place, facts.argv)
         return known.before if known and not wraps.kept_list(self.doc, entry) else wraps.LIST
 
@@ -262,7 +262,7 @@ class _Making:
         self.edits += edits
         self.intended[entry.place] = wraps.expected(entry.value, words, before)
 
-    def bare(self, entry: Entry, facts: Facts) -> str:
+    def bare(self, entry: Entry, facts: EntryFacts) -> str:
         """The entry's text without our part."""
         if facts.argv:
             wraps.seat(self.doc, entry)  # raises where the program's place is not clear
@@ -271,7 +271,7 @@ class _Making:
         edits = wraps.unwrapped(self.doc, entry, facts.wrap, self.before(entry, facts))
         return wraps.raw_with(self.doc, entry, edits)
 
-    def state(self, entry: Entry, facts: Facts, why_native: Reason, result: str) -> EntryState:
+    def state(self, entry: Entry, facts: EntryFacts, why_native: Reason, result: str) -> EntryState:
         if facts.broken:
             state, why = ERROR, Reason(reason_codes.BROKEN_ENTRY, facts.broken)
         elif facts.disabled:
@@ -293,7 +293,7 @@ class _Making:
         )  # fmt: skip
 
 
-def _noted(facts: Facts) -> Reason:
+def _noted(facts: EntryFacts) -> Reason:
     return Reason(reason_codes.NOTE, facts.note) if facts.note else NONE
 
 

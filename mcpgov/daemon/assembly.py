@@ -21,7 +21,7 @@ from mcpgov.daemon.listener import Listener
 from mcpgov.daemon.log import LEVELS, Log
 from mcpgov.daemon.loop import Loop
 from mcpgov.daemon.model import RUNNING
-from mcpgov.daemon.model import Daemon as Self
+from mcpgov.daemon.model import DaemonStatus as Self
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.notify import Notifier
 from mcpgov.daemon.prepare import Prepare

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcpgov.daemon.apps import TITLES, App, nearest
-from mcpgov.daemon.processes import Process, Table
+from mcpgov.daemon.processes import Process, ProcessTable
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
@@ -44,7 +44,7 @@ Reading = tuple[str, tuple[str, ...]]
 
 
 def bare(
-    table: Table,
+    table: ProcessTable,
     known: Iterable[Entry],
     proxy: Callable[[Process], bool],
     served: Callable[[Process], bool],

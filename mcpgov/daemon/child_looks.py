@@ -19,7 +19,7 @@ from mcpgov.daemon.heavy import state_in
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
-    from mcpgov.configs.sources import Source
+    from mcpgov.configs.sources import ConfigSource
 
 Stamp = tuple[int, int, int]
 
@@ -32,7 +32,7 @@ class ChildLooks:
         self._running: dict[str, tuple[Stamp, Child[FileResult]]] = {}
         self._known: dict[str, tuple[Stamp, FileResult]] = {}
 
-    def look(self, source: Source) -> FileResult | None:
+    def look(self, source: ConfigSource) -> FileResult | None:
         """What is known of it by now, None before anything is."""
         self.hear()
         path = str(source.file)
@@ -60,7 +60,7 @@ class ChildLooks:
             child.close()
         self._running.clear()
 
-    def _begin(self, source: Source, now: Stamp) -> None:
+    def _begin(self, source: ConfigSource, now: Stamp) -> None:
         client, path = source.client.name, str(source.file)
         whose = ["--client", client] if client in BY_NAME else []
         words = [*self._command, "servers", "--json", *whose, f"--config={path}"]

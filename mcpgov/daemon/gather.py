@@ -16,9 +16,9 @@ from mcpgov import __version__, reason_codes
 from mcpgov.compiled import cache_name
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.ruleset import MIDDLE, OPENING
-from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Proxy, Server
+from mcpgov.daemon.model import Bare, DaemonStatus, Facts, File, PolicyStatus, ProxyStatus, Server
 from mcpgov.daemon.modes import unsafe
-from mcpgov.daemon.tail import Seen, Tail
+from mcpgov.daemon.tail import Tail, TailSummary
 from mcpgov.ownfile import open_plain
 from mcpgov.places import Places
 from mcpgov.reason_codes import NONE, Reason
@@ -56,11 +56,11 @@ def file_of(report: Report) -> File:
     return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result), hint, code)
 
 
-def proxy_of(fact: ProxyFact, seen: Seen) -> Proxy:
+def proxy_of(fact: ProxyFact, seen: TailSummary) -> ProxyStatus:
     """Counters are its own word, so there are none before it has registered; of its decision time the journal knows."""
     calls, denied, errors = (fact.calls, fact.denied, fact.errors) if fact.registered else (None, None, None)
     p50 = fact.p50_us or seen.p50(fact.session, fact.server, fact.client)
-    return Proxy(
+    return ProxyStatus(
         fact.pid, fact.server, fact.client, calls, denied, errors, fact.rss, fact.state, p50,
         fact.since, fact.child or None, fact.project, fact.idle, fact.cpu, fact.server_cpu, fact.server_rss,
     )  # fmt: skip
@@ -77,17 +77,17 @@ class Gatherer:
         self._places = places
         self._tail = Tail(str(places.journal))
 
-    def seen(self) -> Seen:
+    def seen(self) -> TailSummary:
         return self._tail.look()
 
     def facts(
         self,
         now: float,
-        daemon: Daemon,
-        policy: Policy,
+        daemon: DaemonStatus,
+        policy: PolicyStatus,
         reports: Iterable[Report],
         *,
-        proxies: Iterable[Proxy] = (),
+        proxies: Iterable[ProxyStatus] = (),
         bare: Iterable[Bare] = (),
         settings: str = "",
         asked_by: str = "",
@@ -104,7 +104,7 @@ class Gatherer:
         )  # fmt: skip
 
 
-def _with_force(told: Policy, force: Policy) -> Policy:
+def _with_force(told: PolicyStatus, force: PolicyStatus) -> PolicyStatus:
     """What the caller does not know of the policy in force; proxies fall back on the compiled one, whoever compiled."""
     if told.revision:
         return replace(told, default=force.default, rules=force.rules)
@@ -115,7 +115,7 @@ def _nothing_wrapped(files: Iterable[File]) -> bool:
     return not any(server.state == "governed" for file in files for server in file.servers)
 
 
-def policy_in_force(places: Places) -> Policy:
+def policy_in_force(places: Places) -> PolicyStatus:
     """The compiled policy that proxies load; without a revision where there is none."""
     try:
         with open_plain(places.compiled / cache_name("")) as file:
@@ -126,10 +126,10 @@ def policy_in_force(places: Places) -> Policy:
         # One rule a line, and the line that closes.
         rules = text.count("\n", end + len(MIDDLE)) - 1
         source = str(head["inputs"][0][0])
-        return Policy(source, os.path.lexists(source), str(head["revision"]), str(head["default"]), rules)
+        return PolicyStatus(source, os.path.lexists(source), str(head["revision"]), str(head["default"]), rules)
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
         file_in_use = str(places.policy_file())
-        return Policy(file_in_use, os.path.lexists(file_in_use))
+        return PolicyStatus(file_in_use, os.path.lexists(file_in_use))
 
 
 def journal_problem(places: Places) -> Reason:

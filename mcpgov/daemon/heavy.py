@@ -14,14 +14,14 @@ from typing import Any
 
 from mcpgov.configs.clients import BY_NAME, TOML, Place
 from mcpgov.configs.plan import EntryResult, EntryState
-from mcpgov.configs.sources import Home, Source
+from mcpgov.configs.sources import ConfigSource, Home
 from mcpgov.configs.work import FAILED, FileResult, Worker
 from mcpgov.daemon import verbs
 
 LARGE = 2 * 1024 * 1024
 
 
-def heavy(source: Source) -> bool:
+def heavy(source: ConfigSource) -> bool:
     """A parser of TOML stays in memory, and so does what a large text leaves behind."""
     try:
         size = source.file.stat().st_size
@@ -30,7 +30,7 @@ def heavy(source: Source) -> bool:
     return size > LARGE or (size > 0 and source.client.dialect == TOML)
 
 
-def words(source: Source, leave: frozenset[Place], exclude: Sequence[str] = ()) -> list[str]:
+def words(source: ConfigSource, leave: frozenset[Place], exclude: Sequence[str] = ()) -> list[str]:
     """The verb and its options; a client that is in no table is known by the file."""
     client = ["--client", source.client.name] if source.client.name in BY_NAME else []
     facts = {
@@ -44,7 +44,7 @@ def words(source: Source, leave: frozenset[Place], exclude: Sequence[str] = ()) 
     return ["sync", "--json", *client, f"--config={source.file}", f"--leave={json.dumps(facts)}"]
 
 
-def meant(home: Home, file: Path, client: str, said: str) -> tuple[Worker, Source, frozenset[Place]]:
+def meant(home: Home, file: Path, client: str, said: str) -> tuple[Worker, ConfigSource, frozenset[Place]]:
     """In the child: what `words` stands for. ValueError: this was never made by it."""
     try:
         facts = json.loads(said)
@@ -70,7 +70,7 @@ def tell(found: FileResult) -> dict[str, object]:
     return {"outcome": found.result, "hint": found.hint, "states": states, "containers": found.containers}
 
 
-def hear(source: Source, output: bytes, status: int) -> FileResult:
+def hear(source: ConfigSource, output: bytes, status: int) -> FileResult:
     """In the daemon: what the child told; one that told nothing of use has failed."""
     client, file = source.client.name, str(source.file)
     try:

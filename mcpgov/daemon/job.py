@@ -13,7 +13,7 @@ from mcpgov import reason_codes
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
-    from mcpgov.configs.sources import Source
+    from mcpgov.configs.sources import ConfigSource
     from mcpgov.configs.work import FileResult
     from mcpgov.daemon.lost import Lost
 
@@ -41,7 +41,7 @@ class Pending(Protocol):
 
 @dataclass(slots=True)
 class Job:
-    source: Source
+    source: ConfigSource
     path: str
     timers: list[float] = field(default_factory=list)
     retry: float | None = None  # of a contested entry

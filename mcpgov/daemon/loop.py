@@ -31,7 +31,7 @@ from mcpgov.daemon.settle import Settle
 from mcpgov.reason_codes import LISTS_UNREAD, SYSTEM
 
 if TYPE_CHECKING:
-    from mcpgov.configs.sources import Source
+    from mcpgov.configs.sources import ConfigSource
     from mcpgov.configs.work import FileResult
     from mcpgov.daemon.contest import Place
 
@@ -42,8 +42,8 @@ def _unread(result: FileResult) -> float | None:
 
 
 class WorkerLike(Protocol):
-    def sources(self) -> list[Source]: ...
-    def sync(self, source: Source, leave: frozenset[Place]) -> FileResult: ...
+    def sources(self) -> list[ConfigSource]: ...
+    def sync(self, source: ConfigSource, leave: frozenset[Place]) -> FileResult: ...
 
 
 class Loop:
@@ -58,8 +58,8 @@ class Loop:
         *,
         wall: Callable[[], float] = time.time,
         cpu: Callable[[], float] = time.thread_time,
-        heavy: Callable[[Source], bool] | None = None,
-        run_heavy: Callable[[Source, frozenset[Place]], Pending] | None = None,
+        heavy: Callable[[ConfigSource], bool] | None = None,
+        run_heavy: Callable[[ConfigSource, frozenset[Place]], Pending] | None = None,
         listen: Callable[[int], None] = lambda fd: None,
         forget: Callable[[int], None] = lambda fd: None,
         may: Callable[[], bool] = lambda: True,

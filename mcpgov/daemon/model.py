@@ -19,7 +19,7 @@ DENIED = "every call is denied"
 
 
 @dataclass(frozen=True, slots=True)
-class Daemon:
+class DaemonStatus:
     """`service` is systemd, launchd, none, or empty where that cannot be told; `uptime` in seconds.
 
     `by_choice`: stopped, and nobody ever had it run here: the file of its lock is not there.
@@ -35,7 +35,7 @@ class Daemon:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class PolicyStatus:
     """The policy in force. `error`: what its text says cannot be used; without a revision nothing is in force."""
 
     file: str
@@ -96,7 +96,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Proxy:
+class ProxyStatus:
     """A proxy that runs. Counters are None until it has told them; `p50_us` is what deciding adds to a call.
 
     `idle` and `cpu` in seconds; `server_cpu` and `server_rss` are of the server with all it started.
@@ -160,7 +160,7 @@ class Unsafe:
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class ClientStatus:
     """`servers` counts what the client would start, projects' own files aside.
 
     `problem` is the first of its files' problems.
@@ -183,10 +183,10 @@ class Facts:
     """
 
     now: float
-    daemon: Daemon
-    policy: Policy
+    daemon: DaemonStatus
+    policy: PolicyStatus
     files: tuple[File, ...] = ()
-    proxies: tuple[Proxy, ...] = ()
+    proxies: tuple[ProxyStatus, ...] = ()
     bare: tuple[Bare, ...] = ()
     denials: tuple[Denial, ...] = ()
     launcher: Reason = NONE
@@ -203,11 +203,11 @@ class Status:
 
     time: float
     summary: str
-    daemon: Daemon
-    policy: Policy
-    clients: tuple[Client, ...]
+    daemon: DaemonStatus
+    policy: PolicyStatus
+    clients: tuple[ClientStatus, ...]
     servers: tuple[Server, ...]
-    proxies: tuple[Proxy, ...]
+    proxies: tuple[ProxyStatus, ...]
     denials: tuple[Denial, ...]
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...] = ()

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from mcpgov import reason_codes as codes
 from mcpgov.daemon import hints, model
-from mcpgov.daemon.model import Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server
+from mcpgov.daemon.model import Bare, DaemonStatus, Facts, File, PolicyStatus, Problem, ProxyStatus, Server
 from mcpgov.reason_codes import Reason
 
 MOST_NAMES = 5
@@ -68,13 +68,13 @@ def worst(facts: Facts) -> str:
     return "".join(f"{model.DENIED}: {causes[each.reason_code]}" for each in policy_problems(facts.policy)[:1])
 
 
-def of_daemon(daemon: Daemon, asked_by: str) -> list[Problem]:
+def of_daemon(daemon: DaemonStatus, asked_by: str) -> list[Problem]:
     """One that was never wanted is not missed: what it would have to do stands among the servers."""
     found = daemon_problems(daemon, asked_by)
     return [replace(problem, level=model.NOTE) for problem in found] if daemon.by_choice else found
 
 
-def daemon_problems(daemon: Daemon, asked_by: str) -> list[Problem]:
+def daemon_problems(daemon: DaemonStatus, asked_by: str) -> list[Problem]:
     if daemon.state == model.STOPPED:
         told = "the daemon is stopped: servers that are added now stay ungoverned"
         return [Problem(told, "mcpgov daemon start", reason_code=codes.DAEMON_STOPPED)]
@@ -98,7 +98,7 @@ def _pid(pid: int | None) -> str:
     return f" (pid {pid})" if pid else ""
 
 
-def policy_problems(policy: Policy) -> list[Problem]:
+def policy_problems(policy: PolicyStatus) -> list[Problem]:
     if not policy.exists or policy.reason_code == codes.NO_POLICY:
         gone = f"the policy is gone, the last good one holds: `{policy.file}` does not exist"
         told, code = (gone, codes.POLICY_GONE) if policy.revision else (f"{NO_POLICY}: {model.DENIED}", codes.NO_POLICY)
@@ -226,7 +226,7 @@ def bare_words(bare: Bare) -> str:
     return f"`{bare.server}` (pid {bare.pid}) ungoverned for {long}"
 
 
-def _hung(proxy: Proxy, titles: dict[str, str]) -> Problem:
+def _hung(proxy: ProxyStatus, titles: dict[str, str]) -> Problem:
     client = titles.get(proxy.client, proxy.client) or "its client"
     told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) does not answer"
     return Problem(told, f"restart {client}", reason_code=codes.HUNG)

@@ -18,7 +18,7 @@ from mcpgov.reason_codes import Reason
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
-    from mcpgov.configs.sources import Source
+    from mcpgov.configs.sources import ConfigSource
     from mcpgov.configs.work import FileResult, Worker
 
 IN_PROJECT = "in a project's file"
@@ -28,11 +28,13 @@ ON_REQUEST = f"{IN_PROJECT}; `project_files = true` governs it"
 class _Told:
     """Files that are only told of; one is read again only where it has changed. `skip`: files not to be read here."""
 
-    def __init__(self, skip: Callable[[Source], bool] = lambda source: False) -> None:
+    def __init__(self, skip: Callable[[ConfigSource], bool] = lambda source: False) -> None:
         self._skip = skip
         self._seen: dict[str, tuple[tuple[int, int, int], FileResult]] = {}
 
-    def _look(self, worker: Worker, found: Iterable[Source], why: Callable[[EntryState], Reason]) -> list[FileResult]:
+    def _look(
+        self, worker: Worker, found: Iterable[ConfigSource], why: Callable[[EntryState], Reason]
+    ) -> list[FileResult]:
         """Those of them that are there and hold servers."""
         before, self._seen = self._seen, {}
         out: list[FileResult] = []
@@ -50,7 +52,7 @@ class _Told:
             out += [result] if result is not None and result.states else []
         return out
 
-    def _elsewhere(self, source: Source) -> FileResult | None:
+    def _elsewhere(self, source: ConfigSource) -> FileResult | None:
         return None
 
 
@@ -75,8 +77,8 @@ class Outside(_Told):
 
     def __init__(
         self,
-        skip: Callable[[Source], bool] = lambda source: False,
-        known: Callable[[Source], FileResult | None] = lambda source: None,
+        skip: Callable[[ConfigSource], bool] = lambda source: False,
+        known: Callable[[ConfigSource], FileResult | None] = lambda source: None,
     ) -> None:
         super().__init__(skip)
         self._known = known
@@ -84,7 +86,7 @@ class Outside(_Told):
     def look(self, worker: Worker) -> list[FileResult]:
         return self._look(worker, others(worker.home), _why_outside)
 
-    def _elsewhere(self, source: Source) -> FileResult | None:
+    def _elsewhere(self, source: ConfigSource) -> FileResult | None:
         result = self._known(source)
         return None if result is None else _only_told(result, _why_outside)
 

@@ -16,7 +16,7 @@ from mcpgov.compiled import Signature, signature
 from mcpgov.core.ruleset import OPENING
 from mcpgov.daemon.errand import Errand, Told
 from mcpgov.daemon.log import Log
-from mcpgov.daemon.model import Policy
+from mcpgov.daemon.model import PolicyStatus
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.verbs import error_in
@@ -47,7 +47,7 @@ class Recompiler:
         log: Log,
         notices: Notices,
         clock: Callable[[], float] = time.monotonic,
-        held: Policy | None = None,
+        held: PolicyStatus | None = None,
     ) -> None:
         self.inputs = tuple(known)  # the files to watch
         self._first = tuple(known)
@@ -61,9 +61,9 @@ class Recompiler:
         self._marks: Marks = {}
         self._retry = 0.0
         self._logged = ""
-        self._found = held or Policy(known[0], os.path.lexists(known[0]))
+        self._found = held or PolicyStatus(known[0], os.path.lexists(known[0]))
 
-    def report(self) -> Policy:
+    def report(self) -> PolicyStatus:
         return self._found
 
     def changed(self, path: str) -> None:
@@ -106,7 +106,7 @@ class Recompiler:
     def _good(self, told: Told) -> None:
         self._look_back(str(told.get("file")))
         rules = told.get("rules")
-        self._found = Policy(
+        self._found = PolicyStatus(
             str(told.get("policy") or self._first[0]), True, str(told.get("revision")), str(told.get("default") or ""),
             rules if isinstance(rules, int) else 0, _warnings(told.get("problems")),
         )  # fmt: skip

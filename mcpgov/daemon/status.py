@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from mcpgov.daemon import model
-from mcpgov.daemon.model import Client, Facts, File, Server, Status
+from mcpgov.daemon.model import ClientStatus, Facts, File, Server, Status
 from mcpgov.daemon.problems import problems, worst
 
 VERSION = 1
@@ -98,8 +98,8 @@ def _looked(facts: Facts) -> bool:
     return bool(facts.files) and all(file.looked for file in facts.files)
 
 
-def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> Client:
+def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> ClientStatus:
     own = [file for file in files if file.client == client]
     total, governed = _counted([server for server in servers if server.client == client])
     problem = next((file.problem for file in own if file.problem), "")
-    return Client(client, title, tuple(file.file for file in own), total, governed, problem)
+    return ClientStatus(client, title, tuple(file.file for file in own), total, governed, problem)

@@ -15,7 +15,7 @@ from typing import Any
 from mcpgov import __version__, reason_codes
 from mcpgov.configs.work import FileResult, Worker
 from mcpgov.daemon import gather, model, modes, problems
-from mcpgov.daemon.model import Daemon, File, Policy, Problem, Server
+from mcpgov.daemon.model import DaemonStatus, File, PolicyStatus, Problem, Server
 from mcpgov.errors import McpgovError
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
@@ -96,7 +96,7 @@ def launcher(found: Places) -> Checks:
         yield Check("launcher", OK, f"`{found.launcher}` starts version {__version__}")
 
 
-def policy(found: Policy) -> Checks:
+def policy(found: PolicyStatus) -> Checks:
     for problem in problems.policy_problems(found):
         yield _told("policy", problem)
     for warning in found.warnings:
@@ -123,7 +123,7 @@ def service(found: Service, state: UnitState, user: str, *, by_choice: bool = Fa
         yield Check("service", OK, f"{told}; `loginctl enable-linger` keeps it")
 
 
-def daemon(found: Daemon) -> Checks:
+def daemon(found: DaemonStatus) -> Checks:
     for problem in problems.of_daemon(found, __version__):
         yield _told("daemon", problem)
     if found.state == model.RUNNING and found.version == __version__:
@@ -201,7 +201,7 @@ def watches() -> Checks:
         yield Check("watches", WARNING if few else OK, f"{most:,} inotify watches for this user", hint)
 
 
-def processes(proxies: list[model.Proxy], bare: list[model.Bare]) -> Checks:
+def processes(proxies: list[model.ProxyStatus], bare: list[model.Bare]) -> Checks:
     orphans = [proxy for proxy in proxies if proxy.state == "orphan"]
     for proxy in orphans:
         told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) has lost its client"

@@ -13,7 +13,7 @@ from pathlib import Path
 from mcpgov.configs import foreign
 from mcpgov.configs.clients import BY_NAME, OTHER
 from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAPPED, EntryState
-from mcpgov.configs.sources import Source, once
+from mcpgov.configs.sources import ConfigSource, once
 from mcpgov.configs.text import Edit, splice
 from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
 from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError
@@ -39,7 +39,7 @@ def add_choice(parser: ArgumentParser, *, names: str = "") -> None:
     parser.add_argument("--config", metavar="FILE", action="append", default=[], help="this file instead, any file")
 
 
-def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[Source]]:
+def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[ConfigSource]]:
     """The files that the options name, else all of the enabled clients, or of everybody."""
     worker = context.worker(args.client or ([*BY_NAME] if everybody else ()))
     if not args.config:
@@ -54,7 +54,7 @@ def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tup
     return worker, once([worker.source(file, client) for file in files])
 
 
-def of_clients(names: Sequence[str], sources: Iterable[Source]) -> list[Source]:
+def of_clients(names: Sequence[str], sources: Iterable[ConfigSource]) -> list[ConfigSource]:
     """Those of the named clients; of all where none is named."""
     return [source for source in sources if not names or source.client.name in names]
 

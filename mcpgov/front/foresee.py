@@ -12,7 +12,7 @@ from mcpgov.core.rules import DENY, PROMPT
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.newfile import write_new
-from mcpgov.front.setup import Wanted
+from mcpgov.front.setup import InstallRequest
 from mcpgov.front.verdicts import verdicts
 from mcpgov.front.wording import some
 from mcpgov.policy.starter import starter
@@ -38,7 +38,7 @@ class Foreseen:
     stops: tuple[str, ...]
 
 
-def rules_of(context: Context, wanted: Wanted) -> RuleSet:
+def rules_of(context: Context, wanted: InstallRequest) -> RuleSet:
     """The policy that an install leaves in force. Nothing is written for it, but in a directory that is gone again."""
     if wanted.policy is not None:
         return context.rules(str(wanted.policy)).ruleset

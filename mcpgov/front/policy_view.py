@@ -10,7 +10,7 @@ from math import isfinite
 from mcpgov.core.calls import OPERATED, Call
 from mcpgov.front.result import Block, Cell, Line, Table
 from mcpgov.front.wording import home_short
-from mcpgov.policy.draft import Draft, Problem
+from mcpgov.policy.draft import Draft, PolicyProblem
 
 COLUMNS = ("#", "rule", "action", "matches when", "source")
 NAMES = {"paths": "resource_path", "events": "event_type"}
@@ -73,7 +73,7 @@ def rule_data(draft: Draft) -> dict[str, object]:
     }
 
 
-def problem_data(problem: Problem) -> dict[str, object]:
+def problem_data(problem: PolicyProblem) -> dict[str, object]:
     return {
         "level": problem.level,
         "source": problem.file,
@@ -83,7 +83,7 @@ def problem_data(problem: Problem) -> dict[str, object]:
     }
 
 
-def problem_blocks(problems: Iterable[Problem]) -> list[Block]:
+def problem_blocks(problems: Iterable[PolicyProblem]) -> list[Block]:
     out: list[Block] = []
     for problem in problems:
         style = "bad" if problem.level == "error" else "warning"

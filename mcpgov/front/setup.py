@@ -40,7 +40,7 @@ Wait = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class InstallRequest:
     """What `install` was asked for; `profile` is for those who have no policy."""
 
     profile: str
@@ -68,7 +68,7 @@ def agreed(question: str, *, usual: bool) -> bool:
     return word in ("y", "yes") or (usual and not word)
 
 
-def check(context: Context, wanted: Wanted) -> None:
+def check(context: Context, wanted: InstallRequest) -> None:
     """Raises PolicyError where the policy is none to govern by: nothing was touched yet."""
     try:
         if wanted.policy is not None:
@@ -117,7 +117,7 @@ def policies_replaced(context: Context, file: Path) -> list[Path] | None:
     return [path for path in both if os.path.lexists(path) and not (same and path == target)]
 
 
-def prepare(context: Context, wanted: Wanted) -> tuple[list[str], bool]:
+def prepare(context: Context, wanted: InstallRequest) -> tuple[list[str], bool]:
     """Launcher and policy: what must be there before an entry names us; and whether the launcher is a new one."""
     remember_made(context.places)
     new = context.ensure_launcher()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov.errors import PolicyError, UnsafeFileError
-from mcpgov.policy.draft import Desk, Problem
+from mcpgov.policy.draft import Diagnostics, PolicyProblem
 from mcpgov.policy.formats import options
 from mcpgov.policy.formats.options import Options
 from mcpgov.policy.lines import json_lines, json_twice, toml_lines
@@ -31,7 +31,7 @@ class Document:
     doc: object
     is_json: bool
     options: Options
-    desk: Desk
+    desk: Diagnostics
     text: str
 
 
@@ -108,11 +108,13 @@ def read_document(path: Path, *, safe: bool = True, owner: int | None = None) ->
     except ValueError:
         # Both parsers read a whole number with int(), which refuses thousands of digits.
         raise PolicyError(f"`{path}` holds a number with too many digits") from None
-    desk = Desk(str(path), lines)
+    desk = Diagnostics(str(path), lines)
     for key, line in json_twice(text) if is_json else ():
         if is_comment(key):
             continue
-        desk.problems.append(Problem(desk.file, line, f"duplicate key `{key}`", "readers disagree on which one counts"))
+        desk.problems.append(
+            PolicyProblem(desk.file, line, f"duplicate key `{key}`", "readers disagree on which one counts")
+        )
     found = options.parse(doc, desk) if isinstance(doc, dict) and not is_json else Options()
     return Document(path, doc, is_json, found, desk, text)
 

@@ -1,12 +1,12 @@
 import pytest
 
-from mcpgov.configs.limits import Limits, limits_in, may_be
+from mcpgov.configs.limits import ClientLimits, limits_in, may_be
 
 ARGV, WRAPPED = ("npx", "x"), ("us", "--", "npx", "x")
 
 
 def test_without_lists_nothing_stands_against_a_wrap():
-    assert Limits().why_not(ARGV, WRAPPED).text == ""
+    assert ClientLimits().why_not(ARGV, WRAPPED).text == ""
     for odd in (None, [], {"deniedMcpServers": "x"}, {"allowedMcpServers": [1, {"serverCommand": "x"}]}):
         assert limits_in(odd, "f").why_not(ARGV, WRAPPED).text == ""
 
@@ -61,13 +61,13 @@ def test_a_list_by_name_does_not_matter():
 def test_vs_code_that_takes_only_listed_servers_is_told():
     found = limits_in({"chat.mcp.access": "registry"}, "f")
     assert found.why_not(ARGV, WRAPPED).text == "`chat.mcp.access` is `registry` in `f`: only listed servers may run"
-    assert limits_in({"chat.mcp.access": "all"}, "f") == Limits(source="f")
+    assert limits_in({"chat.mcp.access": "all"}, "f") == ClientLimits(source="f")
 
 
 def test_several_files_count_together_and_each_is_named_for_what_it_says():
     first = limits_in({"deniedMcpServers": [{"serverCommand": ["a"]}]}, "one")
     second = limits_in({"allowedMcpServers": [{"serverCommand": ["b"]}], "chat.mcp.access": "none"}, "two")
-    both = Limits().merged(first).merged(second).merged(limits_in({}, "three"))
-    assert both == Limits(((("a",), "one"),), (("b",),), "none", "two")
+    both = ClientLimits().merged(first).merged(second).merged(limits_in({}, "three"))
+    assert both == ClientLimits(((("a",), "one"),), (("b",),), "none", "two")
     assert second.merged(second).allowed == (("b",), ("b",))
-    assert both.merged(Limits(unread="four")).merged(Limits(unread="five")).unread == "four"
+    assert both.merged(ClientLimits(unread="four")).merged(ClientLimits(unread="five")).unread == "four"

@@ -4,12 +4,12 @@ import pytest
 
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.outcome import BUSY, FAILED, UNCHANGED, FileResult, tried
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.store import Held, Moved
 from mcpgov.configs.text import Broken, Twice, Unintended
 from mcpgov.errors import McpgovError
 
-SOURCE = Source(BY_NAME["cursor"], Path("/f"))
+SOURCE = ConfigSource(BY_NAME["cursor"], Path("/f"))
 
 
 def failing(error):

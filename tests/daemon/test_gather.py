@@ -10,8 +10,8 @@ import mcpgov
 from mcpgov import reason_codes as codes
 from mcpgov.daemon import gather, model
 from mcpgov.daemon.gather import Gatherer, file_of, journal_problem, launcher_problem, policy_in_force, service_kind
-from mcpgov.daemon.model import Bare, Daemon, File, Policy, Proxy, Server
-from mcpgov.daemon.tail import Seen
+from mcpgov.daemon.model import Bare, DaemonStatus, File, PolicyStatus, ProxyStatus, Server
+from mcpgov.daemon.tail import TailSummary
 from mcpgov.front.launcher import launcher_text, write_launcher
 from mcpgov.front.main import main
 from mcpgov.places import Places
@@ -83,11 +83,11 @@ def test_a_file_and_its_entries_become_plain_values():
 
 
 def test_a_proxy_has_counters_once_it_has_told_them_and_its_time_from_the_journal():
-    seen = Seen(sessions={"abc": 41})
-    assert gather.proxy_of(Proxied(), seen) == Proxy(
+    seen = TailSummary(sessions={"abc": 41})
+    assert gather.proxy_of(Proxied(), seen) == ProxyStatus(
         5, "fs", "cursor", 3, 1, 0, 1000, "alive", 41, 9.0, None, "/p", 2.0, 0.5, 1.5, 2000
     )  # fmt: skip
-    told = gather.proxy_of(Proxied(registered=False, p50_us=7, child=6), Seen())
+    told = gather.proxy_of(Proxied(registered=False, p50_us=7, child=6), TailSummary())
     assert (told.calls, told.denied, told.errors, told.p50_us, told.child) == (None, None, None, 7, 6)
 
 
@@ -107,7 +107,7 @@ def test_a_bare_server_names_what_to_restart(client, title, told):
 
 
 def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
-    daemon, policy = Daemon(model.RUNNING), Policy("/p", True, "abc", "deny")
+    daemon, policy = DaemonStatus(model.RUNNING), PolicyStatus("/p", True, "abc", "deny")
     gatherer = Gatherer(places)
     found = gatherer.facts(5.0, daemon, policy, [Report()], settings="odd", asked_by="1.0")
     assert (found.now, found.daemon, found.policy, found.denials) == (5.0, daemon, policy, ())
@@ -118,16 +118,18 @@ def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
 
 def test_the_policy_in_force_is_the_compiled_one(places, capsys):
     path = places.config / "policy.toml"
-    assert policy_in_force(places) == Policy(str(path), False)
+    assert policy_in_force(places) == PolicyStatus(str(path), False)
     path.write_text('default = "deny"\n[[rule]]\naction = "allow"\ntool = "a"\n[[rule]]\naction = "deny"\ntool = "b"\n')
     path.chmod(0o600)
     assert main(["--root", str(places.root), "policy", "compile"]) == 0
     capsys.readouterr()
     found = policy_in_force(places)
-    assert found == Policy(str(path), True, found.revision, "deny", 2)
+    assert found == PolicyStatus(str(path), True, found.revision, "deny", 2)
     assert len(found.revision) == 16
-    bare = Policy(str(path), True, found.revision)
-    assert Gatherer(places).facts(5.0, Daemon(model.RUNNING), bare, []).policy == found, "what a caller does not know"
+    bare = PolicyStatus(str(path), True, found.revision)
+    assert Gatherer(places).facts(5.0, DaemonStatus(model.RUNNING), bare, []).policy == found, (
+        "what a caller does not know"
+    )
     path.write_text("")
     assert main(["--root", str(places.root), "policy", "compile"]) == 0
     assert policy_in_force(places).rules == 0
@@ -144,8 +146,8 @@ def test_a_policy_that_is_gone_holds_in_new_proxies_and_in_what_is_told(tmp_path
             assert (talk.end(), answers[0] is True, answers[1]) == (0, False, True)
         place.policy.unlink(missing_ok=True)
     places = Places(place.root)
-    told = Policy(str(place.policy), False, error="there is no policy: x")
-    found = Gatherer(places).facts(5.0, Daemon(model.RUNNING), told, []).policy
+    told = PolicyStatus(str(place.policy), False, error="there is no policy: x")
+    found = Gatherer(places).facts(5.0, DaemonStatus(model.RUNNING), told, []).policy
     assert found == replace(policy_in_force(places), error=told.error)
     assert (found.exists, found.rules, len(found.revision)) == (False, 1, 16)
 

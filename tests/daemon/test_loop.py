@@ -11,7 +11,7 @@ import pytest
 
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.plan import EntryResult, EntryState
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon.child import Child
 from mcpgov.daemon.job import LIMIT, SLOW
@@ -30,7 +30,7 @@ class Worker:
         self.after = lambda: None
 
     def sources(self):
-        return [Source(CLIENT, file) for file in self.files]
+        return [ConfigSource(CLIENT, file) for file in self.files]
 
     def sync(self, source, leave=frozenset()):
         self.looks.append(source.file.name)
@@ -368,7 +368,7 @@ def test_files_come_and_go_with_the_settings(tmp_path, file):
     looked = play.worker.looked(other)
     play.loop.refresh()
     assert play.run(60).worker.looked(other) == looked
-    play.worker.sources = lambda: [Source(CLIENT, other, managed=True)]
+    play.worker.sources = lambda: [ConfigSource(CLIENT, other, managed=True)]
     play.loop.refresh()
     assert play.run(0).worker.looked(other) == looked + 1, "what is said of it has changed"
 
@@ -662,7 +662,7 @@ def test_where_files_are_laid_over_each_other_a_change_of_one_is_a_look_at_all(t
         put(one, config("git"))
     play = Play(tmp_path, file, layer, later=HOUR)
     codex = BY_NAME["codex"]
-    play.worker.sources = lambda: [Source(codex, file), Source(codex, layer), Source(CLIENT, other)]
+    play.worker.sources = lambda: [ConfigSource(codex, file), ConfigSource(codex, layer), ConfigSource(CLIENT, other)]
     play.loop.refresh()
     play.run(60)
     looks = [play.worker.looked(one) for one in (file, layer, other)]

@@ -1,10 +1,10 @@
-from mcpgov.daemon.model import BAD, WARNING, Daemon, Policy, Problem, Server, Status
+from mcpgov.daemon.model import BAD, WARNING, DaemonStatus, PolicyStatus, Problem, Server, Status
 from mcpgov.reason_codes import EXCLUDED, IN_PROJECT, NOT_WRAPPED, OUTSIDE, REMOTE, WRAP_OFFERED
 
 
 def status(*levels):
     problems = tuple(Problem("x", "y", level) for level in levels)
-    return Status(0.0, "", Daemon("running"), Policy("p"), (), (), (), (), problems)
+    return Status(0.0, "", DaemonStatus("running"), PolicyStatus("p"), (), (), (), (), problems)
 
 
 def test_any_problem_makes_the_whole_degraded():

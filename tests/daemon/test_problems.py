@@ -4,7 +4,20 @@ import pytest
 
 from mcpgov import reason_codes as codes
 from mcpgov.daemon import model
-from mcpgov.daemon.model import BAD, NOTE, WARNING, Bare, Daemon, Facts, File, Policy, Problem, Proxy, Server, Unsafe
+from mcpgov.daemon.model import (
+    BAD,
+    NOTE,
+    WARNING,
+    Bare,
+    DaemonStatus,
+    Facts,
+    File,
+    PolicyStatus,
+    Problem,
+    ProxyStatus,
+    Server,
+    Unsafe,
+)
 from mcpgov.daemon.problems import MEND, problems, worst
 from mcpgov.reason_codes import Reason
 
@@ -17,8 +30,8 @@ FULL = Reason(codes.JOURNAL_FULL, "no space left")
 
 FINE = Facts(
     100.0,
-    Daemon(model.RUNNING, 7, "1.0", 60, "systemd", True),
-    Policy("/p.toml", True, "abc", "deny", 3),
+    DaemonStatus(model.RUNNING, 7, "1.0", 60, "systemd", True),
+    PolicyStatus("/p.toml", True, "abc", "deny", 3),
     asked_by="1.0",
 )
 
@@ -52,14 +65,14 @@ def test_where_all_is_well_nothing_is_told():
     ("daemon", "what", "hint"),
     [
         (
-            Daemon(model.STOPPED),
+            DaemonStatus(model.STOPPED),
             "the daemon is stopped: servers that are added now stay ungoverned",
             "mcpgov daemon start",
         ),
-        (Daemon(model.NOT_INSTALLED), "mcpgov is not installed for this account", "mcpgov install"),
-        (Daemon(model.NOT_ANSWERING, 42), "the daemon (pid 42) does not answer", "mcpgov daemon restart"),
-        (Daemon(model.NOT_ANSWERING), "the daemon does not answer", "mcpgov daemon restart"),
-        (Daemon(model.RUNNING, 7, "0.9"), "the daemon is version 0.9, this is 1.0", "mcpgov daemon restart"),
+        (DaemonStatus(model.NOT_INSTALLED), "mcpgov is not installed for this account", "mcpgov install"),
+        (DaemonStatus(model.NOT_ANSWERING, 42), "the daemon (pid 42) does not answer", "mcpgov daemon restart"),
+        (DaemonStatus(model.NOT_ANSWERING), "the daemon does not answer", "mcpgov daemon restart"),
+        (DaemonStatus(model.RUNNING, 7, "0.9"), "the daemon is version 0.9, this is 1.0", "mcpgov daemon restart"),
     ],
 )
 def test_a_daemon_that_is_not_there_is_told_with_what_to_type(daemon, what, hint):
@@ -67,7 +80,7 @@ def test_a_daemon_that_is_not_there_is_told_with_what_to_type(daemon, what, hint
 
 
 def test_a_daemon_without_a_login_service_is_a_note_and_nobody_who_asks_needs_a_version():
-    told_ = told(daemon=Daemon(model.RUNNING, 7, "1.0", 1, "none", False), asked_by="")
+    told_ = told(daemon=DaemonStatus(model.RUNNING, 7, "1.0", 1, "none", False), asked_by="")
     what = "the daemon ends when you log out: no login service runs it"
     assert told_ == [Problem(what, "after the next login: mcpgov daemon start", NOTE)]
 
@@ -75,33 +88,43 @@ def test_a_daemon_without_a_login_service_is_a_note_and_nobody_who_asks_needs_a_
 @pytest.mark.parametrize(
     ("policy", "what", "hint", "level"),
     [
-        (Policy("/p", False), "there is no policy: every call is denied", "mcpgov policy init", BAD),
+        (PolicyStatus("/p", False), "there is no policy: every call is denied", "mcpgov policy init", BAD),
         (
-            Policy("/p", error="there is no policy: `/p` does not exist", reason_code=codes.NO_POLICY),
+            PolicyStatus("/p", error="there is no policy: `/p` does not exist", reason_code=codes.NO_POLICY),
             "there is no policy: every call is denied",
             "mcpgov policy init",
             BAD,
         ),
         (
-            Policy("/p", error="p:3: bad"),
+            PolicyStatus("/p", error="p:3: bad"),
             "the policy is broken, every call is denied: p:3: bad",
             "mcpgov policy check",
             BAD,
         ),
         (
-            Policy("/p", True, "abc", "deny", 1, (), "p:3: bad"),
+            PolicyStatus("/p", True, "abc", "deny", 1, (), "p:3: bad"),
             "the policy is broken, the last good one holds: p:3: bad",
             "mcpgov policy check",
             BAD,
         ),
         (
-            Policy("/p", False, "abc", "deny", 1, (), "there is no policy: `/p` does not exist"),
+            PolicyStatus("/p", False, "abc", "deny", 1, (), "there is no policy: `/p` does not exist"),
             "the policy is gone, the last good one holds: `/p` does not exist",
             "mcpgov policy init",
             BAD,
         ),
-        (Policy("/p", True, "abc", "deny", 1, ("w",)), "the policy has 1 warning", "mcpgov policy check", WARNING),
-        (Policy("/p", True, "abc", "deny", 1, ("w", "v")), "the policy has 2 warnings", "mcpgov policy check", WARNING),
+        (
+            PolicyStatus("/p", True, "abc", "deny", 1, ("w",)),
+            "the policy has 1 warning",
+            "mcpgov policy check",
+            WARNING,
+        ),
+        (
+            PolicyStatus("/p", True, "abc", "deny", 1, ("w", "v")),
+            "the policy has 2 warnings",
+            "mcpgov policy check",
+            WARNING,
+        ),
     ],
 )
 def test_what_is_wrong_with_the_policy_is_told_with_what_holds_instead(policy, what, hint, level):
@@ -109,13 +132,15 @@ def test_what_is_wrong_with_the_policy_is_told_with_what_holds_instead(policy, w
 
 
 def test_where_nothing_is_installed_the_policy_is_not_missed_yet():
-    facts = told(daemon=Daemon(model.NOT_INSTALLED), policy=Policy("/p", False))
+    facts = told(daemon=DaemonStatus(model.NOT_INSTALLED), policy=PolicyStatus("/p", False))
     assert [problem.hint for problem in facts] == ["mcpgov install"]
 
 
 def test_where_nothing_is_installed_there_is_one_thing_to_type():
     bare = File("cursor", "Cursor", "/c.json", "", (server("fs", "native"),))
-    assert [problem.hint for problem in told(daemon=Daemon(model.NOT_INSTALLED), files=(bare,))] == ["mcpgov install"]
+    assert [problem.hint for problem in told(daemon=DaemonStatus(model.NOT_INSTALLED), files=(bare,))] == [
+        "mcpgov install"
+    ]
 
 
 def test_launcher_journal_and_settings_are_told():
@@ -127,7 +152,9 @@ def test_launcher_journal_and_settings_are_told():
 
 
 def test_what_stops_every_server_or_call_comes_first_and_is_what_the_first_line_names():
-    found = told(daemon=Daemon(model.STOPPED), policy=Policy("/p", error="p:3: bad"), launcher=GONE, journal=FULL)
+    found = told(
+        daemon=DaemonStatus(model.STOPPED), policy=PolicyStatus("/p", error="p:3: bad"), launcher=GONE, journal=FULL
+    )
     assert [problem.what for problem in found][1] == "the launcher is missing: no governed server can start"
     assert [problem.hint for problem in found] == [
         "mcpgov policy check", "mcpgov install", MAKE_ROOM, "mcpgov daemon start",
@@ -142,12 +169,12 @@ def test_what_stops_every_server_or_call_comes_first_and_is_what_the_first_line_
         ({"launcher": GONE, "journal": FULL}, "no governed server can start: the launcher is missing"),
         ({"journal": FULL}, "every call is denied: the disk is full"),
         ({"journal": Reason(codes.JOURNAL_MODE, "x")}, "every call is denied: the journal cannot be written"),
-        ({"policy": Policy("/p", False)}, "every call is denied: there is no policy"),
-        ({"policy": Policy("/p", error="p:3: bad")}, "every call is denied: the policy is broken"),
-        ({"policy": Policy("/p"), "settings": "odd"}, "every call is denied: the settings cannot be used"),
-        ({"policy": Policy("/p", False, "abc", "deny", 1)}, ""),
-        ({"policy": Policy("/p")}, ""),
-        ({"policy": Policy("/p", False), "daemon": Daemon(model.NOT_INSTALLED)}, ""),
+        ({"policy": PolicyStatus("/p", False)}, "every call is denied: there is no policy"),
+        ({"policy": PolicyStatus("/p", error="p:3: bad")}, "every call is denied: the policy is broken"),
+        ({"policy": PolicyStatus("/p"), "settings": "odd"}, "every call is denied: the settings cannot be used"),
+        ({"policy": PolicyStatus("/p", False, "abc", "deny", 1)}, ""),
+        ({"policy": PolicyStatus("/p")}, ""),
+        ({"policy": PolicyStatus("/p", False), "daemon": DaemonStatus(model.NOT_INSTALLED)}, ""),
     ],
 )
 def test_the_worst_is_told_in_a_few_words(changes, words):
@@ -157,9 +184,9 @@ def test_the_worst_is_told_in_a_few_words(changes, words):
 def test_a_place_that_others_may_write_is_told_and_a_policy_refused_for_it_only_once():
     unsafe = Unsafe("/p.toml", "others may write to `/p.toml`", "chmod go-w /p.toml", True)
     assert told(unsafe=(unsafe,)) == [Problem(unsafe.what, unsafe.hint)]
-    refused = Policy("/p.toml", True, "abc", error="refused", reason_code=codes.UNSAFE_FILE)
+    refused = PolicyStatus("/p.toml", True, "abc", error="refused", reason_code=codes.UNSAFE_FILE)
     assert [found.hint for found in told(unsafe=(unsafe,), policy=refused)] == ["mcpgov policy check"]
-    found = told(unsafe=(unsafe,), policy=refused, daemon=Daemon(model.NOT_INSTALLED))
+    found = told(unsafe=(unsafe,), policy=refused, daemon=DaemonStatus(model.NOT_INSTALLED))
     assert [each.hint for each in found] == ["mcpgov install", "chmod go-w /p.toml"]
 
 
@@ -169,12 +196,12 @@ def test_a_journal_that_is_a_file_is_to_be_moved_away():
 
 
 def test_settings_are_told_once_with_what_they_may_be_and_what_follows():
-    found = told(settings="odd", settings_hint="known: color", policy=Policy("/p"))
+    found = told(settings="odd", settings_hint="known: color", policy=PolicyStatus("/p"))
     assert found == [Problem("the settings cannot be used, every call is denied: odd", "known: color")]
 
 
 def test_a_daemon_that_nobody_wanted_is_only_a_note():
-    [found] = told(daemon=Daemon(model.STOPPED, by_choice=True))
+    [found] = told(daemon=DaemonStatus(model.STOPPED, by_choice=True))
     assert (found.level, found.hint) == (NOTE, "mcpgov daemon start")
 
 
@@ -269,10 +296,10 @@ def test_bare_servers_that_run_and_hung_proxies_name_what_to_restart():
         files=(File("cursor", "Cursor", "/c.json"),),
         bare=(Bare(4211, "fs", "claude-desktop", "Claude Desktop", 7),),
         proxies=(
-            Proxy(1, "a", "cursor", state="hung"),
-            Proxy(2, "b", "other", state="hung"),
-            Proxy(3, "c", "", state="hung"),
-            Proxy(4, "d", "cursor", state="alive"),
+            ProxyStatus(1, "a", "cursor", state="hung"),
+            ProxyStatus(2, "b", "other", state="hung"),
+            ProxyStatus(3, "c", "", state="hung"),
+            ProxyStatus(4, "d", "cursor", state="alive"),
         ),
     )
     assert found == [
@@ -309,9 +336,9 @@ def test_every_problem_has_a_code_whatever_its_sentence():
         File("zed", "Zed", "/z.json", "odd"),
     )
     found = coded(
-        daemon=Daemon(model.STOPPED), policy=Policy("/p", error="x", reason_code=codes.POLICY), launcher=GONE,
-        journal=FULL, settings="odd", files=files, bare=(Bare(1, "fs", "cursor", "Cursor", 0),),
-        proxies=(Proxy(1, "a", "cursor", state="hung"),), unsafe=(Unsafe("/x", "others may write", "chmod"),),
+        daemon=DaemonStatus(model.STOPPED), policy=PolicyStatus("/p", error="x", reason_code=codes.POLICY),
+        launcher=GONE, journal=FULL, settings="odd", files=files, bare=(Bare(1, "fs", "cursor", "Cursor", 0),),
+        proxies=(ProxyStatus(1, "a", "cursor", state="hung"),), unsafe=(Unsafe("/x", "others may write", "chmod"),),
     )  # fmt: skip
     assert [problem.reason_code for problem in found] == [
         *(codes.POLICY, codes.LAUNCHER_MISSING, codes.JOURNAL_FULL, codes.SETTINGS_DENY),
@@ -319,7 +346,8 @@ def test_every_problem_has_a_code_whatever_its_sentence():
         *(codes.NOT_WRAPPED, codes.UNGOVERNED, codes.HUNG, codes.LOST, codes.REMOTE),
     ]
     kept = coded(
-        policy=Policy("/p", True, "abc", error="x"), daemon=Daemon(model.RUNNING, 1, "1.0", survives_logout=False)
+        policy=PolicyStatus("/p", True, "abc", error="x"),
+        daemon=DaemonStatus(model.RUNNING, 1, "1.0", survives_logout=False),
     )
     assert [problem.reason_code for problem in kept] == [codes.POLICY_KEPT, codes.NO_SERVICE]
 

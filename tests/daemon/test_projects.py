@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.sources import Home, Source, others
+from mcpgov.configs.sources import ConfigSource, Home, others
 from mcpgov.configs.work import FileResult, Worker
 from mcpgov.daemon.projects import ON_REQUEST, Outside, Projects, directories_in
 from mcpgov.reason_codes import EXCLUDED, WRAP_OFFERED
@@ -14,7 +14,7 @@ from mcpgov.reason_codes import EXCLUDED, WRAP_OFFERED
 class Counting(Worker):
     """Says which files were read."""
 
-    def look(self, source: Source) -> FileResult:
+    def look(self, source: ConfigSource) -> FileResult:
         self.read = [*getattr(self, "read", []), source.file.name]
         return super().look(source)
 

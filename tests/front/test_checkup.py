@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.daemon import model
-from mcpgov.daemon.model import Bare, Daemon, Policy, Proxy
+from mcpgov.daemon.model import Bare, DaemonStatus, PolicyStatus, ProxyStatus
 from mcpgov.errors import McpgovError
 from mcpgov.front import checkup
 from mcpgov.front.checkup import BAD, OK, WARNING, Check
@@ -15,7 +15,7 @@ from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
 from mcpgov.places import Places
 
-FINE = Policy("/p", True, "abc", "deny", 3)
+FINE = PolicyStatus("/p", True, "abc", "deny", 3)
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_the_policy_is_told_with_every_warning():
         Check("policy", OK, "revision abc, 3 rules, default deny"),
     ]
     assert levels(checkup.policy(replace(FINE, error="x"))) == [(BAD, "mcpgov policy check")]
-    assert levels(checkup.policy(Policy("/p", False))) == [(BAD, "mcpgov policy init")]
+    assert levels(checkup.policy(PolicyStatus("/p", False))) == [(BAD, "mcpgov policy init")]
 
 
 @pytest.mark.parametrize(
@@ -126,12 +126,12 @@ def test_a_service_that_lingers_is_not_told_to(tmp_path, monkeypatch):
 
 
 def test_the_daemon_answers_in_our_version():
-    fine = Daemon(model.RUNNING, 7, __version__, 5, "systemd", True)
+    fine = DaemonStatus(model.RUNNING, 7, __version__, 5, "systemd", True)
     assert list(checkup.daemon(fine)) == [Check("daemon", OK, f"version {__version__} answers, pid 7")]
     assert levels(checkup.daemon(replace(fine, version="0.0.1"))) == [(BAD, "mcpgov daemon restart")]
     assert levels(checkup.daemon(replace(fine, survives_logout=False)))[1:] == [(OK, "")]
-    assert levels(checkup.daemon(Daemon(model.STOPPED))) == [(BAD, "mcpgov daemon start")]
-    assert levels(checkup.daemon(Daemon(model.STOPPED, by_choice=True))) == [(WARNING, "mcpgov daemon start")]
+    assert levels(checkup.daemon(DaemonStatus(model.STOPPED))) == [(BAD, "mcpgov daemon start")]
+    assert levels(checkup.daemon(DaemonStatus(model.STOPPED, by_choice=True))) == [(WARNING, "mcpgov daemon start")]
 
 
 def test_a_service_that_nobody_wanted_is_a_warning():
@@ -192,8 +192,10 @@ def test_few_watches_are_a_warning(tmp_path, monkeypatch):
 
 
 def test_orphans_and_ungoverned_servers_are_told():
-    assert [check.level for check in checkup.processes([Proxy(1, "fs", "cursor", state="alive")], [])] == [OK]
-    found = list(checkup.processes([Proxy(1, "fs", "cursor", state="orphan")], [Bare(2, "git", "cursor", "Cursor", 7)]))
+    assert [check.level for check in checkup.processes([ProxyStatus(1, "fs", "cursor", state="alive")], [])] == [OK]
+    found = list(
+        checkup.processes([ProxyStatus(1, "fs", "cursor", state="orphan")], [Bare(2, "git", "cursor", "Cursor", 7)])
+    )
     assert found == [
         Check("processes", WARNING, "the proxy of `fs` (pid 1) has lost its client",
               "mcpgov daemon start ends it; or `kill` it"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.daemon import model, status
-from mcpgov.daemon.model import Bare, Daemon, Denial, Facts, File, Policy, Problem, Proxy, Server
+from mcpgov.daemon.model import Bare, DaemonStatus, Denial, Facts, File, PolicyStatus, Problem, ProxyStatus, Server
 from mcpgov.front.spans import columns, plain
 from mcpgov.front.status_view import clock, lines, show, span, wants_color
 from mcpgov.front.wording import home_in, home_short
@@ -38,10 +38,10 @@ CODE = File(
 )
 FINE = Facts(
     NOW,
-    Daemon(model.RUNNING, 4180, "0.1.0", 11_580, "systemd", True),
-    Policy("/home/u/.config/mcpgov/policy.toml", True, "3f2a9c41b7d2e810", "deny", 12),
+    DaemonStatus(model.RUNNING, 4180, "0.1.0", 11_580, "systemd", True),
+    PolicyStatus("/home/u/.config/mcpgov/policy.toml", True, "3f2a9c41b7d2e810", "deny", 12),
     (CODE,),
-    (Proxy(5121, "fs", "claude-code", 1204, 3, 0, 14_300_000, "alive", 41),),
+    (ProxyStatus(5121, "fs", "claude-code", 1204, 3, 0, 14_300_000, "alive", 41),),
 )
 
 
@@ -75,8 +75,8 @@ proxies   server  client       calls  denied  errors  added  memory
 def test_what_is_wrong_stands_first_and_last_with_what_to_type():
     facts = replace(
         FINE,
-        daemon=Daemon(model.NOT_ANSWERING, 42),
-        policy=Policy("/p.toml", error="p.toml:3: `tol` is unknown"),
+        daemon=DaemonStatus(model.NOT_ANSWERING, 42),
+        policy=PolicyStatus("/p.toml", error="p.toml:3: `tol` is unknown"),
         files=(replace(CODE, servers=(server("claude-code", "fs"), server("claude-code", "web", "native", "remote"))),),
         proxies=(),
         bare=(Bare(4211, "fs", "claude-code", "Claude Code", 7),),
@@ -185,7 +185,7 @@ def test_denials_have_the_id_that_why_takes():
 def test_more_proxies_and_problems_than_a_screen_takes_are_counted():
     many = replace(
         FINE,
-        proxies=tuple(Proxy(at, f"s{at}", "own", None if at else 5, state="hung") for at in range(30)),
+        proxies=tuple(ProxyStatus(at, f"s{at}", "own", None if at else 5, state="hung") for at in range(30)),
     )
     shown = text(many)
     assert "and 22 more: mcpgov status --json" in shown
@@ -197,9 +197,9 @@ def test_more_proxies_and_problems_than_a_screen_takes_are_counted():
 @pytest.mark.parametrize("height", [8, 12, 16, 20, 24])
 @pytest.mark.parametrize("room", [60, 80])
 def test_a_low_screen_keeps_the_first_problem_and_what_to_type(room, height):
-    proxies = tuple(Proxy(at, f"s{at}", "claude-code", at, state="alive") for at in range(30))
+    proxies = tuple(ProxyStatus(at, f"s{at}", "claude-code", at, state="alive") for at in range(30))
     denials = tuple(Denial(NOW - at, "fs", "delete_x", "no-delete", f"s-{at}") for at in range(5))
-    many = data(replace(FINE, daemon=Daemon(model.STOPPED), proxies=proxies, denials=denials))
+    many = data(replace(FINE, daemon=DaemonStatus(model.STOPPED), proxies=proxies, denials=denials))
     shown = [plain(row) for row in lines(many, room, height)]
     assert len(shown) <= height
     assert any("the daemon is stopped: servers that are added" in line for line in shown)
@@ -214,10 +214,10 @@ def test_no_line_is_wider_than_the_terminal_and_no_name_acts(room):
     evil = server("claude-code", name, "native", name)
     facts = Facts(
         NOW,
-        Daemon(model.RUNNING, 1, name, 5, name),
-        Policy(f"/{name}", True, name, name, 3, (name,), name),
+        DaemonStatus(model.RUNNING, 1, name, 5, name),
+        PolicyStatus(f"/{name}", True, name, name, 3, (name,), name),
         (File("claude-code", name, f"/{name}", name, (evil, evil)),),
-        (Proxy(5, name, name, 10**12, 10**12, 10**12, 10**15, name, 10**9),),
+        (ProxyStatus(5, name, name, 10**12, 10**12, 10**12, 10**15, name, 10**9),),
         (Bare(1, name, "claude-code", name, 7),),
         (Denial(NOW, name, name, name, name),),
         Reason(name, name), Reason(name, name), name,

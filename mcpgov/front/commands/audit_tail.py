@@ -20,7 +20,7 @@ from mcpgov.front.commands.audit_show import shown
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import follow
 from mcpgov.front.result import Line, Result
-from mcpgov.records import Damage, Follower, Piece, read_back
+from mcpgov.records import Damage, Follower, JournalPiece, read_back
 
 LAST = 20
 
@@ -44,12 +44,12 @@ def _follow(args: Namespace, context: Context) -> NoReturn:
     recent = audit_filter.newest(read_back(list(follower.ends), damage, follower.ends), wanted, LAST, answers=True)
     first = [row.piece for row in recent]
 
-    def look() -> list[Piece]:
+    def look() -> list[JournalPiece]:
         found = [*first, *(piece for piece in follower.poll() if wanted.fits(piece))]
         first.clear()
         return found
 
-    def line(piece: Piece) -> list[Line]:
+    def line(piece: JournalPiece) -> list[Line]:
         return [audit_view.record_line(piece, audit_view.width())]
 
     follow(args, context, look, lambda piece: piece.raw.decode("utf-8", "replace"), line)

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from mcpgov.configs.plan import UNWRAP
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.takeover import take_out
 from mcpgov.configs.work import CHANGED, UNCHANGED, FileResult
 from mcpgov.errors import McpgovError, UsageError
@@ -65,7 +65,7 @@ def run(args: Namespace, context: Context) -> Result:
     return Result("unwrap", data, view, config_view.exit_code(results))
 
 
-def _no_daemon(context: Context, sources: Sequence[Source]) -> None:
+def _no_daemon(context: Context, sources: Sequence[ConfigSource]) -> None:
     """What is undone within a second is not done."""
     watched = {source.file for source in context.worker().sources()}
     if any(source.file in watched for source in sources) and daemon_ops.found(context.places) is not None:

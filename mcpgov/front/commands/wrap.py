@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from mcpgov.configs.plan import WRAP
-from mcpgov.configs.sources import Source, others
+from mcpgov.configs.sources import ConfigSource, others
 from mcpgov.configs.takeover import take_out
 from mcpgov.configs.work import CHANGED, UNCHANGED, FileResult, Worker
 from mcpgov.errors import UsageError
@@ -72,7 +72,7 @@ def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] |
     return Result(command, data, view, config_view.exit_code(results), notes=notes)
 
 
-def _elsewhere(worker: Worker, sources: Sequence[Source], names: Sequence[str]) -> list[Source]:
+def _elsewhere(worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str]) -> list[ConfigSource]:
     """Files of installed apps outside `clients` that hold a named server which the enabled ones do not have."""
     known = {state.name for source in sources for state in worker.look(source).states}
     missing = {name for name in names if name not in known}
