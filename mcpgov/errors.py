@@ -10,8 +10,6 @@ McpgovError
 
 from __future__ import annotations
 
-from mcpgov import reason_codes
-
 EXIT_FAILED = 1
 EXIT_DENIED = 2
 EXIT_INVALID = 3
@@ -24,7 +22,7 @@ class McpgovError(Exception):
     """Something the user can act on: what happened, what to type, how to exit."""
 
     exit_code = EXIT_FAILED
-    reason_code = reason_codes.FAILED
+    reason_code = "failed"
 
     def __init__(self, message: str, *, hint: str = "", reason_code: str = "") -> None:
         super().__init__(message)
@@ -35,24 +33,24 @@ class McpgovError(Exception):
 
 class UsageError(McpgovError):
     exit_code = EXIT_USAGE
-    reason_code = reason_codes.USAGE
+    reason_code = "usage"
 
 
 class PolicyError(McpgovError):
     exit_code = EXIT_INVALID
-    reason_code = reason_codes.POLICY
+    reason_code = "policy-broken"
 
 
 class SettingsError(McpgovError):
     exit_code = EXIT_INVALID
-    reason_code = reason_codes.SETTINGS
+    reason_code = "settings-broken"
 
 
 class UnsafeFileError(McpgovError):
     exit_code = EXIT_UNSAFE
-    reason_code = reason_codes.UNSAFE_FILE
+    reason_code = "unsafe-file"
 
 
 class CallerError(McpgovError):
     exit_code = EXIT_DENIED
-    reason_code = reason_codes.CALLER
+    reason_code = "caller-refused"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mcpgov import errors
+
 
 class Reason(NamedTuple):
     """A code with its sentence; without a sentence there is no reason."""
@@ -46,8 +48,9 @@ MOVED, UNREADABLE, AMBIGUOUS, LOCKED = "changed-meanwhile", "unreadable", "ambig
 UNINTENDED, SYSTEM, NOT_UNDERSTOOD, NO_SERVERS = "unintended-change", "system-error", "not-understood", "no-servers"
 
 # --- a command that failed
-FAILED, USAGE, CALLER = "failed", "usage", "caller-refused"
-POLICY, SETTINGS, UNSAFE_FILE = "policy-broken", "settings-broken", "unsafe-file"
+FAILED = errors.McpgovError.reason_code
+POLICY, SETTINGS = errors.PolicyError.reason_code, errors.SettingsError.reason_code
+UNSAFE_FILE = errors.UnsafeFileError.reason_code
 NO_POLICY, POLICY_UNREADABLE = "no-policy", "policy-unreadable"
 
 # --- what a status finds wrong
