@@ -29,7 +29,7 @@ class NoSocket(ControlError):
     """Nothing is there: the daemon does not run."""
 
 
-class Refused(ControlError):
+class RequestRefused(ControlError):
     """A socket is there and nobody listens: the daemon ended without cleaning up."""
 
 
@@ -79,7 +79,7 @@ def exchange(path: str, line: bytes, timeout: float = PATIENCE) -> bytes:
     except TimeoutError:
         raise NoAnswer("the daemon does not answer", hint="mcpgov daemon restart") from None
     except OSError as error:
-        raise Refused(f"the daemon has gone: {_words(error)}", hint="mcpgov daemon start") from None
+        raise RequestRefused(f"the daemon has gone: {_words(error)}", hint="mcpgov daemon start") from None
     finally:
         sock.close()
 
@@ -95,7 +95,7 @@ def _connect(sock: _socket.socket, path: str, deadline: float) -> None:
         except (FileNotFoundError, NotADirectoryError):
             raise NoSocket("the daemon is not running", hint="mcpgov daemon start") from None
         except ConnectionRefusedError:
-            raise Refused("the daemon is not running any more", hint="mcpgov daemon start") from None
+            raise RequestRefused("the daemon is not running any more", hint="mcpgov daemon start") from None
         except TimeoutError:
             raise
         except OSError as error:
@@ -115,7 +115,7 @@ def _read_line(sock: _socket.socket, deadline: float) -> bytes:
         sock.settimeout(_left(deadline))
         piece = sock.recv(65536)
         if not piece:
-            raise Refused("the daemon ended without an answer", hint="mcpgov daemon logs")
+            raise RequestRefused("the daemon ended without an answer", hint="mcpgov daemon logs")
         raw += piece
         end = raw.find(b"\n", len(raw) - len(piece))
         if end >= 0:

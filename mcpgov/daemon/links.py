@@ -29,7 +29,7 @@ class SupervisorLike(Protocol):
     def silent(self, pid: int, start: float) -> None: ...
 
 
-class Link:
+class ProxyLink:
     """One proxy. `asked`: when the open question was put; `heard`: when it last answered."""
 
     __slots__ = ("asked", "connection", "heard", "pid", "start", "told")
@@ -48,7 +48,7 @@ class Links:
         self._supervisor = supervisor
         self._log = log
         self._clock = clock
-        self._all: dict[int, Link] = {}
+        self._all: dict[int, ProxyLink] = {}
         self._round = clock() + ROUND
 
     def __len__(self) -> int:
@@ -64,7 +64,7 @@ class Links:
         }
         child = request.get("child")
         hello.update(pid=connection.pid, start=start, child=child if isinstance(child, int) else 0)
-        link, before = Link(connection, start), self._all.get(connection.pid)
+        link, before = ProxyLink(connection, start), self._all.get(connection.pid)
         self._all[link.pid] = link
         if before is not None:
             before.connection.close()
@@ -72,7 +72,7 @@ class Links:
         self._log.debug("proxy came", **hello)
         connection.keep(lambda line: self._hear(link, line), lambda: self._gone(link))
 
-    def _hear(self, link: Link, line: bytes) -> None:
+    def _hear(self, link: ProxyLink, line: bytes) -> None:
         try:
             counters = json.loads(line)
         except (ValueError, RecursionError):
@@ -84,7 +84,7 @@ class Links:
         link.asked, link.told, link.heard = None, False, self._clock()
         self._supervisor.answer(link.pid, link.start, counters)
 
-    def _gone(self, link: Link) -> None:
+    def _gone(self, link: ProxyLink) -> None:
         # One that has connected anew is still there.
         if self._all.get(link.pid) is link:
             del self._all[link.pid]

@@ -60,7 +60,7 @@ def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | Non
     """The daemon that answers; None: there is none. Raises ControlError where one runs and does not answer."""
     try:
         told = control.request(places.socket, "ping", timeout=patience)
-    except (control.NoSocket, control.Refused):
+    except (control.NoSocket, control.RequestRefused):
         return None
     return Running(int(str(told.get("pid", 0))), str(told.get("version", "")))
 

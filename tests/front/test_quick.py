@@ -9,7 +9,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.daemon import model, status
-from mcpgov.daemon.control import Refused
+from mcpgov.daemon.control import RequestRefused
 from mcpgov.daemon.model import DaemonStatus, Facts, PolicyStatus
 from mcpgov.front import quick
 from mcpgov.places import Places
@@ -142,7 +142,7 @@ def test_without_a_daemon_it_is_left_to_the_long_way(root):
 
 def test_half_an_answer_is_none(root, answer):
     answer(reply()[:50])
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         quick.ask(str(Places(root).socket))
 
 
