@@ -10,6 +10,7 @@ import contextlib
 import errno
 import json
 import os
+import pwd
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,14 @@ def replace_file(
         if isinstance(error, OSError):
             raise cannot_write(path, error) from None
         raise
+
+
+def own_group(uid: int) -> int | None:
+    """The account's first group, which counts as its owner."""
+    try:
+        return pwd.getpwuid(uid).pw_gid
+    except KeyError:
+        return None
 
 
 def read_json(path: Path) -> dict[str, object]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov.errors import PolicyError, UnsafeFileError
+from mcpgov.ownfile import own_group
 from mcpgov.policy.draft import Diagnostics, PolicyProblem
 from mcpgov.policy.formats import options
 from mcpgov.policy.formats.options import Options
@@ -46,7 +47,7 @@ def check_safe(path: Path, found: os.stat_result, owner: int | None) -> None:
         raise UnsafeFileError(f"`{path}` belongs to {who}: refused", hint="only its owner may write the rules")
     if found.st_mode & stat.S_IWOTH:
         raise UnsafeFileError(f"`{path}` can be written by everybody: refused", hint=f"chmod o-w '{path}'")
-    if found.st_mode & stat.S_IWGRP and found.st_gid != _own_group(found.st_uid):
+    if found.st_mode & stat.S_IWGRP and found.st_gid != own_group(found.st_uid):
         raise UnsafeFileError(f"`{path}` can be written by a foreign group: refused", hint=f"chmod g-w '{path}'")
 
 
@@ -55,13 +56,6 @@ def _name(uid: int) -> str:
         return f"user `{pwd.getpwuid(uid).pw_name}`"
     except KeyError:
         return f"user {uid}"
-
-
-def _own_group(uid: int) -> int | None:
-    try:
-        return pwd.getpwuid(uid).pw_gid
-    except KeyError:
-        return None
 
 
 def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str:
