@@ -12,14 +12,13 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mcpgov.configs import store
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import BY_NAME, JSONC, Client, Place, files_of, system_key
 from mcpgov.configs.limits import ClientLimits, limits_in
 from mcpgov.configs.seen import contents, open_plain
-from mcpgov.configs.sources import ConfigSource, Home, decoded, user_files
+from mcpgov.configs.sources import ConfigSource, Home, text_of, told_only, user_files
 from mcpgov.configs.store import Moved
-from mcpgov.configs.text import Broken, Twice
+from mcpgov.configs.text import Broken
 from mcpgov.errors import McpgovError
 
 CLAUDE = "claude-code"
@@ -84,9 +83,8 @@ def overlaid(home: Home, source: ConfigSource) -> Callable[[str], str]:
     known: dict[str, str] = {}
     if source.client.layered and source.user_level:
         for file in _layers(home, source):
-            with contextlib.suppress(McpgovError, Moved, Broken, Twice):
-                seen = store.look(file, home.home)
-                found = [] if seen.missing else texts.find(decoded(seen), source.client.dialect, source.client.places)
+            with told_only():
+                found = texts.find(text_of(home, file), source.client.dialect, source.client.places)
                 partial = [entry.place[-1] for entry in found if _part(entry.value)]
                 known |= {name: _laid_over(file) for name in partial if name not in known}
     return lambda name: known.get(name, "")
@@ -106,11 +104,9 @@ def _layers(home: Home, source: ConfigSource) -> list[Path]:
     beside = [other.file for other in user_files(home, client) if other.file != source.file]
     trusted: list[str] = []
     for base in files_of(client, str(home.home), home.system, home.variables):
-        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
-            seen = store.look(Path(base), home.home)
-            if not seen.missing:
-                held = texts.find(decoded(seen), client.dialect, [("projects", "*")])
-                trusted += [entry.place[1] for entry in held if _trusted(entry.value)]
+        with told_only():
+            held = texts.find(text_of(home, Path(base)), client.dialect, [("projects", "*")])
+            trusted += [entry.place[1] for entry in held if _trusted(entry.value)]
     projects = [Path(name) / file for name in dict.fromkeys(trusted) for file in client.project_files]
     profiles = [file for file in beside if not _is_base(home, source, file)]
     return [*profiles, *(file for file in projects if str(file).startswith("/"))]
@@ -143,10 +139,8 @@ def _off_in_project(home: Home, project: str) -> frozenset[str]:
     found = [name for file in files for name in _names(_told(file), (OFF_HERE,)) or ()]
     row = BY_NAME[CLAUDE]
     for source in user_files(home, row):
-        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
-            seen = store.look(source.file, home.home)
-            text = "{}" if seen.missing else decoded(seen)
-            held = texts.find(text, row.dialect, [("projects", project, OFF_HERE)])
+        with told_only():
+            held = texts.find(text_of(home, source.file), row.dialect, [("projects", project, OFF_HERE)])
             found += [name for entry in held for name in _names(entry.value, ()) or ()]
     return frozenset(found)
 

@@ -169,11 +169,22 @@ def projects(home: Home) -> list[str]:
     row = BY_NAME["claude-code"]
     known: dict[str, None] = {}
     for source in user_files(home, row):
-        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
-            seen = store.look(source.file, home.home)
-            if not seen.missing:
-                known |= dict.fromkeys(texts.keys(decoded(seen), row.dialect, ("projects",)))
+        with told_only():
+            known |= dict.fromkeys(texts.keys(text_of(home, source.file), row.dialect, ("projects",)))
     return list(known)
+
+
+def told_only() -> contextlib.suppress:
+    """For what is only told: a file that cannot be read tells nothing."""
+    return contextlib.suppress(McpgovError, Moved, Broken, Twice)
+
+
+def text_of(home: Home, file: Path) -> str:
+    """Raises Broken where there is none."""
+    seen = store.look(file, home.home)
+    if seen.missing:
+        raise Broken("there is no file")
+    return decoded(seen)
 
 
 def decoded(seen: SeenFile) -> str:
