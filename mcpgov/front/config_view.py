@@ -18,7 +18,7 @@ from mcpgov.configs.text import Edit, splice
 from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
 from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError
 from mcpgov.front.context import Context, has_policy
-from mcpgov.front.result import Block, Cell, Line
+from mcpgov.front.result import Block, Cell, Line, picked
 from mcpgov.front.wording import home_short, state_word
 from mcpgov.reason_codes import NO_SERVERS
 
@@ -97,35 +97,14 @@ def replaceable(results: Iterable[FileResult], names: Sequence[str] | None = Non
 
 
 def file_data(result: FileResult) -> dict[str, object]:
-    entries = [
-        {
-            "path": list(entry.place), "name": entry.name, "result": entry.result, "reason": entry.reason,
-            "reason_code": entry.reason_code,
-        }
-        for entry in result.entries
-    ]  # fmt: skip
-    return {
-        "client": result.client,
-        "file": result.file,
-        "result": FAILED if result.result == BUSY else result.result,
-        "reason": result.reason,
-        "reason_code": result.reason_code,
-        "entries": entries,
-    }
+    entries = [picked(entry, "path=place", "name", "result", "reason", "reason_code") for entry in result.entries]
+    told = picked(result, "client", "file", "result", "reason", "reason_code")
+    return {**told, "result": FAILED if result.result == BUSY else result.result, "entries": entries}
 
 
 def state_data(state: EntryState, restart: bool = False) -> dict[str, object]:
-    return {
-        "client": state.client,
-        "file": state.file,
-        "path": list(state.place),
-        "name": state.name,
-        "transport": state.transport,
-        "state": state.state,
-        "restart": restart,
-        "reason": state.reason,
-        "reason_code": state.reason_code,
-    }
+    told = picked(state, "client", "file", "path=place", "name", "transport", "state")
+    return {**told, "restart": restart, **picked(state, "reason", "reason_code")}
 
 
 def exit_code(results: Iterable[FileResult]) -> int:

@@ -59,7 +59,8 @@ def parser_of(command: Command, name: str) -> tuple[Parser, Verb]:
         allow_abbrev=False,
         add_help=False,
     )
-    verb.add_arguments(parser)
+    if hasattr(verb, "add_arguments"):  # one without has the common options alone
+        verb.add_arguments(parser)
     wanted = [action for action in parser._actions if action.required]
     if wanted:
         parser.usage = f"mcpgov {name} {' '.join(map(_usage, wanted))} [options]"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 
 from mcpgov.core.calls import OPERATED, Call
-from mcpgov.front.result import Block, Cell, Line, Table
+from mcpgov.front.result import Block, Cell, Line, Table, picked
 from mcpgov.front.wording import home_short
 from mcpgov.policy.draft import Draft, PolicyProblem
 
@@ -74,13 +74,7 @@ def rule_data(draft: Draft) -> dict[str, object]:
 
 
 def problem_data(problem: PolicyProblem) -> dict[str, object]:
-    return {
-        "level": problem.level,
-        "source": problem.file,
-        "line": problem.line,
-        "message": problem.message,
-        "hint": problem.hint,
-    }
+    return picked(problem, "level", "source=file", "line", "message", "hint")
 
 
 def problem_blocks(problems: Iterable[PolicyProblem]) -> list[Block]:

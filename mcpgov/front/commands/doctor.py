@@ -10,7 +10,7 @@ examples:
 from __future__ import annotations
 
 import getpass
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from functools import partial
 
 from mcpgov.configs.work import FileResult
@@ -18,23 +18,17 @@ from mcpgov.errors import SettingsError
 from mcpgov.front import checkup, look
 from mcpgov.front.checkup import Check
 from mcpgov.front.context import Context
-from mcpgov.front.result import Block, Line, Result
+from mcpgov.front.result import Block, Line, Result, picked
 from mcpgov.front.wording import count, home_in
 
-KEYS = ("check", "level", "what", "hint", "reason_code")
 STYLES = {checkup.OK: "", checkup.WARNING: "warning", checkup.BAD: "bad"}
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Only the common options."""
 
 
 def run(args: Namespace, context: Context) -> Result:
     checks = _checks(context)
     bad = sum(check.level == checkup.BAD for check in checks)
     warnings = sum(check.level == checkup.WARNING for check in checks)
-    rows = [(check.name, check.level, check.what, check.hint, check.reason_code) for check in checks]
-    data = {"checks": [dict(zip(KEYS, row, strict=True)) for row in rows]}
+    data = {"checks": [picked(check, "check=name", "level", "what", "hint", "reason_code") for check in checks]}
     told = f"{count(bad, 'thing')} to mend, {count(warnings, 'warning')}" if bad or warnings else "all is well"
     style = "bad" if bad else "warning" if warnings else "good"
     return Result("doctor", data, [*_view(checks), Line(""), Line(told, style)], 1 if bad else 0)

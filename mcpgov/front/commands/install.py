@@ -24,7 +24,7 @@ from mcpgov.errors import UsageError
 from mcpgov.front import config_view, foresee, look, setup, setup_plan
 from mcpgov.front.commands import status
 from mcpgov.front.context import Context, has_policy
-from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
+from mcpgov.front.result import Block, Cell, Line, Result, Table, picked, visible
 from mcpgov.front.setup import InstallRequest
 from mcpgov.front.setup_plan import InstallPlan
 from mcpgov.policy.starter import PROFILES
@@ -100,14 +100,12 @@ def _stops(context: Context, wanted: InstallRequest) -> list[str]:
 
 def _planned(plan: InstallPlan, stops: list[str]) -> Result:
     rows: list[list[str | Cell]] = [[setup.short(touch.file), Cell(touch.why, "faint")] for touch in plan.touches]
-    files = [{"file": touch.file, "why": touch.why} for touch in plan.touches]
+    files = [picked(touch, "file", "why") for touch in plan.touches]
     left = [{"file": result.file, "reason": result.reason, "reason_code": result.reason_code} for result in plan.left]
     view: list[Block] = [Table(("would touch", "why"), rows), *map(Line, stops)]
     view += [*map(Line, _outside(plan)), Line("nothing was written", "faint")]
     code = config_view.exit_code(plan.left)
-    outside = [
-        {"what": problem.what, "hint": problem.hint, "reason_code": problem.reason_code} for problem in plan.outside
-    ]
+    outside = [picked(problem, "what", "hint", "reason_code") for problem in plan.outside]
     data = {"files": files, "left": left, "stops": stops, "outside": outside, "dry_run": True}
     return Result("install", data, view, code, notes=setup.failures(plan.left))
 

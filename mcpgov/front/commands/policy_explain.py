@@ -26,7 +26,7 @@ from mcpgov.core.values import parse
 from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError
 from mcpgov.front.context import Context, today
 from mcpgov.front.policy_view import field, matchers_lines, problem_data, short_names, subject, where
-from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.front.result import Block, Cell, Line, Result, Table, picked
 from mcpgov.policy.draft import Draft
 from mcpgov.policy.explain import Explanation, RuleStep, explain
 from mcpgov.policy.trial import request_call
@@ -112,14 +112,7 @@ def explained(found: Explanation) -> dict[str, object]:
 
 
 def _step_data(step: RuleStep) -> dict[str, object]:
-    return {
-        "rule": step.rule,
-        "action": step.action,
-        "source": step.file,
-        "line": step.line,
-        "matched": step.matched,
-        "why": step.why,
-    }
+    return picked(step, "rule", "action", "source=file", "line", "matched", "why")
 
 
 def explained_view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
