@@ -8,14 +8,16 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from mcpgov.configs import foreign
 from mcpgov.configs.clients import BY_NAME, OTHER
-from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAPPED, EntryState
+from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAP, WRAPPED, EntryState
 from mcpgov.configs.sources import ConfigSource, once
+from mcpgov.configs.takeover import take_out
 from mcpgov.configs.text import Edit, splice
-from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
+from mcpgov.configs.work import BUSY, CHANGED, FAILED, UNCHANGED, FileResult, Worker
 from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.result import Block, Cell, Line, picked
@@ -225,6 +227,22 @@ def settled(
         for at in again:
             results[at] = works[at]()
     return results
+
+
+def performed(
+    worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str] | None, *, goal: str, dry: bool, theirs: bool
+) -> list[FileResult]:
+    """A pass over these files; with `theirs` wraps of other governors are taken out first."""
+    wrap = goal == WRAP
+    taken = [take_out(worker, source, names, wrap=wrap, dry=dry) for source in sources] if theirs else []
+    taken = [result for result in taken if result.result != UNCHANGED]
+    if dry:
+        results = [worker.preview(source, goal, names) for source in sources]
+    else:
+        work = worker.sync if wrap else worker.unwrap
+        results = settled([partial(work, source, names=names) for source in sources])
+    done = {result.file for result in taken}
+    return [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]
 
 
 def unknown_layout(args: Namespace, worker: Worker, results: Sequence[FileResult]) -> list[FileResult]:
