@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from mcpgov import records
 from mcpgov.heads import Head
-from mcpgov.records import Piece
+from mcpgov.records import JournalPiece
 
 CHANGED, MISSING, MOVED, REPEATED, DAMAGED, UNREADABLE, CUT, REMOVED = (
     "changed", "missing", "moved", "repeated", "damaged", "unreadable", "cut off", "removed",
@@ -173,7 +173,7 @@ class Verifier:
         elif not any(gap.first <= seq <= gap.last for gap in state.gaps):
             yield Remark(CHANGED, file, 0, "it is not the record that the daemon had seen", session, seq)
 
-    def _record(self, piece: Piece) -> Iterator[Remark]:
+    def _record(self, piece: JournalPiece) -> Iterator[Remark]:
         name, seq = piece.text("session"), piece.number("seq") or 0
         closing = records.CLOSING.search(piece.raw)
         if closing is None:
@@ -204,7 +204,7 @@ class Verifier:
         else:
             yield self._remark(REPEATED, piece, f"its number was used before; the last one was {state.seq}")
 
-    def _first(self, piece: Piece, seq: int, chain: str, body: bytes) -> Iterator[Remark]:
+    def _first(self, piece: JournalPiece, seq: int, chain: str, body: bytes) -> Iterator[Remark]:
         start = seed(piece.data.items())
         state = self._sessions[piece.text("session")] = _Session(0, start)
         if seq == 1 and link(start, body) != chain:
@@ -213,5 +213,5 @@ class Verifier:
             state.gaps.append(_Gap(1, seq - 1, piece.file, piece.line, OLDER if self._expired else MISSING))
         state.go_on(seq, chain, piece.time)
 
-    def _remark(self, kind: str, piece: Piece, text: str) -> Remark:
+    def _remark(self, kind: str, piece: JournalPiece, text: str) -> Remark:
         return Remark(kind, piece.file, piece.line, text, piece.text("session"), piece.number("seq") or 0)

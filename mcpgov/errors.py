@@ -10,7 +10,6 @@ McpgovError
 
 from __future__ import annotations
 
-EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_DENIED = 2
 EXIT_INVALID = 3
@@ -23,27 +22,35 @@ class McpgovError(Exception):
     """Something the user can act on: what happened, what to type, how to exit."""
 
     exit_code = EXIT_FAILED
+    reason_code = "failed"
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "", reason_code: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+        if reason_code:
+            self.reason_code = reason_code
 
 
 class UsageError(McpgovError):
     exit_code = EXIT_USAGE
+    reason_code = "usage"
 
 
 class PolicyError(McpgovError):
     exit_code = EXIT_INVALID
+    reason_code = "policy-broken"
 
 
 class SettingsError(McpgovError):
     exit_code = EXIT_INVALID
+    reason_code = "settings-broken"
 
 
 class UnsafeFileError(McpgovError):
     exit_code = EXIT_UNSAFE
+    reason_code = "unsafe-file"
 
 
 class CallerError(McpgovError):
     exit_code = EXIT_DENIED
+    reason_code = "caller-refused"

@@ -149,14 +149,14 @@ class Directories:
     """Several of them at once: absent is what none of them holds."""
 
     def __init__(self, paths: tuple[str, ...]) -> None:
-        self._all = [Entries(path) for path in dict.fromkeys(paths)]
+        self._all = [DirectoryNames(path) for path in dict.fromkeys(paths)]
         self._names: set[str] | None = None
         self.paths = tuple(entries.path for entries in self._all)
 
     def hold(self, paths: tuple[str, ...]) -> None:
         """These from now on. Nothing is surely absent until the new ones are read."""
         known = {entries.path: entries for entries in self._all}
-        self._all = [known.get(path) or Entries(path) for path in dict.fromkeys(paths)]
+        self._all = [known.get(path) or DirectoryNames(path) for path in dict.fromkeys(paths)]
         self._names = None
         self.paths = tuple(entries.path for entries in self._all)
 
@@ -176,7 +176,7 @@ class Directories:
         return self._names is not None and name not in self._names
 
 
-class Entries:
+class DirectoryNames:
     """The names in a directory, read again only when the directory has changed; None while they are not sure.
 
     Asked before calls are judged, so that plain text is known to name no file without a look for each.

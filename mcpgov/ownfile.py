@@ -10,7 +10,9 @@ import contextlib
 import errno
 import json
 import os
+import pwd
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -54,10 +56,13 @@ def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes | Non
         return None
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o600, *, sync: bool = False) -> None:
+def replace_file(
+    path: Path, data: bytes, mode: int = 0o600, *, sync: bool = False, check: Callable[[], None] = lambda: None
+) -> None:
     """Put a file of our own in place as a whole: a reader sees the old one or the new one, and no scratch is left.
 
-    With `sync` it is on the disk when we return: for what must survive a power cut.
+    With `sync` it is on the disk when we return: for what must survive a power cut. `check` runs right before the
+    change, and what it raises prevents it.
     """
     scratch = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -69,11 +74,22 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600, *, sync: bool = Fal
             if sync:
                 file.flush()
                 os.fsync(fd)
+        check()
         os.replace(scratch, path)
-    except OSError as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             scratch.unlink(missing_ok=True)
-        raise cannot_write(path, error) from None
+        if isinstance(error, OSError):
+            raise cannot_write(path, error) from None
+        raise
+
+
+def own_group(uid: int) -> int | None:
+    """The account's first group, which counts as its owner."""
+    try:
+        return pwd.getpwuid(uid).pw_gid
+    except KeyError:
+        return None
 
 
 def read_json(path: Path) -> dict[str, object]:

@@ -64,6 +64,11 @@ class Places:
         toml, rules = self.config / "policy.toml", self.config / "rules.json"
         return rules if rules.exists() and not toml.exists() else toml
 
+    def policy_candidates(self) -> list[str]:
+        """Files whose coming, going or changing may change which policy is in use; what it includes aside."""
+        own = (self.config / "policy.toml", self.config / "rules.json")
+        return [str(path) for path in (*own, self.settings_file, self.managed_policy)]
+
 
 def _socket(runtime: str) -> str:
     """Where the daemon listens: below the runtime directory, or in a short one of ours where that is too long."""

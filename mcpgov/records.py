@@ -33,7 +33,7 @@ ANSWERED = "answered"
 
 
 @dataclass(slots=True)  # not frozen: there are millions of them
-class Piece:
+class JournalPiece:
     """A line of a file, or what of it belongs together. `line` is 0 where lines were not counted."""
 
     file: str
@@ -55,7 +55,7 @@ class Piece:
         return by_time(self)
 
 
-def by_time(piece: Piece) -> float:
+def by_time(piece: JournalPiece) -> float:
     return float(found) if isinstance(found := piece.data.get("time"), (int, float)) else 0.0
 
 
@@ -67,7 +67,7 @@ class Damage:
     damaged: int = 0
     files: list[str] = field(default_factory=list)
 
-    def note(self, piece: Piece) -> None:
+    def note(self, piece: JournalPiece) -> None:
         self.torn += piece.kind == TORN
         self.damaged += piece.kind == DAMAGED
 
@@ -106,24 +106,24 @@ def _day(moment: float) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(min(max(moment, 0.0), 253_402_300_799.0)))
 
 
-def pieces(file: str, line: int, raw: bytes) -> list[Piece]:
+def pieces(file: str, line: int, raw: bytes) -> list[JournalPiece]:
     """What one line holds: at most half a record and, glued to it by another proxy, a whole one."""
     if not raw.strip():
-        return [Piece(file, line, BLANK, b"")]
+        return [JournalPiece(file, line, BLANK, b"")]
     data = _parse(raw)
     if data is not None:
-        return [Piece(file, line, RECORD, raw, data)]
+        return [JournalPiece(file, line, RECORD, raw, data)]
     at = raw.find(OPENING, 1)
     begun = raw[: len(OPENING) if at < 0 else min(at, len(OPENING))]
     if not OPENING.startswith(begun) or len(raw) >= LONGEST:
-        return [Piece(file, line, DAMAGED, raw)]
+        return [JournalPiece(file, line, DAMAGED, raw)]
     for _ in range(MOST_TRIES):
         data = _parse(raw[at:]) if at > 0 else None
         if data is not None:
-            return [Piece(file, line, TORN, raw[:at]), Piece(file, line, RECORD, raw[at:], data)]
+            return [JournalPiece(file, line, TORN, raw[:at]), JournalPiece(file, line, RECORD, raw[at:], data)]
         at = raw.find(OPENING, at + 1) if at > 0 else -1
     # Half a record has no end; one that has an end and cannot be read was tampered with.
-    return [Piece(file, line, DAMAGED if CLOSING.search(raw) else TORN, raw)]
+    return [JournalPiece(file, line, DAMAGED if CLOSING.search(raw) else TORN, raw)]
 
 
 def _parse(raw: bytes) -> dict[str, object] | None:
@@ -135,7 +135,7 @@ def _parse(raw: bytes) -> dict[str, object] | None:
     return found if kinds in ([float, str, int], [int, str, int]) else None
 
 
-def lines(path: str, holding: bytes = b"") -> Iterator[Piece]:
+def lines(path: str, holding: bytes = b"") -> Iterator[JournalPiece]:
     """Every piece of a file, in order; of the lines that hold some text, if that is given. Raises OSError."""
     with open_plain(path) as file:
         number = 0
@@ -147,7 +147,7 @@ def lines(path: str, holding: bytes = b"") -> Iterator[Piece]:
                 raw = file.readline(LONGEST)
 
 
-def lines_back(path: str, end: int | None = None, holding: bytes = b"") -> Iterator[Piece]:
+def lines_back(path: str, end: int | None = None, holding: bytes = b"") -> Iterator[JournalPiece]:
     """Every piece of a file, the last first, from the byte `end` on. Raises OSError."""
     with open_plain(path) as file:
         at = os.fstat(file.fileno()).st_size if end is None else end
@@ -173,7 +173,7 @@ def lines_back(path: str, end: int | None = None, holding: bytes = b"") -> Itera
             yield from reversed(pieces(path, 0, raw))
 
 
-def read(paths: Sequence[str], damage: Damage, holding: bytes = b"") -> Iterator[Piece]:
+def read(paths: Sequence[str], damage: Damage, holding: bytes = b"") -> Iterator[JournalPiece]:
     """Every record, oldest first; of the lines that hold some text, if that is given."""
     for _, parts in groupby(paths, key=_same_day):
         streams = [_records(path, lines(path, holding), damage) for path in parts]
@@ -182,7 +182,7 @@ def read(paths: Sequence[str], damage: Damage, holding: bytes = b"") -> Iterator
 
 def read_back(
     paths: Sequence[str], damage: Damage, ends: Mapping[str, int] | None = None, holding: bytes = b""
-) -> Iterator[Piece]:
+) -> Iterator[JournalPiece]:
     """Every record, newest first; `ends` says where to begin in a file that still grows."""
     ends = ends or {}
     for _, parts in groupby(reversed(paths), key=_same_day):
@@ -196,7 +196,7 @@ def _same_day(path: str) -> str:
     return f"{os.path.dirname(path)}/{match[1]}" if match else path
 
 
-def _records(path: str, found: Iterable[Piece], damage: Damage) -> Iterator[Piece]:
+def _records(path: str, found: Iterable[JournalPiece], damage: Damage) -> Iterator[JournalPiece]:
     try:
         for piece in found:
             if piece.kind == RECORD:
@@ -215,16 +215,16 @@ class Follower:
         self._damage = damage
         self.ends = {path: _last_end(path) for path in files(where)}
 
-    def poll(self) -> list[Piece]:
+    def poll(self) -> list[JournalPiece]:
         """The records since the last look, oldest first."""
         present = files(self._where)
         self.ends = {path: self.ends.get(path, 0) for path in present}
-        out: list[Piece] = []
+        out: list[JournalPiece] = []
         for path in present:
             out += _records(path, self._added(path), self._damage)
         return sorted(out, key=by_time)
 
-    def _added(self, path: str) -> Iterator[Piece]:
+    def _added(self, path: str) -> Iterator[JournalPiece]:
         with open_plain(path) as file:
             if os.fstat(file.fileno()).st_size < self.ends[path]:
                 self.ends[path] = 0  # somebody began it anew

@@ -9,17 +9,18 @@ import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from mcpgov.core.values import dumps, parse
 from mcpgov.errors import McpgovError
-from mcpgov.ownfile import load_bytes
+from mcpgov.ownfile import load_bytes, replace_file
 
 Entries = dict[str, dict[str, object]]
 ACCEPTED, CHANGED, NEW = "accepted", "changed", "new"
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ServerTools:
     """One server's tools: as accepted, and as they are now where that differs."""
 
     server: str
@@ -52,7 +53,7 @@ def definitions(entry: dict[str, object]) -> list[dict[str, object]]:
     return [item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict)]
 
 
-def hints(seen: Seen, tool: str) -> dict[str, object]:
+def hints(seen: ServerTools, tool: str) -> dict[str, object]:
     """A tool's annotations; of several, the strictest, as the proxy takes them."""
     told = [item.get("annotations") for item in definitions(seen.latest(tool))]
     found = [given for given in told if isinstance(given, dict)]
@@ -70,13 +71,13 @@ def properties(entry: dict[str, object]) -> list[str]:
     return list(dict.fromkeys(name for table in tables if isinstance(table, dict) for name in table))
 
 
-def load_all(directory: str) -> tuple[list[Seen], list[str]]:
+def load_all(directory: str) -> tuple[list[ServerTools], list[str]]:
     """Every server seen, by name, and the files that cannot be read."""
     try:
         names = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
     except FileNotFoundError:
         return [], []
-    seen: list[Seen] = []
+    seen: list[ServerTools] = []
     bad: list[str] = []
     for name in names:
         found = _read(os.path.join(directory, name))
@@ -87,12 +88,12 @@ def load_all(directory: str) -> tuple[list[Seen], list[str]]:
     return sorted(seen, key=lambda one: one.server), bad
 
 
-def load(directory: str, server: str) -> Seen | None:
+def load(directory: str, server: str) -> ServerTools | None:
     found = _read(os.path.join(directory, file_name(server)))
     return found if found is not None and found.server == server else None
 
 
-def _read(path: str) -> Seen | None:
+def _read(path: str) -> ServerTools | None:
     try:
         raw = load_bytes(path)
         found = parse(raw.decode("ascii"))
@@ -101,7 +102,7 @@ def _read(path: str) -> Seen | None:
     if not isinstance(found, dict) or not isinstance(found.get("server"), str):
         return None
     accepted, changed = _entries(found.get("accepted")), _entries(found.get("changed"))
-    return Seen(found["server"], accepted, changed or {}, raw) if accepted is not None else None
+    return ServerTools(found["server"], accepted, changed or {}, raw) if accepted is not None else None
 
 
 def _entries(value: object) -> Entries | None:
@@ -109,31 +110,17 @@ def _entries(value: object) -> Entries | None:
     return value if usable else None  # type: ignore[return-value]
 
 
-def accept(directory: str, seen: Seen, tools: Iterable[str]) -> Seen:
+def accept(directory: str, seen: ServerTools, tools: Iterable[str]) -> ServerTools:
     """The changed definitions of these tools are the accepted ones from now on."""
     tools = list(tools)
     accepted = {**seen.accepted, **{tool: seen.changed[tool] for tool in tools}}
     changed = {tool: entry for tool, entry in seen.changed.items() if tool not in tools}
     text = dumps({"server": seen.server, "accepted": accepted, "changed": changed})
     path = os.path.join(directory, file_name(seen.server))
-    _replace(path, seen.raw, text.encode("ascii"))
-    return Seen(seen.server, accepted, changed, text.encode("ascii"))
+    replace_file(Path(path), text.encode("ascii"), check=lambda: _same(path, seen.raw))
+    return ServerTools(seen.server, accepted, changed, text.encode("ascii"))
 
 
-def _replace(path: str, before: bytes, after: bytes) -> None:
-    scratch = f"{path}.{os.getpid()}.new"
-    try:
-        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            with open(fd, "wb") as file:
-                file.write(after)
-            moved = load_bytes(path) != before
-            if not moved:
-                os.replace(scratch, path)
-                return
-        finally:
-            if os.path.lexists(scratch):
-                os.unlink(scratch)
-    except OSError as error:
-        raise McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}") from None
-    raise McpgovError(f"`{path}` has just changed", hint="look again with `mcpgov tools`, then repeat")
+def _same(path: str, before: bytes) -> None:
+    if load_bytes(path) != before:
+        raise McpgovError(f"`{path}` has just changed", hint="look again with `mcpgov tools`, then repeat")

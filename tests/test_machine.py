@@ -92,15 +92,15 @@ def test_a_directory_that_changed_is_read_again(tmp_path):
 def test_nothing_is_surely_absent_while_changes_are_young(tmp_path):
     entries = machine.Directories((str(tmp_path),))
     changed = tmp_path.stat().st_mtime_ns
-    for now in (changed - 1, changed, changed + machine.Entries.SETTLED):
+    for now in (changed - 1, changed, changed + machine.DirectoryNames.SETTLED):
         entries.refresh(now)
         assert not entries.absent("nothing")
-    entries.refresh(changed + machine.Entries.SETTLED + 1)
+    entries.refresh(changed + machine.DirectoryNames.SETTLED + 1)
     assert entries.absent("nothing")
 
 
 def test_a_huge_directory_is_read_once_and_says_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(machine.Entries, "MOST", 2)
+    monkeypatch.setattr(machine.DirectoryNames, "MOST", 2)
     for name in "abc":
         (tmp_path / name).write_text("")
     entries = machine.Directories((str(tmp_path),))

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from mcpgov.errors import McpgovError
-from mcpgov.ownfile import load_bytes, open_plain, read_bytes, read_json, replace_file, write_json
+from mcpgov.ownfile import load_bytes, open_plain, own_group, read_bytes, read_json, replace_file, write_json
 
 
 def test_a_file_is_replaced_as_a_whole_with_its_mode_and_no_scratch(tmp_path):
@@ -69,3 +69,8 @@ def test_deep_json_counts_as_empty_and_a_large_file_as_unreadable(tmp_path):
     with pytest.raises(OSError, match="larger than 10 bytes"):
         load_bytes(path, 10)
     assert (read_bytes(path, 10), read_bytes(path)) == (None, b"[" * 200_000)
+
+
+def test_the_first_group_of_an_account_is_its_own_and_nobody_has_none():
+    assert own_group(0) == 0
+    assert own_group(2**31 - 5) is None

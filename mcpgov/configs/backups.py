@@ -21,7 +21,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from mcpgov.configs import exchange
-from mcpgov.configs.seen import Seen, contents, open_plain, reasons
+from mcpgov.configs.seen import SeenFile, contents, open_plain, reasons
 from mcpgov.configs.store import scratch, sweep, sync_directory
 from mcpgov.errors import McpgovError
 from mcpgov.machine import private_directory
@@ -43,7 +43,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class DatedCopy:
     """A dated copy; the first ever made of a file is never rotated away."""
 
     path: Path
@@ -60,7 +60,7 @@ def folder_of(state: Path, path: Path) -> Path:
     return state / "backups" / digest_of(os.fsencode(path))
 
 
-def keep(state: Path, seen: Seen, *, beside: bool, wrapped: bool) -> Path | None:
+def keep(state: Path, seen: SeenFile, *, beside: bool, wrapped: bool) -> Path | None:
     """Keep what was seen; the `.bak` if one was made now. McpgovError: it cannot be kept, so nothing may be changed.
 
     `beside`: a `.bak` may stand by the config (not so in a project). `wrapped`: the text has our launcher in it
@@ -77,7 +77,7 @@ def keep(state: Path, seen: Seen, *, beside: bool, wrapped: bool) -> Path | None
         return _beside(state, seen, digest) if beside else None
 
 
-def _recent(state: Path, seen: Seen) -> bool:
+def _recent(state: Path, seen: SeenFile) -> bool:
     """A large file was copied within the day: twenty more would fill the disk, and its entries are kept anyway."""
     if len(seen.data) < LARGE:
         return False
@@ -99,12 +99,12 @@ def _names(path: Path) -> list[Path]:
     return [path.with_name(f"{path.name}{end}") for end in (".bak", ".mcpgov.bak")]
 
 
-def copies(state: Path, path: Path) -> list[Copy]:
+def copies(state: Path, path: Path) -> list[DatedCopy]:
     """The dated copies of a config, oldest first."""
     folder = folder_of(state, path)
     names = sorted(os.listdir(folder)) if folder.is_dir() else []
     found = [match for match in map(NAME.fullmatch, names) if match]
-    return [Copy(folder / match[0], _moment(match[1]), match[2], at == 0) for at, match in enumerate(found)]
+    return [DatedCopy(folder / match[0], _moment(match[1]), match[2], at == 0) for at, match in enumerate(found)]
 
 
 def made(state: Path) -> list[Made]:
@@ -130,7 +130,7 @@ def remove_made(state: Path) -> list[Path]:
     return removed
 
 
-def _dated(state: Path, seen: Seen, digest: str) -> None:
+def _dated(state: Path, seen: SeenFile, digest: str) -> None:
     """A text that was kept before is not written again but becomes the newest; the first keeps its date."""
     folder = folder_of(state, seen.path)
     sweep(folder)
@@ -150,7 +150,7 @@ def _dated(state: Path, seen: Seen, digest: str) -> None:
         copy.path.unlink()
 
 
-def _beside(state: Path, seen: Seen, digest: str) -> Path | None:
+def _beside(state: Path, seen: SeenFile, digest: str) -> Path | None:
     """INVARIANT: written down as ours before it is there; so a crash in between leaves no file that nobody owns."""
     known = {row.path: row for row in made(state)}
     names = _names(seen.path)
@@ -208,7 +208,7 @@ def _moment(stamp: str) -> datetime:
     return datetime.strptime(stamp, STAMP).replace(tzinfo=UTC)
 
 
-def _stamp(old: list[Copy]) -> str:
+def _stamp(old: list[DatedCopy]) -> str:
     """Now, but after the newest copy: clocks go back, and the order of the copies is their dates'."""
     now = datetime.now(UTC)
     return max(now, old[-1].time + timedelta(microseconds=1)).strftime(STAMP) if old else now.strftime(STAMP)

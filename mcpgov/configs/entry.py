@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from mcpgov import proxy_words, reason_codes
 from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
+from mcpgov.proxy_words import OWN, WRITTEN
+from mcpgov.reason_codes import NONE, Reason
 
 STDIO, HTTP, SSE = "stdio", "http", "sse"
 URLS = ("url", "httpUrl", "serverUrl", "uri", "baseUrl")
 REMOTE = {"http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "remote": HTTP, "ws": HTTP, "sse": SSE}
 ELSEWHERE = ("docker", "podman", "nerdctl", "ssh", "wsl.exe", "kubectl", "devcontainer")
-# Options of the launcher that a wrap writes, in this order; the others are a person's own.
-OPTIONS = ("--server", "--client", "--project")
-OWN = ("--policy", "--journal")
 LOADER = ("LD_", "DYLD_")
-PART = "a part of the server of this name in another file of the client, which it is laid over"
+PART = Reason(
+    reason_codes.LAYER, "a part of the server of this name in another file of the client, which it is laid over"
+)
+STARTED_BY_EXTENSION = Reason(reason_codes.EXTENSION, "started by an extension of the client")
+SANDBOXED = Reason(reason_codes.SANDBOX, "runs in a sandbox of the client, where mcpgov could not write its record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Wrap:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class EntryFacts:
     """One entry as understood. `argv` is the server's own command line, without our part."""
 
     name: str
@@ -44,7 +48,7 @@ class Facts:
     argv: tuple[str, ...]
     wrap: Wrap | None
     disabled: bool
-    native: str  # why it is left as it is; "" where it can be governed
+    native: Reason  # why it is left as it is; none where it can be governed
     broken: str  # why it cannot be understood
     note: str  # what else there is to know
 
@@ -63,7 +67,7 @@ class Original:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class EntryForm:
     """One form an entry had: its text without our part."""
 
     dialect: str
@@ -75,28 +79,26 @@ def recognise(words: Sequence[str], launchers: Collection[str]) -> Wrap | str | 
     program, *rest = words
     if program not in launchers:
         return None
-    options: dict[str, str] = {}
-    at = 0
-    while at < len(rest) and rest[at] != "--":
-        name, equals, value = rest[at].partition("=")
-        if name not in (*OPTIONS, *OWN):
-            return f"starts mcpgov's launcher with `{rest[at]}`, which is no option of it"
-        if not equals:
-            # An option takes the word behind it, whatever that is: a server may be called `--`.
-            at += 1
-            value = rest[at] if at < len(rest) else ""
-        options[name[2:]] = value
-        at += 1
-    ours, argv = rest[: at + 1], rest[at + 1 :]
+    options, ours, unknown = proxy_words.read(rest)
+    if unknown is not None:
+        return f"starts mcpgov's launcher with `{unknown}`, which is no option of it"
+    argv = rest[len(ours) :]
     if not argv:
         return "starts mcpgov's launcher with no command behind `--`"
     if "server" not in options:
         return "starts mcpgov's launcher without `--server`"
-    usual = [word for option in OPTIONS if option[2:] in options for word in (option, options[option[2:]])]
-    return Wrap(options, tuple(argv), tuple(ours), [*usual, "--"] != ours)
+    return Wrap(options, tuple(argv), ours, written(options) != [*ours])
 
 
-def understand(client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]) -> Facts:
+def written(options: Mapping[str, str]) -> list[str]:
+    """Our words in front of the server's command line."""
+    words = [word for option in WRITTEN if option[2:] in options for word in (option, options[option[2:]])]
+    return [*words, "--"]
+
+
+def understand(
+    client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]
+) -> EntryFacts:
     """Read one entry's value."""
     name = place[-1]
     if not isinstance(value, dict):
@@ -104,11 +106,11 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
     disabled = value.get("disabled") is True or value.get("enabled") is False or name in off
     remote = _remote(client, value)
     if remote:
-        return Facts(name, remote, PAIR, (), None, disabled, _why_remote(value), "", "")
+        return EntryFacts(name, remote, PAIR, (), None, disabled, _why_remote(value), "", "")
     if "command" not in value and ("settings" in value or value.get("source") == "extension"):
-        return Facts(name, STDIO, PAIR, (), None, disabled, "started by an extension of the client", "", "")
+        return EntryFacts(name, STDIO, PAIR, (), None, disabled, STARTED_BY_EXTENSION, "", "")
     if client.layered and "command" not in value:
-        return Facts(name, STDIO, PAIR, (), None, disabled, PART, "", "")
+        return EntryFacts(name, STDIO, PAIR, (), None, disabled, PART, "", "")
     shape = shape_of(value)
     words = _words(value) if shape != NESTED or client.dialect != TOML else "its command is a table"
     if isinstance(words, str):
@@ -116,16 +118,14 @@ def understand(client: Client, place: Place, value: object, launchers: Collectio
     wrap = recognise(words, launchers)
     if isinstance(wrap, str):
         # The words stay known: whoever removes the launcher must see that this entry names it.
-        return Facts(name, STDIO, shape, tuple(words), None, disabled, "", wrap, "")
+        return EntryFacts(name, STDIO, shape, tuple(words), None, disabled, NONE, wrap, "")
     argv = wrap.argv if wrap else tuple(words)
-    native = ""
-    if value.get("sandboxEnabled") is True:
-        native = "runs in a sandbox of the client, where mcpgov could not write its record"
-    return Facts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value, wrap))
+    native = SANDBOXED if value.get("sandboxEnabled") is True else NONE
+    return EntryFacts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value, wrap))
 
 
-def _broken(name: str, why: str, disabled: bool = False) -> Facts:
-    return Facts(name, STDIO, PAIR, (), None, disabled, "", why, "")
+def _broken(name: str, why: str, disabled: bool = False) -> EntryFacts:
+    return EntryFacts(name, STDIO, PAIR, (), None, disabled, NONE, why, "")
 
 
 def _remote(client: Client, value: Mapping[str, object]) -> str:
@@ -138,12 +138,13 @@ def _remote(client: Client, value: Mapping[str, object]) -> str:
     return "" if "command" in value and (client.command_first or kind in ("stdio", "local")) else HTTP
 
 
-def _why_remote(value: Mapping[str, object]) -> str:
+def _why_remote(value: Mapping[str, object]) -> Reason:
     if "oauth" in value or "auth" in value:
-        return "remote, and signs in by OAuth: not governed"
+        return Reason(reason_codes.REMOTE_OAUTH, "remote, and signs in by OAuth: not governed")
     if "command" in value:
-        return "names both a URL and a command, and the URL comes first: remote servers are not governed yet"
-    return "remote: servers with a URL are not governed yet"
+        told = "names both a URL and a command, and the URL comes first: remote servers are not governed yet"
+        return Reason(reason_codes.REMOTE_FIRST, told)
+    return Reason(reason_codes.REMOTE, "remote: servers with a URL are not governed yet")
 
 
 def shape_of(value: Mapping[str, object]) -> str:

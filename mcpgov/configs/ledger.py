@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from mcpgov.configs.clients import Place
-from mcpgov.configs.entry import Form, Original
+from mcpgov.configs.entry import EntryForm, Original
 from mcpgov.configs.store import sync_directory
 from mcpgov.machine import private_directory
 from mcpgov.ownfile import load_bytes, read_json, replace_file, write_json
@@ -108,7 +108,7 @@ class Ledger:
     def _original(self, file: str, place: Place, argv: Sequence[str]) -> Path:
         return self._originals / f"{digest(file, list(place), list(argv))}.json"
 
-    def keep(self, form: Form) -> str:
+    def keep(self, form: EntryForm) -> str:
         """Store one form of an entry, once; its name."""
         name = digest(form.dialect, form.text)
         path = self._history / f"{name}.json"
@@ -116,10 +116,10 @@ class Ledger:
             write_json(path, asdict(form), sync=True)
         return name
 
-    def form(self, name: str) -> Form | None:
+    def form(self, name: str) -> EntryForm | None:
         found = read_json(self._history / f"{name}.json")
         try:
-            return Form(**found)  # type: ignore[arg-type]
+            return EntryForm(**found)  # type: ignore[arg-type]
         except TypeError:
             return None
 
@@ -138,7 +138,7 @@ class Ledger:
         return {file: clients.get(file, "") for file in read_json(self._now)}
 
     def look(
-        self, time: float, client: str, file: str, entries: dict[Place, Form], restored: Place | None = None
+        self, time: float, client: str, file: str, entries: dict[Place, EntryForm], restored: Place | None = None
     ) -> list[Event]:
         """Compare with the last look and note what came, changed and went."""
         before = self.present(file)

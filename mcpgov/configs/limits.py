@@ -9,6 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from mcpgov import reason_codes
+from mcpgov.reason_codes import NONE, Reason
+
 ALLOWED, DENIED = "allowedMcpServers", "deniedMcpServers"
 # VS Code: which servers may run at all.
 ACCESS = "chat.mcp.access"
@@ -19,7 +22,7 @@ Argv = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ClientLimits:
     """The lists in force for one client: command lines, and words that explain."""
 
     denied: tuple[tuple[Argv, str], ...] = ()  # each with the file that names it
@@ -29,36 +32,40 @@ class Limits:
     unread: str = ""  # a file whose lists are not known at the moment, and why
     unread_project: str = ""  # the same of a project's own file: it matters to that project's servers alone
 
-    def why_not(self, argv: Sequence[str], wrapped: Sequence[str]) -> str:
-        """Why an entry with this command line must stay as it is, or ""."""
+    def why_not(self, argv: Sequence[str], wrapped: Sequence[str]) -> Reason:
+        """Why an entry with this command line must stay as it is, if it must."""
         for command, source in self.denied:
             if tuple(argv) == command:
-                return f"the deny list in `{source}` names its command: wrapping would hide it from that list"
+                told = f"the deny list in `{source}` names its command: wrapping would hide it from that list"
+                return Reason(reason_codes.DENY_LIST, told)
             if may_be(argv, command):
-                return f"the deny list in `{source}` may name its command, by its variables: a wrap would hide that"
+                told = f"the deny list in `{source}` may name its command, by its variables: a wrap would hide that"
+                return Reason(reason_codes.DENY_LIST, told)
         if self.allowed is not None and tuple(wrapped) not in self.allowed:
-            return f"the allow list in `{self.source}` goes by command: wrapped, it would be blocked"
+            told = f"the allow list in `{self.source}` goes by command: wrapped, it would be blocked"
+            return Reason(reason_codes.ALLOW_LIST, told)
         if self.access:
-            return f"`{ACCESS}` is `{self.access}` in `{self.source}`: only listed servers may run"
-        return ""
+            told = f"`{ACCESS}` is `{self.access}` in `{self.source}`: only listed servers may run"
+            return Reason(reason_codes.ACCESS, told)
+        return NONE
 
-    def merged(self, other: Limits) -> Limits:
+    def merged(self, other: ClientLimits) -> ClientLimits:
         allowed = self.allowed if other.allowed is None else (*(self.allowed or ()), *other.allowed)
         source = other.source if other.allowed is not None or other.access else self.source
-        return Limits(
+        return ClientLimits(
             (*self.denied, *other.denied), allowed, other.access or self.access, source, self.unread or other.unread
         )
 
 
-def limits_in(settings: object, source: str) -> Limits:
+def limits_in(settings: object, source: str) -> ClientLimits:
     """The lists in one settings file; what has another shape is no list."""
     if not isinstance(settings, Mapping):
-        return Limits()
+        return ClientLimits()
     denied = tuple((command, source) for command in _commands(settings.get(DENIED)))
     allowed = _commands(settings.get(ALLOWED))
     access = settings.get(ACCESS)
     found = access if access in ("none", "registry") else ""
-    return Limits(denied, tuple(allowed) if allowed else None, str(found), source)
+    return ClientLimits(denied, tuple(allowed) if allowed else None, str(found), source)
 
 
 def _commands(found: object) -> list[Argv]:

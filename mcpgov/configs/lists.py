@@ -12,14 +12,13 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mcpgov.configs import store
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import BY_NAME, JSONC, Client, Place, files_of, system_key
-from mcpgov.configs.limits import Limits, limits_in
+from mcpgov.configs.limits import ClientLimits, limits_in
 from mcpgov.configs.seen import contents, open_plain
-from mcpgov.configs.sources import Home, Source, decoded, user_files
+from mcpgov.configs.sources import ConfigSource, Home, text_of, told_only, user_files
 from mcpgov.configs.store import Moved
-from mcpgov.configs.text import Broken, Twice
+from mcpgov.configs.text import Broken
 from mcpgov.errors import McpgovError
 
 CLAUDE = "claude-code"
@@ -40,15 +39,15 @@ class Off(Container[str]):
         return name in self.names or (self.only is not None and name not in self.only)
 
 
-def limits_of(home: Home, client: Client) -> Callable[[str], Limits]:
+def limits_of(home: Home, client: Client) -> Callable[[str], ClientLimits]:
     """The lists that hold for a server of a project; "" is the user's scope. Every file is read once, when asked for.
 
     INVARIANT: a file of a project says nothing about servers of the user's scope. Whoever clones a repository gets
     its `.claude/settings.json`, and that must not decide what stays ungoverned everywhere.
     """
-    known: dict[str, Limits] = {}
+    known: dict[str, ClientLimits] = {}
 
-    def found(here: str) -> Limits:
+    def found(here: str) -> ClientLimits:
         if here not in known:
             own = _together(_limit_files(client.name, home))
             project = _together(_project_files(client.name, here))
@@ -64,17 +63,17 @@ def _project_files(client: str, project: str) -> list[str]:
     return [f"{project}/{file}" for file in PROJECT_SETTINGS]
 
 
-def _together(files: Sequence[str]) -> Limits:
-    found = Limits()
+def _together(files: Sequence[str]) -> ClientLimits:
+    found = ClientLimits()
     for file in dict.fromkeys(files):
         try:
             found = found.merged(limits_in(_settings(file), file))
         except Broken as error:
-            found = found.merged(Limits(unread=f"`{file}`: {error}"))
+            found = found.merged(ClientLimits(unread=f"`{file}`: {error}"))
     return found
 
 
-def overlaid(home: Home, source: Source) -> Callable[[str], str]:
+def overlaid(home: Home, source: ConfigSource) -> Callable[[str], str]:
     """Of a client whose files are laid over each other: why an entry of this name must stay as it is, or "".
 
     A layer with a command or arguments alone would put them together with ours: the launcher with foreign words, or
@@ -84,9 +83,8 @@ def overlaid(home: Home, source: Source) -> Callable[[str], str]:
     known: dict[str, str] = {}
     if source.client.layered and source.user_level:
         for file in _layers(home, source):
-            with contextlib.suppress(McpgovError, Moved, Broken, Twice):
-                seen = store.look(file, home.home)
-                found = [] if seen.missing else texts.find(decoded(seen), source.client.dialect, source.client.places)
+            with told_only():
+                found = texts.find(text_of(home, file), source.client.dialect, source.client.places)
                 partial = [entry.place[-1] for entry in found if _part(entry.value)]
                 known |= {name: _laid_over(file) for name in partial if name not in known}
     return lambda name: known.get(name, "")
@@ -101,22 +99,20 @@ def _part(value: object) -> bool:
     return isinstance(value, dict) and ("command" in value) != ("args" in value) and "url" not in value
 
 
-def _layers(home: Home, source: Source) -> list[Path]:
+def _layers(home: Home, source: ConfigSource) -> list[Path]:
     client = source.client
     beside = [other.file for other in user_files(home, client) if other.file != source.file]
     trusted: list[str] = []
     for base in files_of(client, str(home.home), home.system, home.variables):
-        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
-            seen = store.look(Path(base), home.home)
-            if not seen.missing:
-                held = texts.find(decoded(seen), client.dialect, [("projects", "*")])
-                trusted += [entry.place[1] for entry in held if _trusted(entry.value)]
+        with told_only():
+            held = texts.find(text_of(home, Path(base)), client.dialect, [("projects", "*")])
+            trusted += [entry.place[1] for entry in held if _trusted(entry.value)]
     projects = [Path(name) / file for name in dict.fromkeys(trusted) for file in client.project_files]
     profiles = [file for file in beside if not _is_base(home, source, file)]
     return [*profiles, *(file for file in projects if str(file).startswith("/"))]
 
 
-def _is_base(home: Home, source: Source, file: Path) -> bool:
+def _is_base(home: Home, source: ConfigSource, file: Path) -> bool:
     """The main file of a client lies below its profiles: nothing of it is laid over them."""
     return str(file) in files_of(source.client, str(home.home), home.system, home.variables)
 
@@ -125,7 +121,7 @@ def _trusted(value: object) -> bool:
     return isinstance(value, dict) and value.get("trust_level") == "trusted"
 
 
-def switched_off(home: Home, source: Source) -> Off:
+def switched_off(home: Home, source: ConfigSource) -> Off:
     client = source.client
     if client.name == CLAUDE:
         return Off(_off_in_project(home, source.project)) if source.project else Off()
@@ -143,10 +139,8 @@ def _off_in_project(home: Home, project: str) -> frozenset[str]:
     found = [name for file in files for name in _names(_told(file), (OFF_HERE,)) or ()]
     row = BY_NAME[CLAUDE]
     for source in user_files(home, row):
-        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
-            seen = store.look(source.file, home.home)
-            text = "{}" if seen.missing else decoded(seen)
-            held = texts.find(text, row.dialect, [("projects", project, OFF_HERE)])
+        with told_only():
+            held = texts.find(text_of(home, source.file), row.dialect, [("projects", project, OFF_HERE)])
             found += [name for entry in held for name in _names(entry.value, ()) or ()]
     return frozenset(found)
 

@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mcpgov import reason_codes
 from mcpgov.configs.clients import Place
 from mcpgov.configs.plan import EntryResult, EntryState, Shapeless
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.store import Held, Moved
 from mcpgov.configs.text import Broken, Edit, Twice, Unintended
 from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
@@ -38,35 +39,39 @@ class FileResult:
     before: str = ""
     after: str = ""
     edits: tuple[Edit, ...] = ()  # what makes `after` of `before`, in order
+    reason_code: str = ""
 
 
-def tried(source: Source, work: Callable[[], FileResult]) -> FileResult:
+def tried(source: ConfigSource, work: Callable[[], FileResult]) -> FileResult:
     """The work, and every way it can fail as a result."""
 
-    def failed(result: str, why: object, code: int = EXIT_FAILED, hint: str = "") -> FileResult:
-        return FileResult(source.client.name, str(source.file), result, str(why), code=code, hint=hint)
+    def failed(result: str, reason: str, why: object, code: int = EXIT_FAILED, hint: str = "") -> FileResult:
+        client, file = source.client.name, str(source.file)
+        return FileResult(client, file, result, str(why), code=code, hint=hint, reason_code=reason)
 
     for _ in range(TRIES):
         try:
             return work()
         except Moved as error:
-            last = failed(BUSY, error)
+            last = failed(BUSY, reason_codes.MOVED, error)
         except Broken as error:
-            return failed(BUSY, f"{_unreadable(source)}: {error}")
+            return failed(BUSY, reason_codes.UNREADABLE, f"{_unreadable(source)}: {error}")
         except (Twice, Shapeless) as error:
-            return failed(FAILED, error, EXIT_UNSAFE)
+            return failed(FAILED, reason_codes.AMBIGUOUS, error, EXIT_UNSAFE)
         except McpgovError as error:
-            return failed(BUSY if isinstance(error, Held) else FAILED, error, error.exit_code, error.hint)
+            result = BUSY if isinstance(error, Held) else FAILED
+            return failed(result, error.reason_code, error, error.exit_code, error.hint)
         except Unintended as error:
-            return failed(FAILED, f"nothing was written: {error}", EXIT_UNSAFE)
+            return failed(FAILED, reason_codes.UNINTENDED, f"nothing was written: {error}", EXIT_UNSAFE)
         except OSError as error:
-            return failed(FAILED, f"{(error.strerror or str(error)).lower()}: `{error.filename or source.file}`")
+            told = f"{(error.strerror or str(error)).lower()}: `{error.filename or source.file}`"
+            return failed(FAILED, reason_codes.SYSTEM, told)
         except Exception as error:  # one odd file stops no other
-            return failed(FAILED, f"not understood ({type(error).__name__}: {error})")
+            return failed(FAILED, reason_codes.NOT_UNDERSTOOD, f"not understood ({type(error).__name__}: {error})")
     return last
 
 
-def _unreadable(source: Source) -> str:
+def _unreadable(source: ConfigSource) -> str:
     """What was written long ago is not half written: it will not be readable in a moment either."""
     try:
         old = time.time() - os.stat(source.file).st_mtime > LONG_AGO

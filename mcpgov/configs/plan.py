@@ -8,22 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass, replace
 
+from mcpgov import reason_codes
 from mcpgov.configs import foreign, yaml_names
 from mcpgov.configs import text as texts
 from mcpgov.configs import wrap as wraps
 from mcpgov.configs.clients import NO_YAML, OTHER, YAML, Client, Place
-from mcpgov.configs.entry import STDIO, Facts, Form, Original, understand
-from mcpgov.configs.limits import Limits
+from mcpgov.configs.entry import STDIO, EntryFacts, EntryForm, Original, understand, written
+from mcpgov.configs.limits import ClientLimits
 from mcpgov.configs.text import Broken, Edit, Entry
 from mcpgov.configs.wrap import Doc
+from mcpgov.reason_codes import NONE, Reason
 
 WRAP, UNWRAP, LOOK = "wrap", "unwrap", "look"
 GOVERNED, NATIVE, DISABLED, ERROR = "governed", "native", "disabled", "error"
 WRAPPED, UNWRAPPED, ALREADY, SKIPPED = "wrapped", "unwrapped", "already", "skipped"
-# How the reason of an entry begins that is to be looked at again, although its own file may never change.
-EXCLUDED = "left alone on purpose: `exclude` in the settings names it"
+EXCLUDED = Reason(reason_codes.EXCLUDED, "left alone on purpose: `exclude` in the settings names it")
+NOT_WRAPPED = Reason(reason_codes.NOT_WRAPPED, "not wrapped")
+ADMINISTRATED = Reason(reason_codes.MANAGED, "managed by an administrator: mcpgov does not touch it")
+OFF = Reason(reason_codes.DISABLED, "switched off in the client")
+OTHER_NAME = Reason(reason_codes.OTHER_NAME, "wrapped for another name or client")
 NO_OBJECT = "the top level is not an object"
-LISTS_UNREAD = "what the client's own lists say of it is not known at the moment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,7 @@ class EntryState:
     reason: str
     argv: tuple[str, ...]
     foreign: str = ""  # the other governor that stands in it
+    reason_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,7 @@ class EntryResult:
     name: str
     result: str
     reason: str
+    reason_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ class Task:
     project: str = ""  # the directory a project's own file belongs to
     managed: bool = False
     # The lists that a server of this project meets; "" is the user's scope.
-    limits: Callable[[str], Limits] = lambda here: Limits()
+    limits: Callable[[str], ClientLimits] = lambda here: ClientLimits()
     off: Container[str] = ()
     refused: str = ""  # why the file may not be replaced
     listed: str = ""  # why its servers are only told of
@@ -86,7 +92,7 @@ class Plan:
     results: tuple[EntryResult, ...]
     states: tuple[EntryState, ...]
     originals: tuple[Original, ...]
-    forms: dict[Place, Form]
+    forms: dict[Place, EntryForm]
     found: tuple[Entry, ...]
     containers: tuple[Place, ...]
 
@@ -104,7 +110,7 @@ class _Making:
         self.results: list[EntryResult] = []
         self.states: list[EntryState] = []
         self.originals: list[Original] = []
-        self.forms: dict[Place, Form] = {}
+        self.forms: dict[Place, EntryForm] = {}
 
     def plan(self, found: Sequence[Entry], containers: tuple[Place, ...]) -> Plan:
         return Plan(
@@ -112,24 +118,29 @@ class _Making:
             self.forms, tuple(found), containers,
         )  # fmt: skip
 
-    def told(self, name: str, place: Place, value: object = None) -> None:
+    def told(self, place: Place, value: object = None) -> None:
         """An entry of a file that is only told of, whatever it looks like."""
         task = self.task
         off = isinstance(value, dict) and (value.get("disabled") is True or value.get("enabled") is False)
-        state = DISABLED if off else NATIVE
-        self.results.append(EntryResult(place, name, SKIPPED, task.listed))
-        self.states.append(EntryState(task.client.name, task.file, place, name, STDIO, state, task.listed, ()))
+        self.only_told(place, DISABLED if off else NATIVE, Reason(reason_codes.LISTED, task.listed))
+
+    def only_told(self, place: Place, state: str, why: Reason) -> None:
+        task, name = self.task, place[-1]
+        self.results.append(EntryResult(place, name, SKIPPED, why.text, why.code))
+        self.states.append(
+            EntryState(task.client.name, task.file, place, name, STDIO, state, why.text, (), reason_code=why.code)
+        )
 
     def entry(self, entry: Entry) -> None:
         task = self.task
         if task.listed:
-            self.told(entry.place[-1], entry.place, entry.value)
+            self.told(entry.place, entry.value)
             return
         facts = understand(task.client, entry.place, entry.value, task.known, task.off)
         facts = replace(facts, broken=facts.broken or entry.fault)
         try:
             if not facts.broken:
-                self.forms[entry.place] = Form(self.doc.dialect, self.bare(entry, facts))
+                self.forms[entry.place] = EntryForm(self.doc.dialect, self.bare(entry, facts))
         except ValueError as error:  # of no concern to the entries beside it
             facts = replace(facts, broken=str(error))
         theirs = self.theirs(entry, facts)
@@ -137,18 +148,16 @@ class _Making:
             offered = foreign.offer(theirs, facts.name)
             facts = replace(facts, note="; ".join(filter(None, (facts.note, offered))))
         why_native = self.why_native(entry, facts)
-        result, reason = self.act(entry, facts, why_native)
-        self.results.append(EntryResult(entry.place, facts.name, result, reason))
+        result, why = self.act(entry, facts, why_native)
+        self.results.append(EntryResult(entry.place, facts.name, result, why.text, why.code))
         self.states.append(replace(self.state(entry, facts, why_native, result), foreign=theirs))
 
     def fault(self, place: Place, kind: str) -> None:
         """Servers should stand there, and something else does: told under the name of the place."""
-        task, name = self.task, place[-1]
         why = f"`{'.'.join(place)}` is {kind}, not an object: whatever servers it names are not read"
-        self.results.append(EntryResult(place, name, SKIPPED, why))
-        self.states.append(EntryState(task.client.name, task.file, place, name, STDIO, ERROR, why, ()))
+        self.only_told(place, ERROR, Reason(reason_codes.BROKEN_ENTRY, why))
 
-    def theirs(self, entry: Entry, facts: Facts) -> str:
+    def theirs(self, entry: Entry, facts: EntryFacts) -> str:
         """The other governor that stands in an entry, or in ours."""
         if not facts.argv or not isinstance(entry.value, dict):
             return ""
@@ -156,49 +165,50 @@ class _Making:
         found = foreign.recognised({**entry.value, "command": program, "args": args})
         return found.tool if found and found.argv else ""
 
-    def why_native(self, entry: Entry, facts: Facts) -> str:
+    def why_native(self, entry: Entry, facts: EntryFacts) -> Reason:
         if self.task.managed:
-            return "managed by an administrator: mcpgov does not touch it"
+            return ADMINISTRATED
         if facts.native or facts.broken:
             return facts.native
-        if reason := self.bare_on_purpose(entry, facts):
+        if reason := self.bare_on_purpose(facts):
             return reason
         options = self.options(entry)
         limits = self.task.limits(self.project(entry))
-        wrapped = (self.task.launcher, *wraps.written(options), *facts.argv)
-        reason = wraps.unsayable(options) or limits.why_not(facts.argv, wrapped)
+        wrapped = (self.task.launcher, *written(options), *facts.argv)
+        reason = Reason(reason_codes.UNSAYABLE, wraps.unsayable(options)) or limits.why_not(facts.argv, wrapped)
         unread = limits.unread or limits.unread_project
         if reason or not unread:
             return reason
         if limits.unread and self.task.goal == WRAP and facts.wrap is None and self.asked(facts):
             raise Broken(limits.unread)  # not now
-        return f"{LISTS_UNREAD}: {unread}"
+        told = f"what the client's own lists say of it is not known at the moment: {unread}"
+        return Reason(reason_codes.LISTS_UNREAD, told)
 
-    def bare_on_purpose(self, entry: Entry, facts: Facts) -> str:
-        """Why an entry is to be as it would be without us, "" if it is not."""
+    def bare_on_purpose(self, facts: EntryFacts) -> Reason:
+        """Why an entry is to be as it would be without us, if it is."""
         if self.task.exclude & {facts.name, f"{self.task.client.name}:{facts.name}"}:
             return EXCLUDED
-        return self.task.overlaid(facts.name) if self.task.client.layered else ""
+        return Reason(reason_codes.OVERLAID, self.task.overlaid(facts.name) if self.task.client.layered else "")
 
-    def act(self, entry: Entry, facts: Facts, why_native: str) -> tuple[str, str]:
+    def act(self, entry: Entry, facts: EntryFacts, why_native: Reason) -> tuple[str, Reason]:
         task = self.task
         if facts.broken:
-            return SKIPPED, facts.broken
+            return SKIPPED, Reason(reason_codes.BROKEN_ENTRY, facts.broken)
         if task.goal == UNWRAP:
             return self.unwrap(entry, facts)
         if why_native and facts.wrap is None:
             return SKIPPED, why_native
-        if task.goal == WRAP and facts.wrap is not None and not facts.wrap.own and self.bare_on_purpose(entry, facts):
+        if task.goal == WRAP and facts.wrap is not None and not facts.wrap.own and self.bare_on_purpose(facts):
             return self.unwrap(entry, facts)[0], why_native
         if facts.wrap is not None and self.up_to_date(entry, facts):
-            return ALREADY, ""
+            return ALREADY, NONE
         if task.goal == LOOK or not self.asked(facts) or entry.place in task.leave:
-            return SKIPPED, ""
+            return SKIPPED, NONE
         if unsayable := wraps.unsayable(self.options(entry)):
-            return SKIPPED, unsayable
+            return SKIPPED, Reason(reason_codes.UNSAYABLE, unsayable)
         return self.wrap(entry, facts)
 
-    def asked(self, facts: Facts) -> bool:
+    def asked(self, facts: EntryFacts) -> bool:
         return self.task.names is None or facts.name in self.task.names
 
     def project(self, entry: Entry) -> str:
@@ -208,7 +218,7 @@ class _Making:
     def options(self, entry: Entry) -> dict[str, str]:
         return wraps.options_of(entry.place[-1], self.task.client.name, self.project(entry))
 
-    def up_to_date(self, entry: Entry, facts: Facts) -> bool:
+    def up_to_date(self, entry: Entry, facts: EntryFacts) -> bool:
         assert facts.wrap is not None
         said = facts.wrap.own or facts.wrap.options == self.options(entry)
         return said and self.program(entry) == self.task.launcher
@@ -217,9 +227,9 @@ class _Making:
         program = wraps.seat(self.doc, entry).program.value
         return program[0] if isinstance(program, list) else program
 
-    def wrap(self, entry: Entry, facts: Facts) -> tuple[str, str]:
+    def wrap(self, entry: Entry, facts: EntryFacts) -> tuple[str, Reason]:
         task, options = self.task, self.options(entry)
-        ours = facts.wrap.words if facts.wrap and facts.wrap.own else wraps.written(options)
+        ours = facts.wrap.words if facts.wrap and facts.wrap.own else written(options)
         words = (task.launcher, *ours, *facts.argv)
         if facts.wrap is None:
             edits = wraps.wrapped(self.doc, entry, task.launcher, options)
@@ -233,18 +243,18 @@ class _Making:
         self.originals.append(
             Original(task.client.name, task.file, entry.place, task.launcher, facts.argv, before, text)
         )
-        return WRAPPED, facts.note
+        return WRAPPED, _noted(facts)
 
-    def unwrap(self, entry: Entry, facts: Facts) -> tuple[str, str]:
+    def unwrap(self, entry: Entry, facts: EntryFacts) -> tuple[str, Reason]:
         if facts.wrap is None:
-            return ALREADY, ""
+            return ALREADY, NONE
         if not self.asked(facts) or entry.place in self.task.leave:
-            return SKIPPED, ""
+            return SKIPPED, NONE
         before = self.before(entry, facts)
         self.change(entry, wraps.unwrapped(self.doc, entry, facts.wrap, before), facts.argv, before)
-        return UNWRAPPED, ""
+        return UNWRAPPED, NONE
 
-    def before(self, entry: Entry, facts: Facts) -> str:
+    def before(self, entry: Entry, facts: EntryFacts) -> str:
         known = self.task.original(self.task.file, entry.place, facts.argv)
         return known.before if known and not wraps.kept_list(self.doc, entry) else wraps.LIST
 
@@ -252,7 +262,7 @@ class _Making:
         self.edits += edits
         self.intended[entry.place] = wraps.expected(entry.value, words, before)
 
-    def bare(self, entry: Entry, facts: Facts) -> str:
+    def bare(self, entry: Entry, facts: EntryFacts) -> str:
         """The entry's text without our part."""
         if facts.argv:
             wraps.seat(self.doc, entry)  # raises where the program's place is not clear
@@ -261,25 +271,30 @@ class _Making:
         edits = wraps.unwrapped(self.doc, entry, facts.wrap, self.before(entry, facts))
         return wraps.raw_with(self.doc, entry, edits)
 
-    def state(self, entry: Entry, facts: Facts, why_native: str, result: str) -> EntryState:
+    def state(self, entry: Entry, facts: EntryFacts, why_native: Reason, result: str) -> EntryState:
         if facts.broken:
-            state, reason = ERROR, facts.broken
+            state, why = ERROR, Reason(reason_codes.BROKEN_ENTRY, facts.broken)
         elif facts.disabled:
-            state, reason = DISABLED, "switched off in the client"
+            state, why = DISABLED, OFF
         elif result == UNWRAPPED:
-            state, reason = NATIVE, why_native or "not wrapped"
+            state, why = NATIVE, why_native or NOT_WRAPPED
         elif result in (WRAPPED, ALREADY) and self.task.goal != UNWRAP:
-            state, reason = GOVERNED, why_native or facts.note
+            state, why = GOVERNED, why_native or _noted(facts)
         elif facts.wrap is not None and self.task.goal != UNWRAP:
-            state, reason = GOVERNED, "wrapped for another name or client"
+            state, why = GOVERNED, OTHER_NAME
         elif facts.wrap is not None and result == SKIPPED:
-            state, reason = GOVERNED, facts.note
+            state, why = GOVERNED, _noted(facts)
         else:
-            state, reason = NATIVE, why_native or self.task.refused or "not wrapped"
-        transport = facts.transport if not facts.broken else STDIO
+            refused = Reason(reason_codes.FILE_REFUSED, self.task.refused)
+            state, why = NATIVE, why_native or refused or NOT_WRAPPED
         return EntryState(
-            self.task.client.name, self.task.file, entry.place, facts.name, transport, state, reason, facts.argv
-        )
+            self.task.client.name, self.task.file, entry.place, facts.name,
+            facts.transport if not facts.broken else STDIO, state, why.text, facts.argv, reason_code=why.code,
+        )  # fmt: skip
+
+
+def _noted(facts: EntryFacts) -> Reason:
+    return Reason(reason_codes.NOTE, facts.note) if facts.note else NONE
 
 
 def plan(text: str, task: Task) -> Plan:
@@ -289,7 +304,7 @@ def plan(text: str, task: Task) -> Plan:
         if not task.listed:
             raise Shapeless(NO_YAML)
         for name in yaml_names.below(text, task.client.places[0][0]):
-            making.told(name, (*task.client.places[0][:-1], name))
+            making.told((*task.client.places[0][:-1], name))
         return making.plan((), ())
     if task.client.dialect == texts.TOML and not text.strip():
         return making.plan((), ())  # valid, and nothing in it

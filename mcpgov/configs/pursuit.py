@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from mcpgov.configs import backups, store
 from mcpgov.configs.outcome import CHANGED, UNCHANGED
 from mcpgov.configs.plan import Plan, Task, plan
-from mcpgov.configs.seen import Seen, may_replace
-from mcpgov.configs.sources import Source, decoded
+from mcpgov.configs.seen import SeenFile, may_replace
+from mcpgov.configs.sources import ConfigSource, decoded
 from mcpgov.configs.store import Held, Moved
 from mcpgov.configs.text import Broken
 from mcpgov.errors import McpgovError
@@ -31,7 +31,7 @@ READS, PAUSE = 10, 0.002  # of a text that is being written; seconds
 YOUNG = 1.0  # seconds since the last write in which a text may be half written
 
 
-def settled(again: Callable[[], Seen], seen: Seen, task: Task) -> tuple[Seen, Plan]:
+def settled(again: Callable[[], SeenFile], seen: SeenFile, task: Task) -> tuple[SeenFile, Plan]:
     """The file and its plan; a text that cannot be read and was written just now is read again a few times."""
     for _ in range(READS):
         try:
@@ -46,7 +46,7 @@ def settled(again: Callable[[], Seen], seen: Seen, task: Task) -> tuple[Seen, Pl
     return seen, plan(decoded(seen), task)
 
 
-def swapped(worker: Worker, source: Source, task: Task, kept: Plan) -> tuple[str, Plan]:
+def swapped(worker: Worker, source: ConfigSource, task: Task, kept: Plan) -> tuple[str, Plan]:
     """Try until there is a pause long enough; `kept`: the plan whose originals are on disk.
 
     Moved: it takes a whole pass. Held: there was no such pause, and nothing is gained by trying again at once.

@@ -16,7 +16,7 @@ from pathlib import Path
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import TOML, Client, Place
 from mcpgov.configs.plan import ALREADY, LOOK, WRAP, WRAPPED, Plan, plan
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.spans import Edit, line_end
 from mcpgov.configs.text import Broken, Twice, Unintended
 from mcpgov.configs.work import CHANGED, FileResult, Worker
@@ -73,7 +73,7 @@ def _toml(value: object) -> str:
 
 
 def put(
-    worker: Worker, source: Source, place: Place, raw: str, *, restore: bool = False, dry: bool = False
+    worker: Worker, source: ConfigSource, place: Place, raw: str, *, restore: bool = False, dry: bool = False
 ) -> FileResult:
     """Insert the entry and wrap it, in one write. `restore`: also one that cannot be governed. `dry`: only tell."""
     client = source.client
@@ -98,7 +98,7 @@ def put(
     return worker.offer(source, changed, empty) if dry else worker.rewrite(source, changed, empty, back)
 
 
-def _may_be_made(source: Source) -> None:
+def _may_be_made(source: ConfigSource) -> None:
     """A client's own directory is made where it is missing; a project that is gone is not."""
     base = Path(source.project) if source.project else source.file.parent
     if not source.user_level and not base.is_dir():

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from mcpgov.configs.exchange import Moved
 from mcpgov.errors import McpgovError, UnsafeFileError
+from mcpgov.reason_codes import FILE_REFUSED
 
 MOST_BYTES = 256 * 1024 * 1024
 MOST_LINKS = 40
@@ -26,12 +27,14 @@ FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFLNK: "a link"}
 
 
-class Refused(UnsafeFileError):
+class FileRefused(UnsafeFileError):
     """A file we do not touch, and why."""
+
+    reason_code = FILE_REFUSED
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenFile:
     """A config file as it was read. `path` is its name, `target` what that leads to."""
 
     path: Path
@@ -47,38 +50,38 @@ class Seen:
     missing: bool = False
 
 
-def look(path: Path, home: Path) -> Seen:
+def look(path: Path, home: Path) -> SeenFile:
     """The file, for showing. Links are followed inside `home`; what is no plain file is never opened."""
     target = resolve(path, home)
     with reasons("read", path):
         try:
             fd = open_plain(target)
         except (FileNotFoundError, NotADirectoryError):
-            return Seen(path, target, missing=True)
+            return SeenFile(path, target, missing=True)
         try:
             return seen_as(path, target, fd, contents(fd))
         finally:
             os.close(fd)
 
 
-def may_replace(seen: Seen, *, force: bool = False) -> None:
+def may_replace(seen: SeenFile, *, force: bool = False) -> None:
     name, typed = f"`{seen.path}`", shlex.quote(str(seen.target))
     if seen.missing:
         if os.path.lexists(seen.path):
-            raise Refused(f"{name} is a link to a file that does not exist")
+            raise FileRefused(f"{name} is a link to a file that does not exist")
         return
     if seen.uid != os.geteuid():
-        raise Refused(f"{name} belongs to another user")
+        raise FileRefused(f"{name} belongs to another user")
     if seen.links > 1:
-        raise Refused(
+        raise FileRefused(
             f"{name} has {seen.links} names (hard links), which a replacement would part",
             hint=f"make it a file of its own: cp -p {typed} {typed}.own && mv {typed}.own {typed}",
         )
     if not seen.mode & stat.S_IWUSR and not force:
-        raise Refused(f"{name} is read-only", hint=f"chmod u+w {typed}")
+        raise FileRefused(f"{name} is read-only", hint=f"chmod u+w {typed}")
     if not os.access(seen.target.parent, os.W_OK | os.X_OK):
         typed = shlex.quote(str(seen.target.parent))
-        raise Refused(f"`{seen.target.parent}` is a directory we may not write in", hint=f"chmod u+wx {typed}")
+        raise FileRefused(f"`{seen.target.parent}` is a directory we may not write in", hint=f"chmod u+wx {typed}")
 
 
 def resolve(path: Path, home: Path) -> Path:
@@ -97,14 +100,14 @@ def resolve(path: Path, home: Path) -> Path:
             continue
         links += 1
         if links > MOST_LINKS:
-            raise Refused(f"`{path}` is a link that leads in a circle")
+            raise FileRefused(f"`{path}` is a link that leads in a circle")
         own = os.lstat(here).st_uid == os.geteuid() and here.is_relative_to(real)
         if not own and place != Path("/"):
-            raise Refused(f"`{path}` leads over `{here}`, a link that is not yours or not in your home")
+            raise FileRefused(f"`{path}` leads over `{here}`, a link that is not yours or not in your home")
         start, more = _start(Path(text), home, real) if text.startswith("/") else (place, list(Path(text).parts))
         place, todo = start, more + todo
     if links and not place.is_relative_to(real):
-        raise Refused(f"`{path}` leads out of your home, to `{place}`")
+        raise FileRefused(f"`{path}` leads out of your home, to `{place}`")
     return place
 
 
@@ -146,9 +149,9 @@ def open_plain(path: Path) -> int:
 
 def _plain(path: Path, about: os.stat_result) -> None:
     if not stat.S_ISREG(about.st_mode):
-        raise Refused(f"`{path}` is {KINDS.get(stat.S_IFMT(about.st_mode), 'a device')}, not a file")
+        raise FileRefused(f"`{path}` is {KINDS.get(stat.S_IFMT(about.st_mode), 'a device')}, not a file")
     if about.st_size > MOST_BYTES:
-        raise Refused(f"`{path}` is too large: {about.st_size >> 20} MiB, at most {MOST_BYTES >> 20}")
+        raise FileRefused(f"`{path}` is too large: {about.st_size >> 20} MiB, at most {MOST_BYTES >> 20}")
 
 
 def contents(fd: int) -> bytes:
@@ -167,11 +170,11 @@ def holds(fd: int, data: bytes) -> bool:
     return same and not os.pread(fd, 1, len(data))
 
 
-def seen_as(path: Path, target: Path, fd: int, data: bytes) -> Seen:
+def seen_as(path: Path, target: Path, fd: int, data: bytes) -> SeenFile:
     about = os.fstat(fd)
     mode = stat.S_IMODE(about.st_mode)
     place = about.st_dev, about.st_ino, about.st_nlink
-    return Seen(path, target, data, mode, about.st_uid, about.st_gid, *place, about.st_mtime_ns)
+    return SeenFile(path, target, data, mode, about.st_uid, about.st_gid, *place, about.st_mtime_ns)
 
 
 @contextlib.contextmanager
@@ -181,4 +184,4 @@ def reasons(what: str, path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         text = f"cannot {what} `{path}`: {(error.strerror or str(error)).lower()}"
-        raise (Refused if error.errno in FORBIDDEN else McpgovError)(text) from None
+        raise (FileRefused if error.errno in FORBIDDEN else McpgovError)(text) from None

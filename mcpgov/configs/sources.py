@@ -24,7 +24,7 @@ from mcpgov.configs.clients import (
     patterns_of,
     system_key,
 )
-from mcpgov.configs.store import Moved, Seen
+from mcpgov.configs.store import Moved, SeenFile
 from mcpgov.configs.text import Broken, Twice
 from mcpgov.errors import McpgovError
 
@@ -32,7 +32,7 @@ MOST = 500  # files that one pattern may name
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ConfigSource:
     """One config file of one client. `project` is the directory a project's own file belongs to.
 
     Only a user-level file gets a backup beside it: in a project that would be committed.
@@ -66,13 +66,13 @@ class Home:
         return os.environ if self.environ is None else self.environ
 
 
-def sources(home: Home) -> list[Source]:
+def sources(home: Home) -> list[ConfigSource]:
     """Every file in question, whether it exists or not."""
     chosen = [BY_NAME[name] for name in home.clients]
     found = [source for client in chosen for source in user_files(home, client)]
     found += [source for client in chosen for source in listed_files(home, client)]
     found += [
-        Source(BY_NAME[name], Path(home.above + file), managed=True)
+        ConfigSource(BY_NAME[name], Path(home.above + file), managed=True)
         for name, file in MANAGED[system_key(home.system)]
         if name in home.clients and os.path.exists(home.above + file)
     ]
@@ -82,12 +82,12 @@ def sources(home: Home) -> list[Source]:
     return once(found)
 
 
-def once(found: Iterable[Source]) -> list[Source]:
+def once(found: Iterable[ConfigSource]) -> list[ConfigSource]:
     """A home may be a project as well, and a file may have several names: its own counts, else the first.
 
     Two clients that take one file for theirs would rewrite it in turn.
     """
-    first: dict[str, Source] = {}
+    first: dict[str, ConfigSource] = {}
     for source in found:
         real = os.path.realpath(source.file)
         if first.setdefault(real, source) is not source and str(source.file) == real != str(first[real].file):
@@ -95,18 +95,18 @@ def once(found: Iterable[Source]) -> list[Source]:
     return list(first.values())
 
 
-def user_files(home: Home, client: Client) -> list[Source]:
+def user_files(home: Home, client: Client) -> list[ConfigSource]:
     """A client's own files; where a variable has moved them, that place first."""
     files = files_of(client, str(home.home), home.system, home.variables)
     more = [file for pattern in patterns_of(client, str(home.home), home.variables) for file in _there(pattern)]
-    return [Source(client, Path(file), user_level=True) for file in dict.fromkeys([*files, *more])]
+    return [ConfigSource(client, Path(file), user_level=True) for file in dict.fromkeys([*files, *more])]
 
 
-def listed_files(home: Home, client: Client) -> list[Source]:
+def listed_files(home: Home, client: Client) -> list[ConfigSource]:
     """Files of a client that are there and only told of."""
     rows = client.listed[system_key(home.system)] if client.listed else ()
     return [
-        Source(replace(client, places=row.places), Path(file), listed=row.why)
+        ConfigSource(replace(client, places=row.places), Path(file), listed=row.why)
         for row in rows
         for file in _there(f"{home.home}/{row.pattern}")
     ]
@@ -128,7 +128,7 @@ def _there(pattern: str) -> list[str]:
     return [path for path in paths if os.path.lexists(path)][:MOST]
 
 
-def others(home: Home) -> list[Source]:
+def others(home: Home) -> list[ConfigSource]:
     """The files of every client that is not enabled, as far as they are there."""
     rows = [client for client in BY_NAME.values() if client.name not in home.clients]
     ours = {os.path.realpath(source.file) for source in sources(home)}
@@ -137,7 +137,7 @@ def others(home: Home) -> list[Source]:
     return [source for source in once(found) if os.path.realpath(source.file) not in ours]
 
 
-def source_of(home: Home, file: Path, client: str = "") -> Source:
+def source_of(home: Home, file: Path, client: str = "") -> ConfigSource:
     """Any file, by hand; `client` says whose it is where its name does not."""
     rows = [BY_NAME[client]] if client in BY_NAME else [*BY_NAME.values()]
     for source in (source for row in rows for source in (*user_files(home, row), *listed_files(home, row))):
@@ -145,19 +145,19 @@ def source_of(home: Home, file: Path, client: str = "") -> Source:
             return source
     row = rows[0] if client in BY_NAME else client_of(str(file), str(home.home), home.system)
     depth = next((name.count("/") for name in row.project_files if str(file).endswith(f"/{name}")), None)
-    return Source(row, file, "" if depth is None else str(file.parents[depth]))
+    return ConfigSource(row, file, "" if depth is None else str(file.parents[depth]))
 
 
-def project_files(home: Home) -> list[Source]:
+def project_files(home: Home) -> list[ConfigSource]:
     """The files in the projects that Claude Code knows."""
     return files_in(home, projects(home))
 
 
-def files_in(home: Home, directories: Iterable[str]) -> list[Source]:
+def files_in(home: Home, directories: Iterable[str]) -> list[ConfigSource]:
     """The files that the clients would read in these projects."""
     names = [(BY_NAME[name], file) for name in home.clients for file in BY_NAME[name].project_files]
     return [
-        Source(client, Path(directory) / file, directory)
+        ConfigSource(client, Path(directory) / file, directory)
         for directory in directories
         if directory.startswith("/")
         for client, file in names
@@ -169,14 +169,25 @@ def projects(home: Home) -> list[str]:
     row = BY_NAME["claude-code"]
     known: dict[str, None] = {}
     for source in user_files(home, row):
-        with contextlib.suppress(McpgovError, Moved, Broken, Twice):
-            seen = store.look(source.file, home.home)
-            if not seen.missing:
-                known |= dict.fromkeys(texts.keys(decoded(seen), row.dialect, ("projects",)))
+        with told_only():
+            known |= dict.fromkeys(texts.keys(text_of(home, source.file), row.dialect, ("projects",)))
     return list(known)
 
 
-def decoded(seen: Seen) -> str:
+def told_only() -> contextlib.suppress:
+    """For what is only told: a file that cannot be read tells nothing."""
+    return contextlib.suppress(McpgovError, Moved, Broken, Twice)
+
+
+def text_of(home: Home, file: Path) -> str:
+    """Raises Broken where there is none."""
+    seen = store.look(file, home.home)
+    if seen.missing:
+        raise Broken("there is no file")
+    return decoded(seen)
+
+
+def decoded(seen: SeenFile) -> str:
     try:
         return seen.data.decode("utf-8")
     except UnicodeDecodeError as error:

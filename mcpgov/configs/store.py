@@ -21,11 +21,36 @@ from filelock import FileLock, Timeout
 
 from mcpgov.configs import exchange
 from mcpgov.configs.exchange import Moved
-from mcpgov.configs.seen import Refused, Seen, contents, holds, look, may_replace, open_plain, reasons, resolve, seen_as
+from mcpgov.configs.seen import (
+    FileRefused,
+    SeenFile,
+    contents,
+    holds,
+    look,
+    may_replace,
+    open_plain,
+    reasons,
+    resolve,
+    seen_as,
+)
 from mcpgov.errors import McpgovError
 from mcpgov.machine import private_directory
+from mcpgov.reason_codes import LOCKED
 
-__all__ = ["Held", "Moved", "Refused", "Seen", "Swapped", "create", "lock", "look", "read", "scratch", "swap", "sweep"]
+__all__ = [
+    "FileRefused",
+    "Held",
+    "Moved",
+    "SeenFile",
+    "Swapped",
+    "create",
+    "lock",
+    "look",
+    "read",
+    "scratch",
+    "swap",
+    "sweep",
+]
 
 PIECE = 1 << 20  # written while it is in the cache
 LEFT_OVER = 60.0  # seconds: a process in another container may be alive although we cannot see it
@@ -36,6 +61,8 @@ LOCK_FRESH, LOCK_PATIENCE, TICK = 10.0, 1.0, 0.01
 class Held(McpgovError):
     """Another mcpgov is at work on the clients' files; it will not be long."""
 
+    reason_code = LOCKED
+
 
 class Swapped:
     """A replaced file, and the old one kept open: a program that had it open may still write its edit there.
@@ -44,7 +71,7 @@ class Swapped:
     swap that in; if it is not, two edits stand side by side and only a report is right.
     """
 
-    def __init__(self, seen: Seen, before: Seen, old: int) -> None:
+    def __init__(self, seen: SeenFile, before: SeenFile, old: int) -> None:
         self.seen, self._before, self._old = seen, before, old
 
     def late(self) -> bytes | None:
@@ -70,7 +97,7 @@ class Swapped:
     __del__ = close
 
 
-def read(path: Path, home: Path, *, force: bool = False) -> Seen:
+def read(path: Path, home: Path, *, force: bool = False) -> SeenFile:
     """The file, if we may also replace it; `force`: even where it is read-only. `look` reads what may only be shown."""
     target = resolve(path, home)
     sweep(target.parent, target.name)
@@ -79,7 +106,7 @@ def read(path: Path, home: Path, *, force: bool = False) -> Seen:
     return seen
 
 
-def swap(seen: Seen, data: bytes, *, polite: bool = False, before: Callable[[], object] | None = None) -> Swapped:
+def swap(seen: SeenFile, data: bytes, *, polite: bool = False, before: Callable[[], object] | None = None) -> Swapped:
     """Replace what was seen by `data`; Moved if the file is something else by now. The caller holds `lock`.
 
     `before` runs when all that can fail has been done but the change itself. `polite`: with Claude Code's lock.
@@ -107,7 +134,7 @@ def swap(seen: Seen, data: bytes, *, polite: bool = False, before: Callable[[], 
         return Swapped(after, seen, old)
 
 
-def create(path: Path, data: bytes, mode: int = 0o600, *, before: Callable[[], object] | None = None) -> Seen:
+def create(path: Path, data: bytes, mode: int = 0o600, *, before: Callable[[], object] | None = None) -> SeenFile:
     """A file where there was none; Moved if there is one by now, or a link."""
     with reasons("write", path):
         private_directory(str(path.parent))
@@ -192,7 +219,7 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def _same(fd: int, seen: Seen) -> bool:
+def _same(fd: int, seen: SeenFile) -> bool:
     """Still what was seen, and by nobody changed in its rights."""
     rights = replace(seen_as(seen.path, seen.target, fd, seen.data), mtime_ns=seen.mtime_ns)
     return rights == seen and holds(fd, seen.data)

@@ -14,14 +14,14 @@ from mcpgov.configs.foreign import Foreign
 from mcpgov.configs.outcome import CHANGED, UNCHANGED, FileResult, tried
 from mcpgov.configs.plan import LOOK, UNWRAP, UNWRAPPED, WRAP, WRAPPED, EntryResult, Plan, plan
 from mcpgov.configs.put import one_edit
-from mcpgov.configs.sources import Source, decoded
+from mcpgov.configs.sources import ConfigSource, decoded
 from mcpgov.configs.text import Entry
 from mcpgov.configs.work import Worker
 from mcpgov.configs.wrap import Doc
 
 
 def take_out(
-    worker: Worker, source: Source, names: Collection[str] | None = None, *, wrap: bool = False, dry: bool = False
+    worker: Worker, source: ConfigSource, names: Collection[str] | None = None, *, wrap: bool = False, dry: bool = False
 ) -> FileResult:
     """Take the wraps of other tools out; `wrap`: and put ours in their place."""
     if source.managed or source.listed or source.client.dialect == texts.TOML:
@@ -36,7 +36,7 @@ def take_out(
     return worker.offer(source, changed, "{}") if dry else worker.rewrite(source, changed, "{}", None)
 
 
-def _there(worker: Worker, source: Source, names: Collection[str] | None) -> FileResult:
+def _there(worker: Worker, source: ConfigSource, names: Collection[str] | None) -> FileResult:
     """Is there anything to do?"""
     seen = store.look(source.file, worker.home.home)
     found = [] if seen.missing else _foreign(worker, source, names, decoded(seen))[1]
@@ -44,7 +44,7 @@ def _there(worker: Worker, source: Source, names: Collection[str] | None) -> Fil
 
 
 def _foreign(
-    worker: Worker, source: Source, names: Collection[str] | None, text: str
+    worker: Worker, source: ConfigSource, names: Collection[str] | None, text: str
 ) -> tuple[str, list[tuple[Entry, Foreign]]]:
     """The text without our wraps around such entries, and these entries in it."""
     task = worker.task(source, LOOK)
@@ -60,7 +60,7 @@ def _foreign(
 
 
 def _changed(
-    worker: Worker, source: Source, names: Collection[str] | None, text: str, wrap: bool
+    worker: Worker, source: ConfigSource, names: Collection[str] | None, text: str, wrap: bool
 ) -> tuple[Plan, FileResult]:
     client = source.client
     bare, found = _foreign(worker, source, names, text)

@@ -38,7 +38,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TomlTable:
     """A header and its pairs; the pairs above all headers have the place ()."""
 
     place: Place
@@ -50,7 +50,7 @@ class Table:
 class Layout:
     """The tables of a text in order, and every pair by where its value starts."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[TomlTable, ...]
     by_start: dict[int, Pair]
 
 
@@ -101,7 +101,7 @@ def layout(text: str) -> Layout:
     header: Header | None = None
     place: Place = ()
     held: list[Pair] = []
-    found: list[Table] = []
+    found: list[TomlTable] = []
     for each in statements(text, int(text.startswith(BOM))):
         if isinstance(each, Header):
             found.append(_table(text, header, place, held))
@@ -118,14 +118,14 @@ def layout(text: str) -> Layout:
     return Layout(tuple(found), by_start)
 
 
-def _table(text: str, header: Header | None, place: Place, held: Sequence[Pair]) -> Table:
+def _table(text: str, header: Header | None, place: Place, held: Sequence[Pair]) -> TomlTable:
     if header is None:
-        return Table((), (0, 0), tuple(held))
+        return TomlTable((), (0, 0), tuple(held))
     end = line_stop(text, held[-1].end if held else header.end)
-    return Table(place, (header.start, end), tuple(held))
+    return TomlTable(place, (header.start, end), tuple(held))
 
 
-def tables(text: str) -> tuple[Table, ...]:
+def tables(text: str) -> tuple[TomlTable, ...]:
     return layout(text).tables
 
 
@@ -157,7 +157,7 @@ class _Collector:
         self.pieces: list[Span] = []
         self.members: dict[str, Member] = {}
 
-    def table(self, table: Table) -> None:
+    def table(self, table: TomlTable) -> None:
         """A table of this place, or one below it."""
         self.pieces.append(table.span)
         if table.place == self.place:
@@ -220,7 +220,7 @@ class _Sorter:
         prefixes = (place[:depth] for depth in self.depths if depth <= len(place))
         return [self.collectors[prefix] for prefix in prefixes if prefix in self.collectors]
 
-    def table(self, table: Table) -> None:
+    def table(self, table: TomlTable) -> None:
         mine = self._of(table.place)
         for collector in mine:
             collector.table(table)

@@ -23,9 +23,10 @@ from mcpgov.configs.ledger import UNWRAPPED, WRAPPED, Event, Ledger
 from mcpgov.configs.outcome import BUSY, CHANGED, FAILED, TRIES, UNCHANGED, FileResult, tried
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Plan, Task, plan
 from mcpgov.configs.seen import may_replace
-from mcpgov.configs.sources import Home, Source, decoded
-from mcpgov.configs.store import Held, Moved, Seen
+from mcpgov.configs.sources import ConfigSource, Home, decoded
+from mcpgov.configs.store import Held, Moved, SeenFile
 from mcpgov.errors import McpgovError
+from mcpgov.reason_codes import FILE_REFUSED
 
 __all__ = ["BUSY", "CHANGED", "FAILED", "TRIES", "UNCHANGED", "FileResult", "Worker"]
 
@@ -45,15 +46,15 @@ class Worker:
         self.ledger = Ledger(home.state)
         self._clock = clock
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[ConfigSource]:
         """Every file in question, whether it exists or not."""
         return sources.sources(self.home)
 
-    def source(self, file: Path, client: str = "") -> Source:
+    def source(self, file: Path, client: str = "") -> ConfigSource:
         """Any file, by hand."""
         return sources.source_of(self.home, file, client)
 
-    def with_known(self, given: list[Source]) -> list[Source]:
+    def with_known(self, given: list[ConfigSource]) -> list[ConfigSource]:
         """These, every other file we ever looked into, and what there is in known projects: for taking us out."""
         known = [self.source(Path(file), client) for file, client in self.ledger.files().items()]
         projects = [source for source in sources.project_files(self.home) if source.file.exists()]
@@ -62,29 +63,29 @@ class Worker:
         led = [self.source(Path(file), name) for file, name in self.ledger.targets().items() if file not in reached]
         return [*found, *led]
 
-    def look(self, source: Source) -> FileResult:
+    def look(self, source: ConfigSource) -> FileResult:
         """What is there. Never writes. A file that is only told of, and cannot be read, tells nothing."""
         found = tried(source, lambda: self._looked(source))
         return self._result(source, UNCHANGED, None) if source.listed and found.result in (FAILED, BUSY) else found
 
     def sync(
-        self, source: Source, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
+        self, source: ConfigSource, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
     ) -> FileResult:
         """Wrap what is bare."""
         return self._change(source, WRAP, leave, names)
 
-    def unwrap(self, source: Source, names: Iterable[str] | None = None) -> FileResult:
+    def unwrap(self, source: ConfigSource, names: Iterable[str] | None = None) -> FileResult:
         """Take our part out again."""
         return self._change(source, UNWRAP, frozenset(), names)
 
-    def preview(self, source: Source, goal: str, names: Iterable[str] | None = None) -> FileResult:
+    def preview(self, source: ConfigSource, goal: str, names: Iterable[str] | None = None) -> FileResult:
         """What a pass would do."""
         if source.managed or source.listed:
             return self.look(source)
         return self._with_states(source, tried(source, lambda: self._previewed(source, goal, names)))
 
     def task(
-        self, source: Source, goal: str, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
+        self, source: ConfigSource, goal: str, leave: frozenset[Place] = frozenset(), names: Iterable[str] | None = None
     ) -> Task:
         return Task(
             source.client, str(source.file), goal, str(self.home.launcher), self._launchers(),
@@ -97,20 +98,22 @@ class Worker:
     def _launchers(self) -> set[str]:
         return {*self.ledger.launchers(), str(self.home.launcher)}
 
-    def _change(self, source: Source, goal: str, leave: frozenset[Place], names: Iterable[str] | None) -> FileResult:
+    def _change(
+        self, source: ConfigSource, goal: str, leave: frozenset[Place], names: Iterable[str] | None
+    ) -> FileResult:
         if source.managed or source.listed:
             return self.look(source)
         chosen = None if names is None else frozenset(names)
         return self._with_states(source, tried(source, lambda: self._changed(source, goal, leave, chosen)))
 
-    def _with_states(self, source: Source, found: FileResult) -> FileResult:
+    def _with_states(self, source: ConfigSource, found: FileResult) -> FileResult:
         """What was not written may still be read."""
         if found.result not in (FAILED, BUSY):
             return found
         there = self.look(source)
         return replace(found, states=there.states, containers=there.containers)
 
-    def _looked(self, source: Source) -> FileResult:
+    def _looked(self, source: ConfigSource) -> FileResult:
         seen = store.look(source.file, self.home.home)
         if seen.missing:
             return self._result(source, UNCHANGED, None)
@@ -121,11 +124,12 @@ class Worker:
             task = replace(task, refused=str(error))
             found = self._result(source, FAILED, plan(decoded(seen), task))
             # Only where there is something to do: what a pass would say.
-            if any(state.reason == task.refused for state in found.states):
-                return replace(found, reason=task.refused, code=error.exit_code, hint=error.hint)
+            if any(state.reason_code == FILE_REFUSED for state in found.states):
+                code = error.reason_code
+                return replace(found, reason=task.refused, reason_code=code, code=error.exit_code, hint=error.hint)
         return self._result(source, UNCHANGED, plan(decoded(seen), task))
 
-    def _previewed(self, source: Source, goal: str, names: Iterable[str] | None) -> FileResult:
+    def _previewed(self, source: ConfigSource, goal: str, names: Iterable[str] | None) -> FileResult:
         seen = store.look(source.file, self.home.home)
         if seen.missing:
             return self._result(source, UNCHANGED, None)
@@ -137,7 +141,7 @@ class Worker:
         found = self._result(source, CHANGED if made.edits else UNCHANGED, made)
         return replace(found, before=text, after=new, edits=tuple(sorted(made.edits))) if made.edits else found
 
-    def edited(self, source: Source, text: str, made: Plan) -> str:
+    def edited(self, source: ConfigSource, text: str, made: Plan) -> str:
         """The new text, in which nothing but the intended has changed."""
         if not made.edits:
             return text
@@ -145,7 +149,9 @@ class Worker:
         texts.verify(text, new, source.client.dialect, source.client.places, made.intended, made.found)
         return new
 
-    def _changed(self, source: Source, goal: str, leave: frozenset[Place], names: frozenset[str] | None) -> FileResult:
+    def _changed(
+        self, source: ConfigSource, goal: str, leave: frozenset[Place], names: frozenset[str] | None
+    ) -> FileResult:
         with store.lock(self.home.state, timeout=self.patience):
             seen = self._seen(source)
             if seen.missing:
@@ -166,13 +172,13 @@ class Worker:
                     self._noted(found)
             return found
 
-    def _seen(self, source: Source) -> Seen:
+    def _seen(self, source: ConfigSource) -> SeenFile:
         """The file, and nothing left beside it by one of ours that was killed."""
         seen = store.look(source.file, self.home.home)
         store.sweep(seen.target.parent, seen.target.name)
         return seen
 
-    def rewrite(self, source: Source, changed: Change, empty: str, restored: Place | None) -> FileResult:
+    def rewrite(self, source: ConfigSource, changed: Change, empty: str, restored: Place | None) -> FileResult:
         """Another change than a wrap, on the same road; `empty` is the text of a file that is not there yet."""
 
         def work() -> FileResult:
@@ -187,7 +193,7 @@ class Worker:
 
         return tried(source, work)
 
-    def offer(self, source: Source, changed: Change, empty: str) -> FileResult:
+    def offer(self, source: ConfigSource, changed: Change, empty: str) -> FileResult:
         """What `rewrite` would do."""
 
         def work() -> FileResult:
@@ -197,7 +203,7 @@ class Worker:
 
         return tried(source, work)
 
-    def write(self, source: Source, seen: Seen, new: bytes, found: FileResult, made: Plan) -> None:
+    def write(self, source: ConfigSource, seen: SeenFile, new: bytes, found: FileResult, made: Plan) -> None:
         """INVARIANT: originals and backups are on disk before the client's file changes."""
         may_replace(seen)
         self._remember(source, seen, made)
@@ -207,11 +213,11 @@ class Worker:
         self.swap(source, seen, new)
         self._noted(found)
 
-    def swap(self, source: Source, seen: Seen, new: bytes) -> None:
+    def swap(self, source: ConfigSource, seen: SeenFile, new: bytes) -> None:
         with store.swap(seen, new, polite=source.client.polite) as swapped:
             self._late(swapped)
 
-    def _remember(self, source: Source, seen: Seen, made: Plan) -> None:
+    def _remember(self, source: ConfigSource, seen: SeenFile, made: Plan) -> None:
         """What a link leads to is found again by its own name, should the link be replaced."""
         self.ledger.remember(*made.originals)
         if made.originals and seen.target != source.file:
@@ -235,6 +241,6 @@ class Worker:
             store.swap(swapped.seen, text).close()
             raise Moved("another program was writing at the same time")
 
-    def _result(self, source: Source, result: str, made: Plan | None) -> FileResult:
+    def _result(self, source: ConfigSource, result: str, made: Plan | None) -> FileResult:
         about = (made.results, made.states, made.containers) if made else ((), (), ())
         return FileResult(source.client.name, str(source.file), result, "", *about)

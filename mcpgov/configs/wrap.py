@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import ARRAY, NESTED
-from mcpgov.configs.entry import OPTIONS, Wrap, shape_of
+from mcpgov.configs.entry import Wrap, shape_of, written
 from mcpgov.configs.text import Edit, Entry, Member, Span
 
 # How `args` looked before the wrap.
@@ -39,12 +39,6 @@ class Seat:
 def options_of(name: str, client: str, project: str = "") -> dict[str, str]:
     found = {"server": name, "client": client}
     return {**found, "project": project} if project else found
-
-
-def written(options: dict[str, str]) -> list[str]:
-    """Our words in front of the server's command line."""
-    words = [word for option in OPTIONS if option[2:] in options for word in (option, options[option[2:]])]
-    return [*words, "--"]
 
 
 def unsayable(options: dict[str, str]) -> str:

@@ -110,7 +110,7 @@ class ValueCheck:
 
     __slots__ = ("_call", "_known", "_raises", "_screen")
 
-    def __init__(self, name: str, call: Call, screen: Screen | None) -> None:
+    def __init__(self, name: str, call: Call, screen: NameScreen | None) -> None:
         self._raises = name if may_raise(name) else ""
         self._call = call
         self._screen = screen
@@ -153,11 +153,11 @@ class ValueCheck:
 
 def value_check(name: str, call: Call, patterns: list[Pattern], rules: RuleSet) -> ValueCheck | None:
     """None where no value of the argument could change the verdict by names."""
-    screen = Screen(patterns, rules.world, rules.real_root) if patterns else None
+    screen = NameScreen(patterns, rules.world, rules.real_root) if patterns else None
     return ValueCheck(name, call, screen) if screen is not None or may_raise(name) else None
 
 
-class Screen:
+class NameScreen:
     """Tells whether a plain text surely meets none of some patterns.
 
     A plain text has one spelling. As a path it lies below one of the server's directories, and where its first name is

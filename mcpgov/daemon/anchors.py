@@ -15,7 +15,7 @@ from mcpgov.daemon.processes import Ident, Process
 FARTHEST = 16  # generations up to the app
 
 
-class Look:
+class ProcessLook:
     """Single looks; many proxies share a client, which is looked at once."""
 
     def __init__(self, machine: Machine) -> None:

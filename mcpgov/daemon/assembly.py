@@ -23,12 +23,12 @@ from mcpgov.daemon.log import LEVELS, Log
 from mcpgov.daemon.loop import Loop
 from mcpgov.daemon.messages import Request, StatusAnswer, StatusRequest
 from mcpgov.daemon.model import RUNNING
-from mcpgov.daemon.model import Daemon as Self
+from mcpgov.daemon.model import DaemonStatus as Self
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.notify import Notifier
 from mcpgov.daemon.prepare import Prepare
 from mcpgov.daemon.reactor import READ, Reactor
-from mcpgov.daemon.recompile import Recompiler, candidates
+from mcpgov.daemon.recompile import Recompiler
 from mcpgov.daemon.replies import Caller
 from mcpgov.daemon.services import Services
 from mcpgov.daemon.status_requests import StatusRequests
@@ -76,7 +76,7 @@ class Daemon:
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
         last_good = policy_in_force(places)
-        self._policy = Recompiler(compiling, candidates(places), reactor, log, notices, held=last_good)
+        self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, held=last_good)
         self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = Gatherer(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)

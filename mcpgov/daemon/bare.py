@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from mcpgov.daemon.apps import TITLES, App, nearest
-from mcpgov.daemon.processes import Process, Table
+from mcpgov.daemon.processes import Process, ProcessTable
+
+if TYPE_CHECKING:
+    from mcpgov.configs.plan import EntryState
+    from mcpgov.daemon.lost import Lost
+
+    Entry = EntryState | Lost
 
 GOVERNED = "governed"
 INTERPRETERS = ("python", "node", "nodejs", "bun", "deno", "ruby", "perl", "sh", "bash", "dash", "zsh", "tsx")
@@ -19,21 +25,6 @@ INTERPRETERS = ("python", "node", "nodejs", "bun", "deno", "ruby", "perl", "sh",
 GENERIC = (*INTERPRETERS, "npx", "npm", "pnpm", "yarn", "bunx", "uv", "uvx", "pipx", "docker", "podman", "env", "java")
 SCRIPTS = {"npx-cli.js": "npx", "npm-cli.js": "npm"}
 WITH_VALUE = ("-p", "--package", "-w", "--workspace", "--prefix", "--userconfig", "--registry")
-
-
-class Entry(Protocol):
-    """What is asked of an entry; configs gives more."""
-
-    @property
-    def client(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def argv(self) -> tuple[str, ...]: ...
-    @property
-    def place(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +44,7 @@ Reading = tuple[str, tuple[str, ...]]
 
 
 def bare(
-    table: Table,
+    table: ProcessTable,
     known: Iterable[Entry],
     proxy: Callable[[Process], bool],
     served: Callable[[Process], bool],

@@ -7,18 +7,19 @@ read is not asked about again before it changes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mcpgov.compiled import state_of
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.plan import EntryState
 from mcpgov.configs.work import UNCHANGED, FileResult
 from mcpgov.daemon.child import Child
+from mcpgov.daemon.heavy import state_in
 from mcpgov.self_command import child_environment
 
 if TYPE_CHECKING:
-    from mcpgov.configs.sources import Source
+    from mcpgov.configs.plan import EntryState
+    from mcpgov.configs.sources import ConfigSource
 
 Stamp = tuple[int, int, int]
 
@@ -31,7 +32,7 @@ class ChildLooks:
         self._running: dict[str, tuple[Stamp, Child[FileResult]]] = {}
         self._known: dict[str, tuple[Stamp, FileResult]] = {}
 
-    def look(self, source: Source) -> FileResult | None:
+    def look(self, source: ConfigSource) -> FileResult | None:
         """What is known of it by now, None before anything is."""
         self.hear()
         path = str(source.file)
@@ -59,7 +60,7 @@ class ChildLooks:
             child.close()
         self._running.clear()
 
-    def _begin(self, source: Source, now: Stamp) -> None:
+    def _begin(self, source: ConfigSource, now: Stamp) -> None:
         client, path = source.client.name, str(source.file)
         whose = ["--client", client] if client in BY_NAME else []
         words = [*self._command, "servers", "--json", *whose, f"--config={path}"]
@@ -76,11 +77,6 @@ class ChildLooks:
 def _states(client: str, file: str, output: bytes) -> tuple[EntryState, ...]:
     """The servers of a report; none in one that cannot be understood."""
     try:
-        return tuple(_state(client, file, row) for row in json.loads(output)["servers"])
+        return tuple(state_in(client, file, row) for row in json.loads(output)["servers"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return ()
-
-
-def _state(client: str, file: str, row: Mapping[str, Any]) -> EntryState:
-    name, transport, state, reason = (str(row[key]) for key in ("name", "transport", "state", "reason"))
-    return EntryState(client, file, tuple(map(str, row["path"])), name, transport, state, reason, ())

@@ -38,7 +38,7 @@ class NoSocket(ControlError):
     """Nothing is there: the daemon does not run."""
 
 
-class Refused(ControlError):
+class RequestRefused(ControlError):
     """A socket is there and nobody listens: the daemon ended without cleaning up."""
 
 
@@ -132,8 +132,8 @@ def silent() -> NoAnswer:
     return NoAnswer("the daemon does not answer", hint=RESTART)
 
 
-def _gone(error: OSError) -> Refused:
-    return Refused(f"the daemon has gone: {_words(error)}", hint="mcpgov daemon start")
+def _gone(error: OSError) -> RequestRefused:
+    return RequestRefused(f"the daemon has gone: {_words(error)}", hint="mcpgov daemon start")
 
 
 def _connect(sock: _socket.socket, path: str, deadline: float) -> None:
@@ -147,7 +147,7 @@ def _connect(sock: _socket.socket, path: str, deadline: float) -> None:
         except (FileNotFoundError, NotADirectoryError):
             raise NoSocket("the daemon is not running", hint="mcpgov daemon start") from None
         except ConnectionRefusedError:
-            raise Refused("the daemon is not running any more", hint="mcpgov daemon start") from None
+            raise RequestRefused("the daemon is not running any more", hint="mcpgov daemon start") from None
         except TimeoutError:
             raise
         except OSError as error:
@@ -171,7 +171,7 @@ def read_line(sock: _socket.socket, held: bytearray, deadline: float) -> bytes:
         sock.settimeout(_left(deadline))
         piece = sock.recv(65536)
         if not piece:
-            raise Refused("the daemon ended without an answer", hint="mcpgov daemon logs")
+            raise RequestRefused("the daemon ended without an answer", hint="mcpgov daemon logs")
         held += piece
     line = bytes(held[:end])
     del held[: end + 1]

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from mcpgov.daemon import control
 from mcpgov.daemon.codec import MessageError, decode, encode
-from mcpgov.daemon.control import PATIENCE, OtherVersion, Refused
+from mcpgov.daemon.control import PATIENCE, OtherVersion, RequestRefused
 from mcpgov.daemon.messages import TABLE, Request, Row, row_of
 
 A = TypeVar("A")
@@ -75,7 +75,7 @@ class Subscription(Generic[A]):
         except TimeoutError:
             raise control.silent() from None
         except OSError:
-            raise Refused("the daemon has ended", hint="mcpgov daemon start") from None
+            raise RequestRefused("the daemon has ended", hint="mcpgov daemon start") from None
         fields = control.opened(line)
         if "item" not in fields:
             self.ended = True

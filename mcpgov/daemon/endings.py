@@ -10,7 +10,7 @@ import signal
 
 from mcpgov.daemon.facts import Machine, send
 from mcpgov.daemon.kin import Family, living
-from mcpgov.daemon.processes import Process, Table
+from mcpgov.daemon.processes import Process, ProcessTable
 
 WAITING, ASKED, KILLED, GONE, STUCK = "waiting", "asked", "killed", "gone", "stuck"
 POLITE = 1.0  # from SIGTERM to SIGKILL
@@ -18,7 +18,7 @@ AGAIN = 0.1  # a killed process takes a moment; what it forked meanwhile is kill
 ENOUGH = 10.0  # waits in the kernel and cannot be ended
 
 
-class Ending:
+class Termination:
     """WAITING -> ASKED -> KILLED -> GONE; STUCK where even SIGKILL does not help."""
 
     def __init__(self, machine: Machine, family: Family, at: float, before: float) -> None:
@@ -30,7 +30,7 @@ class Ending:
         self.state = WAITING
         self.due = at
 
-    def left(self, table: Table) -> list[Process]:
+    def left(self, table: ProcessTable) -> list[Process]:
         """Who is still there; remembered, for its parent may go before it does."""
         found = [process for process in living(table, self.family, self._before) if process.pid != os.getpid()]
         self.family = self.family.joined_by(found)

@@ -16,6 +16,7 @@ from mcpgov.daemon.hints import typed
 from mcpgov.daemon.lost import Lost, Roll, Sight
 from mcpgov.errors import McpgovError
 from mcpgov.ownfile import read_json, write_json
+from mcpgov.reason_codes import CONTESTED
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
@@ -86,7 +87,7 @@ class Entries:
         now = self._wall()
         left = self.contest.left(file, now)
         seen = [
-            replace(state, state="contested", reason=_again(left[state.place], now))
+            replace(state, state="contested", reason=_again(left[state.place], now), reason_code=CONTESTED)
             if state.state == "native" and state.place in left
             else state
             for state in states

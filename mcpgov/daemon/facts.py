@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 from typing import Any, Protocol
 
-from mcpgov.daemon.processes import RUNNING, STOPPED, ZOMBIE, Ident, Process, Table
+from mcpgov.daemon.processes import RUNNING, STOPPED, ZOMBIE, Ident, Process, ProcessTable
 
 LONGEST_ARGV = 256 * 1024
 LINUX_STATES = {"Z": ZOMBIE, "X": ZOMBIE, "T": STOPPED, "t": STOPPED}
@@ -32,7 +32,7 @@ class Machine(Protocol):
     def moment(self) -> float:
         """Now, in the units of `start`."""
 
-    def sweep(self) -> Table: ...
+    def sweep(self) -> ProcessTable: ...
 
     def look(self, pid: int, *, argv: bool = False) -> Process | None:
         """One process; its command line only on request."""
@@ -55,9 +55,9 @@ class Linux:
     def moment(self) -> float:
         return time.clock_gettime(time.CLOCK_BOOTTIME)
 
-    def sweep(self) -> Table:
+    def sweep(self) -> ProcessTable:
         found = (self._read(name, argv=True) for name in os.listdir("/proc") if name.isdigit())
-        return Table(process for process in found if process is not None)
+        return ProcessTable(process for process in found if process is not None)
 
     def look(self, pid: int, *, argv: bool = False) -> Process | None:
         return self._read(str(pid), argv)
@@ -144,11 +144,11 @@ class Portable:
     def moment(self) -> float:
         return time.time()
 
-    def sweep(self) -> Table:
+    def sweep(self) -> ProcessTable:
         import psutil  # type: ignore[import-untyped]  # 3 MB that a daemon on Linux never needs
 
         found = (self.look(pid, argv=True) for pid in psutil.pids())
-        return Table(process for process in found if process is not None)
+        return ProcessTable(process for process in found if process is not None)
 
     def look(self, pid: int, *, argv: bool = False) -> Process | None:
         import psutil

@@ -11,60 +11,32 @@ import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
-from mcpgov import __version__
+from mcpgov import __version__, reason_codes
 from mcpgov.compiled import cache_name
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.ruleset import MIDDLE, OPENING
-from mcpgov.daemon.model import A_FILE, NO_ROOM, STUCK, Bare, Daemon, Facts, File, KeptService, Policy, Proxy, Server
+from mcpgov.daemon.model import Bare, DaemonStatus, Facts, File, KeptService, PolicyStatus, ProxyStatus, Server
 from mcpgov.daemon.modes import unsafe
-from mcpgov.daemon.tail import Seen, Tail
+from mcpgov.daemon.tail import Tail, TailSummary
 from mcpgov.ownfile import open_plain
 from mcpgov.places import Places
+from mcpgov.reason_codes import NONE, Reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mcpgov.configs.work import FileResult
     from mcpgov.daemon.bare import BareFact
+    from mcpgov.daemon.job import FileReport
     from mcpgov.daemon.proxies import ProxyFact
+
+    Report = FileReport | FileResult
 
 LEAST_ROOM = 1024 * 1024  # bytes
 LARGEST_POLICY = 64 * 1024 * 1024
 LARGEST_LAUNCHER = 64 * 1024
 TROUBLE = ("error", "busy")
 LAUNCHD = "dev.mcpgov."
-
-
-class Entry(Protocol):
-    """What configs and daemon/loop tell of an entry. `place` is its path in the file."""
-
-    @property
-    def place(self) -> tuple[str, ...]: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def transport(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-
-
-class Report(Protocol):
-    """What configs and daemon/loop tell of a file."""
-
-    @property
-    def client(self) -> str: ...
-    @property
-    def file(self) -> str: ...
-    @property
-    def result(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def hint(self) -> str: ...
-    @property
-    def states(self) -> Iterable[Entry]: ...
 
 
 def title_of(client: str) -> str:
@@ -75,20 +47,20 @@ def file_of(report: Report) -> File:
     servers = tuple(
         Server(
             report.client, report.file, tuple(entry.place), entry.name, entry.transport, entry.state,
-            reason=entry.reason,
+            reason=entry.reason, reason_code=entry.reason_code,
         )
         for entry in report.states
     )  # fmt: skip
     problem = report.reason if report.result in TROUBLE else ""
-    hint = report.hint if problem else ""
-    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result), hint)
+    hint, code = (report.hint, report.reason_code) if problem else ("", "")
+    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result), hint, code)
 
 
-def proxy_of(fact: ProxyFact, seen: Seen) -> Proxy:
+def proxy_of(fact: ProxyFact, seen: TailSummary) -> ProxyStatus:
     """Counters are its own word, so there are none before it has registered; of its decision time the journal knows."""
     calls, denied, errors = (fact.calls, fact.denied, fact.errors) if fact.registered else (None, None, None)
     p50 = fact.p50_us or seen.p50(fact.session, fact.server, fact.client)
-    return Proxy(
+    return ProxyStatus(
         fact.pid, fact.server, fact.client, calls, denied, errors, fact.rss, fact.state, p50,
         fact.since, fact.child or None, fact.project, fact.idle, fact.cpu, fact.server_cpu, fact.server_rss,
     )  # fmt: skip
@@ -105,17 +77,17 @@ class Gatherer:
         self._places = places
         self._tail = Tail(str(places.journal))
 
-    def seen(self) -> Seen:
+    def seen(self) -> TailSummary:
         return self._tail.look()
 
     def facts(
         self,
         now: float,
-        daemon: Daemon,
-        policy: Policy,
+        daemon: DaemonStatus,
+        policy: PolicyStatus,
         reports: Iterable[Report],
         *,
-        proxies: Iterable[Proxy] = (),
+        proxies: Iterable[ProxyStatus] = (),
         bare: Iterable[Bare] = (),
         settings: str = "",
         asked_by: str = "",
@@ -128,23 +100,23 @@ class Gatherer:
             policy = _with_force(policy, policy_in_force(self._places))
         return Facts(
             now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
-            "" if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
+            NONE if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
             settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)), services,
         )  # fmt: skip
 
 
-def _with_force(told: Policy, force: Policy) -> Policy:
+def _with_force(told: PolicyStatus, force: PolicyStatus) -> PolicyStatus:
     """What the caller does not know of the policy in force; proxies fall back on the compiled one, whoever compiled."""
     if told.revision:
         return replace(told, default=force.default, rules=force.rules)
-    return replace(force, error=told.error) if force.revision else told
+    return replace(force, error=told.error, reason_code=told.reason_code) if force.revision else told
 
 
 def _nothing_wrapped(files: Iterable[File]) -> bool:
     return not any(server.state == "governed" for file in files for server in file.servers)
 
 
-def policy_in_force(places: Places) -> Policy:
+def policy_in_force(places: Places) -> PolicyStatus:
     """The compiled policy that proxies load; without a revision where there is none."""
     try:
         with open_plain(places.compiled / cache_name("")) as file:
@@ -155,28 +127,28 @@ def policy_in_force(places: Places) -> Policy:
         # One rule a line, and the line that closes.
         rules = text.count("\n", end + len(MIDDLE)) - 1
         source = str(head["inputs"][0][0])
-        return Policy(source, os.path.lexists(source), str(head["revision"]), str(head["default"]), rules)
+        return PolicyStatus(source, os.path.lexists(source), str(head["revision"]), str(head["default"]), rules)
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
         file_in_use = str(places.policy_file())
-        return Policy(file_in_use, os.path.lexists(file_in_use))
+        return PolicyStatus(file_in_use, os.path.lexists(file_in_use))
 
 
-def journal_problem(places: Places) -> str:
-    """Why no record could be written now, or ""."""
+def journal_problem(places: Places) -> Reason:
+    """Why no record could be written now, if none could."""
     place = _nearest(places.journal)
     if not place.is_dir():
-        return f"`{place}` {A_FILE}"
+        return Reason(reason_codes.JOURNAL_FILE, f"`{place}` is a file where a directory should be")
     if not os.access(place, os.W_OK | os.X_OK):
-        return f"`{place}` is not ours to write"
+        return Reason(reason_codes.JOURNAL_MODE, f"`{place}` is not ours to write")
     try:
         room = os.statvfs(place)
     except OSError as error:
-        return f"`{place}`: {(error.strerror or str(error)).lower()}"
+        return Reason(reason_codes.JOURNAL_SYSTEM, f"`{place}`: {(error.strerror or str(error)).lower()}")
     if room.f_blocks and room.f_bavail * room.f_frsize < LEAST_ROOM:
-        return f"{NO_ROOM} below `{place}`"
+        return Reason(reason_codes.JOURNAL_FULL, f"no space left below `{place}`")
     if room.f_files and not room.f_favail:
-        return f"{NO_ROOM} for files below `{place}`"
-    return ""
+        return Reason(reason_codes.JOURNAL_FULL, f"no space left for files below `{place}`")
+    return NONE
 
 
 def _nearest(path: Path) -> Path:
@@ -184,29 +156,29 @@ def _nearest(path: Path) -> Path:
     return next((place for place in (path, *path.parents) if place.exists()), path)
 
 
-def launcher_problem(places: Places) -> str:
-    """What is wrong with the launcher, or ""."""
-    stuck = STUCK
+def launcher_problem(places: Places) -> Reason:
+    """What is wrong with the launcher, if anything is."""
     try:
         with open_plain(places.launcher) as file:
             text = file.read(LARGEST_LAUNCHER).decode("utf-8", "replace")
             mode = os.fstat(file.fileno()).st_mode
     except FileNotFoundError:
-        return f"the launcher is missing: {stuck}"
+        return Reason(reason_codes.LAUNCHER_MISSING, "the launcher is missing")
     except OSError as error:
-        return f"the launcher cannot be read ({(error.strerror or str(error)).lower()}): {stuck}"
+        why = (error.strerror or str(error)).lower()
+        return Reason(reason_codes.LAUNCHER_UNREADABLE, f"the launcher cannot be read ({why})")
     if not mode & stat.S_IXUSR:
-        return f"the launcher is not executable: {stuck}"
+        return Reason(reason_codes.LAUNCHER_MODE, "the launcher is not executable")
     first, note, *_ = [*text.split("\n", 2), "", ""]
     program = first.removeprefix("#!").partition(" ")[0]
     if not first.startswith("#!") or not os.access(program, os.X_OK):
-        return f"the launcher's interpreter `{program}` is gone: {stuck}"
+        return Reason(reason_codes.LAUNCHER_INTERPRETER, f"the launcher's interpreter `{program}` is gone")
     package = _package_in(text)
     if not os.path.exists(package):
-        return f"the launcher's package `{package}` is gone: {stuck}"
+        return Reason(reason_codes.LAUNCHER_PACKAGE, f"the launcher's package `{package}` is gone")
     if f"mcpgov {__version__}:" not in note:
-        return "the launcher is of another version"
-    return ""
+        return Reason(reason_codes.LAUNCHER_VERSION, "the launcher is of another version")
+    return NONE
 
 
 def _package_in(text: str) -> str:

@@ -14,14 +14,14 @@ from typing import Any
 
 from mcpgov.configs.clients import BY_NAME, TOML, Place
 from mcpgov.configs.plan import EntryResult, EntryState
-from mcpgov.configs.sources import Home, Source
+from mcpgov.configs.sources import ConfigSource, Home
 from mcpgov.configs.work import FAILED, FileResult, Worker
 from mcpgov.daemon.errand import error_in, parsed
 
 LARGE = 2 * 1024 * 1024
 
 
-def heavy(source: Source) -> bool:
+def heavy(source: ConfigSource) -> bool:
     """A parser of TOML stays in memory, and so does what a large text leaves behind."""
     try:
         size = source.file.stat().st_size
@@ -30,7 +30,7 @@ def heavy(source: Source) -> bool:
     return size > LARGE or (size > 0 and source.client.dialect == TOML)
 
 
-def words(source: Source, leave: frozenset[Place], exclude: Sequence[str] = ()) -> list[str]:
+def words(source: ConfigSource, leave: frozenset[Place], exclude: Sequence[str] = ()) -> list[str]:
     """The verb and its options; a client that is in no table is known by the file."""
     client = ["--client", source.client.name] if source.client.name in BY_NAME else []
     facts = {
@@ -44,7 +44,7 @@ def words(source: Source, leave: frozenset[Place], exclude: Sequence[str] = ()) 
     return ["sync", "--json", *client, f"--config={source.file}", f"--leave={json.dumps(facts)}"]
 
 
-def meant(home: Home, file: Path, client: str, said: str) -> tuple[Worker, Source, frozenset[Place]]:
+def meant(home: Home, file: Path, client: str, said: str) -> tuple[Worker, ConfigSource, frozenset[Place]]:
     """In the child: what `words` stands for. ValueError: this was never made by it."""
     try:
         facts = json.loads(said)
@@ -63,14 +63,14 @@ def tell(found: FileResult) -> dict[str, object]:
     states = [
         {
             "path": state.place, "name": state.name, "transport": state.transport, "state": state.state,
-            "reason": state.reason, "argv": state.argv,
+            "reason": state.reason, "reason_code": state.reason_code, "argv": state.argv,
         }
         for state in found.states
     ]  # fmt: skip
     return {"outcome": found.result, "hint": found.hint, "states": states, "containers": found.containers}
 
 
-def hear(source: Source, output: bytes, status: int) -> FileResult:
+def hear(source: ConfigSource, output: bytes, status: int) -> FileResult:
     """In the daemon: what the child told; one that told nothing of use has failed."""
     client, file = source.client.name, str(source.file)
     try:
@@ -79,9 +79,9 @@ def hear(source: Source, output: bytes, status: int) -> FileResult:
         return FileResult(
             client, file, str(told["outcome"]), str(told["reason"]),
             tuple(_entry(item) for item in told["entries"]),
-            tuple(_state(client, file, item) for item in told["states"]),
+            tuple(state_in(client, file, item) for item in told["states"]),
             containers=None if lists is None else tuple(map(_texts, lists)),
-            hint=str(told["hint"]),
+            hint=str(told["hint"]), reason_code=str(told["reason_code"]),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, RecursionError):
         why = error_in(parsed(output, status)) or f"it ended with status {status}"
@@ -89,12 +89,16 @@ def hear(source: Source, output: bytes, status: int) -> FileResult:
 
 
 def _entry(item: Mapping[str, Any]) -> EntryResult:
-    return EntryResult(_texts(item["path"]), str(item["name"]), str(item["result"]), str(item["reason"]))
+    name, result, reason, code = (str(item[key]) for key in ("name", "result", "reason", "reason_code"))
+    return EntryResult(_texts(item["path"]), name, result, reason, code)
 
 
-def _state(client: str, file: str, item: Mapping[str, Any]) -> EntryState:
+def state_in(client: str, file: str, item: Mapping[str, Any]) -> EntryState:
+    """An entry as `sync --json` and `servers --json` tell it; the second leaves the command line out."""
     name, transport, state, reason = (str(item[key]) for key in ("name", "transport", "state", "reason"))
-    return EntryState(client, file, _texts(item["path"]), name, transport, state, reason, _texts(item["argv"]))
+    path, argv = _texts(item["path"]), _texts(item.get("argv", []))
+    code = str(item.get("reason_code", ""))
+    return EntryState(client, file, path, name, transport, state, reason, argv, reason_code=code)
 
 
 def _texts(items: list[object]) -> tuple[str, ...]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from mcpgov import reason_codes
+
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
-    from mcpgov.configs.sources import Source
+    from mcpgov.configs.sources import ConfigSource
     from mcpgov.configs.work import FileResult
     from mcpgov.daemon.lost import Lost
 
@@ -39,7 +41,7 @@ class Pending(Protocol):
 
 @dataclass(slots=True)
 class Job:
-    source: Source
+    source: ConfigSource
     path: str
     timers: list[float] = field(default_factory=list)
     retry: float | None = None  # of a contested entry
@@ -54,6 +56,7 @@ class Job:
     result: str = ""
     reason: str = ""
     hint: str = ""
+    reason_code: str = ""
     states: tuple[EntryState, ...] = ()
     blind: float | None = None  # since when the file cannot be read
     looked: float = 0.0
@@ -95,7 +98,10 @@ class Job:
         """A client is given the time to write; after that nothing is governed that nobody can read."""
         if self.blind is None or now - self.blind <= STALE:
             return self.states
-        return tuple(replace(state, state="error", reason=UNREADABLE) for state in self.states)
+        return tuple(
+            replace(state, state="error", reason=UNREADABLE, reason_code=reason_codes.UNREADABLE)
+            for state in self.states
+        )
 
     def wrote(self, now: float, after: Identity) -> None:
         self.seen, self.sure, self.tries = after, False, 0
@@ -138,6 +144,7 @@ class FileReport:
     reversals: int  # within the last hour
     in_work: bool
     hint: str = ""
+    reason_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

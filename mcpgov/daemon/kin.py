@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from mcpgov.daemon.processes import Ident, Process, Table
+from mcpgov.daemon.processes import Ident, Process, ProcessTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class Family:
         return replace(self, members=self.members | {process.ident for process in processes})
 
 
-def server_of(table: Table, proxy: Process) -> Process | None:
+def server_of(table: ProcessTable, proxy: Process) -> Process | None:
     """The oldest child that leads a group; a proxy's other children help it for a moment only."""
     leaders = [child for child in table.children(proxy.pid) if child.pgid == child.pid]
     return min(leaders, key=lambda child: child.start, default=None)
 
 
-def family_of(table: Table, proxy: Process) -> Family:
+def family_of(table: ProcessTable, proxy: Process) -> Family:
     """All that stands behind a living proxy."""
     leader = server_of(table, proxy)
     if leader is None:
@@ -42,7 +42,7 @@ def family_of(table: Table, proxy: Process) -> Family:
     return Family(leader.ident, frozenset(process.ident for process in (below | group).values()))
 
 
-def living(table: Table, family: Family, before: float) -> list[Process]:
+def living(table: ProcessTable, family: Family, before: float) -> list[Process]:
     """Who is left of a family whose proxy ended at the moment `before`.
 
     INVARIANT: a number alone proves nothing. A group is the old one if its leader is, or if the leader is gone and the

@@ -33,7 +33,7 @@ class SupervisorLike(Protocol):
     def silent(self, pid: int, start: float) -> None: ...
 
 
-class Link:
+class ProxyLink:
     """One proxy. `asked`: when the open question was put; `heard`: when it last answered."""
 
     __slots__ = ("asked", "calls", "connection", "heard", "pid", "start", "told")
@@ -62,7 +62,7 @@ class Links:
         self._log = log
         self._serve = serve
         self._clock = clock
-        self._all: dict[int, Link] = {}
+        self._all: dict[int, ProxyLink] = {}
         self._round = clock() + ROUND
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ class Links:
         texts = ("client", "server", "project", "session", "version")
         hello: dict[str, object] = {name: getattr(request, name)[:LONGEST] for name in texts}
         hello.update(pid=connection.pid, start=start, child=request.child)
-        link, before = Link(connection, start), self._all.get(connection.pid)
+        link, before = ProxyLink(connection, start), self._all.get(connection.pid)
         self._all[link.pid] = link
         if before is not None:
             before.connection.close()
@@ -89,7 +89,7 @@ class Links:
         link = self._all.get(pid)
         return link is not None and not link.connection.full and link.connection.send({"op": op, **fields})
 
-    def _hear(self, link: Link, line: bytes) -> None:
+    def _hear(self, link: ProxyLink, line: bytes) -> None:
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):
@@ -103,7 +103,7 @@ class Links:
             link.asked, link.told, link.heard = None, False, self._clock()
             self._supervisor.answer(link.pid, link.start, message)
 
-    def _gone(self, link: Link) -> None:
+    def _gone(self, link: ProxyLink) -> None:
         link.calls.gone()
         # One that has connected anew is still there.
         if self._all.get(link.pid) is link:

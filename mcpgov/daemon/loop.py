@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from mcpgov.compiled import state_of
-from mcpgov.configs.plan import LISTS_UNREAD
 from mcpgov.daemon.entries import Entries, Log
 from mcpgov.daemon.job import (
     BUSY,
@@ -29,21 +28,22 @@ from mcpgov.daemon.job import (
     Pending,
 )
 from mcpgov.daemon.settle import Settle
+from mcpgov.reason_codes import LISTS_UNREAD, SYSTEM
 
 if TYPE_CHECKING:
-    from mcpgov.configs.sources import Source
+    from mcpgov.configs.sources import ConfigSource
     from mcpgov.configs.work import FileResult
     from mcpgov.daemon.contest import Place
 
 
 def _unread(result: FileResult) -> float | None:
     """An entry waits for a project's settings to be mended: no event of its own file will tell."""
-    return SLOW if any(entry.reason.startswith(LISTS_UNREAD) for entry in result.entries) else None
+    return SLOW if any(entry.reason_code == LISTS_UNREAD for entry in result.entries) else None
 
 
 class WorkerLike(Protocol):
-    def sources(self) -> list[Source]: ...
-    def sync(self, source: Source, leave: frozenset[Place]) -> FileResult: ...
+    def sources(self) -> list[ConfigSource]: ...
+    def sync(self, source: ConfigSource, leave: frozenset[Place]) -> FileResult: ...
 
 
 class Loop:
@@ -58,8 +58,8 @@ class Loop:
         *,
         wall: Callable[[], float] = time.time,
         cpu: Callable[[], float] = time.thread_time,
-        heavy: Callable[[Source], bool] | None = None,
-        run_heavy: Callable[[Source, frozenset[Place]], Pending] | None = None,
+        heavy: Callable[[ConfigSource], bool] | None = None,
+        run_heavy: Callable[[ConfigSource, frozenset[Place]], Pending] | None = None,
         listen: Callable[[int], None] = lambda fd: None,
         forget: Callable[[int], None] = lambda fd: None,
         may: Callable[[], bool] = lambda: True,
@@ -181,7 +181,7 @@ class Loop:
     def _done(self, job: Job, result: FileResult, cost: float) -> None:
         now, after = self._clock(), state_of(job.path)
         self._settle.looked(job.path, now, cost, worked=result.result == CHANGED)
-        self._say(job, result.result, result.reason, result.hint)
+        self._say(job, result.result, result.reason, result.hint, result.reason_code)
         job.note(result, now)
         if result.result in (BUSY, FAILED):
             (job.busy if result.result == BUSY else job.failed)(now)
@@ -203,11 +203,11 @@ class Loop:
         self._end(job)
         now = self._clock()
         self._settle.looked(job.path, now, cost, worked=False)
-        self._say(job, FAILED, f"{type(error).__name__}: {error}")
+        self._say(job, FAILED, f"{type(error).__name__}: {error}", code=SYSTEM)
         job.states, job.blind = (), None
         job.failed(now)
 
-    def _say(self, job: Job, result: str, reason: str, hint: str = "") -> None:
+    def _say(self, job: Job, result: str, reason: str, hint: str = "", code: str = "") -> None:
         """A trouble is logged when it comes and when it goes, not at every try."""
         if result == FAILED and (job.result, job.reason) != (result, reason):
             self._log("warning", "cannot work on file", file=job.path, reason=reason)
@@ -215,7 +215,8 @@ class Loop:
             self._log("warning", "file stays busy", file=job.path, reason=reason)
         if result in (CHANGED, UNCHANGED) and job.result == FAILED:
             self._log("info", "file works again", file=job.path)
-        job.result, job.reason, job.hint, job.looked = result, reason, hint, self._wall()
+        job.result, job.reason, job.hint, job.reason_code = result, reason, hint, code
+        job.looked = self._wall()
 
     # --- telling
 
@@ -237,6 +238,7 @@ class Loop:
             self._entries.contest.reversals(job.path, self._wall()),
             job.pending is not None,
             job.hint,
+            job.reason_code,
         )
 
     def stop(self) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from mcpgov import reason_codes
+
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
 
@@ -35,6 +37,7 @@ class Lost:
     reason: str
     state: str = "lost"
     argv: tuple[str, ...] = ()
+    reason_code: str = reason_codes.LOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EntryChanges:
     """What became of entries since the look before."""
 
     lost: tuple[Lost, ...] = ()
@@ -71,7 +74,7 @@ class Roll:
         rows = (_read(row) for row in kept)
         self._lost = {(row.file, row.place): row for row in rows if row is not None}
 
-    def call(self, sight: Sight, now: float) -> Step:
+    def call(self, sight: Sight, now: float) -> EntryChanges:
         entries = {state.place: state for state in sight.states}
         before = self._files.get(sight.file)
         back = tuple(lost for (file, place), lost in self._lost.items() if file == sight.file and place in entries)
@@ -79,7 +82,7 @@ class Roll:
             del self._lost[lost.file, lost.place]
         if before is None:
             self._files[sight.file] = _File(sight.size, entries)
-            return Step(back=back)
+            return EntryChanges(back=back)
         new = {place: now for place in entries if place not in before.entries}
         known = {place: when for place, when in before.first.items() if place in entries}
         self._files[sight.file] = _File(sight.size, entries, known | new)
@@ -87,7 +90,7 @@ class Roll:
         lost_now = tuple(_lost(before.entries[place], now, why) for place, why in reasons.items() if why)
         self._lost |= {(lost.file, lost.place): lost for lost in lost_now}
         removed = tuple(before.entries[place] for place, why in reasons.items() if not why)
-        return Step(lost_now, removed, back)
+        return EntryChanges(lost_now, removed, back)
 
     def grew(self, sight: Sight) -> bool:
         """Has an entry come since the look before?"""

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mcpgov import reason_codes
+from mcpgov.reason_codes import NONE, Reason
+
 RUNNING, STOPPED, NOT_INSTALLED, NOT_ANSWERING = "running", "stopped", "not-installed", "not-answering"
 GOVERNED, NATIVE, CONTESTED, LOST, DISABLED, ERROR = "governed", "native", "contested", "lost", "disabled", "error"
 STDIO = "stdio"
-NOT_WRAPPED = "not wrapped"  # the reason of a server that could be governed and is not
-IN_PROJECT = "in a project's file"  # how the reason of a server begins that nobody asked us to govern
-OUTSIDE = "its app is not in `clients` of settings.toml"  # the same of an app that the settings do not name
-EXCLUDED = "left alone on purpose"
-A_FILE = "is a file where a directory should be"
+OUTSIDE = "its app is not in `clients` of settings.toml"
 HUNG = "hung"
 BAD, WARNING = "bad", "warning"  # problems: somebody should do something
 NOTE = "note"  # what is known and told, and waits for nobody
 STUCK = "no governed server can start"
 DENIED = "every call is denied"
-NO_ROOM = "no space left"
 
 
 @dataclass(frozen=True, slots=True)
-class Daemon:
+class DaemonStatus:
     """`service` is systemd, launchd, none, or empty where that cannot be told; `uptime` in seconds.
 
     `by_choice`: stopped, and nobody ever had it run here: the file of its lock is not there.
@@ -37,7 +35,7 @@ class Daemon:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class PolicyStatus:
     """The policy in force. `error`: what its text says cannot be used; without a revision nothing is in force."""
 
     file: str
@@ -47,6 +45,7 @@ class Policy:
     rules: int = 0
     warnings: tuple[str, ...] = ()
     error: str = ""
+    reason_code: str = ""  # of the error
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +60,22 @@ class Server:
     state: str
     restart: bool = False
     reason: str = ""
+    reason_code: str = ""
 
     @property
     def aside(self) -> bool:
         """In a project's own file, which is left alone: told, but neither counted nor a problem."""
-        return self.state == NATIVE and self.reason.startswith(IN_PROJECT)
+        return self.state == NATIVE and self.reason_code == reason_codes.IN_PROJECT
 
     @property
     def excluded(self) -> bool:
         """Left alone because the settings say so: no problem, and not counted."""
-        return self.state == NATIVE and self.reason.startswith(EXCLUDED)
+        return self.state == NATIVE and self.reason_code == reason_codes.EXCLUDED
 
     @property
     def outside(self) -> bool:
         """Of an app that is installed and not among `clients`: unprotected, told with what to type."""
-        return self.state == NATIVE and self.reason.startswith(OUTSIDE)
+        return self.state == NATIVE and self.reason_code in (reason_codes.OUTSIDE, reason_codes.WRAP_OFFERED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,11 @@ class File:
     servers: tuple[Server, ...] = ()
     looked: bool = True
     hint: str = ""
+    reason_code: str = ""  # of the problem
 
 
 @dataclass(frozen=True, slots=True)
-class Proxy:
+class ProxyStatus:
     """A proxy that runs. Counters are None until it has told them; `p50_us` is what deciding adds to a call.
 
     `idle` and `cpu` in seconds; `server_cpu` and `server_rss` are of the server with all it started.
@@ -157,6 +158,7 @@ class Problem:
     what: str
     hint: str
     level: str = BAD
+    reason_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ class Unsafe:
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class ClientStatus:
     """`servers` counts what the client would start, projects' own files aside.
 
     `problem` is the first of its files' problems.
@@ -188,19 +190,19 @@ class Client:
 class Facts:
     """Everything a status is made of. `asked_by` is the version of whoever asks.
 
-    `launcher`, `journal` and `settings` say what is wrong with each, `settings_hint` what would be right.
+    `launcher` and `journal` say what is wrong with each, and so does `settings`, `settings_hint` what would be right.
     `unsafe`: files and directories that others may write or read.
     """
 
     now: float
-    daemon: Daemon
-    policy: Policy
+    daemon: DaemonStatus
+    policy: PolicyStatus
     files: tuple[File, ...] = ()
-    proxies: tuple[Proxy, ...] = ()
+    proxies: tuple[ProxyStatus, ...] = ()
     bare: tuple[Bare, ...] = ()
     denials: tuple[Denial, ...] = ()
-    launcher: str = ""
-    journal: str = ""
+    launcher: Reason = NONE
+    journal: Reason = NONE
     settings: str = ""
     asked_by: str = ""
     settings_hint: str = ""
@@ -210,19 +212,20 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """`notes` are no problems: what is known and waits for nobody."""
+    """`notes` are no problems: what is known and waits for nobody. `looked`: at the files, since the daemon began."""
 
     time: float
     summary: str
-    daemon: Daemon
-    policy: Policy
-    clients: tuple[Client, ...]
+    daemon: DaemonStatus
+    policy: PolicyStatus
+    clients: tuple[ClientStatus, ...]
     servers: tuple[Server, ...]
-    proxies: tuple[Proxy, ...]
+    proxies: tuple[ProxyStatus, ...]
     denials: tuple[Denial, ...]
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...] = ()
     services: tuple[KeptService, ...] = ()
+    looked: bool = True
 
     @property
     def healthy(self) -> bool:

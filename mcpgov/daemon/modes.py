@@ -6,13 +6,13 @@ Law: reads and never mends. Light: no outside library.
 from __future__ import annotations
 
 import os
-import pwd
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
 from mcpgov.daemon.model import Unsafe
+from mcpgov.ownfile import own_group
 from mcpgov.places import Places
 
 
@@ -53,11 +53,4 @@ def _writable(seen: os.stat_result, mode: int) -> bool:
     of ours."""
     if stat.S_ISDIR(seen.st_mode) and mode & stat.S_ISVTX:
         return False
-    return bool(mode & stat.S_IWOTH or (mode & stat.S_IWGRP and seen.st_gid != _own_group(seen.st_uid)))
-
-
-def _own_group(uid: int) -> int | None:
-    try:
-        return pwd.getpwuid(uid).pw_gid
-    except KeyError:
-        return None
+    return bool(mode & stat.S_IWOTH or (mode & stat.S_IWGRP and seen.st_gid != own_group(seen.st_uid)))

@@ -42,7 +42,7 @@ class Process:
         return self.state != ZOMBIE
 
 
-class Table:
+class ProcessTable:
     """All processes of one sweep."""
 
     def __init__(self, processes: Iterable[Process]) -> None:

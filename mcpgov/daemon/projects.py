@@ -9,95 +9,96 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mcpgov import reason_codes
 from mcpgov.compiled import state_of
 from mcpgov.configs.sources import files_in, once, others
 from mcpgov.daemon import hints
-from mcpgov.daemon.model import ERROR, EXCLUDED, IN_PROJECT, NATIVE, NOT_WRAPPED, OUTSIDE
+from mcpgov.daemon.model import ERROR, NATIVE, OUTSIDE
+from mcpgov.reason_codes import Reason
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
-    from mcpgov.configs.sources import Source
+    from mcpgov.configs.sources import ConfigSource
     from mcpgov.configs.work import FileResult, Worker
 
+IN_PROJECT = "in a project's file"
 ON_REQUEST = f"{IN_PROJECT}; `project_files = true` governs it"
 
 
-class Projects:
-    """What there is in them; a file is read again only where it has changed. `skip`: files that are not read here."""
+class _Told:
+    """Files that are only told of; one is read again only where it has changed. `skip`: files not to be read here."""
 
-    def __init__(self, skip: Callable[[Source], bool] = lambda source: False) -> None:
+    def __init__(self, skip: Callable[[ConfigSource], bool] = lambda source: False) -> None:
         self._skip = skip
         self._seen: dict[str, tuple[tuple[int, int, int], FileResult]] = {}
+
+    def _look(
+        self, worker: Worker, found: Iterable[ConfigSource], why: Callable[[EntryState], Reason]
+    ) -> list[FileResult]:
+        """Those of them that are there and hold servers."""
+        before, self._seen = self._seen, {}
+        out: list[FileResult] = []
+        for source in found:
+            path, now = str(source.file), state_of(str(source.file))
+            if now[1] < 0:
+                continue
+            if self._skip(source):
+                result = self._elsewhere(source)
+            else:
+                then, result = before.get(path, (None, None))
+                if result is None or then != now:
+                    result = _only_told(worker.look(source), why)
+                self._seen[path] = now, result
+            out += [result] if result is not None and result.states else []
+        return out
+
+    def _elsewhere(self, source: ConfigSource) -> FileResult | None:
+        return None
+
+
+class Projects(_Told):
+    """What there is in projects' own files."""
 
     def look(self, worker: Worker, directories: Iterable[str]) -> list[FileResult]:
         """The files that hold servers, apart from those that are governed anyway."""
         if worker.home.project_files:
             return []
         ours = {source.file for source in worker.sources()}
-        found: list[FileResult] = []
-        before, self._seen = self._seen, {}
-        for source in once(files_in(worker.home, directories)):
-            path = str(source.file)
-            now = state_of(path)
-            if now[1] < 0 or source.file in ours or self._skip(source):
-                continue
-            then, result = before.get(path, (None, None))
-            if result is None or then != now:
-                result = _told(worker.look(source))
-            self._seen[path] = now, result
-            found += [result] if result.states else []
-        return found
+        found = (source for source in once(files_in(worker.home, directories)) if source.file not in ours)
+        return self._look(worker, found, _why_in_project)
 
 
-class Outside:
+class Outside(_Told):
     """Servers of apps that are installed and not among `clients`: told as what they are, and what would govern them.
 
-    `skip`: files that are not read here; `elsewhere`: what somebody else knows of such a file by now.
+    Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file.
+    `known`: what somebody else knows by now of a file that is not read here.
     """
 
     def __init__(
         self,
-        skip: Callable[[Source], bool] = lambda source: False,
-        elsewhere: Callable[[Source], FileResult | None] = lambda source: None,
+        skip: Callable[[ConfigSource], bool] = lambda source: False,
+        known: Callable[[ConfigSource], FileResult | None] = lambda source: None,
     ) -> None:
-        self._skip, self._elsewhere = skip, elsewhere
-        self._seen: dict[str, tuple[tuple[int, int, int], FileResult]] = {}
+        super().__init__(skip)
+        self._known = known
 
     def look(self, worker: Worker) -> list[FileResult]:
-        found: list[FileResult] = []
-        before, self._seen = self._seen, {}
-        for source in others(worker.home):
-            path, now = str(source.file), state_of(str(source.file))
-            if now[1] < 0:
-                continue
-            if self._skip(source):
-                told = self._elsewhere(source)
-                found += [_outside(told)] if told is not None and told.states else []
-                continue
-            then, result = before.get(path, (None, None))
-            if result is None or then != now:
-                result = _outside(worker.look(source))
-            self._seen[path] = now, result
-            found += [result] if result.states else []
-        return found
+        return self._look(worker, others(worker.home), _why_outside)
+
+    def _elsewhere(self, source: ConfigSource) -> FileResult | None:
+        result = self._known(source)
+        return None if result is None else _only_told(result, _why_outside)
 
 
-def _outside(result: FileResult) -> FileResult:
-    """Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file."""
-    states = tuple(
-        replace(state, reason=_why(state)) if state.state in (NATIVE, ERROR) else state for state in result.states
-    )
-    native = tuple(replace(state, state=NATIVE) if state.state == ERROR else state for state in states)
-    return replace(result, result="unchanged", reason="", hint="", code=0, states=native)
-
-
-def _why(state: EntryState) -> str:
-    if state.reason.startswith(EXCLUDED):
-        return state.reason  # whether or not its app is in `clients`
-    if state.reason != NOT_WRAPPED:
-        return f"{OUTSIDE}; {state.reason}"
+def _why_outside(state: EntryState) -> Reason:
+    if state.reason_code == reason_codes.EXCLUDED:
+        return Reason(state.reason_code, state.reason)  # whether or not its app is in `clients`
+    if state.reason_code != reason_codes.NOT_WRAPPED:
+        return Reason(reason_codes.OUTSIDE, f"{OUTSIDE}; {state.reason}")
     now = hints.typed("wrap", state.name, client=state.client)
-    return f'{OUTSIDE}; `{now}` wraps it, "{state.client}" in `clients` keeps it so'
+    told = f'{OUTSIDE}; `{now}` wraps it, "{state.client}" in `clients` keeps it so'
+    return Reason(reason_codes.WRAP_OFFERED, told)
 
 
 def directories_in(result: FileResult) -> list[str]:
@@ -105,12 +106,17 @@ def directories_in(result: FileResult) -> list[str]:
     return [place[1] for place in result.containers or () if len(place) == 3 and place[0] == "projects"]
 
 
-def _told(result: FileResult) -> FileResult:
-    return replace(result, result="unchanged", reason="", hint="", code=0, states=tuple(map(_state, result.states)))
+def _why_in_project(state: EntryState) -> Reason:
+    bare = state.reason_code == reason_codes.NOT_WRAPPED
+    return Reason(reason_codes.IN_PROJECT, ON_REQUEST if bare else f"{IN_PROJECT}; {state.reason}")
 
 
-def _state(state: EntryState) -> EntryState:
-    if state.state not in (NATIVE, ERROR):
-        return state
-    why = ON_REQUEST if state.reason == NOT_WRAPPED else f"{IN_PROJECT}; {state.reason}"
-    return replace(state, state=NATIVE, reason=why)
+def _only_told(result: FileResult, why: Callable[[EntryState], Reason]) -> FileResult:
+    """A file that is no trouble of ours: what is not governed there is native, for this reason."""
+    states = tuple(
+        replace(state, state=NATIVE, reason=why(state).text, reason_code=why(state).code)
+        if state.state in (NATIVE, ERROR)
+        else state
+        for state in result.states
+    )
+    return replace(result, result="unchanged", reason="", reason_code="", hint="", code=0, states=states)

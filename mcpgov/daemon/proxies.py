@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mcpgov.daemon.kin import Family
-from mcpgov.daemon.processes import STOPPED, Ident, Process, Table
+from mcpgov.daemon.processes import STOPPED, Ident, Process, ProcessTable
 
 STARTING, ALIVE, IDLE, HUNG, ORPHAN, ENDING = "starting", "alive", "idle", "hung", "orphan", "ending"
 PAUSED = "stopped"
@@ -126,7 +126,7 @@ class Proxy:
             return STARTING
         return IDLE if self.counters.get("idle", 0.0) >= times.idle else ALIVE
 
-    def fact(self, table: Table, moment: float, wall: float, times: Times) -> ProxyFact:
+    def fact(self, table: ProcessTable, moment: float, wall: float, times: Times) -> ProxyFact:
         """`wall` is the time of day at the machine's `moment`."""
         behind = [found for ident in self.family.members if (found := table.find(ident))]
         return ProxyFact(

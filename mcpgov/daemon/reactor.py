@@ -45,7 +45,7 @@ class Guard:
         return True
 
 
-class Source:
+class EventSource:
     """A descriptor, what to wait for, and what to do then."""
 
     __slots__ = ("do", "events", "fd", "guard")
@@ -85,7 +85,7 @@ class Reactor:
         self._clock = clock
         self._selector = selectors.DefaultSelector()
         self._parts: list[Part] = []
-        self._paused: list[Source] = []
+        self._paused: list[EventSource] = []
         self._soon: deque[Callable[[], None]] = deque()
         self._woken, self.wake_fd = os.pipe()
         for fd in (self._woken, self.wake_fd):
@@ -96,7 +96,7 @@ class Reactor:
 
     def listen(self, fd: int, events: int, do: Callable[[int], None], name: str) -> None:
         """`do` gets the events. Listening again to the same descriptor replaces what was said before."""
-        source = Source(fd, events, do, Guard(name, self._log, self._clock))
+        source = EventSource(fd, events, do, Guard(name, self._log, self._clock))
         self.ignore(fd)
         self._selector.register(fd, events, source)
 
@@ -131,7 +131,7 @@ class Reactor:
     def turn(self) -> None:
         """Wait for the next thing, and do all that is ready or due."""
         for key, events in self._selector.select(self._patience()):
-            source: Source = key.data
+            source: EventSource = key.data
             # An earlier one of this turn may have ended it.
             if key.fd in self._selector.get_map() and self._selector.get_key(key.fd).data is source:
                 self._serve(source, events)
@@ -142,7 +142,7 @@ class Reactor:
             if left is not None and left <= 0:
                 part.guard.call(part.work)
 
-    def _serve(self, source: Source, events: int) -> None:
+    def _serve(self, source: EventSource, events: int) -> None:
         if source.guard.call(lambda: source.do(events)):
             return
         if source.fd in self._selector.get_map():

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-OPTIONS = ("--server", "--client", "--project", "--policy", "--journal")
+from mcpgov import proxy_words
+
 BY_CODE = ("-I", "-S", "-c")
 LAUNCHER = "mcpgov-proxy"
 IMPORT = "from mcpgov.proxy.launch import main"
@@ -41,9 +42,10 @@ class Recogniser:
 
 def proxy_like(argv: Sequence[str]) -> bool:
     """A proxy of whichever root or home: what runs behind it is governed, though not by rules that we know."""
-    by_launcher = len(argv) > 2 and argv[1] == "-IS" and argv[2].rsplit("/", 1)[-1] == LAUNCHER
+    if len(argv) > 2 and argv[1] == "-IS" and argv[2].rsplit("/", 1)[-1] == LAUNCHER:
+        return read_options(argv[3:]) is not None
     by_code = tuple(argv[1:4]) == BY_CODE and len(argv) > 4 and IMPORT in argv[4]
-    return (by_launcher and read_options(argv[3:]) is not None) or (by_code and read_options(argv[5:]) is not None)
+    return by_code and read_options(argv[5:]) is not None
 
 
 def server_in(argv: Sequence[str]) -> str:
@@ -56,18 +58,8 @@ def server_in(argv: Sequence[str]) -> str:
 
 def read_options(words: Sequence[str]) -> Proxied | None:
     """As the proxy reads them; None where it would refuse."""
-    found: dict[str, str] = {}
-    at = 0
-    while at < len(words) and words[at] != "--":
-        name, equals, value = words[at].partition("=")
-        if not equals:
-            at += 1
-            value = words[at] if at < len(words) else ""
-        if name not in OPTIONS:
-            return None
-        found[name] = value
-        at += 1
-    argv = tuple(words[at + 1 :])
-    if "--server" not in found or not argv:
+    found, ours, unknown = proxy_words.read(words)
+    argv = tuple(words[len(ours) :])
+    if unknown is not None or "server" not in found or not argv:
         return None
-    return Proxied(found["--server"], found.get("--client", ""), found.get("--project", ""), argv)
+    return Proxied(found["server"], found.get("client", ""), found.get("project", ""), argv)

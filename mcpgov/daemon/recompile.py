@@ -16,27 +16,20 @@ from mcpgov.compiled import Signature, signature
 from mcpgov.core.ruleset import OPENING
 from mcpgov.daemon.errand import Errand, Told, error_in
 from mcpgov.daemon.log import Log
-from mcpgov.daemon.model import Policy
+from mcpgov.daemon.model import PolicyStatus
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.ownfile import open_plain
-from mcpgov.places import Places
+from mcpgov.reason_codes import POLICY, SETTINGS
 
 SETTLE = 0.2  # seconds of quiet: an editor may write in two steps
 AGAIN = 1.0  # until a file that changed while it was compiled is compiled again
 LOOK = 30.0  # the safety net where no event comes
 MEND = 2.0  # between two looks at what was broken: `chmod` mends, too, and changes neither time nor size
 KEY = "policy"
-SETTINGS = "settings.toml"
 Marks = dict[str, int]
 HEAD = f'{OPENING}{{"inputs":'
 LARGEST_HEAD = 1 << 20
-
-
-def candidates(places: Places) -> list[str]:
-    """Files whose coming, going or changing may change the policy; what it includes is learnt by compiling."""
-    found = (places.config / "policy.toml", places.config / "rules.json", places.settings_file, places.managed_policy)
-    return [str(path) for path in found]
 
 
 class Recompiler:
@@ -53,7 +46,7 @@ class Recompiler:
         log: Log,
         notices: Notices,
         clock: Callable[[], float] = time.monotonic,
-        held: Policy | None = None,
+        held: PolicyStatus | None = None,
     ) -> None:
         self.inputs = tuple(known)  # the files to watch
         self._first = tuple(known)
@@ -67,9 +60,9 @@ class Recompiler:
         self._marks: Marks = {}
         self._retry = 0.0
         self._logged = ""
-        self._found = held or Policy(known[0], os.path.lexists(known[0]))
+        self._found = held or PolicyStatus(known[0], os.path.lexists(known[0]))
 
-    def report(self) -> Policy:
+    def report(self) -> PolicyStatus:
         return self._found
 
     def changed(self, path: str) -> None:
@@ -101,17 +94,18 @@ class Recompiler:
 
     def _done(self, told: Told) -> None:
         before, self._failed = self._failed, error_in(told)
+        error = told.get("error")
         if not self._failed:
             self._good(told)
             return
         self._next = min(self._next, self._clock() + MEND)
         if self._failed != before:
-            self._broken(self._failed)
+            self._broken(self._failed, str(error.get("reason_code") or "") if isinstance(error, dict) else "")
 
     def _good(self, told: Told) -> None:
         self._look_back(str(told.get("file")))
         rules = told.get("rules")
-        self._found = Policy(
+        self._found = PolicyStatus(
             str(told.get("policy") or self._first[0]), True, str(told.get("revision")), str(told.get("default") or ""),
             rules if isinstance(rules, int) else 0, _warnings(told.get("problems")),
         )  # fmt: skip
@@ -131,19 +125,17 @@ class Recompiler:
         if self._state != now:
             self._next = self._clock() + AGAIN
 
-    def _broken(self, why: str) -> None:
+    def _broken(self, why: str, code: str) -> None:
         kept, self._logged = self._found.revision, ""
-        whose = "the settings are" if self._of_settings(why) else "the policy is"
-        error = "" if self._of_settings(why) else why  # what is wrong with them is told by whoever reads them
-        self._found = replace(self._found, error=error, warnings=(), exists=os.path.lexists(self._found.file))
+        whose = "the settings are" if code == SETTINGS else "the policy is"
+        # What is wrong with the settings is told by whoever reads them.
+        error, about = ("", "") if code == SETTINGS else (why, code or POLICY)
+        there = os.path.lexists(self._found.file)
+        self._found = replace(self._found, error=error, reason_code=about, warnings=(), exists=there)
         self._log.error("policy broken" if error else "policy not compiled", problem=why, kept=kept)
         self._notices.forget(KEY)
         holds = "the last good policy stays in force" if kept else "no call is allowed"
         self._notices.tell(f"mcpgov: {whose} broken", f"{why} – {holds}", KEY)
-
-    def _of_settings(self, why: str) -> bool:
-        """Every complaint about the settings names their file."""
-        return any(f"`{path}`" in why for path in self._first if os.path.basename(path) == SETTINGS)
 
 
 def _marks(paths: Sequence[str]) -> Marks:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov.daemon import endings, restarts
-from mcpgov.daemon.endings import Ending
+from mcpgov.daemon.endings import Termination
 from mcpgov.daemon.facts import Machine
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.model import KeptService
@@ -70,7 +70,7 @@ class Service:
         self._output, self._machine, self._reactor, self._log = output, machine, reactor, log
         self._clock, self._environ, self._silent = clock, environ, silent
         self._restarts = Restarts(row.limits, restarts.STARTING, clock())
-        self._ending: Ending | None = None
+        self._ending: Termination | None = None
         self._look_at = float("-inf")  # whether one that is told to end has done so
         self._ended = False  # by itself, so it counts as a failure
         self._closed = False
@@ -154,7 +154,7 @@ class Service:
 
     def _end_family(self, now: float) -> None:
         assert self.process is not None
-        self._ending = Ending(self._machine, self.process.family, now, self._machine.moment())
+        self._ending = Termination(self._machine, self.process.family, now, self._machine.moment())
 
     def _finish(self, now: float) -> None:
         """One step of its end; afterwards it may be started again."""
@@ -181,7 +181,7 @@ class Service:
     def stop_now(self, pause: float) -> None:
         """The daemon ends: SIGTERM, a second, SIGKILL, here and now."""
         if self.process is not None:
-            self._ending = Ending(self._machine, self.process.family, time.monotonic(), self._machine.moment())
+            self._ending = Termination(self._machine, self.process.family, time.monotonic(), self._machine.moment())
             while self.process is not None:
                 self._finish(time.monotonic())
                 if self.process is not None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from mcpgov.daemon import endings
-from mcpgov.daemon.endings import Ending
+from mcpgov.daemon.endings import Termination
 from mcpgov.daemon.facts import Machine, this_machine
 from mcpgov.daemon.kin import Family
 from mcpgov.daemon.log import Log
@@ -55,13 +55,13 @@ class Services:
             row.name: Service(row, outputs.of(row.name), self._machine, reactor, log, clock, environ, self._silent)
             for row in rows
         }
-        self._left_over: list[Ending] = []
+        self._left_over: list[Termination] = []
 
     def open(self) -> None:
         """Leftovers of a crash are looked for, also of services that the table no longer has."""
         now, moment = self._clock(), self._machine.moment()
         for name, ident in self._record.left_over().items():
-            ending = Ending(self._machine, Family(ident, frozenset({ident})), now, moment)
+            ending = Termination(self._machine, Family(ident, frozenset({ident})), now, moment)
             self._left_over.append(ending)
             self._log.info("service left over", name=name, pid=ident.pid)
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from mcpgov.daemon import model
-from mcpgov.daemon.model import Client, Facts, File, Server, Status
+from mcpgov.daemon.model import ClientStatus, Facts, File, Server, Status
 from mcpgov.daemon.problems import problems, worst
 
 VERSION = 1
 STARTING = 60  # seconds
-UNSEEN = "looked at yet"
 SUBJECTS = {
     model.STOPPED: "the daemon is stopped",
     model.NOT_INSTALLED: "mcpgov is not installed",
@@ -36,6 +35,7 @@ def build(facts: Facts) -> Status:
         tuple(problem for problem in told if problem.level != model.NOTE),
         tuple(problem for problem in told if problem.level == model.NOTE),
         facts.services,
+        bool(_counted(servers)[0] or _unread(facts)) or _looked(facts),
     )  # fmt: skip
 
 
@@ -90,14 +90,18 @@ def _unread(facts: Facts) -> int:
 
 def _nothing(facts: Facts, lost: int) -> str:
     """No server that a client would start."""
-    if facts.files and all(file.looked for file in facts.files):
+    if _looked(facts):
         return f"{lost} server{'' if lost == 1 else 's'} lost" if lost else "no servers yet"
     young = facts.daemon.state == model.RUNNING and (facts.daemon.uptime or 0) < STARTING
-    return f"starting: nothing {UNSEEN}" if young and not facts.settings else f"no config {UNSEEN}"
+    return f"{'starting: nothing' if young and not facts.settings else 'no config'} looked at yet"
 
 
-def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> Client:
+def _looked(facts: Facts) -> bool:
+    return bool(facts.files) and all(file.looked for file in facts.files)
+
+
+def _client(client: str, title: str, files: Sequence[File], servers: Sequence[Server]) -> ClientStatus:
     own = [file for file in files if file.client == client]
     total, governed = _counted([server for server in servers if server.client == client])
     problem = next((file.problem for file in own if file.problem), "")
-    return Client(client, title, tuple(file.file for file in own), total, governed, problem)
+    return ClientStatus(client, title, tuple(file.file for file in own), total, governed, problem)

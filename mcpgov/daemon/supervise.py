@@ -11,14 +11,18 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from mcpgov.daemon import endings
-from mcpgov.daemon.anchors import Look, anchors_of, deserted
-from mcpgov.daemon.bare import BareFact, Entry, bare
-from mcpgov.daemon.endings import Ending
+from mcpgov.daemon.anchors import ProcessLook, anchors_of, deserted
+from mcpgov.daemon.bare import BareFact, bare
+from mcpgov.daemon.endings import Termination
 from mcpgov.daemon.facts import Machine, this_machine
 from mcpgov.daemon.kin import Family, family_of
-from mcpgov.daemon.processes import Process, Table
+from mcpgov.daemon.processes import Process, ProcessTable
 from mcpgov.daemon.proxies import Action, Proxy, ProxyFact, Times
 from mcpgov.daemon.recognise import Recogniser, proxy_like
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.daemon.bare import Entry
 
 # What an Action tells. ASK alone is a request; LEFTOVER: a server has outlived its proxy and is being ended.
 ADOPTED, GONE, ASK, HUNG, ORPHAN = "adopted", "gone", "ask", "hung", "orphan"
@@ -44,9 +48,9 @@ class Supervisor:
         self._recogniser = Recogniser({launcher, os.path.realpath(launcher)}, journal)
         self._proxies: dict[int, Proxy] = {}
         self._dead: list[Proxy] = []
-        self._endings: list[tuple[Proxy, Ending]] = []
+        self._endings: list[tuple[Proxy, Termination]] = []
         self._news: list[Action] = []
-        self._table = Table(())
+        self._table = ProcessTable(())
         self._swept = float("-inf")
         self._sweep_at = self._look_at = clock()
         self._pause = self._times.sweep
@@ -159,9 +163,9 @@ class Supervisor:
             return None
         return Proxy(process, said.server, said.client, said.project)
 
-    def _look(self, now: float, table: Table | None = None) -> None:
+    def _look(self, now: float, table: ProcessTable | None = None) -> None:
         """The known ones: still there, and who else; from a sweep where there is one."""
-        look = Look(self._machine) if table is None else table.get
+        look = ProcessLook(self._machine) if table is None else table.get
         next_look = now + self._times.look
         for pid, proxy in list(self._proxies.items()):
             found = look(pid)
@@ -194,7 +198,7 @@ class Supervisor:
         if now >= end:
             proxy.ending = True
             family = proxy.family.joined_by([proxy.process])
-            self._endings.append((proxy, Ending(self._machine, family, now, self._machine.moment())))
+            self._endings.append((proxy, Termination(self._machine, family, now, self._machine.moment())))
             self._tell(ORPHAN, proxy)
         elif now < end - WONDER:
             return end - WONDER
@@ -203,12 +207,12 @@ class Supervisor:
             self._tell(ASK, proxy)
         return end
 
-    def _bury(self, now: float, table: Table) -> None:
+    def _bury(self, now: float, table: ProcessTable) -> None:
         """Proxies have ended: their servers get a moment, for most see the end of their input."""
         dead, self._dead = self._dead, []
         for proxy in dead:
             self._tell(GONE, proxy)
-            ending = Ending(self._machine, proxy.family, now + self._times.leftover, self._machine.moment())
+            ending = Termination(self._machine, proxy.family, now + self._times.leftover, self._machine.moment())
             if not proxy.ending and ending.left(table):
                 self._endings.append((proxy, ending))
 

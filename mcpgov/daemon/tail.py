@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from mcpgov import records
 from mcpgov.compiled import Signature, signature
 from mcpgov.daemon.model import Denial
-from mcpgov.records import Piece
+from mcpgov.records import JournalPiece
 
 MOST_DENIALS = 5
 MOST_FILES = 3  # the parts that proxies may be writing to, around midnight
@@ -22,7 +22,7 @@ STOPS = tuple(f'"action":"{action}"'.encode("ascii") for action in records.STOPP
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class TailSummary:
     """`sessions` and `servers`: the median of their decision times, in µs."""
 
     denials: tuple[Denial, ...] = ()
@@ -39,9 +39,9 @@ class Tail:
     def __init__(self, where: str) -> None:
         self._where = where
         self._files: Signature | None = None
-        self._seen = Seen()
+        self._seen = TailSummary()
 
-    def look(self) -> Seen:
+    def look(self) -> TailSummary:
         try:
             paths = records.files(self._where)[-MOST_FILES:]
         except OSError:
@@ -52,8 +52,8 @@ class Tail:
         return self._seen
 
 
-def _read(paths: list[str]) -> Seen:
-    stopped: list[Piece] = []
+def _read(paths: list[str]) -> TailSummary:
+    stopped: list[JournalPiece] = []
     sessions: dict[str, list[int]] = {}
     servers: dict[tuple[str, str], list[int]] = {}
     for path in reversed(paths):
@@ -67,7 +67,7 @@ def _read(paths: list[str]) -> Seen:
             if len(stopped) >= MOST_DENIALS:
                 break
     stopped.sort(key=records.by_time, reverse=True)
-    return Seen(
+    return TailSummary(
         tuple(map(_denial, stopped[:MOST_DENIALS])),
         {session: _median(times) for session, times in sessions.items()},
         {server: _median(times) for server, times in servers.items()},
@@ -100,7 +100,7 @@ def _blocks(path: str) -> Iterator[bytes]:
         os.close(fd)
 
 
-def _stopped(path: str, data: bytes) -> Iterator[Piece]:
+def _stopped(path: str, data: bytes) -> Iterator[JournalPiece]:
     """The last calls that were stopped, newest first."""
     end, found = len(data), 0
     while found < MOST_DENIALS:
@@ -115,13 +115,13 @@ def _stopped(path: str, data: bytes) -> Iterator[Piece]:
                 yield piece
 
 
-def _whole(path: str, data: bytes) -> Iterator[Piece]:
+def _whole(path: str, data: bytes) -> Iterator[JournalPiece]:
     for raw in data.split(b"\n"):
         if b'"us":' in raw:
             yield from (piece for piece in records.pieces(path, 0, raw) if piece.kind == records.RECORD)
 
 
-def _denial(piece: Piece) -> Denial:
+def _denial(piece: JournalPiece) -> Denial:
     uris = piece.data.get("uris")
     named = piece.text("tool") or piece.text("prompt") or (str(uris[0]) if isinstance(uris, list) and uris else "")
     rule = piece.text("rule") or ("(pin)" if piece.text("kind") == "pin" else "(default)")

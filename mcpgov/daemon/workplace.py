@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mcpgov import machine
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.sources import Home, Source
+from mcpgov.configs.sources import ConfigSource, Home
 from mcpgov.configs.work import Worker
 from mcpgov.daemon import heavy
 from mcpgov.daemon.child import Child
@@ -56,16 +56,16 @@ class Workplace:
         self._outside = Outside(heavy.heavy, self._looks.look)
         self._outside.look(self._worker)  # the children begin, so that somebody who asks need not ask twice
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[ConfigSource]:
         self._looks.hear()
         return self._worker.sources() if self._worker is not None else []
 
-    def sync(self, source: Source, leave: frozenset[Place]) -> FileResult:
+    def sync(self, source: ConfigSource, leave: frozenset[Place]) -> FileResult:
         assert self._worker is not None, "no source comes from anywhere else"
         self._ask()
         return self._noted(source, self._worker.sync(source, leave))
 
-    def begin(self, source: Source, leave: frozenset[Place]) -> Child[FileResult]:
+    def begin(self, source: ConfigSource, leave: frozenset[Place]) -> Child[FileResult]:
         """The same in a child."""
         self._ask()
         words = [*child_command(self._places.root), *heavy.words(source, leave, self._exclude())]
@@ -85,7 +85,7 @@ class Workplace:
     def close(self) -> None:
         self._looks.close()
 
-    def _noted(self, source: Source, found: FileResult) -> FileResult:
+    def _noted(self, source: ConfigSource, found: FileResult) -> FileResult:
         """A pass has read which projects there are; nobody needs to parse that file again."""
         if source.client.name == "claude-code" and source.user_level and found.containers is not None:
             self._known[source.file] = directories_in(found)

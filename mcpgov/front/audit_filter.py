@@ -13,7 +13,7 @@ from mcpgov import records
 from mcpgov.core.values import dumps
 from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
-from mcpgov.records import Damage, Piece
+from mcpgov.records import Damage, JournalPiece
 
 FIELDS = ("server", "client", "tool", "method", "action", "session")
 # What a call's record and its answer's have in common.
@@ -55,7 +55,7 @@ class Filter:
         self.holding = _holding(wanted)
         self.wants_answers = wanted["action"] is not None and bool(_matcher(wanted["action"])(records.ANSWERED))
 
-    def fits(self, piece: Piece) -> bool:
+    def fits(self, piece: JournalPiece) -> bool:
         if self.since is not None and piece.time < self.since:
             return False
         if self.until is not None and piece.time > self.until:
@@ -66,7 +66,7 @@ class Filter:
         return records.files(where, self.since, self.until)
 
 
-def _refused(name: str, piece: Piece, matches: Callable[[str], object]) -> object:
+def _refused(name: str, piece: JournalPiece, matches: Callable[[str], object]) -> object:
     """A question that nobody answered with yes was a denial."""
     return name == "action" and piece.text("action") == PROMPT and matches(DENY)
 
@@ -110,7 +110,7 @@ class Row:
 
     __slots__ = ("answer", "piece")
 
-    def __init__(self, piece: Piece, answer: Mapping[str, object] | None) -> None:
+    def __init__(self, piece: JournalPiece, answer: Mapping[str, object] | None) -> None:
         self.piece = piece
         self.answer = answer
 
@@ -132,7 +132,7 @@ class Row:
         return {**self.piece.data, **more}
 
 
-def newest(found: Iterable[Piece], wanted: Filter, limit: int, *, answers: bool = False) -> list[Row]:
+def newest(found: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[Row]:
     """The last `limit` records that fit, oldest first; `found` comes newest first.
 
     Answers stand beside their calls, and are rows of their own only where asked for.
@@ -156,7 +156,7 @@ def newest(found: Iterable[Piece], wanted: Filter, limit: int, *, answers: bool 
     return sorted(rows, key=lambda row: row.piece.time)
 
 
-def calls(found: Iterable[Piece], wanted: Filter, others: list[int]) -> Iterator[Piece]:
+def calls(found: Iterable[JournalPiece], wanted: Filter, others: list[int]) -> Iterator[JournalPiece]:
     """Records with a verdict, and answers, which stand beside them; how many `others` would have fitted is counted.
 
     A command that was refused to an app's child is told among them: a person wants to see that.
@@ -173,6 +173,6 @@ def any_record(where: str) -> bool:
     return next(records.read_back(records.files(where), Damage()), None) is not None
 
 
-def fitting(where: str, wanted: Filter, damage: Damage) -> Iterator[Piece]:
+def fitting(where: str, wanted: Filter, damage: Damage) -> Iterator[JournalPiece]:
     """Every record that fits, oldest first."""
     return (piece for piece in records.read(wanted.files(where), damage, wanted.holding) if wanted.fits(piece))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from mcpgov.front import audit_filter
 from mcpgov.front.audit_filter import Row
 from mcpgov.front.result import Cell, Line, Table, visible
-from mcpgov.records import STOPPED, VERDICTS, Piece
+from mcpgov.records import STOPPED, VERDICTS, JournalPiece
 
 NOTHING = "nothing is on record yet: records appear when a client calls a governed server"
 WIDE = 110
@@ -32,7 +32,7 @@ def cut(text: str, room: int) -> str:
     return f"{text[:head]}…{text[len(text) - (room - head - 1) :]}" if room > head + 1 else text[: room - 1] + "…"
 
 
-def subject(piece: Piece) -> str:
+def subject(piece: JournalPiece) -> str:
     """What a record is about: the tool of a call, else the method and what it names."""
     if piece.text("method") == "tools/call" and "tool" in piece.data:
         return piece.text("tool")
@@ -41,7 +41,7 @@ def subject(piece: Piece) -> str:
     return f"{piece.text('method') or piece.text('dir')} {named}".strip()
 
 
-def style_of(piece: Piece) -> str:
+def style_of(piece: JournalPiece) -> str:
     action = piece.text("action")
     return "bad" if action == "broken" else STYLES.get(action, "faint")
 
@@ -97,7 +97,7 @@ def _texts(row: Row, day: bool) -> list[str]:
     return [clock(piece.time, day=day), *map(visible, found), piece.text("decision")]
 
 
-def _unnamed(piece: Piece) -> str:
+def _unnamed(piece: JournalPiece) -> str:
     return "(pin)" if piece.text("kind") == "pin" else "(default)"
 
 
@@ -125,7 +125,7 @@ def _cells(row: Row, texts: list[str]) -> list[str | Cell]:
     ]  # fmt: skip
 
 
-def record_line(piece: Piece, room: int | None) -> Line:
+def record_line(piece: JournalPiece, room: int | None) -> Line:
     """One record as it happens."""
     times, server, what, action, rule, us, trip, ident = _texts(Row(piece, None), False)
     took = f"{us} µs" if us else trip

@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mcpgov import __version__
+from mcpgov import __version__, reason_codes
 from mcpgov.configs.work import FileResult, Worker
 from mcpgov.daemon import gather, model, modes, problems
-from mcpgov.daemon.model import Daemon, File, Policy, Problem, Server
+from mcpgov.daemon.model import DaemonStatus, File, PolicyStatus, Problem, Server
 from mcpgov.errors import McpgovError
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
 from mcpgov.ownfile import load_bytes
 from mcpgov.places import Places, squatted
+from mcpgov.reason_codes import CONTESTED
 
 OK, WARNING, BAD = "ok", "warning", "bad"
 LITTLE = 100 * 1024 * 1024  # bytes
@@ -37,6 +38,7 @@ class Check:
     level: str
     what: str
     hint: str = ""
+    reason_code: str = ""
 
 
 Checks = Iterator[Check]
@@ -44,7 +46,8 @@ Checks = Iterator[Check]
 
 def _told(name: str, problem: Problem) -> Check:
     """What is only a note to `status` is worth a look here."""
-    return Check(name, WARNING if problem.level == model.NOTE else problem.level, problem.what, problem.hint)
+    level = WARNING if problem.level == model.NOTE else problem.level
+    return Check(name, level, problem.what, problem.hint, problem.reason_code)
 
 
 def tried(name: str, checks: Callable[[], Checks]) -> list[Check]:
@@ -53,8 +56,8 @@ def tried(name: str, checks: Callable[[], Checks]) -> list[Check]:
         for check in checks():
             out.append(check)
     except (McpgovError, OSError) as error:
-        hint = error.hint if isinstance(error, McpgovError) else ""
-        out.append(Check(name, BAD, str(error), hint))
+        told = (error.hint, error.reason_code) if isinstance(error, McpgovError) else ("", reason_codes.SYSTEM)
+        out.append(Check(name, BAD, str(error), *told))
     return out
 
 
@@ -62,7 +65,7 @@ def places(found: Places, policy: str = "") -> Checks:
     """Ours alone: what lies there decides what is allowed, and tells what was done."""
     wrong = list(modes.unsafe(found, policy))
     for each in wrong:
-        yield Check("places", BAD, each.what, each.hint)
+        yield Check("places", BAD, each.what, each.hint, reason_codes.UNSAFE_FILE)
     if taken := squatted(found):
         told = f"another user has taken `{taken}`: the daemon's socket is in `{found.socket.parent}` instead"
         yield Check("places", OK, told)
@@ -73,7 +76,9 @@ def places(found: Places, policy: str = "") -> Checks:
 def disk(found: Places) -> Checks:
     problem = gather.journal_problem(found)
     if problem:
-        yield Check("disk", BAD, f"the journal cannot be written: {problem}", problems.journal_hint(problem))
+        yield Check(
+            "disk", BAD, f"the journal cannot be written: {problem.text}", problems.journal_hint(problem), problem.code
+        )
         return
     place = next(path for path in (found.journal, *found.journal.parents) if path.exists())
     room = os.statvfs(place)
@@ -86,12 +91,12 @@ def disk(found: Places) -> Checks:
 def launcher(found: Places) -> Checks:
     problem = gather.launcher_problem(found)
     if problem:
-        yield Check("launcher", BAD, problem, "mcpgov install")
+        yield Check("launcher", BAD, problems.launcher_words(problem), "mcpgov install", problem.code)
     else:
         yield Check("launcher", OK, f"`{found.launcher}` starts version {__version__}")
 
 
-def policy(found: Policy) -> Checks:
+def policy(found: PolicyStatus) -> Checks:
     for problem in problems.policy_problems(found):
         yield _told("policy", problem)
     for warning in found.warnings:
@@ -118,7 +123,7 @@ def service(found: Service, state: UnitState, user: str, *, by_choice: bool = Fa
         yield Check("service", OK, f"{told}; `loginctl enable-linger` keeps it")
 
 
-def daemon(found: Daemon) -> Checks:
+def daemon(found: DaemonStatus) -> Checks:
     for problem in problems.of_daemon(found, __version__):
         yield _told("daemon", problem)
     if found.state == model.RUNNING and found.version == __version__:
@@ -144,9 +149,7 @@ def configs(
 def _entries(files: list[File], known: Sequence[Mapping[str, Any]]) -> Checks:
     servers = [server for server in merged(files, known) if server.transport == model.STDIO]
     titles = {file.client: file.title for file in files}
-    for problem in problems.server_problems(
-        servers, titles, {file.file: file.problem for file in files if file.problem}
-    ):
+    for problem in problems.server_problems(servers, titles, {file.file for file in files if file.problem}):
         yield _told("entries", problem)
     for server in servers:
         if server.state == model.GOVERNED and server.reason:
@@ -161,7 +164,11 @@ def merged(files: list[File], known: Sequence[Mapping[str, Any]]) -> Iterator[Se
     for place, server in here.items():
         row = told.get(place, {})
         contested = row.get("state") == model.CONTESTED and server.state == model.NATIVE
-        yield replace(server, state=model.CONTESTED, reason=str(row["reason"])) if contested else server
+        yield (
+            replace(server, state=model.CONTESTED, reason=str(row["reason"]), reason_code=CONTESTED)
+            if contested
+            else server
+        )
     clients = {file.client for file in files}
     for place, row in told.items():
         if row["state"] == model.LOST and place not in here and row["client"] in clients:
@@ -194,7 +201,7 @@ def watches() -> Checks:
         yield Check("watches", WARNING if few else OK, f"{most:,} inotify watches for this user", hint)
 
 
-def processes(proxies: list[model.Proxy], bare: list[model.Bare]) -> Checks:
+def processes(proxies: list[model.ProxyStatus], bare: list[model.Bare]) -> Checks:
     orphans = [proxy for proxy in proxies if proxy.state == "orphan"]
     for proxy in orphans:
         told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) has lost its client"

@@ -8,18 +8,21 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from mcpgov.configs import foreign
 from mcpgov.configs.clients import BY_NAME, OTHER
-from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAPPED, EntryState
-from mcpgov.configs.sources import Source, once
+from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAP, WRAPPED, EntryState
+from mcpgov.configs.sources import ConfigSource, once
+from mcpgov.configs.takeover import take_out
 from mcpgov.configs.text import Edit, splice
-from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
+from mcpgov.configs.work import BUSY, CHANGED, FAILED, UNCHANGED, FileResult, Worker
 from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError
 from mcpgov.front.context import Context, has_policy
-from mcpgov.front.result import Block, Cell, Line
+from mcpgov.front.result import Block, Cell, Line, picked
 from mcpgov.front.wording import home_short, state_word
+from mcpgov.reason_codes import NO_SERVERS
 
 MARKS = {"+": "allow", "-": "deny"}
 WIDEST, REACH = 400, 100  # characters of a line, and of one that is cut, on each side of a change
@@ -38,7 +41,7 @@ def add_choice(parser: ArgumentParser, *, names: str = "") -> None:
     parser.add_argument("--config", metavar="FILE", action="append", default=[], help="this file instead, any file")
 
 
-def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[Source]]:
+def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[ConfigSource]]:
     """The files that the options name, else all of the enabled clients, or of everybody."""
     worker = context.worker(args.client or ([*BY_NAME] if everybody else ()))
     if not args.config:
@@ -53,7 +56,7 @@ def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tup
     return worker, once([worker.source(file, client) for file in files])
 
 
-def of_clients(names: Sequence[str], sources: Iterable[Source]) -> list[Source]:
+def of_clients(names: Sequence[str], sources: Iterable[ConfigSource]) -> list[ConfigSource]:
     """Those of the named clients; of all where none is named."""
     return [source for source in sources if not names or source.client.name in names]
 
@@ -96,30 +99,14 @@ def replaceable(results: Iterable[FileResult], names: Sequence[str] | None = Non
 
 
 def file_data(result: FileResult) -> dict[str, object]:
-    entries = [
-        {"path": list(entry.place), "name": entry.name, "result": entry.result, "reason": entry.reason}
-        for entry in result.entries
-    ]
-    return {
-        "client": result.client,
-        "file": result.file,
-        "result": FAILED if result.result == BUSY else result.result,
-        "reason": result.reason,
-        "entries": entries,
-    }
+    entries = [picked(entry, "path=place", "name", "result", "reason", "reason_code") for entry in result.entries]
+    told = picked(result, "client", "file", "result", "reason", "reason_code")
+    return {**told, "result": FAILED if result.result == BUSY else result.result, "entries": entries}
 
 
 def state_data(state: EntryState, restart: bool = False) -> dict[str, object]:
-    return {
-        "client": state.client,
-        "file": state.file,
-        "path": list(state.place),
-        "name": state.name,
-        "transport": state.transport,
-        "state": state.state,
-        "restart": restart,
-        "reason": state.reason,
-    }
+    told = picked(state, "client", "file", "path=place", "name", "transport", "state")
+    return {**told, "restart": restart, **picked(state, "reason", "reason_code")}
 
 
 def exit_code(results: Iterable[FileResult]) -> int:
@@ -242,6 +229,22 @@ def settled(
     return results
 
 
+def performed(
+    worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str] | None, *, goal: str, dry: bool, theirs: bool
+) -> list[FileResult]:
+    """A pass over these files; with `theirs` wraps of other governors are taken out first."""
+    wrap = goal == WRAP
+    taken = [take_out(worker, source, names, wrap=wrap, dry=dry) for source in sources] if theirs else []
+    taken = [result for result in taken if result.result != UNCHANGED]
+    if dry:
+        results = [worker.preview(source, goal, names) for source in sources]
+    else:
+        work = worker.sync if wrap else worker.unwrap
+        results = settled([partial(work, source, names=names) for source in sources])
+    done = {result.file for result in taken}
+    return [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]
+
+
 def unknown_layout(args: Namespace, worker: Worker, results: Sequence[FileResult]) -> list[FileResult]:
     """Files given by hand in which no list of servers was found: never told as governed, but with where was looked."""
     if not args.config:
@@ -258,5 +261,6 @@ def _no_layout(worker: Worker, result: FileResult) -> FileResult:
     places = ", ".join(dict.fromkeys(f"`{'.'.join(place[:-1])}`" for place in client.places))
     why = f"no servers found: there is nothing at {places}"
     if client.name != OTHER.name:
-        return replace(result, reason=why)
-    return replace(result, result=FAILED, reason=f"{why}; no layout that mcpgov knows", code=EXIT_FAILED)
+        return replace(result, reason=why, reason_code=NO_SERVERS)
+    told = f"{why}; no layout that mcpgov knows"
+    return replace(result, result=FAILED, reason=told, reason_code=NO_SERVERS, code=EXIT_FAILED)

@@ -7,7 +7,7 @@ import time
 from functools import cached_property
 from pathlib import Path
 
-from mcpgov import machine
+from mcpgov import machine, reason_codes
 from mcpgov.compiled import PROJECT_FILE
 from mcpgov.core.calls import Call
 from mcpgov.core.rules import Decision
@@ -105,7 +105,7 @@ class Context:
         if argument or _present(path):
             layers.append(read_layer(path))
         if not layers:
-            raise PolicyError(f"there is no policy: `{path}` does not exist", hint="mcpgov policy init")
+            raise no_policy(path)
         read = [str(document.path) for layer in layers for document in layer.documents]
         protect = dict.fromkeys([*self.protected(path), *read])
         return build(layers, protect, audit=self.settings.audit_arguments, shell=shell_places(machine.home()))
@@ -113,6 +113,11 @@ class Context:
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()
         return Rules(compiled, RuleSet(compiled.text, machine.world(), LazyHooks()))
+
+
+def no_policy(file: Path) -> PolicyError:
+    told = f"there is no policy: `{file}` does not exist"
+    return PolicyError(told, hint="mcpgov policy init", reason_code=reason_codes.NO_POLICY)
 
 
 def has_policy(context: Context) -> bool:

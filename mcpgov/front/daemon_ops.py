@@ -63,7 +63,7 @@ def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | Non
     """The daemon that answers; None: there is none. Raises ControlError where one runs and does not answer."""
     try:
         told = ask(places.socket, PingRequest(), timeout=patience)
-    except (control.NoSocket, control.Refused):
+    except (control.NoSocket, control.RequestRefused):
         return None
     return Running(told.pid, told.version)
 

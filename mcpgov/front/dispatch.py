@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import select
 import sys
-from collections.abc import Sequence
-from typing import NoReturn, Protocol
+from collections.abc import Callable, Sequence
+from typing import NoReturn, Protocol, TypeVar
 
 from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
-from mcpgov.front.result import Result, visible
+from mcpgov.front.result import Line, Result, visible
 from mcpgov.front.table import Command
+
+PAUSE = 200  # milliseconds
+T = TypeVar("T")
 
 
 class Verb(Protocol):
@@ -55,7 +59,8 @@ def parser_of(command: Command, name: str) -> tuple[Parser, Verb]:
         allow_abbrev=False,
         add_help=False,
     )
-    verb.add_arguments(parser)
+    if hasattr(verb, "add_arguments"):  # one without has the common options alone
+        verb.add_arguments(parser)
     wanted = [action for action in parser._actions if action.required]
     if wanted:
         parser.usage = f"mcpgov {name} {' '.join(map(_usage, wanted))} [options]"
@@ -115,18 +120,40 @@ class Work:
 
             sys.stdout.write(json.dumps(result.envelope(), indent=2) + "\n")
         else:
-            self._show_people(result)
+            show_people(result, "never" if self.args.no_color else self.context.color)
 
-    def _show_people(self, result: Result) -> None:
-        color = "never" if self.args.no_color else self.context.color
-        if color == "always" or sys.stdout.isatty():
-            from mcpgov.front import render
 
-            render.show(result, color)
-        else:
-            from mcpgov.front import plain
+def show_people(result: Result, color: str) -> None:
+    if color == "always" or sys.stdout.isatty():
+        from mcpgov.front import render
 
-            plain.show(result, sys.stdout)
+        render.show(result, color)
+    else:
+        from mcpgov.front import plain
+
+        plain.show(result, sys.stdout)
+
+
+def follow(
+    args: argparse.Namespace,
+    context: Context,
+    look: Callable[[], Sequence[T]],
+    as_json: Callable[[T], str],
+    as_lines: Callable[[T], Sequence[Line]],
+) -> NoReturn:
+    """What comes, as it comes: JSON lines, or lines for people. A reader that goes away (`| head`) ends it at once."""
+    color = "never" if args.no_color else context.color
+    gone = select.poll()
+    gone.register(sys.stdout.fileno(), 0)
+    while True:
+        found = look()
+        if found and args.json and not args.quiet:
+            sys.stdout.writelines(f"{as_json(item)}\n" for item in found)
+        elif found and not args.quiet:
+            show_people(Result("", view=[line for item in found for line in as_lines(item)]), color)
+        sys.stdout.flush()
+        if gone.poll(PAUSE):
+            raise BrokenPipeError
 
 
 def harmless(text: str) -> str:

@@ -12,7 +12,7 @@ from mcpgov.core.rules import DENY, PROMPT
 from mcpgov.core.ruleset import RuleSet
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.newfile import write_new
-from mcpgov.front.setup import Wanted
+from mcpgov.front.setup import InstallRequest
 from mcpgov.front.verdicts import verdicts
 from mcpgov.front.wording import some
 from mcpgov.policy.starter import starter
@@ -38,7 +38,7 @@ class Foreseen:
     stops: tuple[str, ...]
 
 
-def rules_of(context: Context, wanted: Wanted) -> RuleSet:
+def rules_of(context: Context, wanted: InstallRequest) -> RuleSet:
     """The policy that an install leaves in force. Nothing is written for it, but in a directory that is gone again."""
     if wanted.policy is not None:
         return context.rules(str(wanted.policy)).ruleset
@@ -82,7 +82,8 @@ def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dic
 def told(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) -> list[str]:
     """Sentences for people; `policy` is what it is called."""
     lines = []
-    for found in foreseen(rules, servers or ["*"]):
+    groups = foreseen(rules, servers or ["*"])
+    for found in groups:
         whose = f"for {some(found.servers)}" if servers else "for every server that you add"
         if not found.stops:
             lines.append(f"{whose}: {policy} stops no tool; every call is recorded and passes")
@@ -93,6 +94,6 @@ def told(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) ->
         lines.append(f"{whose}: {policy} stops tools that {listed}{passes}")
     for server, names in stopped_tools(rules, directory, servers).items():
         lines.append(f"  of those that {server} has shown: {some(names)}")
-    if any("stops tools" in line for line in lines):
+    if any(found.stops for found in groups):
         lines.append("a call that is stopped says why; `mcpgov why` then gives the line that lets its kind pass")
     return lines

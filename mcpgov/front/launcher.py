@@ -28,18 +28,13 @@ GONE = "mcpgov: this server is governed by mcpgov, which is no longer installed 
 WHAT_TO_DO = "mcpgov: install it again, or remove mcpgov-proxy and its options from the server's entry"
 
 
-def candidates(places: Places) -> list[Path]:
-    """Files whose coming or going changes which policy is in use."""
-    return [places.config / "policy.toml", places.config / "rules.json", places.settings_file, places.managed_policy]
-
-
 def home_of(places: Places, settings: Settings) -> dict[str, str]:
     """What a proxy must know and cannot look up cheaply."""
     # The entry's environment decides nothing for us: neither which policy holds nor where the home is.
     kept = {key: value for key, value in os.environ.items() if key in KEPT and value}
     policy = settings.policy or places.policy_file()
     return {
-        "watch": "\0".join(map(str, (policy, *candidates(places)))),
+        "watch": "\0".join((str(policy), *places.policy_candidates())),
         "home": machine.home(),
         "compiled": str(places.compiled),
         "journal": str(places.journal),

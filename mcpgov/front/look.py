@@ -14,7 +14,7 @@ from mcpgov import __version__
 from mcpgov.configs.sources import projects
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon import control, gather, model, single, status
-from mcpgov.daemon.model import Bare, Daemon, Policy, Proxy
+from mcpgov.daemon.model import Bare, DaemonStatus, PolicyStatus, ProxyStatus
 from mcpgov.daemon.projects import Outside, Projects
 from mcpgov.daemon.supervise import Supervisor
 from mcpgov.errors import McpgovError, SettingsError
@@ -22,6 +22,7 @@ from mcpgov.front import quick, units
 from mcpgov.front.context import Context
 from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
+from mcpgov.reason_codes import POLICY
 
 
 class Looker:
@@ -55,14 +56,14 @@ class Looker:
         except control.ControlError:
             return None, False
 
-    def daemon(self) -> Daemon:
+    def daemon(self) -> DaemonStatus:
         text, silent = self._ask()
         if text is None:
             return self._without(silent)
         told = json.loads(text)["daemon"]
-        return Daemon(**{name: told[name] for name in Daemon.__slots__ if name in told})
+        return DaemonStatus(**{name: told[name] for name in DaemonStatus.__slots__ if name in told})
 
-    def _without(self, silent: bool) -> Daemon:
+    def _without(self, silent: bool) -> DaemonStatus:
         """No answer: what there is instead."""
         service, unit = self.service()
         try:
@@ -72,13 +73,13 @@ class Looker:
         kind = service.kind if unit.status != "missing" else "none"
         if holder is not None or silent:
             held = holder or single.Holder()
-            return Daemon(model.NOT_ANSWERING, held.pid or None, held.version, None, kind)
+            return DaemonStatus(model.NOT_ANSWERING, held.pid or None, held.version, None, kind)
         installed = unit.status != "missing" or self._places.launcher.exists()
         if not installed:
-            return Daemon(model.NOT_INSTALLED)
+            return DaemonStatus(model.NOT_INSTALLED)
         # A daemon leaves its lock's file behind, however it ends.
         never = unit.status == "missing" and not (self._places.runtime / single.FILE).exists()
-        return Daemon(model.STOPPED, service=kind, by_choice=never)
+        return DaemonStatus(model.STOPPED, service=kind, by_choice=never)
 
     def service(self) -> tuple[Service, UnitState]:
         if self._service is None:
@@ -115,7 +116,7 @@ class Looker:
         text, _ = self._ask()
         return list(json.loads(text)["servers"]) if text else []
 
-    def policy(self) -> Policy:
+    def policy(self) -> PolicyStatus:
         """What is in force is what proxies load; what is wrong with the text is seen by compiling it."""
         force = gather.policy_in_force(self._places)
         try:
@@ -124,15 +125,15 @@ class Looker:
         except SettingsError:
             return force  # told as what it is
         except McpgovError as error:
-            return replace(force, error=str(error))
+            return replace(force, error=str(error), reason_code=error.reason_code)
         told = [f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.errors]
         if told:
             more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
-            return replace(force, file=file, error=f"{told[0]}{more}")
+            return replace(force, file=file, error=f"{told[0]}{more}", reason_code=POLICY)
         warnings = tuple(f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.warnings)
         rules = sum(draft.enabled for draft in compiled.drafts)
         # A proxy compiles what has changed before it judges the next call, so this is what holds.
-        return Policy(file, True, compiled.revision, compiled.default, rules, warnings)
+        return PolicyStatus(file, True, compiled.revision, compiled.default, rules, warnings)
 
     def _facts(self, silent: bool) -> model.Facts:
         reports, settings = self.reports()
@@ -142,7 +143,7 @@ class Looker:
             proxies=proxies, bare=bare, settings=settings, asked_by=__version__, settings_hint=self._hint,
         )  # fmt: skip
 
-    def processes(self, reports: list[FileResult]) -> tuple[list[Proxy], list[Bare]]:
+    def processes(self, reports: list[FileResult]) -> tuple[list[ProxyStatus], list[Bare]]:
         """Proxies and bare servers are there without a daemon, too."""
         seen = self._gatherer.seen()
         supervisor = Supervisor(str(self._places.launcher), str(self._places.journal))

@@ -158,7 +158,7 @@ class Run:
         if self.as_json:
             import json
 
-            told = {"error": {"message": str(error), "hint": error.hint}}
+            told = {"error": {"message": str(error), "hint": error.hint, "reason_code": error.reason_code}}
             sys.stdout.write(json.dumps(envelope(self.name, False, told), indent=2) + "\n")
         sys.stderr.write(f"mcpgov: {visible(str(error))}\n")
         if error.hint:

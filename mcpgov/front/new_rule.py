@@ -18,8 +18,8 @@ from mcpgov import machine, toolstore
 from mcpgov.core.calls import Call, call_of
 from mcpgov.core.readings import Reader
 from mcpgov.core.rules import ALLOW, DENY, LOG, Decision, Rule, Setting
-from mcpgov.errors import McpgovError, PolicyError, UsageError
-from mcpgov.front.context import Context, Rules, today
+from mcpgov.errors import McpgovError, UsageError
+from mcpgov.front.context import Context, Rules, no_policy, today
 from mcpgov.front.policy_view import where
 from mcpgov.front.rule_text import MARK, Addition, Args, added, free_name, rule_text
 from mcpgov.front.verdicts import verdicts
@@ -133,7 +133,7 @@ def _file(context: Context) -> Path:
     if os.path.realpath(file) in map(os.path.realpath, _managed(context)):
         raise McpgovError(f"`{file}` is the administrator's policy", hint="ask whoever manages this machine")
     if not file.exists():
-        raise PolicyError(f"there is no policy: `{file}` does not exist", hint="mcpgov policy init")
+        raise no_policy(file)
     return file
 
 

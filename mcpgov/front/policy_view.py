@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 
 from mcpgov.core.calls import OPERATED, Call
-from mcpgov.front.result import Block, Cell, Line, Table
+from mcpgov.front.result import Block, Cell, Line, Table, picked
 from mcpgov.front.wording import home_short
-from mcpgov.policy.draft import Draft, Problem
+from mcpgov.policy.draft import Draft, PolicyProblem
 
 COLUMNS = ("#", "rule", "action", "matches when", "source")
 NAMES = {"paths": "resource_path", "events": "event_type"}
@@ -73,17 +73,11 @@ def rule_data(draft: Draft) -> dict[str, object]:
     }
 
 
-def problem_data(problem: Problem) -> dict[str, object]:
-    return {
-        "level": problem.level,
-        "source": problem.file,
-        "line": problem.line,
-        "message": problem.message,
-        "hint": problem.hint,
-    }
+def problem_data(problem: PolicyProblem) -> dict[str, object]:
+    return picked(problem, "level", "source=file", "line", "message", "hint")
 
 
-def problem_blocks(problems: Iterable[Problem]) -> list[Block]:
+def problem_blocks(problems: Iterable[PolicyProblem]) -> list[Block]:
     out: list[Block] = []
     for problem in problems:
         style = "bad" if problem.level == "error" else "warning"

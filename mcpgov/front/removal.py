@@ -21,7 +21,7 @@ import mcpgov
 from mcpgov.configs import backups
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.plan import GOVERNED, UNWRAP, UNWRAPPED
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.work import BUSY, CHANGED, FAILED, FileResult, Worker
 from mcpgov.daemon.supervise import Supervisor
 from mcpgov.errors import McpgovError
@@ -72,7 +72,7 @@ def unwrapped(results: Sequence[FileResult]) -> list[str]:
     return setup.told(results, UNWRAPPED)
 
 
-def _has_us(worker: Worker, source: Source) -> bool:
+def _has_us(worker: Worker, source: ConfigSource) -> bool:
     """Looked at without writing: where we never were, nothing of ours appears now."""
     found, launcher = worker.preview(source, UNWRAP), str(worker.home.launcher)
     if found.result in (FAILED, BUSY):

@@ -71,6 +71,13 @@ class Result:
         return envelope(self.command, self.exit_code == 0, self.data)
 
 
+def picked(item: object, *names: str) -> dict[str, object]:
+    """Attributes of a value as `--json` has them: `name`, or `key=name` where the key is another one."""
+    pairs = [(name.partition("=")[0], name.rpartition("=")[2]) for name in names]
+    found = {key: getattr(item, name) for key, name in pairs}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in found.items()}
+
+
 def spaced(view: Sequence[Block]) -> list[Block]:
     """The blocks to print: a blank line around tables, and a line in the place of a table without rows."""
     out: list[Block] = []

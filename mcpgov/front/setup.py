@@ -20,7 +20,6 @@ from mcpgov import machine
 from mcpgov.configs.plan import WRAPPED
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon.model import RUNNING
-from mcpgov.daemon.status import UNSEEN
 from mcpgov.errors import McpgovError, PolicyError
 from mcpgov.front import config_view, daemon_ops, units
 from mcpgov.front.commands import policy_compile
@@ -41,7 +40,7 @@ Wait = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class InstallRequest:
     """What `install` was asked for; `profile` is for those who have no policy."""
 
     profile: str
@@ -69,7 +68,7 @@ def agreed(question: str, *, usual: bool) -> bool:
     return word in ("y", "yes") or (usual and not word)
 
 
-def check(context: Context, wanted: Wanted) -> None:
+def check(context: Context, wanted: InstallRequest) -> None:
     """Raises PolicyError where the policy is none to govern by: nothing was touched yet."""
     try:
         if wanted.policy is not None:
@@ -118,7 +117,7 @@ def policies_replaced(context: Context, file: Path) -> list[Path] | None:
     return [path for path in both if os.path.lexists(path) and not (same and path == target)]
 
 
-def prepare(context: Context, wanted: Wanted) -> tuple[list[str], bool]:
+def prepare(context: Context, wanted: InstallRequest) -> tuple[list[str], bool]:
     """Launcher and policy: what must be there before an entry names us; and whether the launcher is a new one."""
     remember_made(context.places)
     new = context.ensure_launcher()
@@ -229,7 +228,7 @@ def settled(look: Callable[[], Seen], results: Sequence[FileResult], clock: Call
     while True:
         seen = look()
         known = {row["name"] for row in seen["servers"]}
-        ready = named <= known and seen["policy"].get("revision") and UNSEEN not in seen["summary"]
+        ready = named <= known and seen["policy"].get("revision") and seen["looked"]
         if ready or seen["daemon"]["state"] != RUNNING or clock() > end:
             return seen
         wait(PAUSE)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcpgov.configs import backups
 from mcpgov.configs.plan import ALREADY, WRAP, WRAPPED
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.work import CHANGED, FileResult, Worker
 from mcpgov.daemon import gather
 from mcpgov.daemon.model import Problem
@@ -19,7 +19,7 @@ from mcpgov.front import setup, units
 from mcpgov.front.bundle import BUNDLES
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.launcher import bundle_path, launcher_text
-from mcpgov.front.setup import Wanted
+from mcpgov.front.setup import InstallRequest
 from mcpgov.front.wording import some
 from mcpgov.places import Places
 
@@ -34,7 +34,7 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class InstallPlan:
     """`left` are the files that would have been changed and cannot be; `outside`: servers of apps outside `clients`."""
 
     touches: tuple[Touch, ...]
@@ -42,7 +42,7 @@ class Plan:
     outside: tuple[Problem, ...] = ()
 
 
-def planned(context: Context, wanted: Wanted) -> Plan:
+def planned(context: Context, wanted: InstallRequest) -> InstallPlan:
     worker = context.worker()
     found = [(source, worker.preview(source, WRAP)) for source in worker.sources()]
     changed = [
@@ -52,14 +52,14 @@ def planned(context: Context, wanted: Wanted) -> Plan:
     if wanted.service:
         touches += _service(context.places)
     left = tuple(result for _, result in found if result.code)
-    return Plan((*touches, *changed), left, tuple(_outside(worker)))
+    return InstallPlan((*touches, *changed), left, tuple(_outside(worker)))
 
 
 def _outside(worker: Worker) -> list[Problem]:
     """What stays unprotected because its app is not in `clients`, with what to type."""
     files = [gather.file_of(result) for result in Outside().look(worker)]
     servers = [server for file in files for server in file.servers]
-    return server_problems(servers, {file.client: file.title for file in files}, {})
+    return server_problems(servers, {file.client: file.title for file in files}, ())
 
 
 def _launcher(context: Context) -> Iterator[Touch]:
@@ -76,7 +76,7 @@ def _launcher(context: Context) -> Iterator[Touch]:
             yield Touch(str(old), "the modules of an older version: removed")
 
 
-def _policy(context: Context, wanted: Wanted) -> Iterator[Touch]:
+def _policy(context: Context, wanted: InstallRequest) -> Iterator[Touch]:
     if wanted.policy is None:
         if not has_policy(context):
             yield Touch(str(context.policy_path(None)), f"your policy: the {wanted.profile} starter")
@@ -96,7 +96,7 @@ def _old_name(path: Path) -> Path:
     return next((name for name in names if not os.path.lexists(name)), path)
 
 
-def _state(places: Places, wanted: Wanted) -> Iterator[Touch]:
+def _state(places: Places, wanted: InstallRequest) -> Iterator[Touch]:
     yield Touch(f"{places.state}/", "journal, backups, history, compiled rules")
     if wanted.service:
         for place in dict.fromkeys((places.runtime, places.socket.parent)):
@@ -114,7 +114,7 @@ def _service(places: Places) -> Iterator[Touch]:
         yield Touch(str(path), f"the login service ({service.kind})")
 
 
-def _config(worker: Worker, source: Source, result: FileResult) -> Iterator[Touch]:
+def _config(worker: Worker, source: ConfigSource, result: FileResult) -> Iterator[Touch]:
     names = some([entry.name for entry in result.entries if entry.result == WRAPPED])
     # What changes is the file that a link leads to.
     file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)

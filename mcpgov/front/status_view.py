@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
+from mcpgov import reason_codes
 from mcpgov.front.result import visible
 from mcpgov.front.spans import Row, columns, cut, fit, grid, painted, plain, wrapped
 from mcpgov.front.wording import count, home_in, home_short, some, state_word
@@ -21,7 +22,6 @@ MOST_PROXIES, MOST_PROBLEMS = 8, 8
 LONGEST_NAME = 60
 LEAST_TEXT = 24  # columns; a narrower text stands below its row
 DOTS = {"governed": "allow", "native": "warning", "contested": "deny", "lost": "deny", "error": "deny"}
-TO_TYPE = "; `mcpgov "
 # For terminals without these letters.
 ASCII = str.maketrans({"●": "*", "·": "-", "…": "~", "µ": "u", "→": ">"})
 
@@ -120,8 +120,7 @@ def _servers(data: Data, room: int | None) -> list[Row]:
     alike: dict[tuple[str, str, str], list[str]] = {}
     for server in data["servers"]:
         state = "restart" if server["restart"] and server["state"] == "governed" else server["state"]
-        # What to type for one server stands in the last part of the screen.
-        reason = "" if state == "governed" else server["reason"].partition(TO_TYPE)[0]
+        reason = "" if state == "governed" else _reason(server)
         alike.setdefault((server["client"], state, reason), []).append(server["name"])
     titles = {client["client"]: client["title"] for client in data["clients"]}
     rows: list[Row] = []
@@ -129,12 +128,20 @@ def _servers(data: Data, room: int | None) -> list[Row]:
     for client, state, reason in sorted(alike, key=lambda key: (list(titles).index(key[0]), key[1] != "governed")):
         names = alike[client, state, reason]
         why = "the client still runs it ungoverned" if state == "restart" else reason
-        text = _names(names) + (f": {why.removeprefix('remote: ')}" if why else "")
+        text = _names(names) + (f": {why}" if why else "")
         word = f"{len(names)} {'to restart' if state == 'restart' else state_word(state)}"
         style = DOTS.get(state, "faint" if state == "disabled" else "warning")
         rows.append([(titles[client] if client != last else "", "strong"), ("●", style), (word, ""), (text, "")])
         last = client
     return _with_whole_texts(rows, room)
+
+
+def _reason(server: Data) -> str:
+    """Without what to type for one server, which stands in the last part of the screen; `remote` is seen anyway."""
+    code, text = server.get("reason_code"), str(server["reason"])
+    if code == reason_codes.REMOTE:
+        return text.partition(": ")[2]
+    return text.partition("; ")[0] if code == reason_codes.WRAP_OFFERED else text
 
 
 def _with_whole_texts(rows: list[Row], room: int | None) -> list[Row]:

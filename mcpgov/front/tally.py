@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from mcpgov.records import ANSWERED, STOPPED, VERDICTS, Piece
+from mcpgov.records import ANSWERED, STOPPED, VERDICTS, JournalPiece
 
 MOST_OPEN = 100_000
 MOST_NAMES = 10_000
@@ -85,7 +85,7 @@ class Stats:
         self.tools: dict[tuple[str, str], Tally] = {}
         self._open: dict[str, tuple[Tally, ...]] = {}
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: JournalPiece) -> None:
         self.records += 1
         self.first = min(self.first or piece.time, piece.time)
         self.last = max(self.last, piece.time)
@@ -106,7 +106,7 @@ class Stats:
             if len(self._open) > MOST_OPEN:
                 del self._open[next(iter(self._open))]
 
-    def answer(self, piece: Piece) -> None:
+    def answer(self, piece: JournalPiece) -> None:
         """An answer counts if its call did, whatever was filtered for."""
         took = piece.number("round_trip_us")
         tallies = self._open.pop(piece.text("decision"), ())
@@ -116,7 +116,7 @@ class Stats:
             if took is not None:
                 tally.round_trip.add(value)
 
-    def _tallies(self, piece: Piece, action: str) -> tuple[Tally, ...]:
+    def _tallies(self, piece: JournalPiece, action: str) -> tuple[Tally, ...]:
         server = piece.text("server")
         if server not in self.servers and len(self.servers) >= MOST_NAMES:
             server = OTHERS
@@ -138,7 +138,7 @@ def _count(counts: dict[str, int], name: str) -> None:
     counts[name] = counts.get(name, 0) + 1
 
 
-def is_answer(piece: Piece) -> bool:
+def is_answer(piece: JournalPiece) -> bool:
     return "round_trip_us" in piece.data or piece.text("action") == ANSWERED
 
 

@@ -7,12 +7,12 @@ import json
 
 from mcpgov import toolstore
 from mcpgov.front.result import visible
-from mcpgov.toolstore import Seen
+from mcpgov.toolstore import ServerTools
 
 TEXTS = ("title", "description")
 
 
-def diff(seen: Seen, tool: str) -> list[str]:
+def diff(seen: ServerTools, tool: str) -> list[str]:
     """From the accepted definition to the one shown now, with three lines around each change."""
     before = described(seen.accepted[tool]) if tool in seen.accepted else []
     after = described(seen.changed[tool]) if tool in seen.changed else before

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from mcpgov.guards.cel_names import GETTERS, MAX_GROWTH, MAX_SOURCE, MAX_STEPS, CelError, library
-from mcpgov.guards.cel_source import Load, Source, Tree
+from mcpgov.guards.cel_source import CelSource, Load, Tree
 from mcpgov.guards.cel_values import Size, argument, arguments_of, parts_of, plain
 
 __all__ = ["CelError", "Expression", "Request", "prepare"]
@@ -25,7 +25,7 @@ class Expression:
     __slots__ = ("_growth", "_loads", "_maps", "_names", "_tree", "source")
 
     def __init__(self, source: str) -> None:
-        parsed = Source(source)
+        parsed = CelSource(source)
         self.source = source
         self._growth = parsed.growth()
         self._loads = parsed.loads()

@@ -80,7 +80,7 @@ def check_pattern(literal: str) -> None:
         raise CelError(f"matches: {error}") from None
 
 
-class Source:
+class CelSource:
     """The tokens of one valid expression: what joins what, and how it reads to the library."""
 
     def __init__(self, text: str) -> None:

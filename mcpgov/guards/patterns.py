@@ -15,7 +15,7 @@ class PatternError(ValueError):
     """The pattern is wrong or needs an engine that can explode."""
 
 
-class Pattern:
+class RegexPattern:
     """A compiled pattern; spans count code points."""
 
     __slots__ = ("_compiled", "source")
@@ -32,7 +32,7 @@ class Pattern:
         return [(start, end) for start, end in found if end > start]
 
 
-def compile_pattern(text: str) -> Pattern:
+def compile_pattern(text: str) -> RegexPattern:
     if len(text) > MAX_SOURCE:
         raise PatternError(f"pattern is longer than {MAX_SOURCE} characters")
     if "\\C" in text.replace("\\\\", ""):
@@ -41,7 +41,7 @@ def compile_pattern(text: str) -> Pattern:
     options.log_errors = False
     options.max_mem = MAX_MEMORY
     try:
-        return Pattern(text, re2.compile(text, options))
+        return RegexPattern(text, re2.compile(text, options))
     except UnicodeEncodeError:
         raise PatternError("pattern holds a lone surrogate") from None
     except re2.error as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 from mcpgov.core.rules import ALLOW, DENY, LOG, strictest
 from mcpgov.core.ruleset import MIDDLE, OPENING
 from mcpgov.errors import PolicyError
-from mcpgov.policy.draft import ERROR, Desk, Draft, Problem
+from mcpgov.policy.draft import ERROR, Diagnostics, Draft, PolicyProblem
 from mcpgov.policy.files import Document, included, read_document
 from mcpgov.policy.formats import named, options, ordered, services
 from mcpgov.policy.index import make_index
@@ -38,16 +38,16 @@ class Compiled:
     revision: str
     default: str
     drafts: tuple[Draft, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[PolicyProblem, ...]
     sources: tuple[str, ...]
     metadata: Mapping[str, object] = field(default_factory=dict)
 
     @property
-    def errors(self) -> tuple[Problem, ...]:
+    def errors(self) -> tuple[PolicyProblem, ...]:
         return tuple(problem for problem in self.problems if problem.level == ERROR)
 
     @property
-    def warnings(self) -> tuple[Problem, ...]:
+    def warnings(self) -> tuple[PolicyProblem, ...]:
         return tuple(problem for problem in self.problems if problem.level != ERROR)
 
     def sealed(self, inputs: Iterable[Sequence[object]]) -> str:
@@ -121,7 +121,7 @@ def build_project(path: Path) -> Compiled:
     _check_amount(main.desk, drafts)
     for draft in drafts:
         if draft.action in (ALLOW, LOG):
-            problem = Problem(
+            problem = PolicyProblem(
                 draft.file, draft.line, f"a project policy may only narrow: `{draft.id}` is `{draft.action}`",
                 "use deny, prompt or redact",
             )  # fmt: skip
@@ -129,7 +129,7 @@ def build_project(path: Path) -> Compiled:
     return _compile([layer], drafts, default, [])
 
 
-def _check_amount(desk: Desk, drafts: list[Draft]) -> None:
+def _check_amount(desk: Diagnostics, drafts: list[Draft]) -> None:
     """Whoever wrote a project's policy is a stranger: its rules are loaded into every proxy that works there."""
     if len(drafts) > MOST_PROJECT_RULES:
         desk.error((), f"a project policy has at most {MOST_PROJECT_RULES} rules")

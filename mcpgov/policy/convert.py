@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mcpgov.errors import PolicyError
 from mcpgov.policy.build import build, read_layer
-from mcpgov.policy.draft import ERROR, Draft, Problem
+from mcpgov.policy.draft import ERROR, Draft, PolicyProblem
 from mcpgov.policy.files import Document, read_text
 from mcpgov.policy.formats.named import MATCH
 from mcpgov.policy.formats.ordered import LISTS
@@ -87,7 +87,7 @@ def _body(drafts: Sequence[Draft], from_json: bool) -> list[str]:
     return out
 
 
-def _said(problem: Problem) -> str:
+def _said(problem: PolicyProblem) -> str:
     return _plain(f"line {problem.line}: {problem.message}")
 
 

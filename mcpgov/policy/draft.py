@@ -17,7 +17,7 @@ ALIASES = {"block": "deny"}
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PolicyProblem:
     """Something wrong with a policy text, with the place a person must look at."""
 
     file: str
@@ -47,12 +47,12 @@ class Draft:
 
 
 @dataclass(slots=True)
-class Desk:
+class Diagnostics:
     """One policy file while it is read: the label and lines for messages, the problems so far."""
 
     file: str
     lines: Lines
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[PolicyProblem] = field(default_factory=list)
 
     def line(self, place: Place) -> int:
         """The line of a place, or of the nearest thing around it that has one."""
@@ -61,10 +61,10 @@ class Desk:
         return self.lines.get(place, 1)
 
     def error(self, place: Place, message: str, hint: str = "") -> None:
-        self.problems.append(Problem(self.file, self.line(place), message, hint))
+        self.problems.append(PolicyProblem(self.file, self.line(place), message, hint))
 
     def warn(self, place: Place, message: str, hint: str = "") -> None:
-        self.problems.append(Problem(self.file, self.line(place), message, hint, WARNING))
+        self.problems.append(PolicyProblem(self.file, self.line(place), message, hint, WARNING))
 
     def unknown_keys(self, table: Mapping[str, object], known: Iterable[str], place: Place, what: str) -> None:
         for key in table:

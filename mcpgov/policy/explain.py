@@ -16,7 +16,7 @@ LONGEST_SHOWN = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RuleStep:
     """One rule looked at. `why` says what did not hold, or what did."""
 
     rule: str
@@ -35,11 +35,11 @@ class Explanation:
     service: str
     operation: str
     operation_why: str
-    steps: tuple[Step, ...]
+    steps: tuple[RuleStep, ...]
     readings: tuple[tuple[str, tuple[str, ...]], ...] = field(default=())
 
     @property
-    def decisive(self) -> Step | None:
+    def decisive(self) -> RuleStep | None:
         """The step whose rule decided; None when the default spoke."""
         # The project's policy may use the same name: the action tells them apart, and on a tie the first speaks.
         verdict = (self.decision.rule, self.decision.action)
@@ -59,9 +59,9 @@ def explain(rules: RuleSet, call: Call, today: str, project: RuleSet | None = No
     return Explanation(decision, rules.service_of(call), operation, why, tuple(steps), _readings(rules, call))
 
 
-def _steps(rules: RuleSet, call: Call, today: str, decision: Decision) -> list[Step]:
+def _steps(rules: RuleSet, call: Call, today: str, decision: Decision) -> list[RuleStep]:
     if decision.rule == "mcpgov:protect":
-        return [Step("mcpgov:protect", "deny", "built in", 0, True, decision.message)]
+        return [RuleStep("mcpgov:protect", "deny", "built in", 0, True, decision.message)]
     steps = _walk(rules, call, today)
     decided = next((step.rule for step in steps if step.matched), None)
     for operation in call.other_operations if decided != decision.rule else ():
@@ -71,16 +71,16 @@ def _steps(rules: RuleSet, call: Call, today: str, decision: Decision) -> list[S
     return steps
 
 
-def _walk(rules: RuleSet, call: Call, today: str, operation: str = "") -> list[Step]:
+def _walk(rules: RuleSet, call: Call, today: str, operation: str = "") -> list[RuleStep]:
     """Every rule in order until one matches; `operation` stands in for the call's own."""
     setting = Setting(Reader(rules.world), today, rules.service_of(call), operation)
-    steps: list[Step] = []
+    steps: list[RuleStep] = []
     for rule in rules:
         missed = rule.mismatch(call, setting)
         why = _why(rule, call, setting, missed) if missed else _held(rule)
         line = rule.data["line"]
         assert isinstance(line, int)
-        steps.append(Step(rule.id, rule.action, str(rule.data["file"]), line, not missed, why))
+        steps.append(RuleStep(rule.id, rule.action, str(rule.data["file"]), line, not missed, why))
         if not missed:
             break
     return steps

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov.errors import PolicyError, UnsafeFileError
-from mcpgov.policy.draft import Desk, Problem
+from mcpgov.ownfile import own_group
+from mcpgov.policy.draft import Diagnostics, PolicyProblem
 from mcpgov.policy.formats import options
 from mcpgov.policy.formats.options import Options
 from mcpgov.policy.lines import json_lines, json_twice, toml_lines
+from mcpgov.reason_codes import POLICY_UNREADABLE
 
 LARGEST = 64 * 1024 * 1024
 DEEPEST_INCLUDE = 8
@@ -30,7 +32,7 @@ class Document:
     doc: object
     is_json: bool
     options: Options
-    desk: Desk
+    desk: Diagnostics
     text: str
 
 
@@ -45,7 +47,7 @@ def check_safe(path: Path, found: os.stat_result, owner: int | None) -> None:
         raise UnsafeFileError(f"`{path}` belongs to {who}: refused", hint="only its owner may write the rules")
     if found.st_mode & stat.S_IWOTH:
         raise UnsafeFileError(f"`{path}` can be written by everybody: refused", hint=f"chmod o-w '{path}'")
-    if found.st_mode & stat.S_IWGRP and found.st_gid != _own_group(found.st_uid):
+    if found.st_mode & stat.S_IWGRP and found.st_gid != own_group(found.st_uid):
         raise UnsafeFileError(f"`{path}` can be written by a foreign group: refused", hint=f"chmod g-w '{path}'")
 
 
@@ -56,19 +58,13 @@ def _name(uid: int) -> str:
         return f"user {uid}"
 
 
-def _own_group(uid: int) -> int | None:
-    try:
-        return pwd.getpwuid(uid).pw_gid
-    except KeyError:
-        return None
-
-
 def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str:
     """The file's text; checked and read through one descriptor, so nothing can be swapped in between."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise PolicyError(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
+        told = f"cannot read `{path}`: {(error.strerror or str(error)).lower()}"
+        raise PolicyError(told, reason_code=POLICY_UNREADABLE) from None
     try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode):
@@ -106,11 +102,13 @@ def read_document(path: Path, *, safe: bool = True, owner: int | None = None) ->
     except ValueError:
         # Both parsers read a whole number with int(), which refuses thousands of digits.
         raise PolicyError(f"`{path}` holds a number with too many digits") from None
-    desk = Desk(str(path), lines)
+    desk = Diagnostics(str(path), lines)
     for key, line in json_twice(text) if is_json else ():
         if is_comment(key):
             continue
-        desk.problems.append(Problem(desk.file, line, f"duplicate key `{key}`", "readers disagree on which one counts"))
+        desk.problems.append(
+            PolicyProblem(desk.file, line, f"duplicate key `{key}`", "readers disagree on which one counts")
+        )
     found = options.parse(doc, desk) if isinstance(doc, dict) and not is_json else Options()
     return Document(path, doc, is_json, found, desk, text)
 

@@ -6,20 +6,17 @@ A place is a tuple of keys and list positions, e.g. ("rule", 2, "args", "path").
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 
 import tree_sitter
-import tree_sitter_json
 import tree_sitter_toml
 
 Place = tuple[str | int, ...]
 Lines = dict[Place, int]
 Tables = tuple[str, ...]
-
-
-def _parse(language: object, text: str) -> tree_sitter.Node:
-    return tree_sitter.Parser(tree_sitter.Language(language)).parse(text.encode()).root_node
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|\n|[^\s"{}\[\],:]+')
 
 
 def _line(node: tree_sitter.Node) -> int:
@@ -63,7 +60,8 @@ def _toml_value(node: tree_sitter.Node, place: Place, lines: Lines) -> None:
 
 def toml_lines(text: str) -> Lines:
     """Lines of every key of a valid TOML text."""
-    root = _parse(tree_sitter_toml.language(), text)
+    language = tree_sitter.Language(tree_sitter_toml.language())
+    root = tree_sitter.Parser(language).parse(text.encode()).root_node
     lines: Lines = {}
     counts: dict[Place, int] = {}
     _pairs(root, (), lines)
@@ -88,37 +86,39 @@ def toml_lines(text: str) -> Lines:
 def json_lines(text: str) -> Lines:
     """Lines of every key and element of a valid JSON text."""
     lines: Lines = {}
-    stack: list[tuple[tree_sitter.Node, Place]] = [(_parse(tree_sitter_json.language(), text), ())]
-    while stack:
-        node, place = stack.pop()
-        for child, here in _json_children(node, place):
-            lines.setdefault(here, _line(child))
-            stack.append((child, here))
+    for place, _, line, _ in _json_values(text):
+        lines.setdefault(place, line)
     return lines
 
 
 def json_twice(text: str) -> list[tuple[str, int]]:
     """The keys an object of a valid JSON text says again, with their lines: json would drop the first silently."""
-    out: list[tuple[str, int]] = []
-    stack = [_parse(tree_sitter_json.language(), text)]
-    while stack:
-        node = stack.pop()
-        stack += reversed(node.named_children)
-        if node.type == "object":
-            seen: set[str] = set()
-            for pair in node.named_children:
-                name = json.loads(_text(pair.named_children[0]))
-                out += [(name, _line(pair))] if name in seen else []
-                seen.add(name)
-    return out
+    return [(str(place[-1]), line) for place, line, _, again in _json_values(text) if again]
 
 
-def _json_children(node: tree_sitter.Node, place: Place) -> Iterator[tuple[tree_sitter.Node, Place]]:
-    if node.type == "document":
-        yield from ((child, place) for child in node.named_children)
-    elif node.type == "array":
-        yield from ((child, (*place, at)) for at, child in enumerate(node.named_children))
-    elif node.type == "object":
-        for pair in node.named_children:
-            key, value = pair.named_children[0], pair.named_children[-1]
-            yield value, (*place, json.loads(_text(key)))
+def _json_values(text: str) -> Iterator[tuple[Place, int, int, bool]]:
+    """Every value: its place, the line of its key, its own, and whether its object has said that key before."""
+    place: list[str | int] = []
+    opened: list[set[str] | None] = []  # the keys of each object around it so far, None for a list
+    line = key_line = 1
+    key_next = again = False
+    for token in _JSON_TOKEN.findall(text):
+        if token == "\n":
+            line += 1
+        elif token == ",":
+            key_next = opened[-1] is not None
+            place[-1] = "" if key_next else int(place[-1]) + 1
+        elif token in ("}", "]"):
+            key_next = False
+            opened.pop()
+            place.pop()
+        elif key_next and (keys := opened[-1]) is not None:
+            place[-1], key_line, key_next = json.loads(token), line, False
+            again = place[-1] in keys
+            keys.add(str(place[-1]))
+        elif token != ":":
+            yield tuple(place), key_line, line, again
+            again, key_next = False, token == "{"
+            if token in ("{", "["):
+                opened.append(set() if key_next else None)
+                place.append("" if key_next else 0)

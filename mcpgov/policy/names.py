@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 from mcpgov.core.globs import Glob
 from mcpgov.core.rules import ALLOW, LOG
-from mcpgov.policy.draft import Draft, Problem
+from mcpgov.policy.draft import Draft, PolicyProblem
 from mcpgov.policy.files import Document
 from mcpgov.policy.formats.options import Options
 
 RESERVED = "mcpgov:"
 
 
-def same_names(drafts: Sequence[Draft]) -> list[Problem]:
+def same_names(drafts: Sequence[Draft]) -> list[PolicyProblem]:
     """A name stands for one rule of its layer: records and fixtures refer to it."""
-    out: list[Problem] = []
+    out: list[PolicyProblem] = []
     seen: dict[str, Draft] = {}
     for draft in drafts:
         first = seen.setdefault(draft.id, draft)
         if first is not draft:
             hint = f"first used at {first.file}:{first.line}"
-            out.append(Problem(draft.file, draft.line, f"duplicate rule name `{draft.id}`", hint))
+            out.append(PolicyProblem(draft.file, draft.line, f"duplicate rule name `{draft.id}`", hint))
         if draft.id.startswith(RESERVED):
-            out.append(Problem(draft.file, draft.line, f"`{draft.id}`: names with `{RESERVED}` are built in"))
+            out.append(PolicyProblem(draft.file, draft.line, f"`{draft.id}`: names with `{RESERVED}` are built in"))
     return out
 
 

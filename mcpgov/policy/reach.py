@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from mcpgov.core.calls import GOVERNED
 from mcpgov.core.globs import covers, literal_head
 from mcpgov.core.rules import LENIENT
-from mcpgov.policy.draft import WARNING, Draft, Problem
+from mcpgov.policy.draft import WARNING, Draft, PolicyProblem
 
 NAMES = ("tool", "server", "client", "service", "prompt", "operation")
 # Matchers on values: two rules compare only when they are the same, since readings differ by action.
@@ -19,15 +19,15 @@ FIELDS = ("tool", "service", "server", "prompt", "method")
 Key = tuple[str, str]
 
 
-def unreachable(drafts: Sequence[Draft]) -> list[Problem]:
-    out: list[Problem] = []
+def unreachable(drafts: Sequence[Draft]) -> list[PolicyProblem]:
+    out: list[PolicyProblem] = []
     kept: dict[Key, list[tuple[int, Draft]]] = {}
     for at, draft in enumerate(drafts):
         earlier = {place: other for key in _lookups(draft) for place, other in kept.get(key, ())}
         shadow = next((earlier[place] for place in sorted(earlier) if _covers(earlier[place], draft)), None)
         if shadow is not None:
             message = f"`{draft.id}` is never reached: `{shadow.id}` (line {shadow.line}) always matches first"
-            out.append(Problem(draft.file, draft.line, message, "move it up, or take one of them out", WARNING))
+            out.append(PolicyProblem(draft.file, draft.line, message, "move it up, or take one of them out", WARNING))
         if not draft.expires:
             for key in _shelves(draft):
                 kept.setdefault(key, []).append((at, draft))

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs import backups, store
-from mcpgov.configs.backups import Copy, Made, copies, digest_of, folder_of, keep, made, remove_made
-from mcpgov.configs.seen import Seen
+from mcpgov.configs.backups import DatedCopy, Made, copies, digest_of, folder_of, keep, made, remove_made
+from mcpgov.configs.seen import SeenFile
 from mcpgov.errors import McpgovError
 from tests.helpers.nobody import as_nobody, home_of_nobody
 
@@ -76,7 +76,7 @@ def test_copies_are_private_dated_and_say_whose_they_are(state, config):
     began = datetime.now(UTC)
     keep_text(state, config, ORIGINAL)
     [copy] = copies(state, config)
-    assert copy == Copy(copy.path, copy.time, digest_of(ORIGINAL), first=True)
+    assert copy == DatedCopy(copy.path, copy.time, digest_of(ORIGINAL), first=True)
     assert copy.path.parent == folder_of(state, config)
     assert began <= copy.time <= datetime.now(UTC)
     assert (mode(copy.path), mode(copy.path.parent), mode(state / "backups")) == (0o600, 0o700, 0o700)
@@ -95,7 +95,7 @@ def test_nothing_is_put_beside_a_file_of_a_project(state, config):
 
 
 def test_a_missing_file_has_nothing_to_keep(state, home):
-    assert keep(state, Seen(home / "gone", home / "gone", missing=True), beside=True, wrapped=False) is None
+    assert keep(state, SeenFile(home / "gone", home / "gone", missing=True), beside=True, wrapped=False) is None
     assert os.listdir(home) == []
 
 

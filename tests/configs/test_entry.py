@@ -68,7 +68,7 @@ def test_a_launcher_that_would_refuse_is_an_error(words, why):
 
 def test_a_plain_entry_can_be_governed():
     found = facts({"type": "stdio", "command": "npx", "args": ["-y", "x"], "env": {"A": "b"}})
-    assert (found.transport, found.argv, found.native, found.broken, found.note) == (
+    assert (found.transport, found.argv, found.native.text, found.broken, found.note) == (
         "stdio",
         ("npx", "-y", "x"),
         "",
@@ -114,7 +114,7 @@ def test_a_wrapped_entry_shows_the_servers_own_command_line():
 )
 def test_a_remote_entry_stays_as_it_is(value, client, transport, why):
     found = facts(value, client)
-    assert (found.transport, found.native, found.argv) == (transport, why, ())
+    assert (found.transport, found.native.text, found.argv) == (transport, why, ())
 
 
 def test_claude_code_starts_the_command_of_an_entry_that_has_both_and_no_type():
@@ -159,9 +159,9 @@ def test_who_is_switched_off():
 
 
 def test_what_the_client_starts_in_its_own_way_stays_its_own():
-    assert facts({"command": "x", "sandboxEnabled": True}, "vscode").native.startswith("runs in a sandbox")
-    assert facts({"settings": {}}, "zed").native == "started by an extension of the client"
-    assert facts({"source": "extension"}, "zed").native == "started by an extension of the client"
+    assert facts({"command": "x", "sandboxEnabled": True}, "vscode").native.text.startswith("runs in a sandbox")
+    assert facts({"settings": {}}, "zed").native.text == "started by an extension of the client"
+    assert facts({"source": "extension"}, "zed").native.text == "started by an extension of the client"
 
 
 def test_what_else_there_is_to_know_is_noted():
@@ -180,19 +180,19 @@ def test_a_server_that_runs_elsewhere_is_governed_and_told(name):
     elsewhere = f"runs elsewhere ({name}): rules on paths compare names, not files"
     for command in (name, f"/usr/bin/{name}"):
         found = facts({"command": command, "args": ["run"]})
-        assert (found.note, found.native, found.broken) == (elsewhere, "", "")
+        assert (found.note, found.native.text, found.broken) == (elsewhere, "", "")
     assert facts({"command": "npx", "args": [name]}).note == ""
 
 
 @pytest.mark.parametrize("argv", [("mcpm", "run", "x"), ("npx", "mcp-remote", "https://x"), ("other-proxy", "--")])
 def test_what_another_tool_has_wrapped_is_a_command_like_any_other(argv):
     found = facts({"command": argv[0], "args": [*argv[1:]], "env_vars": ["A"], "envFile": ".env"})
-    assert (found.argv, found.wrap, found.native, found.broken) == (argv, None, "", "")
+    assert (found.argv, found.wrap, found.native.text, found.broken) == (argv, None, "", "")
 
 
 def test_a_part_of_an_entry_is_no_error_where_files_are_laid_over_each_other():
     found = facts({"args": ["x"], "enabled": False}, "codex")
-    assert (found.broken, found.disabled, found.native.startswith("a part of the server of this name")) == (
+    assert (found.broken, found.disabled, found.native.text.startswith("a part of the server of this name")) == (
         "",
         True,
         True,

@@ -5,11 +5,11 @@ import stat
 import pytest
 
 from mcpgov.configs import ledger as ledgers
-from mcpgov.configs.entry import Form, Original
+from mcpgov.configs.entry import EntryForm, Original
 from mcpgov.configs.ledger import ADDED, CHANGED, REMOVED, RESTORED, Event, Ledger
 
 FS, WEB = ("mcpServers", "fs"), ("projects", "/p", "mcpServers", "web")
-ONE, TWO = Form("json", '{"command": "a"}'), Form("json", '{"command": "é"}')
+ONE, TWO = EntryForm("json", '{"command": "a"}'), EntryForm("json", '{"command": "é"}')
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_the_log_does_not_grow_for_ever_and_the_last_form_of_each_entry_stays(le
     rare = ("mcpServers", "rare")
     ledger.look(0.0, "cursor", "/f", {rare: TWO})
     ledger.look(1.0, "cursor", "/f", {})
-    forms = [Form("json", json.dumps({"command": str(at)})) for at in range(200)]
+    forms = [EntryForm("json", json.dumps({"command": str(at)})) for at in range(200)]
     for at, form in enumerate(forms):
         ledger.look(2.0 + at, "cursor", "/f", {FS: form})
     history = tmp_path / "state" / "history"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.limits import Limits
+from mcpgov.configs.limits import ClientLimits
 from mcpgov.configs.lists import Off, limits_of, overlaid, switched_off
 from mcpgov.configs.sources import source_of
 from tests.helpers.homes import linux_home, write
@@ -28,15 +28,15 @@ def limits(home, client, here=""):
 
 
 def test_deny_and_allow_lists_come_from_the_user_and_the_administrator(home, tmp_path):
-    assert limits(home, CODE) == Limits()
+    assert limits(home, CODE) == ClientLimits()
     managed = write(
         Path(f"{home.above}/etc/claude-code/managed-settings.json"),
         '\ufeff{"deniedMcpServers": [{"serverCommand": ["npx", "bad"]}]} // by us',
     )
     bad = (("npx", "bad"), str(managed))
-    assert limits(home, CODE) == Limits((bad,))
+    assert limits(home, CODE) == ClientLimits((bad,))
     user = write(home.home / ".claude/settings.json", {"allowedMcpServers": [{"serverCommand": ["npx", "good"]}]})
-    assert limits(home, CODE) == Limits((bad,), (("npx", "good"),), source=str(user))
+    assert limits(home, CODE) == ClientLimits((bad,), (("npx", "good"),), source=str(user))
     user.unlink()
     own = write(tmp_path / "moved/settings.json", denied(["x"]))
     moved = replace(home, environ={"CLAUDE_CONFIG_DIR": str(tmp_path / "moved")})
@@ -52,8 +52,8 @@ def test_a_projects_lists_hold_for_its_own_servers_and_for_none_of_the_users(hom
     assert limits(home, CODE, str(one)).denied == (a, b)
     assert limits(home, CODE, str(two)).denied == (c,)
     for here in ("", "relative", "/nowhere"):
-        assert limits(home, CODE, here) == Limits()
-    assert limits(home, BY_NAME["cursor"], str(one)) == Limits()
+        assert limits(home, CODE, here) == ClientLimits()
+    assert limits(home, BY_NAME["cursor"], str(one)) == ClientLimits()
 
 
 @pytest.mark.parametrize("odd", ["{", "directory", "pipe"])
@@ -68,7 +68,7 @@ def test_a_projects_settings_that_cannot_be_read_are_told_apart_from_the_users(h
         path.write_text(odd)
     found = limits(home, CODE, str(home.home / "one"))
     assert (found.unread, found.unread_project.startswith(f"`{path}`: ")) == ("", True)
-    assert limits(home, CODE) == Limits()
+    assert limits(home, CODE) == ClientLimits()
 
 
 def test_a_home_that_is_a_project_has_the_users_lists(home):
@@ -78,11 +78,11 @@ def test_a_home_that_is_a_project_has_the_users_lists(home):
 
 def test_vscode_may_limit_its_servers_and_other_clients_have_no_lists(home):
     path = write(home.home / ".config/Code/User/settings.json", {"chat.mcp.access": "registry"})
-    assert limits(home, BY_NAME["vscode"]) == Limits(access="registry", source=str(path))
-    assert limits(home, BY_NAME["cursor"]) == Limits()
+    assert limits(home, BY_NAME["vscode"]) == ClientLimits(access="registry", source=str(path))
+    assert limits(home, BY_NAME["cursor"]) == ClientLimits()
     mac = replace(home, system="darwin")
     path = write(home.home / "Library/Application Support/Code/User/settings.json", {"chat.mcp.access": "none"})
-    assert limits(mac, BY_NAME["vscode"]) == Limits(access="none", source=str(path))
+    assert limits(mac, BY_NAME["vscode"]) == ClientLimits(access="none", source=str(path))
     managed = f"{home.above}/Library/Application Support/ClaudeCode/managed-settings.json"
     write(Path(managed), denied(["x"]))
     assert limits(mac, CODE).denied == ((("x",), managed),)
@@ -100,7 +100,7 @@ def test_settings_that_are_half_written_are_not_settings_without_lists(home, tex
 def test_an_empty_file_that_nobody_writes_any_more_has_no_lists(home):
     path = write(home.home / ".claude/settings.json", "\n")
     os.utime(path, (time.time() - 60,) * 2)
-    assert limits(home, CODE) == Limits()
+    assert limits(home, CODE) == ClientLimits()
     os.utime(write(path, "{"), (time.time() - 60,) * 2)
     assert limits(home, CODE).unread
 
@@ -112,7 +112,7 @@ def test_settings_that_are_no_plain_file_are_told_and_not_waited_for(home):
     assert limits(home, CODE).unread == f"`{path}`: `{path}` is a pipe, not a file"
     path.unlink()
     path.symlink_to("nowhere")
-    assert limits(home, CODE) == Limits()
+    assert limits(home, CODE) == ClientLimits()
     path.unlink()
     path.symlink_to("settings.json")
     assert limits(home, CODE).unread.startswith(f"`{path}`: ")

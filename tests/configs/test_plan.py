@@ -5,7 +5,7 @@ import pytest
 
 from mcpgov.configs import text as texts
 from mcpgov.configs.clients import BY_NAME, OTHER, OTHER_YAML
-from mcpgov.configs.limits import Limits
+from mcpgov.configs.limits import ClientLimits
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Shapeless, Task, plan
 
 US = "/x/mcpgov-proxy"
@@ -97,13 +97,13 @@ def test_a_managed_file_is_only_looked_at():
 
 def test_a_clients_own_list_is_respected():
     found = made(
-        WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=lambda here: Limits(((("npx",), "/s"),))
+        WRAP, text='{"mcpServers": {"a": {"command": "npx"}}}', limits=lambda here: ClientLimits(((("npx",), "/s"),))
     )
     assert results(found)["a"][0] == "skipped"
     assert states(found)["a"][1].startswith("the deny list in `/s`")
     args = '["--server", "a", "--client", "cursor", "--", "npx"]'
     wrapped = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'
-    before = made(WRAP, text=wrapped, limits=lambda here: Limits(((("npx",), "/s"),)))
+    before = made(WRAP, text=wrapped, limits=lambda here: ClientLimits(((("npx",), "/s"),)))
     assert states(before)["a"] == ("governed", states(found)["a"][1]), "wrapped before the list came: told"
 
 
@@ -112,7 +112,7 @@ def test_a_server_meets_the_lists_of_its_own_project_alone():
 
     def limits(here):
         asked.append(here)
-        return Limits(((("npx",), here),)) if here else Limits()
+        return ClientLimits(((("npx",), here),)) if here else ClientLimits()
 
     bare = '{"mcpServers": {"x": {"command": "npx"}}'
     text = f'{bare}, "projects": {{"/p": {bare.replace("x", "y", 1)}}}, "/q": {{}}}}}}'
@@ -125,7 +125,7 @@ def test_a_server_meets_the_lists_of_its_own_project_alone():
 def test_a_project_whose_lists_cannot_be_read_keeps_its_own_servers_waiting_and_no_others():
     bare = '{"mcpServers": {"x": {"command": "npx"}}'
     text = f'{bare}, "projects": {{"/p": {bare.replace("x", "y", 1)}}}}}}}'
-    limits = lambda here: Limits(unread_project="`/p/s`: half" if here else "")  # noqa: E731
+    limits = lambda here: ClientLimits(unread_project="`/p/s`: half" if here else "")  # noqa: E731
     found = plan(text, Task(BY_NAME["claude-code"], "/f", WRAP, US, limits=limits))
     why = "what the client's own lists say of it is not known at the moment: `/p/s`: half"
     assert states(found) == {"x": ("governed", ""), "y": ("native", why)}
@@ -133,13 +133,13 @@ def test_a_project_whose_lists_cannot_be_read_keeps_its_own_servers_waiting_and_
 
 
 def test_lists_that_are_not_known_at_the_moment_are_waited_for():
-    text, unread = '{"mcpServers": {"a": {"command": "npx"}}}', lambda here: Limits(unread="`/s`: half")
+    text, unread = '{"mcpServers": {"a": {"command": "npx"}}}', lambda here: ClientLimits(unread="`/s`: half")
     with pytest.raises(texts.Broken, match="`/s`: half"):
         made(WRAP, text=text, limits=unread)
     why = "what the client's own lists say of it is not known at the moment: `/s`: half"
     assert states(made(LOOK, text=text, limits=unread))["a"] == ("native", why)
     assert states(made(WRAP, text=text, limits=unread, names=frozenset(["b"])))["a"] == ("native", why)
-    denied = lambda here: Limits(((("npx",), "/t"),), unread="`/s`: half")  # noqa: E731
+    denied = lambda here: ClientLimits(((("npx",), "/t"),), unread="`/s`: half")  # noqa: E731
     assert states(made(WRAP, text=text, limits=denied))["a"][1].startswith("the deny list in `/t`")
     args = '["--server", "a", "--client", "cursor", "--", "npx"]'
     ours = f'{{"mcpServers": {{"a": {{"command": "{US}", "args": {args}}}}}}}'

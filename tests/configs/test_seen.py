@@ -12,7 +12,7 @@ import pytest
 
 from mcpgov.configs import seen
 from mcpgov.configs.exchange import Moved
-from mcpgov.configs.seen import Refused, Seen, look, may_replace, resolve
+from mcpgov.configs.seen import FileRefused, SeenFile, look, may_replace, resolve
 from mcpgov.errors import McpgovError
 from tests.helpers.nobody import NOBODY, as_nobody, home_of_nobody
 
@@ -27,7 +27,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def refusal(home: Path, path: Path, *, force: bool = False) -> str:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(FileRefused) as caught:
         may_replace(look(path, home), force=force)
     assert caught.value.exit_code == 4
     return str(caught.value).replace(str(home), "~")
@@ -38,7 +38,7 @@ def test_a_file_is_seen_with_every_byte_and_right_it_has(home):
     path.write_bytes(TEXT)
     path.chmod(0o640)
     about = path.stat()
-    assert look(path, home) == Seen(
+    assert look(path, home) == SeenFile(
         path, path, TEXT, 0o640, os.geteuid(), about.st_gid, about.st_dev, about.st_ino, 1, about.st_mtime_ns
     )
 
@@ -46,7 +46,7 @@ def test_a_file_is_seen_with_every_byte_and_right_it_has(home):
 @pytest.mark.parametrize("name", ["config.json", "folder/config.json", "plain/config.json"])
 def test_a_file_that_is_not_there_is_seen_as_missing(home, name):
     (home / "plain").touch()
-    assert look(home / name, home) == Seen(home / name, home / name, missing=True)
+    assert look(home / name, home) == SeenFile(home / name, home / name, missing=True)
     may_replace(look(home / name, home))
 
 
@@ -120,7 +120,7 @@ def test_links_in_a_circle_are_refused(home):
 
 def test_a_link_to_nothing_is_seen_as_missing_but_never_filled(home):
     (home / "c").symlink_to("gone")
-    assert look(home / "c", home) == Seen(home / "c", home / "gone", missing=True)
+    assert look(home / "c", home) == SeenFile(home / "c", home / "gone", missing=True)
     assert refusal(home, home / "c") == "`~/c` is a link to a file that does not exist"
 
 

@@ -7,7 +7,7 @@ import pytest
 from mcpgov.configs import store
 from mcpgov.configs.clients import BY_NAME, OTHER, OTHER_TOML
 from mcpgov.configs.sources import (
-    Source,
+    ConfigSource,
     decoded,
     files_in,
     listed_files,
@@ -44,27 +44,29 @@ def test_the_enabled_clients_files_are_in_question_whether_they_exist_or_not(hom
 def test_a_variable_moves_a_file_and_the_usual_place_is_still_looked_at(home):
     moved = replace(home, clients=("codex",), environ={"CODEX_HOME": "/moved"})
     assert files(sources(moved)) == [("codex", "/moved/config.toml"), ("codex", f"{home.home}/.codex/config.toml")]
-    assert source_of(moved, Path("/moved/config.toml")) == Source(
+    assert source_of(moved, Path("/moved/config.toml")) == ConfigSource(
         BY_NAME["codex"], Path("/moved/config.toml"), user_level=True
     )
 
 
 def test_a_managed_file_is_told_where_there_is_one(home):
     path = write(Path(f"{home.above}/etc/claude-code/managed-mcp.json"), {"mcpServers": {}})
-    assert sources(home)[-1] == Source(BY_NAME["claude-code"], path, managed=True)
+    assert sources(home)[-1] == ConfigSource(BY_NAME["claude-code"], path, managed=True)
     assert sources(replace(home, clients=("cursor",)))[-1].managed is False
 
 
 def test_a_file_by_hand_is_known_by_its_place_its_name_or_the_client_given(home):
     base = home.home
-    assert source_of(home, base / ".cursor/mcp.json") == Source(
+    assert source_of(home, base / ".cursor/mcp.json") == ConfigSource(
         BY_NAME["cursor"], base / ".cursor/mcp.json", user_level=True
     )
-    assert source_of(home, Path("/p/.cursor/mcp.json")) == Source(BY_NAME["cursor"], Path("/p/.cursor/mcp.json"), "/p")
-    assert source_of(home, Path("/p/.mcp.json")) == Source(BY_NAME["claude-code"], Path("/p/.mcp.json"), "/p")
-    assert source_of(home, Path("/x/y.json")) == Source(OTHER, Path("/x/y.json"))
-    assert source_of(home, Path("/x/y.toml"), "other") == Source(OTHER_TOML, Path("/x/y.toml"))
-    assert source_of(home, Path("/x/y.conf"), "codex") == Source(BY_NAME["codex"], Path("/x/y.conf"))
+    assert source_of(home, Path("/p/.cursor/mcp.json")) == ConfigSource(
+        BY_NAME["cursor"], Path("/p/.cursor/mcp.json"), "/p"
+    )
+    assert source_of(home, Path("/p/.mcp.json")) == ConfigSource(BY_NAME["claude-code"], Path("/p/.mcp.json"), "/p")
+    assert source_of(home, Path("/x/y.json")) == ConfigSource(OTHER, Path("/x/y.json"))
+    assert source_of(home, Path("/x/y.toml"), "other") == ConfigSource(OTHER_TOML, Path("/x/y.toml"))
+    assert source_of(home, Path("/x/y.conf"), "codex") == ConfigSource(BY_NAME["codex"], Path("/x/y.conf"))
 
 
 def test_project_files_are_looked_at_on_request_alone(home):
@@ -80,7 +82,7 @@ def test_project_files_are_looked_at_on_request_alone(home):
 def test_a_home_that_is_a_project_keeps_its_user_level_files(home):
     write(home.home / ".claude.json", {"projects": {str(home.home): {}}})
     found = {source.file: source for source in sources(replace(home, project_files=True))}
-    assert found[home.home / ".cursor/mcp.json"] == Source(
+    assert found[home.home / ".cursor/mcp.json"] == ConfigSource(
         BY_NAME["cursor"], home.home / ".cursor/mcp.json", user_level=True
     )
     assert found[home.home / ".mcp.json"].project == str(home.home)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs import exchange, store
-from mcpgov.configs.store import Moved, Refused, Seen, create, lock, look, read, swap
+from mcpgov.configs.store import FileRefused, Moved, SeenFile, create, lock, look, read, swap
 from mcpgov.errors import McpgovError
 from tests.helpers import faults, writers
 from tests.helpers.nobody import as_nobody, home_of_nobody
@@ -45,7 +45,7 @@ def texts(folder: Path) -> dict[str, bytes | str]:
     }
 
 
-def change(path: Path, home: Path, data: bytes = NEW, **more: object) -> Seen:
+def change(path: Path, home: Path, data: bytes = NEW, **more: object) -> SeenFile:
     with swap(read(path, home), data, **more) as swapped:
         return swapped.seen
 
@@ -79,7 +79,7 @@ def test_a_link_stays_a_link_and_its_target_is_replaced_in_its_own_directory(hom
 
 def test_a_forced_change_of_a_read_only_file_leaves_it_read_only(config, home):
     config.chmod(0o444)
-    with pytest.raises(Refused):
+    with pytest.raises(FileRefused):
         read(config, home)
     swap(read(config, home, force=True), NEW).close()
     assert (texts(home), stat.S_IMODE(config.stat().st_mode)) == ({"config.json": NEW}, 0o444)
@@ -126,7 +126,7 @@ def test_a_pipe_in_the_files_place_is_refused_and_does_not_hold_us_up(config, ho
     seen = read(config, home)
     config.unlink()
     os.mkfifo(config)
-    with pytest.raises(Refused, match="is a pipe, not a file"):
+    with pytest.raises(FileRefused, match="is a pipe, not a file"):
         swap(seen, NEW)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.by_names import Screen, ValueCheck, value_check
+from mcpgov.core.by_names import NameScreen, ValueCheck, value_check
 from mcpgov.core.calls import call_of
 from mcpgov.core.decoding import World
 from mcpgov.core.readings import Pattern
@@ -64,7 +64,7 @@ def screen(*patterns, cwd="/home/u/work", bases=(), links=None, there=()):
     here = World((links or {}).get, cwd, HOME, {}, None, lambda name: name not in there, bases)
     rules = ruleset()
     rules.world = here
-    return Screen([Pattern(text, HOME) for text in patterns], here, rules.real_root)
+    return NameScreen([Pattern(text, HOME) for text in patterns], here, rules.real_root)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from mcpgov.daemon.anchors import FARTHEST, Look, anchors_of, deserted
+from mcpgov.daemon.anchors import FARTHEST, ProcessLook, anchors_of, deserted
 from mcpgov.daemon.processes import ZOMBIE, Ident
 from tests.helpers.trees import World, made
 
@@ -29,24 +29,24 @@ def test_the_way_up_is_bounded():
 
 def test_a_proxy_is_deserted_when_all_have_gone():
     anchors = frozenset({HELPER.ident, CLAUDE.ident})
-    assert not deserted(anchors, Look(World(CLAUDE)))
-    assert not deserted(anchors, Look(World(HELPER)))
-    assert deserted(anchors, Look(World()))
+    assert not deserted(anchors, ProcessLook(World(CLAUDE)))
+    assert not deserted(anchors, ProcessLook(World(HELPER)))
+    assert deserted(anchors, ProcessLook(World()))
 
 
 def test_a_dead_one_and_another_with_its_number_count_as_gone():
     anchors = frozenset({CLAUDE.ident})
-    assert deserted(anchors, Look(World(made(2, 1, state=ZOMBIE))))
-    assert deserted(anchors, Look(World(made(2, 1, start=99.0))))
+    assert deserted(anchors, ProcessLook(World(made(2, 1, state=ZOMBIE))))
+    assert deserted(anchors, ProcessLook(World(made(2, 1, start=99.0))))
 
 
 def test_a_proxy_without_anchors_is_never_deserted():
-    assert not deserted(frozenset(), Look(World()))
+    assert not deserted(frozenset(), ProcessLook(World()))
 
 
 def test_many_proxies_of_a_client_cost_one_look_at_it():
     world = World(CLAUDE)
-    look = Look(world)
+    look = ProcessLook(world)
     assert look(2) == CLAUDE
     world.all.clear()
     assert look(2) == CLAUDE

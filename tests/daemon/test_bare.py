@@ -3,7 +3,7 @@ from dataclasses import dataclass
 import pytest
 
 from mcpgov.daemon.bare import BareFact, Index, bare, npm_title, without_env
-from mcpgov.daemon.processes import ZOMBIE, Table
+from mcpgov.daemon.processes import ZOMBIE, ProcessTable
 from tests.helpers.trees import made
 
 
@@ -21,7 +21,7 @@ CLAUDE = made(2, 1, "/opt/claude-desktop/claude-desktop")
 
 
 def look(processes, *known, proxy=None, served=lambda process: True, now=1000.0, directory=lambda process: ""):
-    return bare(Table(processes), known, lambda process: process.pid == proxy, served, now, directory)
+    return bare(ProcessTable(processes), known, lambda process: process.pid == proxy, served, now, directory)
 
 
 def fits(entry: tuple[str, ...], seen: tuple[str, ...]) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.plan import EntryState
-from mcpgov.configs.sources import Source
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.daemon import child
 from mcpgov.daemon.child_looks import ChildLooks
 
@@ -18,7 +18,7 @@ ROW = {"path": ["mcp_servers", "a"], "name": "a", "transport": "stdio", "state":
 def source(tmp_path):
     file = tmp_path / "config.toml"
     file.write_text("x")
-    return Source(BY_NAME["codex"], file)
+    return ConfigSource(BY_NAME["codex"], file)
 
 
 def saying(tmp_path: Path, text: str) -> ChildLooks:
@@ -27,7 +27,7 @@ def saying(tmp_path: Path, text: str) -> ChildLooks:
     return ChildLooks([sys.executable, "-c", code])
 
 
-def heard(looks: ChildLooks, source: Source):
+def heard(looks: ChildLooks, source: ConfigSource):
     """What is known once every child has spoken."""
     while running := [found for _, found in looks._running.values()]:
         assert select.select(running, [], [], 30)[0]

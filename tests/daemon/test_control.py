@@ -8,7 +8,16 @@ from contextlib import contextmanager
 import pytest
 
 from mcpgov.daemon import control
-from mcpgov.daemon.control import ControlError, NoAnswer, NoSocket, OtherVersion, Refused, exchange, peer, request
+from mcpgov.daemon.control import (
+    ControlError,
+    NoAnswer,
+    NoSocket,
+    OtherVersion,
+    RequestRefused,
+    exchange,
+    peer,
+    request,
+)
 
 
 @contextmanager
@@ -64,7 +73,7 @@ def test_no_socket_a_dead_one_and_a_silent_one_are_told_apart(tmp_path):
         request(tmp_path / "no" / "s", "ping")
     with socket.socket(socket.AF_UNIX) as sock:
         sock.bind(str(tmp_path / "s"))
-        with pytest.raises(Refused, match="not running any more"):
+        with pytest.raises(RequestRefused, match="not running any more"):
             request(tmp_path / "s", "ping")
         sock.listen(1)
         with pytest.raises(NoAnswer, match="does not answer"):
@@ -88,7 +97,7 @@ def test_a_full_queue_is_a_daemon_that_does_not_answer(tmp_path):
 
 
 def test_a_daemon_that_ends_without_an_answer_is_told(tmp_path):
-    with answering(tmp_path / "s"), pytest.raises(Refused, match="without an answer"):
+    with answering(tmp_path / "s"), pytest.raises(RequestRefused, match="without an answer"):
         request(tmp_path / "s", "ping")
 
 

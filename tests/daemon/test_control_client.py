@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mcpgov.daemon.control import LONGEST_LINE, ControlError, NoSocket, OtherVersion, Refused
+from mcpgov.daemon.control import LONGEST_LINE, ControlError, NoSocket, OtherVersion, RequestRefused
 from mcpgov.daemon.control_client import Subscription, ask
 from mcpgov.daemon.desk import Desk
 from mcpgov.daemon.gate import Gate
@@ -132,5 +132,5 @@ def test_a_daemon_that_ends_without_a_word_is_told(daemon):
     with Subscription(daemon.path, Watch(), table=TABLE) as found:
         assert found.ready(5.0) == [Text("first")]
         daemon.reactor.soon(daemon.listener.close)
-        with pytest.raises(Refused):
+        with pytest.raises(RequestRefused):
             list(found)

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from mcpgov.daemon.endings import ASKED, ENOUGH, GONE, KILLED, POLITE, STUCK, WAITING, Ending
+from mcpgov.daemon.endings import ASKED, ENOUGH, GONE, KILLED, POLITE, STUCK, WAITING, Termination
 from mcpgov.daemon.facts import this_machine
 from mcpgov.daemon.kin import Family
 from mcpgov.daemon.processes import Ident
@@ -31,7 +31,7 @@ def family(pid: int) -> Family:
 
 def test_nothing_happens_before_its_time(machine, mark):
     with popen(*WAITS, mark, process_group=0) as process:
-        ending = Ending(machine, family(process.pid), 10.0, machine.moment())
+        ending = Termination(machine, family(process.pid), 10.0, machine.moment())
         assert (ending.step(9.9), ending.due) == (WAITING, 10.0)
         assert process.poll() is None
         process.kill()
@@ -39,7 +39,7 @@ def test_nothing_happens_before_its_time(machine, mark):
 
 def test_a_process_that_listens_is_ended_with_sigterm_alone(machine, mark):
     with popen(*WAITS, mark, process_group=0) as process:
-        ending = Ending(machine, family(process.pid), 0.0, machine.moment())
+        ending = Termination(machine, family(process.pid), 0.0, machine.moment())
         assert (ending.step(0.0), ending.due) == (ASKED, POLITE)
         assert process.wait(PATIENCE) == -signal.SIGTERM
         assert ending.step(POLITE / 2) == ASKED
@@ -50,7 +50,7 @@ def test_a_process_that_listens_is_ended_with_sigterm_alone(machine, mark):
 def test_a_stubborn_tree_is_killed_with_its_grandchildren(machine, mark):
     with popen(*stubborn(mark, "parent"), process_group=0) as process:
         wait_for(lambda: len(marked(mark)) == 2)
-        ending = Ending(machine, family(process.pid), 0.0, machine.moment())
+        ending = Termination(machine, family(process.pid), 0.0, machine.moment())
         assert [ending.step(0.0), ending.step(POLITE)] == [ASKED, KILLED]
         assert process.wait(PATIENCE) == -signal.SIGKILL
         wait_for(lambda: marked(mark) == [])
@@ -60,7 +60,7 @@ def test_a_stubborn_tree_is_killed_with_its_grandchildren(machine, mark):
 def test_grandchildren_that_outlive_the_server_are_found_by_their_group(machine, mark):
     with popen(*stubborn(mark, "parent"), process_group=0) as process:
         wait_for(lambda: len(marked(mark)) == 2)
-        ending = Ending(machine, family(process.pid), 0.0, machine.moment())
+        ending = Termination(machine, family(process.pid), 0.0, machine.moment())
         process.kill()
     assert len(ending.left(machine.sweep())) == 1
     assert [ending.step(0.0), ending.step(POLITE)] == [ASKED, KILLED]
@@ -71,7 +71,7 @@ def test_grandchildren_that_outlive_the_server_are_found_by_their_group(machine,
 def test_another_process_with_the_number_is_left_alone(machine, mark):
     with popen(*WAITS, mark, process_group=0) as process:
         old = Ident(process.pid, ident(process.pid).start - 1)
-        ending = Ending(machine, Family(old, frozenset({old})), 0.0, machine.moment())
+        ending = Termination(machine, Family(old, frozenset({old})), 0.0, machine.moment())
         assert ending.step(0.0) == GONE
         assert process.poll() is None
         process.kill()
@@ -79,9 +79,9 @@ def test_another_process_with_the_number_is_left_alone(machine, mark):
 
 def test_what_cannot_be_ended_is_given_up():
     world = World(made(99_999_999))
-    ending = Ending(world, Family(None, frozenset({Ident(99_999_999, 99_999_999.0)})), 0.0, 0.0)
+    ending = Termination(world, Family(None, frozenset({Ident(99_999_999, 99_999_999.0)})), 0.0, 0.0)
     assert [ending.step(at) for at in (0.0, POLITE, ENOUGH, ENOUGH + 1)] == [ASKED, KILLED, STUCK, STUCK]
 
 
 def test_we_never_end_ourselves(machine):
-    assert Ending(machine, family(os.getpid()), 0.0, machine.moment()).left(machine.sweep()) == []
+    assert Termination(machine, family(os.getpid()), 0.0, machine.moment()).left(machine.sweep()) == []

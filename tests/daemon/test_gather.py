@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 import mcpgov
+from mcpgov import reason_codes as codes
 from mcpgov.daemon import gather, model
 from mcpgov.daemon.gather import Gatherer, file_of, journal_problem, launcher_problem, policy_in_force, service_kind
-from mcpgov.daemon.model import Bare, Daemon, File, Policy, Proxy, Server
-from mcpgov.daemon.tail import Seen
+from mcpgov.daemon.model import Bare, DaemonStatus, File, PolicyStatus, ProxyStatus, Server
+from mcpgov.daemon.tail import TailSummary
 from mcpgov.front.launcher import launcher_text, write_launcher
 from mcpgov.front.main import main
 from mcpgov.places import Places
+from mcpgov.reason_codes import NONE, Reason
 from mcpgov.settings import Settings
 from tests.helpers.talks import Place, Talk, server
 
@@ -27,6 +29,7 @@ class Entry:
     transport: str = "stdio"
     state: str = "governed"
     reason: str = ""
+    reason_code: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Report:
     file: str = "/c.json"
     result: str = "unchanged"
     reason: str = ""
+    reason_code: str = ""
     hint: str = "type this"
     states: tuple[Entry, ...] = (Entry(),)
 
@@ -79,11 +83,11 @@ def test_a_file_and_its_entries_become_plain_values():
 
 
 def test_a_proxy_has_counters_once_it_has_told_them_and_its_time_from_the_journal():
-    seen = Seen(sessions={"abc": 41})
-    assert gather.proxy_of(Proxied(), seen) == Proxy(
+    seen = TailSummary(sessions={"abc": 41})
+    assert gather.proxy_of(Proxied(), seen) == ProxyStatus(
         5, "fs", "cursor", 3, 1, 0, 1000, "alive", 41, 9.0, None, "/p", 2.0, 0.5, 1.5, 2000
     )  # fmt: skip
-    told = gather.proxy_of(Proxied(registered=False, p50_us=7, child=6), Seen())
+    told = gather.proxy_of(Proxied(registered=False, p50_us=7, child=6), TailSummary())
     assert (told.calls, told.denied, told.errors, told.p50_us, told.child) == (None, None, None, 7, 6)
 
 
@@ -103,27 +107,29 @@ def test_a_bare_server_names_what_to_restart(client, title, told):
 
 
 def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
-    daemon, policy = Daemon(model.RUNNING), Policy("/p", True, "abc", "deny")
+    daemon, policy = DaemonStatus(model.RUNNING), PolicyStatus("/p", True, "abc", "deny")
     gatherer = Gatherer(places)
     found = gatherer.facts(5.0, daemon, policy, [Report()], settings="odd", asked_by="1.0")
     assert (found.now, found.daemon, found.policy, found.denials) == (5.0, daemon, policy, ())
-    assert (found.settings, found.asked_by, found.journal) == ("odd", "1.0", "")
-    assert found.launcher == "the launcher is missing: no governed server can start"
-    assert gatherer.facts(5.0, daemon, policy, [Report(states=())]).launcher == "", "nobody needs it yet"
+    assert (found.settings, found.asked_by, found.journal) == ("odd", "1.0", NONE)
+    assert found.launcher == (codes.LAUNCHER_MISSING, "the launcher is missing")
+    assert gatherer.facts(5.0, daemon, policy, [Report(states=())]).launcher == NONE, "nobody needs it yet"
 
 
 def test_the_policy_in_force_is_the_compiled_one(places, capsys):
     path = places.config / "policy.toml"
-    assert policy_in_force(places) == Policy(str(path), False)
+    assert policy_in_force(places) == PolicyStatus(str(path), False)
     path.write_text('default = "deny"\n[[rule]]\naction = "allow"\ntool = "a"\n[[rule]]\naction = "deny"\ntool = "b"\n')
     path.chmod(0o600)
     assert main(["--root", str(places.root), "policy", "compile"]) == 0
     capsys.readouterr()
     found = policy_in_force(places)
-    assert found == Policy(str(path), True, found.revision, "deny", 2)
+    assert found == PolicyStatus(str(path), True, found.revision, "deny", 2)
     assert len(found.revision) == 16
-    bare = Policy(str(path), True, found.revision)
-    assert Gatherer(places).facts(5.0, Daemon(model.RUNNING), bare, []).policy == found, "what a caller does not know"
+    bare = PolicyStatus(str(path), True, found.revision)
+    assert Gatherer(places).facts(5.0, DaemonStatus(model.RUNNING), bare, []).policy == found, (
+        "what a caller does not know"
+    )
     path.write_text("")
     assert main(["--root", str(places.root), "policy", "compile"]) == 0
     assert policy_in_force(places).rules == 0
@@ -140,8 +146,8 @@ def test_a_policy_that_is_gone_holds_in_new_proxies_and_in_what_is_told(tmp_path
             assert (talk.end(), answers[0] is True, answers[1]) == (0, False, True)
         place.policy.unlink(missing_ok=True)
     places = Places(place.root)
-    told = Policy(str(place.policy), False, error="there is no policy: x")
-    found = Gatherer(places).facts(5.0, Daemon(model.RUNNING), told, []).policy
+    told = PolicyStatus(str(place.policy), False, error="there is no policy: x")
+    found = Gatherer(places).facts(5.0, DaemonStatus(model.RUNNING), told, []).policy
     assert found == replace(policy_in_force(places), error=told.error)
     assert (found.exists, found.rules, len(found.revision)) == (False, 1, 16)
 
@@ -158,10 +164,12 @@ def test_a_compiled_policy_that_cannot_be_read_is_none(places, text, capsys):
 
 
 def test_the_journal_can_be_written_unless_its_place_is_shut_or_full(places, monkeypatch):
-    assert journal_problem(places) == ""
+    assert journal_problem(places) == NONE
     places.state.mkdir()
     places.journal.write_text("")
-    assert journal_problem(places) == f"`{places.journal}` is a file where a directory should be"
+    assert journal_problem(places) == Reason(
+        codes.JOURNAL_FILE, f"`{places.journal}` is a file where a directory should be"
+    )
     places.journal.unlink()
     real = os.statvfs(places.state)
     values = {name: getattr(real, name) for name in ("f_blocks", "f_bavail", "f_frsize", "f_files", "f_favail")}
@@ -169,7 +177,7 @@ def test_the_journal_can_be_written_unless_its_place_is_shut_or_full(places, mon
     def says(**changes):
         made = type("Room", (), {**values, "f_blocks": 10, "f_files": 10, **changes})
         monkeypatch.setattr(os, "statvfs", lambda path: made)
-        return journal_problem(places)
+        return journal_problem(places).text
 
     assert says(f_bavail=0) == f"no space left below `{places.state}`"
     assert says(f_bavail=10**9, f_favail=0) == f"no space left for files below `{places.state}`"
@@ -179,50 +187,55 @@ def test_the_journal_can_be_written_unless_its_place_is_shut_or_full(places, mon
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(os, "statvfs", fails)
-    assert journal_problem(places) == f"`{places.state}`: input/output error"
+    assert journal_problem(places) == Reason(codes.JOURNAL_SYSTEM, f"`{places.state}`: input/output error")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_directory_without_permission_is_told(places):
     places.journal.mkdir(parents=True)
     places.journal.chmod(0o500)
-    assert journal_problem(places) == f"`{places.journal}` is not ours to write"
+    assert journal_problem(places) == Reason(codes.JOURNAL_MODE, f"`{places.journal}` is not ours to write")
 
 
 class TestLauncher:
     def test_a_fresh_one_is_fine_whatever_its_form(self, places, monkeypatch):
         write_launcher(places, Settings())
-        assert launcher_problem(places) == ""
+        assert launcher_problem(places) == NONE
         monkeypatch.setattr("mcpgov.front.launcher.LONGEST_FIRST_LINE", 1)
         places.launcher.write_text(launcher_text(places, Settings()))
         assert places.launcher.read_text().startswith("#!/bin/sh\n")
-        assert launcher_problem(places) == ""
+        assert launcher_problem(places) == NONE
 
     def test_one_that_no_client_could_start_is_told(self, places, tmp_path):
-        stuck = "no governed server can start"
-        assert launcher_problem(places) == f"the launcher is missing: {stuck}"
+        assert launcher_problem(places) == Reason(codes.LAUNCHER_MISSING, "the launcher is missing")
         write_launcher(places, Settings())
         text = places.launcher.read_text()
         places.launcher.chmod(0o600)
-        assert launcher_problem(places) == f"the launcher is not executable: {stuck}"
+        assert launcher_problem(places) == Reason(codes.LAUNCHER_MODE, "the launcher is not executable")
         places.launcher.chmod(0o755)
         places.launcher.write_text("#!/gone/python -IS\n" + text.partition("\n")[2])
-        assert launcher_problem(places) == f"the launcher's interpreter `/gone/python` is gone: {stuck}"
+        assert launcher_problem(places) == (
+            codes.LAUNCHER_INTERPRETER,
+            "the launcher's interpreter `/gone/python` is gone",
+        )
         package = str(Path(mcpgov.__file__).resolve())
         places.launcher.write_text(text.replace(package, "/gone/mcpgov/__init__.py"))
-        assert launcher_problem(places) == f"the launcher's package `/gone/mcpgov/__init__.py` is gone: {stuck}"
+        assert launcher_problem(places) == (
+            codes.LAUNCHER_PACKAGE,
+            "the launcher's package `/gone/mcpgov/__init__.py` is gone",
+        )
         places.launcher.write_text("")
-        assert launcher_problem(places).startswith("the launcher's interpreter ``")
+        assert launcher_problem(places).text.startswith("the launcher's interpreter ``")
 
     def test_one_of_another_version_is_told(self, places):
         write_launcher(places, Settings())
         text = places.launcher.read_text()
         places.launcher.write_text(text.replace(f"# mcpgov {mcpgov.__version__}:", "# mcpgov 0.0.1:"))
-        assert launcher_problem(places) == "the launcher is of another version"
+        assert launcher_problem(places) == (codes.LAUNCHER_VERSION, "the launcher is of another version")
 
     def test_one_that_is_a_directory_is_told(self, places):
         places.launcher.mkdir(parents=True)
-        assert launcher_problem(places) == "the launcher cannot be read (is a directory): no governed server can start"
+        assert launcher_problem(places) == (codes.LAUNCHER_UNREADABLE, "the launcher cannot be read (is a directory)")
 
 
 def test_who_started_us_is_told_by_what_is_not_inherited():

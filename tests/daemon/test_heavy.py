@@ -12,7 +12,7 @@ import pytest
 from mcpgov import machine
 from mcpgov.configs import store
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.sources import Home, Source
+from mcpgov.configs.sources import ConfigSource, Home
 from mcpgov.configs.work import FileResult, Worker
 from mcpgov.daemon import heavy
 from mcpgov.places import Places
@@ -62,7 +62,7 @@ def source_of(worker, name):
 
 
 def test_toml_and_large_files_are_heavy_and_what_is_not_there_is_not(home):
-    codex, claude = (Source(BY_NAME[name], home / name) for name in ("codex", "claude-code"))
+    codex, claude = (ConfigSource(BY_NAME[name], home / name) for name in ("codex", "claude-code"))
     assert not heavy.heavy(codex)
     put(codex.file, "")
     assert not heavy.heavy(codex)
@@ -128,7 +128,7 @@ def test_a_projects_file_stays_one_and_gets_no_backup_beside_it(home, root):
 
 def test_a_managed_file_is_only_looked_at(home, root):
     file = put(home / "managed.json", '{"mcpServers": {"a": {"command": "x"}}}')
-    found = in_a_child(root, Source(BY_NAME["claude-code"], file, managed=True))
+    found = in_a_child(root, ConfigSource(BY_NAME["claude-code"], file, managed=True))
     assert (found.result, found.states[0].state, "administrator" in found.states[0].reason) == (
         "unchanged",
         "native",
@@ -144,7 +144,7 @@ def test_a_file_of_nobody_known_is_worked_on_as_such(home, root):
 
 
 def test_a_file_that_has_gone_meanwhile_is_no_trouble(home, root):
-    source = Source(BY_NAME["codex"], home / ".codex" / "config.toml", user_level=True)
+    source = ConfigSource(BY_NAME["codex"], home / ".codex" / "config.toml", user_level=True)
     assert in_a_child(root, source) == FileResult("codex", str(source.file), "unchanged", containers=())
 
 
@@ -159,7 +159,7 @@ def test_a_file_that_has_gone_meanwhile_is_no_trouble(home, root):
     ],
 )
 def test_a_child_that_tells_nothing_of_use_has_failed(output, why):
-    source = Source(BY_NAME["codex"], Path("/f"))
+    source = ConfigSource(BY_NAME["codex"], Path("/f"))
     wanted = FileResult("codex", "/f", "error", f"the work in a process of its own failed: {why}")
     assert heavy.hear(source, output, -9) == wanted
 
@@ -176,7 +176,7 @@ def test_the_option_for_it_is_nobodys_business(home, root):
 
     assert "--leave" not in run("--help").stdout
     file = put(home / ".codex" / "config.toml", CODEX)
-    asked = heavy.words(Source(BY_NAME["codex"], file), frozenset())[1:]
+    asked = heavy.words(ConfigSource(BY_NAME["codex"], file), frozenset())[1:]
     for words in (["--leave={}"], ["--leave={}", "--config=f"], [*asked, "--dry-run"], [*asked, "--config=g"]):
         done = run(*words)
         assert (done.returncode, "`--leave` is the daemon's own" in done.stderr) == (64, True), words

@@ -117,7 +117,7 @@ def test_a_file_that_cannot_be_read_is_known_for_a_moment_and_then_an_error():
     one.note(busy, 10.0)
     one.note(busy, 14.0)
     assert (one.blind, one.known(10.0 + STALE)) == (10.0, (state,))
-    assert one.known(10.1 + STALE) == (replace(state, state="error", reason=UNREADABLE),)
+    assert one.known(10.1 + STALE) == (replace(state, state="error", reason=UNREADABLE, reason_code="unreadable"),)
     one.note(replace(busy, states=(), containers=()), 20.0)
     assert (one.blind, one.known(100.0)) == (None, ())
     one.note(replace(busy, result=FAILED, states=(state,)), 21.0)

@@ -1,5 +1,5 @@
 from mcpgov.daemon.kin import Family, family_of, living, server_of
-from mcpgov.daemon.processes import ZOMBIE, Ident, Table
+from mcpgov.daemon.processes import ZOMBIE, Ident, ProcessTable
 from tests.helpers.trees import made
 
 PROXY = made(10, 1, pgid=1)
@@ -16,7 +16,7 @@ FAMILY = Family(SERVER.ident, frozenset(one.ident for one in ALL if one not in (
 
 
 def without_parents(*processes):
-    return Table(made(one.pid, 1, pgid=one.pgid, sid=one.sid, start=one.start) for one in processes)
+    return ProcessTable(made(one.pid, 1, pgid=one.pgid, sid=one.sid, start=one.start) for one in processes)
 
 
 def numbers(processes):
@@ -24,16 +24,16 @@ def numbers(processes):
 
 
 def test_the_server_is_the_child_with_a_group_of_its_own():
-    assert server_of(Table(ALL), PROXY) == SERVER
-    assert server_of(Table([PROXY, HELPER]), PROXY) is None
+    assert server_of(ProcessTable(ALL), PROXY) == SERVER
+    assert server_of(ProcessTable([PROXY, HELPER]), PROXY) is None
 
 
 def test_a_family_is_the_group_and_what_descends_in_whatever_session():
-    assert family_of(Table(ALL), PROXY) == FAMILY
+    assert family_of(ProcessTable(ALL), PROXY) == FAMILY
 
 
 def test_a_proxy_without_a_server_has_no_family():
-    assert family_of(Table([PROXY, HELPER]), PROXY) == Family()
+    assert family_of(ProcessTable([PROXY, HELPER]), PROXY) == Family()
 
 
 def test_after_the_end_of_the_proxy_the_remembered_are_found_without_their_parents():
@@ -50,31 +50,33 @@ def test_what_was_never_remembered_is_found_through_the_group():
 def test_a_group_whose_number_belongs_to_another_process_now_is_not_ours():
     stranger = made(20, 1, start=500.0)
     its_worker = made(30, 20, pgid=20, start=501.0)
-    assert living(Table([stranger, its_worker]), FAMILY, 100.0) == []
+    assert living(ProcessTable([stranger, its_worker]), FAMILY, 100.0) == []
 
 
 def test_a_member_that_came_after_the_end_to_a_group_without_its_leader_is_not_ours():
-    assert living(Table([made(30, 1, pgid=20, start=101.0)]), FAMILY, 100.0) == []
+    assert living(ProcessTable([made(30, 1, pgid=20, start=101.0)]), FAMILY, 100.0) == []
 
 
 def test_a_dead_leader_that_nobody_has_waited_for_still_proves_its_group():
-    table = Table([made(20, 1, state=ZOMBIE), made(30, 1, pgid=20, start=101.0), made(31, 1, pgid=20, state=ZOMBIE)])
+    table = ProcessTable(
+        [made(20, 1, state=ZOMBIE), made(30, 1, pgid=20, start=101.0), made(31, 1, pgid=20, state=ZOMBIE)]
+    )
     assert numbers(living(table, FAMILY, 100.0)) == [30]
 
 
 def test_a_remembered_number_with_another_start_is_a_stranger():
-    assert living(Table([made(22, 1, start=500.0)]), FAMILY, 100.0) == []
+    assert living(ProcessTable([made(22, 1, start=500.0)]), FAMILY, 100.0) == []
 
 
 def test_descendants_are_found_below_whoever_is_left():
     new = made(40, 22, pgid=22)
     detached = made(41, 22, sid=41)
     dead = made(42, 22, pgid=22, state=ZOMBIE)
-    assert numbers(living(Table([SHELL, new, detached, dead]), FAMILY, 100.0)) == [22, 40, 41]
+    assert numbers(living(ProcessTable([SHELL, new, detached, dead]), FAMILY, 100.0)) == [22, 40, 41]
 
 
 def test_a_family_without_a_server_has_nobody():
-    assert living(Table(ALL), Family(), 100.0) == []
+    assert living(ProcessTable(ALL), Family(), 100.0) == []
 
 
 def test_a_family_grows_by_those_who_join():

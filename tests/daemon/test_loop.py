@@ -10,8 +10,8 @@ import time
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.plan import LISTS_UNREAD, EntryResult, EntryState
-from mcpgov.configs.sources import Source
+from mcpgov.configs.plan import EntryResult, EntryState
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.configs.work import FileResult
 from mcpgov.daemon.child import Child
 from mcpgov.daemon.job import LIMIT, SLOW
@@ -30,7 +30,7 @@ class Worker:
         self.after = lambda: None
 
     def sources(self):
-        return [Source(CLIENT, file) for file in self.files]
+        return [ConfigSource(CLIENT, file) for file in self.files]
 
     def sync(self, source, leave=frozenset()):
         self.looks.append(source.file.name)
@@ -368,7 +368,7 @@ def test_files_come_and_go_with_the_settings(tmp_path, file):
     looked = play.worker.looked(other)
     play.loop.refresh()
     assert play.run(60).worker.looked(other) == looked
-    play.worker.sources = lambda: [Source(CLIENT, other, managed=True)]
+    play.worker.sources = lambda: [ConfigSource(CLIENT, other, managed=True)]
     play.loop.refresh()
     assert play.run(0).worker.looked(other) == looked + 1, "what is said of it has changed"
 
@@ -642,7 +642,7 @@ def test_a_program_that_keeps_restoring_its_text_wins_and_we_stop(live, file):
 def test_an_entry_that_waits_for_another_file_is_looked_at_again_though_its_own_never_changes(tmp_path, file):
     put(file, config("git"))
     play = Play(tmp_path, file).run(60)
-    waits = EntryResult(("projects", "/p", "mcpServers", "x"), "x", "skipped", f"{LISTS_UNREAD}: `/p/s`: half")
+    waits = EntryResult(("projects", "/p", "mcpServers", "x"), "x", "skipped", "`/p/s`: half", "client-lists-unread")
     sync, mended = play.worker.sync, []
 
     def half(source, leave):
@@ -662,7 +662,7 @@ def test_where_files_are_laid_over_each_other_a_change_of_one_is_a_look_at_all(t
         put(one, config("git"))
     play = Play(tmp_path, file, layer, later=HOUR)
     codex = BY_NAME["codex"]
-    play.worker.sources = lambda: [Source(codex, file), Source(codex, layer), Source(CLIENT, other)]
+    play.worker.sources = lambda: [ConfigSource(codex, file), ConfigSource(codex, layer), ConfigSource(CLIENT, other)]
     play.loop.refresh()
     play.run(60)
     looks = [play.worker.looked(one) for one in (file, layer, other)]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mcpgov.daemon.lost import MOST, WEEK, Lost, Roll, Sight, Step
+from mcpgov.daemon.lost import MOST, WEEK, EntryChanges, Lost, Roll, Sight
 
 FILE = "/home/u/.claude.json"
 BOX = ("mcpServers",)
@@ -46,49 +46,51 @@ def after(*sights, step=100.0):
 
 
 def test_the_first_look_misses_nobody():
-    assert after(sight(A, B)) == Step()
+    assert after(sight(A, B)) == EntryChanges()
 
 
 def test_one_of_several_that_is_gone_was_removed():
-    assert after(sight(A, B), sight(B)) == Step(removed=(A,))
+    assert after(sight(A, B), sight(B)) == EntryChanges(removed=(A,))
 
 
 def test_the_only_one_that_is_gone_was_removed_if_its_list_is_still_there():
-    assert after(sight(A), sight()) == Step(removed=(A,))
+    assert after(sight(A), sight()) == EntryChanges(removed=(A,))
 
 
 def test_a_governed_one_whose_list_is_gone_is_lost():
-    assert after(sight(A), sight(containers=frozenset())) == Step((lost(A, 100.0, "the list of servers is gone"),))
+    assert after(sight(A), sight(containers=frozenset())) == EntryChanges(
+        (lost(A, 100.0, "the list of servers is gone"),)
+    )
 
 
 def test_where_lists_are_not_known_their_end_is_not_guessed():
-    assert after(sight(A), sight(containers=None)) == Step(removed=(A,))
+    assert after(sight(A), sight(containers=None)) == EntryChanges(removed=(A,))
 
 
 def test_a_native_one_whose_list_is_gone_was_removed():
     native = entry("n", state="native")
-    assert after(sight(native), sight(containers=frozenset())) == Step(removed=(native,))
+    assert after(sight(native), sight(containers=frozenset())) == EntryChanges(removed=(native,))
 
 
 def test_with_the_file_all_of_it_is_lost():
     gone = after(sight(A, B), sight(size=-1, containers=frozenset()))
-    assert gone == Step((lost(A, 100.0, "the file is gone"), lost(B, 100.0, "the file is gone")))
+    assert gone == EntryChanges((lost(A, 100.0, "the file is gone"), lost(B, 100.0, "the file is gone")))
 
 
 def test_a_file_that_became_much_smaller_was_reset():
     reset = after(sight(A, B, size=30_000), sight(B, size=2_000))
-    assert reset == Step((lost(A, 100.0, "the file was reset"),))
+    assert reset == EntryChanges((lost(A, 100.0, "the file was reset"),))
 
 
 @pytest.mark.parametrize(("before", "now"), [(3_000, 200), (30_000, 16_000)])
 def test_a_file_that_became_somewhat_smaller_was_not_reset(before, now):
-    assert after(sight(A, B, size=before), sight(B, size=now)) == Step(removed=(A,))
+    assert after(sight(A, B, size=before), sight(B, size=now)) == EntryChanges(removed=(A,))
 
 
 def test_two_that_vanish_at_once_and_leave_none_are_lost_even_if_native():
     native = entry("n", state="native")
     reason = "all servers vanished at once"
-    assert after(sight(A, native), sight()) == Step((lost(A, 100.0, reason), lost(native, 100.0, reason)))
+    assert after(sight(A, native), sight()) == EntryChanges((lost(A, 100.0, reason), lost(native, 100.0, reason)))
 
 
 def test_the_servers_of_one_project_can_be_lost_alone():
@@ -96,28 +98,28 @@ def test_the_servers_of_one_project_can_be_lost_alone():
     one, two = entry("one", box), entry("two", box)
     reason = "all servers vanished at once"
     gone = after(sight(A, one, two), sight(A, containers=frozenset({BOX, box})))
-    assert gone == Step((lost(one, 100.0, reason), lost(two, 100.0, reason)))
+    assert gone == EntryChanges((lost(one, 100.0, reason), lost(two, 100.0, reason)))
 
 
 def test_one_that_vanishes_right_after_it_came_is_lost():
     reason = "vanished right after it was added"
-    assert after(sight(A), sight(A, B), sight(A, C), step=4.0) == Step((lost(B, 8.0, reason),))
+    assert after(sight(A), sight(A, B), sight(A, C), step=4.0) == EntryChanges((lost(B, 8.0, reason),))
 
 
 def test_one_that_was_there_for_a_while_was_removed():
-    assert after(sight(A), sight(A, B), sight(A, B), sight(A), step=6.0) == Step(removed=(B,))
+    assert after(sight(A), sight(A, B), sight(A, B), sight(A), step=6.0) == EntryChanges(removed=(B,))
 
 
 def test_a_clock_set_back_makes_nobody_young():
     roll = Roll()
     roll.call(sight(A), 100.0)
     roll.call(sight(A, B), 100.0)
-    assert roll.call(sight(A), 50.0) == Step(removed=(B,))
+    assert roll.call(sight(A), 50.0) == EntryChanges(removed=(B,))
 
 
 def test_the_same_server_under_another_name_is_not_lost():
     renamed = Entry((*BOX, "new"), argv=A.argv)
-    assert after(sight(A), sight(renamed, containers=frozenset({BOX})), step=1.0) == Step(removed=(A,))
+    assert after(sight(A), sight(renamed, containers=frozenset({BOX})), step=1.0) == EntryChanges(removed=(A,))
 
 
 def test_a_lost_one_that_comes_back_is_not_missed_any_more():
@@ -126,7 +128,7 @@ def test_a_lost_one_that_comes_back_is_not_missed_any_more():
     roll.call(sight(), 1.0)
     missed = roll.lost(2.0)
     assert [one.name for one in missed] == ["a", "b"]
-    assert roll.call(sight(B), 3.0) == Step(back=(missed[1],))
+    assert roll.call(sight(B), 3.0) == EntryChanges(back=(missed[1],))
     assert roll.lost(4.0) == (missed[0],)
 
 
@@ -134,7 +136,7 @@ def test_files_do_not_count_for_each_other():
     roll = Roll()
     roll.call(sight(A, B), 0.0)
     roll.call(sight(), 1.0)
-    assert roll.call(sight(A, B, file="/other"), 2.0) == Step()
+    assert roll.call(sight(A, B, file="/other"), 2.0) == EntryChanges()
     assert len(roll.lost(3.0)) == 2
 
 
@@ -142,7 +144,7 @@ def test_a_file_that_is_looked_at_no_more_loses_nobody():
     roll = Roll()
     roll.call(sight(A, B), 0.0)
     roll.forget(FILE)
-    assert roll.call(sight(), 1.0) == Step()
+    assert roll.call(sight(), 1.0) == EntryChanges()
 
 
 def test_after_a_week_nobody_is_missed():
@@ -170,7 +172,7 @@ def test_a_damaged_row_is_left_out(row):
 
 
 def test_one_that_vanishes_alone_right_after_it_came_was_removed():
-    assert after(sight(A), sight(A, B), sight(A), step=0.5) == Step(removed=(B,))
+    assert after(sight(A), sight(A, B), sight(A), step=0.5) == EntryChanges(removed=(B,))
 
 
 def test_it_is_known_whether_an_entry_has_come():

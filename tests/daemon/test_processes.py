@@ -1,8 +1,8 @@
-from mcpgov.daemon.processes import ZOMBIE, Ident, Table
+from mcpgov.daemon.processes import ZOMBIE, Ident, ProcessTable
 from tests.helpers.trees import made
 
 LEAF = made(5, 3)
-TABLE = Table([made(2), made(3, 2), LEAF, made(4, 2), made(9, 9)])
+TABLE = ProcessTable([made(2), made(3, 2), LEAF, made(4, 2), made(9, 9)])
 
 
 def numbers(processes):
@@ -37,7 +37,7 @@ def test_a_process_is_found_by_number_and_start_together():
 
 
 def test_a_zombie_is_known_but_not_alive():
-    table = Table([made(2, state=ZOMBIE)])
+    table = ProcessTable([made(2, state=ZOMBIE)])
     assert table.find(Ident(2, 2.0)) is None
     assert numbers(table) == [2]
     assert table.get(2) is not None

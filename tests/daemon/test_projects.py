@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.sources import Home, Source, others
+from mcpgov.configs.sources import ConfigSource, Home, others
 from mcpgov.configs.work import FileResult, Worker
-from mcpgov.daemon.model import EXCLUDED, OUTSIDE
 from mcpgov.daemon.projects import ON_REQUEST, Outside, Projects, directories_in
+from mcpgov.reason_codes import EXCLUDED, WRAP_OFFERED
 
 
 class Counting(Worker):
     """Says which files were read."""
 
-    def look(self, source: Source) -> FileResult:
+    def look(self, source: ConfigSource) -> FileResult:
         self.read = [*getattr(self, "read", []), source.file.name]
         return super().look(source)
 
@@ -122,4 +122,4 @@ def test_a_server_that_is_excluded_is_that_in_whatever_app(worker):
     put(worker.home.home, ".factory/mcp.json", {"a": {"command": "x"}, "b": {"command": "x"}})
     excluding = Worker(replace(worker.home, exclude=("factory:a",)))
     (found,) = Outside().look(excluding)
-    assert [state.reason.partition(":")[0].partition(";")[0] for state in found.states] == [EXCLUDED, OUTSIDE]
+    assert [state.reason_code for state in found.states] == [EXCLUDED, WRAP_OFFERED]

@@ -1,7 +1,7 @@
 import pytest
 
 from mcpgov.daemon.kin import Family
-from mcpgov.daemon.processes import STOPPED, Ident, Table
+from mcpgov.daemon.processes import STOPPED, Ident, ProcessTable
 from mcpgov.daemon.proxies import Proxy, ProxyFact, Times
 from tests.helpers.trees import made
 
@@ -75,12 +75,12 @@ def test_a_fact_tells_everything_and_counts_the_servers_tree_together():
         family=Family(server.ident, frozenset({server.ident, worker.ident, Ident(22, 22.0)})),
         counters={"calls": 7, "denied": 2, "errors": 1, "idle": 3.5, "p50_us": 40},
     )
-    assert found.fact(Table([server, worker]), 70.0, 1000.0, TIMES) == ProxyFact(
+    assert found.fact(ProcessTable([server, worker]), 70.0, 1000.0, TIMES) == ProxyFact(
         10, 10.0, "git", "cursor", "/p", "s1", 20, "alive", True, 7, 2, 1, 40, 3.5, 1.5, 4096, 1.5, 110, 940.0
     )
 
 
 def test_what_it_has_not_told_is_none():
-    assert proxy().fact(Table([]), 70.0, 1000.0, TIMES) == ProxyFact(
+    assert proxy().fact(ProcessTable([]), 70.0, 1000.0, TIMES) == ProxyFact(
         10, 10.0, "git", "cursor", "", "", None, "alive", False, None, None, None, None, None, 1.5, 4096, 0, 0, 940.0
     )

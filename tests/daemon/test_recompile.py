@@ -8,10 +8,10 @@ import pytest
 from mcpgov.compiled import signature
 from mcpgov.core.ruleset import OPENING
 from mcpgov.daemon.log import Log
-from mcpgov.daemon.model import Policy
+from mcpgov.daemon.model import PolicyStatus
 from mcpgov.daemon.notice import Notices
 from mcpgov.daemon.reactor import Reactor
-from mcpgov.daemon.recompile import AGAIN, LOOK, MEND, SETTLE, Recompiler, candidates
+from mcpgov.daemon.recompile import AGAIN, LOOK, MEND, SETTLE, Recompiler
 from mcpgov.places import Places
 from mcpgov.self_command import child_command
 from tests.helpers.daemons import Clock, entries, turn_until
@@ -46,8 +46,8 @@ class Bench:
         self.made.write_text(f'{OPENING}{{"inputs":{inputs},"revision":"{revision}"}},"rules":[\n]}}')
         self.told.write_text(json.dumps({"ok": True, "file": str(self.made), "revision": revision, **more}))
 
-    def bad(self, why):
-        self.told.write_text(json.dumps({"ok": False, "error": {"message": why}}))
+    def bad(self, why, code="policy-broken"):
+        self.told.write_text(json.dumps({"ok": False, "error": {"message": why, "reason_code": code}}))
 
     def compile(self):
         times = self.times
@@ -71,10 +71,10 @@ def test_the_policy_is_compiled_at_the_start_and_told_of(bench):
         "nonsense",
     ]
     bench.good(policy=str(bench.file), default="deny", rules=7, problems=problems)
-    assert bench.part.report() == Policy(str(bench.file), True)
+    assert bench.part.report() == PolicyStatus(str(bench.file), True)
     assert bench.part.due() == 0.0
     bench.compile()
-    assert bench.part.report() == Policy(str(bench.file), True, "r1", "deny", 7, ("policy.toml:3: odd",), "")
+    assert bench.part.report() == PolicyStatus(str(bench.file), True, "r1", "deny", 7, ("policy.toml:3: odd",), "")
     assert [entry["event"] for entry in entries(bench.log)] == ["policy compiled"]
     assert (bench.part.due(), bench.shown) == (LOOK, [])
 
@@ -111,7 +111,9 @@ def test_a_broken_policy_keeps_the_last_good_one_and_is_said_once(bench):
         bench.file.write_text(text)
         bench.clock.now += LOOK
         bench.compile()
-    assert bench.part.report() == Policy(str(bench.file), True, "r1", error="policy.toml:3: odd")
+    assert bench.part.report() == PolicyStatus(
+        str(bench.file), True, "r1", error="policy.toml:3: odd", reason_code="policy-broken"
+    )
     assert [entry["event"] for entry in entries(bench.log)] == ["policy compiled", "policy broken"]
     words = "policy.toml:3: odd – the last good policy stays in force"
     assert bench.shown == [("mcpgov: the policy is broken", words)]
@@ -120,7 +122,7 @@ def test_a_broken_policy_keeps_the_last_good_one_and_is_said_once(bench):
     bench.good(revision="r1")
     bench.clock.now += LOOK
     bench.compile()
-    assert bench.part.report() == Policy(str(bench.file), True, "r1")
+    assert bench.part.report() == PolicyStatus(str(bench.file), True, "r1")
     assert [entry["event"] for entry in entries(bench.log)][-1] == "policy compiled"
 
 
@@ -136,7 +138,7 @@ def test_what_is_broken_is_tried_again_soon_after_a_chmod_and_else_now_and_then(
     bench.good()
     bench.clock.now += MEND
     bench.compile()
-    assert bench.part.report() == Policy(str(bench.file), True, "r1")
+    assert bench.part.report() == PolicyStatus(str(bench.file), True, "r1")
     bench.bad("odd")
     bench.part.force()
     bench.compile()
@@ -159,16 +161,16 @@ def test_settings_that_cannot_be_used_are_not_said_of_the_policy(bench, tmp_path
     bench.good()
     bench.compile()
     why = f"unknown setting `colour` in `{tmp_path / 'settings.toml'}`"
-    bench.bad(why)
+    bench.bad(why, "settings-broken")
     bench.part.force()
     bench.compile()
-    assert bench.part.report() == Policy(str(bench.file), True, "r1")
+    assert bench.part.report() == PolicyStatus(str(bench.file), True, "r1")
     assert [entry["event"] for entry in entries(bench.log)] == ["policy compiled", "policy not compiled"]
     assert bench.shown == [("mcpgov: the settings are broken", f"{why} – the last good policy stays in force")]
 
 
 def test_what_was_compiled_before_the_start_is_what_holds(bench):
-    held = Policy(str(bench.file), True, "r0", "deny", 3)
+    held = PolicyStatus(str(bench.file), True, "r0", "deny", 3)
     bench.part.close()
     words, known = bench.part._errand._words, [str(bench.file)]
     bench.part = Recompiler(words, known, bench.reactor, bench.log, bench.notices, bench.clock, held)
@@ -176,7 +178,9 @@ def test_what_was_compiled_before_the_start_is_what_holds(bench):
     bench.file.unlink()
     bench.bad("there is no policy: x")
     bench.compile()
-    assert bench.part.report() == Policy(str(bench.file), False, "r0", "deny", 3, (), "there is no policy: x")
+    assert bench.part.report() == PolicyStatus(
+        str(bench.file), False, "r0", "deny", 3, (), "there is no policy: x", "policy-broken"
+    )
     assert [body for _, body in bench.shown] == ["there is no policy: x – the last good policy stays in force"]
 
 
@@ -243,7 +247,7 @@ def test_the_real_compiler_is_understood(tmp_path):
     log = Log(tmp_path / "d.jsonl")
     reactor = Reactor(log)
     words = [*child_command(places.root), "policy", "compile"]
-    part = Recompiler(words, candidates(places), reactor, log, Notices(build=lambda _title, _body: None))
+    part = Recompiler(words, places.policy_candidates(), reactor, log, Notices(build=lambda _title, _body: None))
     part.work()
     turn_until(reactor, lambda: not part._errand.busy)
     found = part.report()
@@ -266,7 +270,7 @@ def test_the_real_compiler_is_understood(tmp_path):
 
 def test_the_files_that_may_hold_a_policy_are_known():
     places = Places(Path("/r"))
-    assert candidates(places) == [
+    assert places.policy_candidates() == [
         "/r/config/policy.toml",
         "/r/config/rules.json",
         "/r/config/settings.toml",

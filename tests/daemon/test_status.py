@@ -4,11 +4,25 @@ from dataclasses import replace
 import pytest
 
 from mcpgov.daemon import model
-from mcpgov.daemon.model import Bare, Client, Daemon, Denial, Facts, File, KeptService, Policy, Proxy, Server
+from mcpgov.daemon.model import (
+    Bare,
+    ClientStatus,
+    DaemonStatus,
+    Denial,
+    Facts,
+    File,
+    KeptService,
+    PolicyStatus,
+    ProxyStatus,
+    Server,
+)
 from mcpgov.daemon.status import VERSION, build, envelope, to_json
 from mcpgov.front import result
+from mcpgov.reason_codes import Reason
 
-FINE = Facts(100.0, Daemon(model.RUNNING, 7, "1.0", 60, "systemd", True), Policy("/p.toml", True, "abc", "deny", 3))
+FINE = Facts(
+    100.0, DaemonStatus(model.RUNNING, 7, "1.0", 60, "systemd", True), PolicyStatus("/p.toml", True, "abc", "deny", 3)
+)
 
 
 def server(name: str, state: str = "governed", client: str = "cursor") -> Server:
@@ -47,12 +61,12 @@ def test_the_first_line_says_how_many_servers_are_governed(states, told):
     ],
 )
 def test_a_daemon_that_does_not_run_stands_in_the_first_line(state, word):
-    said = build(with_servers(daemon=Daemon(state))).summary
+    said = build(with_servers(daemon=DaemonStatus(state))).summary
     assert said == (f"{word}: no servers yet" if state == model.NOT_INSTALLED else f"no servers yet, and {word}")
 
 
 def test_governed_servers_are_not_all_that_counts_where_the_daemon_is_stopped_or_a_file_cannot_be_read():
-    stopped, unread = Daemon(model.STOPPED), File("cursor", "Cursor", "/d.json", "leads out of your home")
+    stopped, unread = DaemonStatus(model.STOPPED), File("cursor", "Cursor", "/d.json", "leads out of your home")
     both = with_servers(server("a"), server("b"), daemon=stopped)
     assert build(both).summary == "2 servers governed, but the daemon is stopped"
     one = with_servers(server("a"), server("b", "native"), daemon=stopped)
@@ -62,14 +76,22 @@ def test_governed_servers_are_not_all_that_counts_where_the_daemon_is_stopped_or
 
 
 def test_what_stops_every_call_or_server_stands_first_and_nothing_is_called_all_well():
-    stuck = "the launcher is missing: no governed server can start"
+    stuck = Reason("launcher-missing", "the launcher is missing")
     facts = with_servers(server("a"), server("b"), launcher=stuck)
     assert build(facts).summary == "no governed server can start: the launcher is missing; 2 servers governed"
-    facts = with_servers(server("a"), server("b"), journal="no space left below `/s`", daemon=Daemon(model.STOPPED))
+    facts = with_servers(
+        server("a"),
+        server("b"),
+        journal=Reason("journal-no-space", "no space left below `/s`"),
+        daemon=DaemonStatus(model.STOPPED),
+    )
     told = "every call is denied: the disk is full; 2 servers governed, but the daemon is stopped"
     assert build(facts).summary == told
-    assert build(with_servers(server("a", "native"), journal="x")).summary == "0 of 1 server governed"
-    facts = with_servers(server("a"), launcher=stuck, daemon=Daemon(model.NOT_INSTALLED))
+    assert (
+        build(with_servers(server("a", "native"), journal=Reason("journal-mode", "x"))).summary
+        == "0 of 1 server governed"
+    )
+    facts = with_servers(server("a"), launcher=stuck, daemon=DaemonStatus(model.NOT_INSTALLED))
     assert build(facts).summary.startswith("no governed server can start: the launcher is missing; mcpgov is not")
 
 
@@ -81,7 +103,7 @@ def test_any_problem_makes_it_degraded_and_a_note_does_not():
 
 
 def test_servers_in_projects_files_are_told_apart_and_then_not_all_are_governed():
-    aside = replace(server("p", "native"), reason=f"{model.IN_PROJECT}; why")
+    aside = replace(server("p", "native"), reason_code="in-project")
     told = {
         (): "no servers yet, 1 in projects' files left alone",
         (server("a"),): "1 server governed, 1 in projects' files left alone",
@@ -122,15 +144,15 @@ def test_a_client_is_told_once_whatever_the_number_of_its_files():
         ),
     )
     assert build(facts).clients == (
-        Client("claude-code", "Claude Code", ("/a", "/c"), 2, 1, "broken"),
-        Client("cursor", "Cursor", ("/b",), 0, 0, ""),
+        ClientStatus("claude-code", "Claude Code", ("/a", "/c"), 2, 1, "broken"),
+        ClientStatus("cursor", "Cursor", ("/b",), 0, 0, ""),
     )
 
 
 def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
     facts = with_servers(
         server("a"),
-        proxies=(Proxy(5, "a", "cursor", 3, 1, 0, 1000, "alive", 41),),
+        proxies=(ProxyStatus(5, "a", "cursor", 3, 1, 0, 1000, "alive", 41),),
         denials=(Denial(99.0, "a", "delete_x", "no-delete", "s-1"),),
     )
     made = build(facts)
@@ -143,7 +165,7 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         },
         "policy": {
             "file": "/p.toml", "exists": True, "revision": "abc", "default": "deny", "rules": 3, "warnings": (),
-            "error": "",
+            "error": "", "reason_code": "",
         },
         "clients": (
             {"client": "cursor", "title": "Cursor", "files": ("/c.json",), "servers": 1, "governed": 1, "problem": ""},
@@ -151,7 +173,7 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         "servers": (
             {
                 "client": "cursor", "file": "/c.json", "path": ("mcpServers", "a"), "name": "a", "transport": "stdio",
-                "state": "governed", "restart": False, "reason": "why",
+                "state": "governed", "restart": False, "reason": "why", "reason_code": "",
             },
         ),
         "proxies": (
@@ -166,6 +188,7 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         ),
         "problems": (),
         "notes": (),
+        "looked": True,
     }  # fmt: skip
     assert result.ENVELOPE_VERSION == VERSION
     assert json.loads(envelope(made)) == json.loads(json.dumps(result.envelope("status", True, to_json(made))))

@@ -4,7 +4,7 @@ import os
 from mcpgov.core.values import dumps
 from mcpgov.daemon import tail
 from mcpgov.daemon.model import Denial
-from mcpgov.daemon.tail import Seen, Tail
+from mcpgov.daemon.tail import Tail, TailSummary
 from mcpgov.live.journal_writer import Journal
 
 DAY = "2026-11-16.jsonl"
@@ -26,9 +26,9 @@ def write(folder, *found: object, name: str = DAY) -> None:
 
 
 def test_no_journal_is_an_empty_one(tmp_path):
-    assert Tail(str(tmp_path / "none")).look() == Seen()
+    assert Tail(str(tmp_path / "none")).look() == TailSummary()
     (tmp_path / DAY).mkdir()
-    assert Tail(str(tmp_path)).look() == Seen()
+    assert Tail(str(tmp_path)).look() == TailSummary()
 
 
 def test_the_last_five_stopped_calls_come_newest_first_and_say_what_they_were(tmp_path):
@@ -87,7 +87,7 @@ def test_it_is_read_again_only_when_something_was_added(tmp_path):
 
 def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(tmp_path):
     os.mkfifo(tmp_path / DAY)
-    assert Tail(str(tmp_path)).look() == Seen()
+    assert Tail(str(tmp_path)).look() == TailSummary()
 
 
 def test_what_a_proxy_writes_is_understood(tmp_path):

@@ -6,7 +6,7 @@ from mcpgov.front import audit_view, render
 from mcpgov.front.audit_filter import Row
 from mcpgov.front.audit_view import clock, cut, full_clock, last_stopped, record_line, records_table, span, subject
 from mcpgov.front.result import Result
-from mcpgov.records import RECORD, Piece
+from mcpgov.records import RECORD, JournalPiece
 
 NOW = time.mktime((2026, 11, 16, 12, 0, 0, 0, 0, -1))
 
@@ -14,7 +14,7 @@ NOW = time.mktime((2026, 11, 16, 12, 0, 0, 0, 0, -1))
 def piece(**data):
     given = {"time": NOW, "session": "a" * 12, "seq": 1, "server": "fs", "dir": "client", "method": "tools/call",
              "action": "allow", "decision": "aaaaaaaaaaaa-1", "tool": "read", "rule": "r", "us": 42}  # fmt: skip
-    return Piece("f", 1, RECORD, b"", given | data)
+    return JournalPiece("f", 1, RECORD, b"", given | data)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.daemon import model
-from mcpgov.daemon.model import Bare, Daemon, Policy, Proxy
+from mcpgov.daemon.model import Bare, DaemonStatus, PolicyStatus, ProxyStatus
 from mcpgov.errors import McpgovError
 from mcpgov.front import checkup
 from mcpgov.front.checkup import BAD, OK, WARNING, Check
@@ -15,7 +15,7 @@ from mcpgov.front.manager import UnitState
 from mcpgov.front.units import Service
 from mcpgov.places import Places
 
-FINE = Policy("/p", True, "abc", "deny", 3)
+FINE = PolicyStatus("/p", True, "abc", "deny", 3)
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def test_a_check_that_cannot_be_made_is_told_and_keeps_what_it_found():
         yield from ()
         raise OSError(5, "Input/output error")
 
-    assert checkup.tried("x", odd) == [Check("x", OK, "so far"), Check("x", BAD, "no", "do")]
-    assert checkup.tried("y", worse) == [Check("y", BAD, "[Errno 5] Input/output error")]
+    assert checkup.tried("x", odd) == [Check("x", OK, "so far"), Check("x", BAD, "no", "do", "failed")]
+    assert checkup.tried("y", worse) == [Check("y", BAD, "[Errno 5] Input/output error", "", "system-error")]
 
 
 def test_what_others_may_write_or_read_is_bad(places):
@@ -57,10 +57,10 @@ def test_what_others_may_write_or_read_is_bad(places):
     (places.journal / "2026-11-16.jsonl").write_text("")
     (places.journal / "2026-11-16.jsonl").chmod(0o640)
     assert list(checkup.places(places)) == [
-        Check("places", BAD, f"others may write to `{places.config}`", f"chmod go-w {places.config}"),
-        Check("places", BAD, f"others may use `{places.journal}`", f"chmod go= {places.journal}"),
+        Check("places", BAD, f"others may write to `{places.config}`", f"chmod go-w {places.config}", "unsafe-file"),
+        Check("places", BAD, f"others may use `{places.journal}`", f"chmod go= {places.journal}", "unsafe-file"),
         Check("places", BAD, f"others may use `{places.journal}/2026-11-16.jsonl`",
-              f"chmod go= {places.journal}/2026-11-16.jsonl"),
+              f"chmod go= {places.journal}/2026-11-16.jsonl", "unsafe-file"),
     ]  # fmt: skip
 
 
@@ -68,7 +68,9 @@ def test_what_others_may_write_or_read_is_bad(places):
 def test_what_belongs_to_another_is_bad(places):
     os.chown(places.config, 12345, -1)
     assert list(checkup.places(places)) == [
-        Check("places", BAD, f"`{places.config}` belongs to another user", f"sudo chown 0 {places.config}")
+        Check(
+            "places", BAD, f"`{places.config}` belongs to another user", f"sudo chown 0 {places.config}", "unsafe-file"
+        )
     ]
 
 
@@ -93,12 +95,12 @@ def test_the_launcher_is_there_or_install_puts_it_there(places, root):
 def test_the_policy_is_told_with_every_warning():
     assert list(checkup.policy(FINE)) == [Check("policy", OK, "revision abc, 3 rules, default deny")]
     assert list(checkup.policy(replace(FINE, warnings=("p:3: x",)))) == [
-        Check("policy", WARNING, "the policy has 1 warning", "mcpgov policy check"),
+        Check("policy", WARNING, "the policy has 1 warning", "mcpgov policy check", "policy-warnings"),
         Check("policy", WARNING, "p:3: x"),
         Check("policy", OK, "revision abc, 3 rules, default deny"),
     ]
     assert levels(checkup.policy(replace(FINE, error="x"))) == [(BAD, "mcpgov policy check")]
-    assert levels(checkup.policy(Policy("/p", False))) == [(BAD, "mcpgov policy init")]
+    assert levels(checkup.policy(PolicyStatus("/p", False))) == [(BAD, "mcpgov policy init")]
 
 
 @pytest.mark.parametrize(
@@ -124,12 +126,12 @@ def test_a_service_that_lingers_is_not_told_to(tmp_path, monkeypatch):
 
 
 def test_the_daemon_answers_in_our_version():
-    fine = Daemon(model.RUNNING, 7, __version__, 5, "systemd", True)
+    fine = DaemonStatus(model.RUNNING, 7, __version__, 5, "systemd", True)
     assert list(checkup.daemon(fine)) == [Check("daemon", OK, f"version {__version__} answers, pid 7")]
     assert levels(checkup.daemon(replace(fine, version="0.0.1"))) == [(BAD, "mcpgov daemon restart")]
     assert levels(checkup.daemon(replace(fine, survives_logout=False)))[1:] == [(OK, "")]
-    assert levels(checkup.daemon(Daemon(model.STOPPED))) == [(BAD, "mcpgov daemon start")]
-    assert levels(checkup.daemon(Daemon(model.STOPPED, by_choice=True))) == [(WARNING, "mcpgov daemon start")]
+    assert levels(checkup.daemon(DaemonStatus(model.STOPPED))) == [(BAD, "mcpgov daemon start")]
+    assert levels(checkup.daemon(DaemonStatus(model.STOPPED, by_choice=True))) == [(WARNING, "mcpgov daemon start")]
 
 
 def test_a_service_that_nobody_wanted_is_a_warning():
@@ -190,8 +192,10 @@ def test_few_watches_are_a_warning(tmp_path, monkeypatch):
 
 
 def test_orphans_and_ungoverned_servers_are_told():
-    assert [check.level for check in checkup.processes([Proxy(1, "fs", "cursor", state="alive")], [])] == [OK]
-    found = list(checkup.processes([Proxy(1, "fs", "cursor", state="orphan")], [Bare(2, "git", "cursor", "Cursor", 7)]))
+    assert [check.level for check in checkup.processes([ProxyStatus(1, "fs", "cursor", state="alive")], [])] == [OK]
+    found = list(
+        checkup.processes([ProxyStatus(1, "fs", "cursor", state="orphan")], [Bare(2, "git", "cursor", "Cursor", 7)])
+    )
     assert found == [
         Check("processes", WARNING, "the proxy of `fs` (pid 1) has lost its client",
               "mcpgov daemon start ends it; or `kill` it"),
@@ -209,7 +213,9 @@ def test_a_file_that_may_not_be_written_is_told_with_its_servers_and_what_to_typ
     file.chmod(0o400)
     found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()]))
     told = f"Claude Code: `{file}` is read-only, so `fs` is not governed"
-    assert [check for check in found if check.level == BAD] == [Check("configs", BAD, told, f"chmod u+w {file}")]
+    assert [check for check in found if check.level == BAD] == [
+        Check("configs", BAD, told, f"chmod u+w {file}", "file-refused")
+    ]
 
 
 def test_what_the_daemon_knows_of_entries_is_told(worker, home):
@@ -224,11 +230,18 @@ def test_what_the_daemon_knows_of_entries_is_told(worker, home):
     }
     known = [
         {**row, "path": ["mcpServers", "a; b"], "name": "a; b", "state": "contested"},
-        {**row, "path": ["mcpServers", "-c"], "name": "-c", "state": "lost", "reason": "at 10:42"},
+        {
+            **row,
+            "path": ["mcpServers", "-c"],
+            "name": "-c",
+            "state": "lost",
+            "reason": "at 10:42",
+            "reason_code": "lost",
+        },
     ]
     found = list(checkup.configs(worker, [worker.look(source) for source in worker.sources()], known))
     assert [check for check in found if check.name == "entries"] == [
         Check("entries", BAD, "another program put `a; b` in Claude Code back again",
-              "quit Claude Code, then mcpgov wrap 'a; b'"),
-        Check("entries", WARNING, "`-c` was lost by Claude Code at 10:42", "mcpgov restore -- -c"),
+              "quit Claude Code, then mcpgov wrap 'a; b'", "contested"),
+        Check("entries", WARNING, "`-c` was lost by Claude Code at 10:42", "mcpgov restore -- -c", "lost"),
     ]  # fmt: skip

@@ -79,7 +79,10 @@ def test_the_json_shapes_are_those_of_the_contract():
         "file": "/f",
         "result": "error",
         "reason": "half",
-        "entries": [{"path": ["mcpServers", "fs"], "name": "fs", "result": "wrapped", "reason": "note"}],
+        "reason_code": "",
+        "entries": [
+            {"path": ["mcpServers", "fs"], "name": "fs", "result": "wrapped", "reason": "note", "reason_code": ""}
+        ],
     }
     assert config_view.state_data(STATE) == {
         "client": "cursor",
@@ -90,6 +93,7 @@ def test_the_json_shapes_are_those_of_the_contract():
         "state": "native",
         "restart": False,
         "reason": "not wrapped",
+        "reason_code": "",
     }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.daemon import model, single
-from mcpgov.daemon.model import Daemon, Policy
+from mcpgov.daemon.model import DaemonStatus, PolicyStatus
 from mcpgov.front import look, quick
 from mcpgov.front.context import Context
 from mcpgov.places import Places
@@ -65,7 +65,7 @@ def context(root):
 
 def test_not_installed_stopped_and_not_answering_are_told_apart(root, context, monkeypatch):
     monkeypatch.setattr(quick, "PATIENCE", 0.2)
-    assert look.Looker(context).daemon() == Daemon(model.NOT_INSTALLED)
+    assert look.Looker(context).daemon() == DaemonStatus(model.NOT_INSTALLED)
     context.ensure_launcher()
     stopped = look.Looker(context).daemon()
     assert (stopped.state, stopped.pid, stopped.by_choice) == (model.STOPPED, None, True)
@@ -135,7 +135,7 @@ def test_the_policy_is_what_holds_with_what_is_wrong_with_it(context, policy, ru
     file = policy('default = "deny"\n[[rule]]\naction = "allow"\ntool = "a"\n')
     assert run("policy", "compile").status == 0
     good = look.Looker(context).policy()
-    assert good == Policy(str(file), True, good.revision, "deny", 1)
+    assert good == PolicyStatus(str(file), True, good.revision, "deny", 1)
     policy('default = "deny"\n[[rule]]\naction = "allow"\ntool = "a"\n[[rule]]\naction = "allow"\ntool = "a"\n')
     [warning] = look.Looker(context).policy().warnings
     assert warning.startswith(f"{file}:5: ")

@@ -78,7 +78,7 @@ def test_an_error_with_json_is_an_envelope_on_stdout_and_words_on_stderr(run):
         "version": 1,
         "command": "policy show",
         "ok": False,
-        "error": {"message": message, "hint": "mcpgov policy init"},
+        "error": {"message": message, "hint": "mcpgov policy init", "reason_code": "no-policy"},
     }
     assert (done.status, done.err) == (3, f"mcpgov: {message}\n  hint: mcpgov policy init\n")
 

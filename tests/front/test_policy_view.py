@@ -11,7 +11,7 @@ from mcpgov.front.policy_view import (
 )
 from mcpgov.front.result import Cell, Line
 from mcpgov.front.wording import count, home_short
-from mcpgov.policy.draft import WARNING, Draft, Problem
+from mcpgov.policy.draft import WARNING, Draft, PolicyProblem
 
 
 def test_a_path_below_the_home_is_shortened_and_a_neighbour_is_not(home):
@@ -83,11 +83,11 @@ def test_rules_and_problems_are_whole_in_json(home):
         "rule": "a", "action": "deny", "enabled": True, "source": "/p/x.toml", "line": 2,
         "matchers": {"tool": ["t"]}, "message": "m", "description": "", "expires": None,
     }  # fmt: skip
-    problem = Problem(f"{home}/x.toml", 4, "wrong", "right", WARNING)
+    problem = PolicyProblem(f"{home}/x.toml", 4, "wrong", "right", WARNING)
     assert problem_data(problem) == {
         "level": "warning", "source": f"{home}/x.toml", "line": 4, "message": "wrong", "hint": "right",
     }  # fmt: skip
-    assert problem_blocks([problem, Problem("/y.toml", 1, "bad")]) == [
+    assert problem_blocks([problem, PolicyProblem("/y.toml", 1, "bad")]) == [
         Line("warning: ~/x.toml:4: wrong", "warning"),
         Line("  hint: right", "faint"),
         Line("error: /y.toml:1: bad", "bad"),

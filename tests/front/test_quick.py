@@ -9,14 +9,18 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.daemon import model, status
-from mcpgov.daemon.control import Refused
-from mcpgov.daemon.model import Daemon, Facts, Policy
+from mcpgov.daemon.control import RequestRefused
+from mcpgov.daemon.model import DaemonStatus, Facts, PolicyStatus
 from mcpgov.front import quick
 from mcpgov.places import Places
 
-FINE = Facts(9.0, Daemon(model.RUNNING, 7, __version__, 6, "systemd", True), Policy("/p", True, "abc", "deny", 3))
+FINE = Facts(
+    9.0, DaemonStatus(model.RUNNING, 7, __version__, 6, "systemd", True), PolicyStatus("/p", True, "abc", "deny", 3)
+)
 TEXT = status.envelope(status.build(FINE))
-BAD = status.envelope(status.build(Facts(9.0, Daemon(model.RUNNING, 7, "0.0.1"), FINE.policy, asked_by=__version__)))
+BAD = status.envelope(
+    status.build(Facts(9.0, DaemonStatus(model.RUNNING, 7, "0.0.1"), FINE.policy, asked_by=__version__))
+)
 
 
 def reply(text: str = TEXT) -> bytes:
@@ -70,7 +74,7 @@ def answer(root):
     ],
 )
 def test_only_a_plain_question_takes_the_short_way(words, plain, root, flags):
-    wanted = quick.Wanted(words)
+    wanted = quick.QuickRequest(words)
     assert (wanted.plain, wanted.root, wanted.flags) == (plain, root, flags)
 
 
@@ -138,7 +142,7 @@ def test_without_a_daemon_it_is_left_to_the_long_way(root):
 
 def test_half_an_answer_is_none(root, answer):
     answer(reply()[:50])
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         quick.ask(str(Places(root).socket))
 
 

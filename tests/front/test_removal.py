@@ -7,12 +7,12 @@ import pytest
 
 from mcpgov.front import daemon_ops, removal, setup
 from mcpgov.front.context import Context
-from mcpgov.front.setup import Wanted
+from mcpgov.front.setup import InstallRequest
 from mcpgov.places import Places
 from tests.helpers.homes import clients, end_daemon, shape, tree
 from tests.helpers.nobody import PREFIX, home_of_nobody
 
-WANTED = Wanted("strict", None, False)
+WANTED = InstallRequest("strict", None, False)
 
 
 @pytest.fixture

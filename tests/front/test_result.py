@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.front.result import Cell, Line, Result, Table, spaced, visible
+from mcpgov.front.result import Cell, Line, Result, Table, picked, spaced, visible
 
 
 def test_the_envelope_holds_the_data_beside_version_command_and_ok():
@@ -51,3 +51,8 @@ def test_blank_lines_stand_around_tables_and_nowhere_else():
 def test_a_table_without_rows_says_so_or_is_left_out():
     assert spaced([Table(("x",), [])]) == []
     assert spaced([Line("a"), Table(("x",), [], empty="none")]) == [Line("a"), Line(""), Line("none")]
+
+
+def test_attributes_are_picked_for_json_under_their_own_name_or_another():
+    cell = Cell("text", "bad", ("a", "b"))
+    assert picked(cell, "style", "lines=notes") == {"style": "bad", "lines": ["a", "b"]}

@@ -9,7 +9,7 @@ from mcpgov.configs.work import FileResult
 from mcpgov.errors import McpgovError, PolicyError
 from mcpgov.front import daemon_ops, setup
 from mcpgov.front.context import Context
-from mcpgov.front.setup import Wanted
+from mcpgov.front.setup import InstallRequest
 from mcpgov.places import Places
 from tests.helpers.homes import clients, end_daemon, tree
 
@@ -70,25 +70,25 @@ def test_a_root_is_one_of_our_directories(root):
 
 def test_without_a_policy_there_is_nothing_to_check(context, root):
     before = tree(root)
-    setup.check(context, Wanted("strict", None, False))
+    setup.check(context, InstallRequest("strict", None, False))
     assert tree(root) == before
 
 
 def test_a_broken_policy_is_refused_with_its_line(context, root, policy):
     path = policy("default = 3\n")
     with pytest.raises(PolicyError, match="nothing was done, the policy cannot be used: ") as raised:
-        setup.check(context, Wanted("strict", None, False))
+        setup.check(context, InstallRequest("strict", None, False))
     assert f"{path}:1: " in str(raised.value)
 
 
 def test_prepare_makes_launcher_policy_and_compiled_rules_once(context, root):
-    said, new = setup.prepare(context, Wanted("strict", None, False))
+    said, new = setup.prepare(context, InstallRequest("strict", None, False))
     assert (said, new) == (
         [f"wrote the launcher to {root}/bin/mcpgov-proxy", f"wrote the strict policy to {root}/config/policy.toml"],
         True,
     )
     assert len(list((root / "state" / "compiled").iterdir())) == 1
-    assert setup.prepare(context, Wanted("audit", None, False)) == ([], False)
+    assert setup.prepare(context, InstallRequest("audit", None, False)) == ([], False)
 
 
 def test_a_policy_that_is_taken_puts_aside_every_other_one(context, root, tmp_path):
@@ -97,7 +97,7 @@ def test_a_policy_that_is_taken_puts_aside_every_other_one(context, root, tmp_pa
         mine(config / name, "{}" if name.endswith("json") else "# old\n" + GOOD)
     new = mine(tmp_path / "new.toml")
     assert setup.policies_replaced(context, new) == [config / "policy.toml", config / "rules.json"]
-    assert setup.prepare(context, Wanted("strict", new, False))[0][1:] == [
+    assert setup.prepare(context, InstallRequest("strict", new, False))[0][1:] == [
         f"the old policy is now {config}/policy.toml.old",
         f"the old policy is now {config}/rules.json.old",
         f"took {new} as your policy, {config}/policy.toml",
@@ -110,7 +110,7 @@ def test_an_unused_policy_that_is_the_same_already_only_gets_the_other_one_out_o
     mine(config / "policy.toml")
     rules = mine(config / "rules.json", '{"fs": {"read": "allow"}}')
     assert setup.policies_replaced(context, rules) == [config / "policy.toml"]
-    setup.prepare(context, Wanted("strict", rules, False))
+    setup.prepare(context, InstallRequest("strict", rules, False))
     assert sorted(path.name for path in config.iterdir()) == ["policy.toml.old", "rules.json"]
     assert rules.read_text() == '{"fs": {"read": "allow"}}'
 
@@ -120,7 +120,7 @@ def test_a_policy_stays_where_it_is_when_the_new_one_cannot_be_written(context, 
     new = mine(tmp_path / "new.toml")
     (root / "config" / f"policy.toml.{os.getpid()}").mkdir()
     with pytest.raises(McpgovError):
-        setup.prepare(context, Wanted("strict", new, False))
+        setup.prepare(context, InstallRequest("strict", new, False))
     assert path.read_text() == "# old\n" + GOOD
 
 
@@ -172,9 +172,9 @@ def test_a_daemon_that_does_not_come_up_is_told(context, root, monkeypatch):
     assert failed[0].startswith("the daemon does not answer within ")
 
 
-def seen(*names, state="running", revision="r", summary="no servers yet"):
+def seen(*names, state="running", revision="r", looked=True):
     servers = [{"name": name} for name in names]
-    return {"servers": servers, "policy": {"revision": revision}, "daemon": {"state": state}, "summary": summary}
+    return {"servers": servers, "policy": {"revision": revision}, "daemon": {"state": state}, "looked": looked}
 
 
 STATES = (EntryState("cursor", "/c", ("m", "a"), "a", "stdio", "governed", "", ()),)
@@ -198,5 +198,5 @@ def test_a_status_is_awaited_until_it_knows_the_servers_and_not_for_ever(looks, 
 
 
 def test_where_there_are_no_servers_a_daemon_that_has_looked_is_awaited_too():
-    looks = iter([seen(summary="starting: nothing looked at yet"), seen()])
-    assert setup.settled(lambda: next(looks), [], lambda: 0.0, lambda _: None)["summary"] == "no servers yet"
+    looks = iter([seen(looked=False), seen()])
+    assert setup.settled(lambda: next(looks), [], lambda: 0.0, lambda _: None)["looked"]

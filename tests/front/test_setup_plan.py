@@ -7,11 +7,11 @@ import pytest
 from mcpgov.front import setup, setup_plan, units
 from mcpgov.front.context import Context
 from mcpgov.front.launcher import bundle_path
-from mcpgov.front.setup import Wanted
+from mcpgov.front.setup import InstallRequest
 from mcpgov.front.setup_plan import Touch
 from tests.helpers.homes import clients, tree
 
-WANTED = Wanted("strict", None, False)
+WANTED = InstallRequest("strict", None, False)
 SERVER = {"mcpServers": {"fs": {"command": "stand-in"}}}
 
 
@@ -46,7 +46,7 @@ def test_old_modules_of_the_launcher_are_listed_as_going(context, root):
 
 
 def test_a_daemon_needs_its_runtime_directory(context, root):
-    assert f"{root}/run/" in files(context, Wanted("strict", None, True))
+    assert f"{root}/run/" in files(context, InstallRequest("strict", None, True))
     assert f"{root}/run/" not in files(context)
 
 
@@ -56,7 +56,7 @@ def test_a_unit_that_is_the_same_and_a_link_that_is_there_are_not_listed(context
     systemctl.write_text('#!/bin/sh\necho "UnitPath=$HOME/.config/systemd/user"\n')
     systemctl.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    wanted = Wanted("strict", None, True)
+    wanted = InstallRequest("strict", None, True)
     service = units.which(context.places)
     unit, link = units.planned(service, context.places)
     assert files(context, wanted)[-2:] == [str(unit), str(link)]
@@ -128,4 +128,4 @@ def test_no_free_name_for_an_old_policy_is_found_out_later(context, root, tmp_pa
     new = tmp_path / "new.toml"
     new.write_text('default = "deny"\n')
     new.chmod(0o600)
-    assert files(context, Wanted("strict", new, False))[1:4] == [str(path)] * 3
+    assert files(context, InstallRequest("strict", new, False))[1:4] == [str(path)] * 3

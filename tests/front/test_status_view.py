@@ -8,10 +8,22 @@ from pathlib import Path
 import pytest
 
 from mcpgov.daemon import model, status
-from mcpgov.daemon.model import Bare, Daemon, Denial, Facts, File, KeptService, Policy, Problem, Proxy, Server
+from mcpgov.daemon.model import (
+    Bare,
+    DaemonStatus,
+    Denial,
+    Facts,
+    File,
+    KeptService,
+    PolicyStatus,
+    Problem,
+    ProxyStatus,
+    Server,
+)
 from mcpgov.front.spans import columns, plain
 from mcpgov.front.status_view import clock, lines, show, span, wants_color
 from mcpgov.front.wording import home_in, home_short
+from mcpgov.reason_codes import IN_PROJECT, WRAP_OFFERED, Reason
 
 ROOT = Path(__file__).parents[2]
 NOW = 1_794_826_923.0
@@ -23,8 +35,9 @@ def place(monkeypatch):
     monkeypatch.setenv("HOME", "/home/u")
 
 
-def server(client: str, name: str, state: str = "governed", reason: str = "") -> Server:
-    return Server(client, f"/home/u/{client}.json", ("mcpServers", name), name, "stdio", state, reason=reason)
+def server(client: str, name: str, state: str = "governed", reason: str = "", code: str = "") -> Server:
+    place, code = ("mcpServers", name), code or ("note" if reason else "")
+    return Server(client, f"/home/u/{client}.json", place, name, "stdio", state, reason=reason, reason_code=code)
 
 
 CODE = File(
@@ -36,10 +49,10 @@ CODE = File(
 )
 FINE = Facts(
     NOW,
-    Daemon(model.RUNNING, 4180, "0.1.0", 11_580, "systemd", True),
-    Policy("/home/u/.config/mcpgov/policy.toml", True, "3f2a9c41b7d2e810", "deny", 12),
+    DaemonStatus(model.RUNNING, 4180, "0.1.0", 11_580, "systemd", True),
+    PolicyStatus("/home/u/.config/mcpgov/policy.toml", True, "3f2a9c41b7d2e810", "deny", 12),
     (CODE,),
-    (Proxy(5121, "fs", "claude-code", 1204, 3, 0, 14_300_000, "alive", 41),),
+    (ProxyStatus(5121, "fs", "claude-code", 1204, 3, 0, 14_300_000, "alive", 41),),
 )
 
 
@@ -73,8 +86,8 @@ proxies   server  client       calls  denied  errors  added  memory
 def test_what_is_wrong_stands_first_and_last_with_what_to_type():
     facts = replace(
         FINE,
-        daemon=Daemon(model.NOT_ANSWERING, 42),
-        policy=Policy("/p.toml", error="p.toml:3: `tol` is unknown"),
+        daemon=DaemonStatus(model.NOT_ANSWERING, 42),
+        policy=PolicyStatus("/p.toml", error="p.toml:3: `tol` is unknown"),
         files=(replace(CODE, servers=(server("claude-code", "fs"), server("claude-code", "web", "native", "remote"))),),
         proxies=(),
         bare=(Bare(4211, "fs", "claude-code", "Claude Code", 7),),
@@ -113,14 +126,14 @@ def test_names_are_shortened_for_people_and_never_in_json():
 
 
 def test_a_reason_does_not_repeat_itself():
-    remote = server("claude-code", "remote", "native", "remote: servers with a URL are not governed yet")
+    remote = server("claude-code", "remote", "native", "remote: servers with a URL are not governed yet", "remote")
     shown = text(replace(FINE, files=(replace(CODE, servers=(remote,)),)), None)
     assert "● 1 unprotected  remote: servers with a URL are not governed yet\n" in shown
 
 
 def test_servers_of_an_app_outside_the_settings_share_a_line_and_the_command_stands_once():
     why = f"{model.OUTSIDE}; `mcpgov wrap --client claude-code {{}}` wraps it"
-    both = tuple(server("claude-code", name, "native", why.format(name)) for name in "ab")
+    both = tuple(server("claude-code", name, "native", why.format(name), WRAP_OFFERED) for name in "ab")
     shown = text(replace(FINE, files=(replace(CODE, servers=both),)), None)
     assert f"● 2 unprotected  a, b: {model.OUTSIDE}\n" in shown
     assert shown.count("mcpgov wrap") == shown.count("→ mcpgov wrap --client claude-code a b") == 1
@@ -140,9 +153,14 @@ def test_a_command_to_type_is_never_cut():
 def test_a_reason_that_ends_with_what_to_type_is_never_cut(room):
     """Nor is the first line, nor a problem's own words: any of them may hold a command."""
     to_type = "mcpgov wrap --client claude-code --config /srv/projects/a-very-long-name/.mcp.json -- some-server"
-    reason = f"{model.IN_PROJECT}, which is often committed; to govern it: {to_type}"
-    long = server("claude-code", "some-server", "native", reason)
-    facts = replace(FINE, files=(replace(CODE, servers=(long,)),), settings=f"type {to_type}", launcher=to_type)
+    reason = f"in a project's file, which is often committed; to govern it: {to_type}"
+    long = server("claude-code", "some-server", "native", reason, IN_PROJECT)
+    facts = replace(
+        FINE,
+        files=(replace(CODE, servers=(long,)),),
+        settings=f"type {to_type}",
+        launcher=Reason("launcher-version", to_type),
+    )
     rows = [plain(row) for row in lines(data(facts), room)]
     assert max(map(columns, rows)) <= room
     joined = "".join("".join(rows).split())
@@ -178,7 +196,7 @@ def test_denials_have_the_id_that_why_takes():
 def test_more_proxies_and_problems_than_a_screen_takes_are_counted():
     many = replace(
         FINE,
-        proxies=tuple(Proxy(at, f"s{at}", "own", None if at else 5, state="hung") for at in range(30)),
+        proxies=tuple(ProxyStatus(at, f"s{at}", "own", None if at else 5, state="hung") for at in range(30)),
     )
     shown = text(many)
     assert "and 22 more: mcpgov status --json" in shown
@@ -190,9 +208,9 @@ def test_more_proxies_and_problems_than_a_screen_takes_are_counted():
 @pytest.mark.parametrize("height", [8, 12, 16, 20, 24])
 @pytest.mark.parametrize("room", [60, 80])
 def test_a_low_screen_keeps_the_first_problem_and_what_to_type(room, height):
-    proxies = tuple(Proxy(at, f"s{at}", "claude-code", at, state="alive") for at in range(30))
+    proxies = tuple(ProxyStatus(at, f"s{at}", "claude-code", at, state="alive") for at in range(30))
     denials = tuple(Denial(NOW - at, "fs", "delete_x", "no-delete", f"s-{at}") for at in range(5))
-    many = data(replace(FINE, daemon=Daemon(model.STOPPED), proxies=proxies, denials=denials))
+    many = data(replace(FINE, daemon=DaemonStatus(model.STOPPED), proxies=proxies, denials=denials))
     shown = [plain(row) for row in lines(many, room, height)]
     assert len(shown) <= height
     assert any("the daemon is stopped: servers that are added" in line for line in shown)
@@ -207,13 +225,13 @@ def test_no_line_is_wider_than_the_terminal_and_no_name_acts(room):
     evil = server("claude-code", name, "native", name)
     facts = Facts(
         NOW,
-        Daemon(model.RUNNING, 1, name, 5, name),
-        Policy(f"/{name}", True, name, name, 3, (name,), name),
+        DaemonStatus(model.RUNNING, 1, name, 5, name),
+        PolicyStatus(f"/{name}", True, name, name, 3, (name,), name),
         (File("claude-code", name, f"/{name}", name, (evil, evil)),),
-        (Proxy(5, name, name, 10**12, 10**12, 10**12, 10**15, name, 10**9),),
+        (ProxyStatus(5, name, name, 10**12, 10**12, 10**12, 10**15, name, 10**9),),
         (Bare(1, name, "claude-code", name, 7),),
         (Denial(NOW, name, name, name, name),),
-        name, name, name,
+        Reason(name, name), Reason(name, name), name,
     )  # fmt: skip
     rows = lines(data(facts), room)
     assert max(columns(plain(row)) for row in rows) <= room

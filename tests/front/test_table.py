@@ -12,7 +12,6 @@ def every_command() -> list[Command]:
 def test_every_row_names_a_module_that_offers_a_verb():
     for command in every_command():
         verb = load(command)
-        assert callable(verb.add_arguments)
         assert callable(verb.run)
 
 

@@ -2,11 +2,11 @@ import pytest
 
 from mcpgov.front import tally
 from mcpgov.front.tally import Spread, Stats, bar, busiest, is_answer, rounded
-from mcpgov.records import RECORD, Piece
+from mcpgov.records import RECORD, JournalPiece
 
 
 def piece(**data):
-    return Piece("f", 1, RECORD, b"", {"time": 5.0, "server": "fs", "method": "tools/call", "tool": "t", **data})
+    return JournalPiece("f", 1, RECORD, b"", {"time": 5.0, "server": "fs", "method": "tools/call", "tool": "t", **data})
 
 
 def test_percentiles_are_exact_to_three_digits():

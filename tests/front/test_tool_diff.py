@@ -1,5 +1,5 @@
 from mcpgov.front.tool_diff import described, diff
-from mcpgov.toolstore import Seen
+from mcpgov.toolstore import ServerTools
 
 
 def entry(**definition):
@@ -9,7 +9,7 @@ def entry(**definition):
 def test_a_change_is_a_diff_of_lines_with_hidden_characters_seen():
     before = entry(description="Reads.\nFast.", inputSchema={"type": "object"})
     after = entry(description="Reads.\nFast.\u200b\x1b[2J", inputSchema={"type": "object"})
-    assert diff(Seen("fs", {"t": before}, {"t": after}), "t") == [
+    assert diff(ServerTools("fs", {"t": before}, {"t": after}), "t") == [
         "@@ -1,6 +1,6 @@",
         " description:",
         "   Reads.",
@@ -23,14 +23,14 @@ def test_a_change_is_a_diff_of_lines_with_hidden_characters_seen():
 
 def test_a_change_inside_the_schema_is_seen_and_text_that_looks_like_a_diff_stays_text():
     before, after = entry(inputSchema={"a": 1}, title="--- x"), entry(inputSchema={"a\u202e": 1}, title="--- x")
-    found = diff(Seen("fs", {"t": before}, {"t": after}), "t")
+    found = diff(ServerTools("fs", {"t": before}, {"t": after}), "t")
     assert [line for line in found if line[0] in "+-"] == ['-  "a": 1', '+  "a\\u202e": 1']
     assert "   --- x" in found
 
 
 def test_a_new_tool_is_all_added_and_an_unchanged_one_has_no_diff():
-    assert diff(Seen("fs", {}, {"t": entry(title="T")}), "t") == ["@@ -0,0 +1,2 @@", "+title:", "+  T"]
-    assert diff(Seen("fs", {"t": entry(title="T")}, {}), "t") == []
+    assert diff(ServerTools("fs", {}, {"t": entry(title="T")}), "t") == ["@@ -0,0 +1,2 @@", "+title:", "+  T"]
+    assert diff(ServerTools("fs", {"t": entry(title="T")}, {}), "t") == []
 
 
 def test_texts_come_first_and_odd_ones_as_json():

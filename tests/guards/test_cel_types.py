@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.guards.cel_source import Source
+from mcpgov.guards.cel_source import CelSource
 from mcpgov.guards.cel_types import type_of
 from tests.helpers.expressions import broken, judge
 
@@ -119,5 +119,5 @@ def test_the_line_in_a_long_expression_is_told():
      ("true ? 1 : 2", "int"), ("1 in [1]", "bool"), ("[1, 2][0]", "any")],
 )  # fmt: skip
 def test_types_are_told_as_far_as_the_text_tells(source, expected):
-    parsed = Source(source)
+    parsed = CelSource(source)
     assert type_of(parsed, 0, len(parsed.tokens)) == expected

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgov.daemon.facts import this_machine
-from mcpgov.daemon.processes import RUNNING, Ident, Process, Table
+from mcpgov.daemon.processes import RUNNING, Ident, Process, ProcessTable
 from mcpgov.daemon.proxies import Action
 from mcpgov.daemon.supervise import Supervisor
 from tests.helpers.talks import PATIENCE, PYTHON, SERVERS
@@ -73,8 +73,8 @@ class World:
     def moment(self) -> float:
         return self.now
 
-    def sweep(self) -> Table:
-        return Table(self.all.values())
+    def sweep(self) -> ProcessTable:
+        return ProcessTable(self.all.values())
 
     def look(self, pid: int, *, argv: bool = False) -> Process | None:
         return self.all.get(pid)

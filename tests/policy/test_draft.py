@@ -2,16 +2,16 @@
 
 import pytest
 
-from mcpgov.policy.draft import WARNING, Desk, Problem, did_you_mean, kind
+from mcpgov.policy.draft import WARNING, Diagnostics, PolicyProblem, did_you_mean, kind
 
 
 @pytest.fixture
 def desk():
-    return Desk("p.toml", {("rule",): 2, ("rule", 0): 2, ("rule", 0, "tool"): 3})
+    return Diagnostics("p.toml", {("rule",): 2, ("rule", 0): 2, ("rule", 0, "tool"): 3})
 
 
 def test_a_problem_reads_as_file_line_message():
-    assert str(Problem("p.toml", 3, "no")) == "p.toml:3: no"
+    assert str(PolicyProblem("p.toml", 3, "no")) == "p.toml:3: no"
 
 
 def test_a_place_without_a_line_takes_that_of_what_holds_it(desk):
@@ -22,7 +22,10 @@ def test_a_place_without_a_line_takes_that_of_what_holds_it(desk):
 def test_errors_and_warnings_are_kept_in_order(desk):
     desk.error(("rule", 0, "tool"), "bad", "do this")
     desk.warn((), "odd")
-    assert desk.problems == [Problem("p.toml", 3, "bad", "do this"), Problem("p.toml", 1, "odd", "", WARNING)]
+    assert desk.problems == [
+        PolicyProblem("p.toml", 3, "bad", "do this"),
+        PolicyProblem("p.toml", 1, "odd", "", WARNING),
+    ]
 
 
 @pytest.mark.parametrize(

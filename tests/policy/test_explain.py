@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.core.calls import call_of
-from mcpgov.policy.explain import Step, explain, listed, shown
+from mcpgov.policy.explain import RuleStep, explain, listed, shown
 from tests.helpers.policies import TODAY, policy, project
 
 
@@ -73,8 +73,8 @@ def test_an_explanation_is_the_decision_with_file_line_and_steps(tmp_path):
     rules = policy(tmp_path, TWO + '[[rule]]\nname = "c"\naction = "deny"\ntool = "*"\n').rules
     found = explain(rules, call_of("tools/call", {"name": "t"}, "fs"), TODAY)
     file = f"{tmp_path}/policy.toml"
-    decisive = Step("b", "allow", file, 5, True, "matches by tool")
-    assert found.steps == (Step("a", "deny", file, 1, False, "tool `t` is not `u`"), decisive)
+    decisive = RuleStep("b", "allow", file, 5, True, "matches by tool")
+    assert found.steps == (RuleStep("a", "deny", file, 1, False, "tool `t` is not `u`"), decisive)
     assert (found.decision.action, found.decision.rule, found.decisive) == ("allow", "b", decisive)
     assert (found.service, found.operation, found.readings) == ("fs", "unknown", ())
 
@@ -87,7 +87,7 @@ def test_the_default_has_no_decisive_step(tmp_path):
 def test_the_protection_is_one_step(tmp_path):
     rules = policy(tmp_path, TWO, protect=["/own"]).rules
     found = explain(rules, call_of("tools/call", {"name": "write_x", "arguments": {"path": "/own"}}), TODAY)
-    assert found.steps == (Step("mcpgov:protect", "deny", "built in", 0, True, "`/own` belongs to mcpgov"),)
+    assert found.steps == (RuleStep("mcpgov:protect", "deny", "built in", 0, True, "`/own` belongs to mcpgov"),)
     assert found.decisive == found.steps[0]
 
 

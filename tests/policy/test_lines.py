@@ -74,8 +74,8 @@ def test_json_keys_and_items_have_the_lines_of_their_values():
 def test_a_json_key_said_again_is_found_however_it_is_spelled():
     assert json_twice('{"a": 1,\n"b": {"x": 1},\n"\\u0061": 2,\n"c": [{"x": 1, "x": 2}], "a": 3}') == [
         ("a", 3),
-        ("a", 4),
         ("x", 4),
+        ("a", 4),
     ]
 
 

@@ -1,1 +1,1 @@
-"""One file per verb: `add_arguments(parser)` and `run(args, context) -> Result`."""
+"""One file per verb: `run(args, context) -> Result`, and `add_arguments(parser)` where it has options of its own."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from mcpgov.configs.clients import BY_NAME, Place, files_of
 from mcpgov.configs.put import entry_value, put, rendered
-from mcpgov.configs.sources import Source, user_files
+from mcpgov.configs.sources import ConfigSource, user_files
 from mcpgov.configs.work import CHANGED, Worker
 from mcpgov.errors import UsageError
 from mcpgov.front import config_view
@@ -69,7 +69,7 @@ def run(args: Namespace, context: Context) -> Result:
     return Result("add", data, view, notes=config_view.policy_notes(context, [result]))
 
 
-def _target(worker: Worker, args: Namespace) -> tuple[Source, Place]:
+def _target(worker: Worker, args: Namespace) -> tuple[ConfigSource, Place]:
     if args.config:
         source = worker.source(Path(os.path.abspath(os.path.expanduser(args.config))), args.client)
         return source, _place(worker, source, args.name)
@@ -88,7 +88,7 @@ def _target(worker: Worker, args: Namespace) -> tuple[Source, Place]:
     return source, _place(worker, source, args.name)
 
 
-def _own(worker: Worker, client: str) -> Source:
+def _own(worker: Worker, client: str) -> ConfigSource:
     """The file that the client reads: where a variable has moved it, else the one that is there, else the first."""
     home = worker.home
     own = user_files(home, BY_NAME[client])
@@ -101,7 +101,7 @@ def _own(worker: Worker, client: str) -> Source:
     return next((source for source in own if source.file.exists()), own[0])
 
 
-def _place(worker: Worker, source: Source, name: str) -> Place:
+def _place(worker: Worker, source: ConfigSource, name: str) -> Place:
     """In the list of servers that the file has, where a client knows several."""
     patterns = [place[:-1] for place in source.client.places if "*" not in place[:-1]]
     there = [box for box in worker.look(source).containers or () if box in patterns]

@@ -27,7 +27,7 @@ from mcpgov.front.dispatch import harmless
 from mcpgov.front.newfile import new_file
 from mcpgov.front.result import Line, Result
 from mcpgov.front.wording import count, home_short
-from mcpgov.records import Damage, Piece
+from mcpgov.records import Damage, JournalPiece
 
 # A stable header: new columns only ever come at the end.
 COLUMNS = (
@@ -70,7 +70,7 @@ class _Harmless:
         return sys.stdout.write(harmless(text))
 
 
-def _jsonl(found: Iterable[Piece], file: Writable) -> int:
+def _jsonl(found: Iterable[JournalPiece], file: Writable) -> int:
     number = 0
     for piece in found:
         file.write(piece.raw.decode("utf-8", "backslashreplace") + "\n")
@@ -78,7 +78,7 @@ def _jsonl(found: Iterable[Piece], file: Writable) -> int:
     return number
 
 
-def _csv(found: Iterable[Piece], file: Writable) -> int:
+def _csv(found: Iterable[JournalPiece], file: Writable) -> int:
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(COLUMNS)
     number = 0
@@ -88,7 +88,7 @@ def _csv(found: Iterable[Piece], file: Writable) -> int:
     return number
 
 
-def _cell(name: str, piece: Piece) -> object:
+def _cell(name: str, piece: JournalPiece) -> object:
     value = piece.data.get(name)
     if name == "time":
         return _utc(piece.time)

@@ -11,21 +11,18 @@ examples:
 
 from __future__ import annotations
 
-import select
-import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
 from typing import NoReturn
 
 from mcpgov.front import audit_filter, audit_view
 from mcpgov.front.audit_filter import Filter
 from mcpgov.front.commands.audit_show import shown
 from mcpgov.front.context import Context
-from mcpgov.front.result import Result
-from mcpgov.records import Damage, Follower, Piece, read_back
+from mcpgov.front.dispatch import follow
+from mcpgov.front.result import Line, Result
+from mcpgov.records import Damage, Follower, JournalPiece, read_back
 
 LAST = 20
-PAUSE = 200  # milliseconds
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,46 +41,15 @@ def _follow(args: Namespace, context: Context) -> NoReturn:
     where = audit_filter.place(args, context)
     # INVARIANT: the ends are taken before the last records are read, so that none is left out or told twice.
     follower = Follower(where, damage)
-    printer = Printer(args, context)
     recent = audit_filter.newest(read_back(list(follower.ends), damage, follower.ends), wanted, LAST, answers=True)
-    printer.show(row.piece for row in recent)
-    while True:
-        _wait()
-        printer.show(piece for piece in follower.poll() if wanted.fits(piece))
+    first = [row.piece for row in recent]
 
+    def look() -> list[JournalPiece]:
+        found = [*first, *(piece for piece in follower.poll() if wanted.fits(piece))]
+        first.clear()
+        return found
 
-def _wait() -> None:
-    """A moment; a reader that goes away (`| head`) ends it at once."""
-    gone = select.poll()
-    gone.register(sys.stdout.fileno(), 0)
-    if gone.poll(PAUSE):
-        raise BrokenPipeError
+    def line(piece: JournalPiece) -> list[Line]:
+        return [audit_view.record_line(piece, audit_view.width())]
 
-
-class Printer:
-    """Writes records as they come: JSON lines, or a line for people."""
-
-    def __init__(self, args: Namespace, context: Context) -> None:
-        self._json = args.json
-        self._quiet = args.quiet
-        self._color = "never" if args.no_color else context.color
-        self._rich = self._color == "always" or sys.stdout.isatty()
-
-    def show(self, pieces: Iterable[Piece]) -> None:
-        found = list(pieces)
-        if not found or self._quiet:
-            return
-        if self._json:
-            sys.stdout.writelines(piece.raw.decode("utf-8", "replace") + "\n" for piece in found)
-        else:
-            room = audit_view.width()
-            result = Result("audit tail", view=[audit_view.record_line(piece, room) for piece in found])
-            if self._rich:
-                from mcpgov.front import render
-
-                render.show(result, self._color)
-            else:
-                from mcpgov.front import plain
-
-                plain.show(result, sys.stdout)
-        sys.stdout.flush()
+    follow(args, context, look, lambda piece: piece.raw.decode("utf-8", "replace"), line)

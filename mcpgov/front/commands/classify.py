@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterable
 
 from mcpgov.core.calls import Call
@@ -25,10 +25,6 @@ from mcpgov.core.operations import classify
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front.context import Context
 from mcpgov.front.result import Cell, Result, Table
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Only the common options."""
 
 
 def run(args: Namespace, context: Context) -> Result:

@@ -12,19 +12,16 @@ from __future__ import annotations
 
 import datetime
 import json
-import select
-import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Callable
 
 from mcpgov.daemon.log import FILE, LEVELS
 from mcpgov.daemon.logbook import Book, Entry
 from mcpgov.front.context import Context
+from mcpgov.front.dispatch import follow
 from mcpgov.front.result import Block, Line, Result
 
 LAST = 20
-PAUSE = 200  # milliseconds
 STYLES = {"debug": "faint", "info": "", "warning": "warning", "error": "bad"}
 ASIDE = ("time", "level", "event", "traceback")
 
@@ -47,7 +44,14 @@ def run(args: Namespace, context: Context) -> Result:
     try:
         found = book.last(args.n, _wanted(args.level))
         if args.follow:
-            _follow(args, context, book, found)
+            waiting, wanted = [found], _wanted(args.level)
+            follow(
+                args,
+                context,
+                lambda: waiting.pop() if waiting else list(filter(wanted, book.poll())),
+                json.dumps,
+                lines,
+            )
     finally:
         book.close()
     view: list[Block] = [line for entry in found for line in lines(entry)]
@@ -57,37 +61,6 @@ def run(args: Namespace, context: Context) -> Result:
 def _wanted(level: str) -> Callable[[Entry], bool]:
     least = LEVELS.index(level)
     return lambda entry: LEVELS.index(str(entry["level"])) >= least
-
-
-def _follow(args: Namespace, context: Context, book: Book, found: Sequence[Entry]) -> NoReturn:
-    wanted = _wanted(args.level)
-    gone = select.poll()
-    gone.register(sys.stdout.fileno(), 0)
-    while True:
-        _print(args, context, found)
-        # A reader that goes away (`| head`) ends it at once.
-        if gone.poll(PAUSE):
-            raise BrokenPipeError
-        found = [entry for entry in book.poll() if wanted(entry)]
-
-
-def _print(args: Namespace, context: Context, found: Sequence[Entry]) -> None:
-    if not found or args.quiet:
-        return
-    if args.json:
-        sys.stdout.writelines(json.dumps(entry) + "\n" for entry in found)
-    else:
-        result = Result("daemon logs", view=[line for entry in found for line in lines(entry)])
-        color = "never" if args.no_color else context.color
-        if color == "always" or sys.stdout.isatty():
-            from mcpgov.front import render
-
-            render.show(result, color)
-        else:
-            from mcpgov.front import plain
-
-            plain.show(result, sys.stdout)
-    sys.stdout.flush()
 
 
 def lines(entry: Entry) -> list[Line]:

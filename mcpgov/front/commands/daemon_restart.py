@@ -8,16 +8,12 @@ examples:
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from mcpgov.front import daemon_ops
 from mcpgov.front.commands.daemon_start import has_manager, started
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Only the common options."""
 
 
 def run(args: Namespace, context: Context) -> Result:

@@ -10,7 +10,7 @@ examples:
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from mcpgov.front import daemon_ops, units
 from mcpgov.front.context import Context
@@ -19,10 +19,6 @@ from mcpgov.front.result import Block, Line, Result
 
 ON_ITS_OWN = "it ends when you log out; after the next login: mcpgov daemon start"
 WITH_SERVICE = "it ends when you log out; for a login service: mcpgov install"
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Only the common options."""
 
 
 def run(args: Namespace, context: Context) -> Result:

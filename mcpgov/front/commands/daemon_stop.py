@@ -10,16 +10,12 @@ examples:
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from mcpgov.front import daemon_ops
 from mcpgov.front.context import Context
 from mcpgov.front.daemon_ops import Ended
 from mcpgov.front.result import Line, Result
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Only the common options."""
 
 
 def run(args: Namespace, context: Context) -> Result:

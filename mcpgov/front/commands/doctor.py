@@ -10,7 +10,7 @@ examples:
 from __future__ import annotations
 
 import getpass
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from functools import partial
 
 from mcpgov.configs.work import FileResult
@@ -18,25 +18,17 @@ from mcpgov.errors import SettingsError
 from mcpgov.front import checkup, look
 from mcpgov.front.checkup import Check
 from mcpgov.front.context import Context
-from mcpgov.front.result import Block, Line, Result
+from mcpgov.front.result import Block, Line, Result, picked
 from mcpgov.front.wording import count, home_in
 
 STYLES = {checkup.OK: "", checkup.WARNING: "warning", checkup.BAD: "bad"}
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Only the common options."""
 
 
 def run(args: Namespace, context: Context) -> Result:
     checks = _checks(context)
     bad = sum(check.level == checkup.BAD for check in checks)
     warnings = sum(check.level == checkup.WARNING for check in checks)
-    data = {
-        "checks": [
-            {"check": check.name, "level": check.level, "what": check.what, "hint": check.hint} for check in checks
-        ]
-    }
+    data = {"checks": [picked(check, "check=name", "level", "what", "hint", "reason_code") for check in checks]}
     told = f"{count(bad, 'thing')} to mend, {count(warnings, 'warning')}" if bad or warnings else "all is well"
     style = "bad" if bad else "warning" if warnings else "good"
     return Result("doctor", data, [*_view(checks), Line(""), Line(told, style)], 1 if bad else 0)
@@ -55,7 +47,7 @@ def _checks(context: Context) -> list[Check]:
         out.append(Check("settings", checkup.OK, "the settings can be read"))
     except SettingsError as error:
         # Which files there are, they alone say; the rest does not need them.
-        out.append(Check("settings", checkup.BAD, str(error), error.hint))
+        out.append(Check("settings", checkup.BAD, str(error), error.hint, error.reason_code))
     out += checkup.tried("policy", lambda: checkup.policy(looker.policy()))
     out += checkup.tried("daemon", lambda: _daemon(looker))
     if worker is not None:

@@ -17,7 +17,7 @@ from mcpgov.configs.ledger import Event
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front import config_view
 from mcpgov.front.context import Context
-from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.front.result import Block, Cell, Line, Result, Table, picked
 from mcpgov.front.wording import home_short
 
 COLUMNS = ("time", "server", "what", "client", "where")
@@ -59,15 +59,7 @@ def run(args: Namespace, context: Context) -> Result:
 
 
 def _data(event: Event) -> dict[str, object]:
-    return {
-        "time": event.time,
-        "event": event.event,
-        "name": event.name,
-        "client": event.client,
-        "file": event.file,
-        "path": list(event.place),
-        "form": event.form,
-    }
+    return picked(event, "time", "event", "name", "client", "file", "path=place", "form")
 
 
 def local(moment: float) -> str:

@@ -24,9 +24,9 @@ from mcpgov.errors import UsageError
 from mcpgov.front import config_view, foresee, look, setup, setup_plan
 from mcpgov.front.commands import status
 from mcpgov.front.context import Context, has_policy
-from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
-from mcpgov.front.setup import Wanted
-from mcpgov.front.setup_plan import Plan
+from mcpgov.front.result import Block, Cell, Line, Result, Table, picked, visible
+from mcpgov.front.setup import InstallRequest
+from mcpgov.front.setup_plan import InstallPlan
 from mcpgov.policy.starter import PROFILES
 
 NO_SERVICE = "no login service, as you asked: `mcpgov sync` wraps new servers by hand"
@@ -68,14 +68,14 @@ def run(args: Namespace, context: Context) -> Result:
     return Result("install", outcome, exit_code=code, raw=None if args.json else "", notes=notes)
 
 
-def _wanted(args: Namespace, context: Context) -> Wanted:
+def _wanted(args: Namespace, context: Context) -> InstallRequest:
     if args.profile and args.policy:
         raise UsageError("`--profile` and `--policy` both say which policy", hint="give one of them")
     policy = Path(os.path.abspath(os.path.expanduser(args.policy))) if args.policy else None
-    return Wanted(args.profile or context.settings.profile, policy, not args.no_service)
+    return InstallRequest(args.profile or context.settings.profile, policy, not args.no_service)
 
 
-def _served(context: Context, wanted: Wanted, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
+def _served(context: Context, wanted: InstallRequest, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
     if not wanted.service:
         return [], [NO_SERVICE], []
     return setup.try_to_serve(context, fresh=fresh)
@@ -89,7 +89,7 @@ def _unused(args: Namespace, context: Context) -> list[str]:
     return [f"you have a policy, so `--profile {args.profile}` was not used; to replace it: {again}"]
 
 
-def _stops(context: Context, wanted: Wanted) -> list[str]:
+def _stops(context: Context, wanted: InstallRequest) -> list[str]:
     """What the policy will stop of what is there; of one that was in force before, nothing is news."""
     if wanted.policy is None and has_policy(context):
         return []
@@ -98,19 +98,19 @@ def _stops(context: Context, wanted: Wanted) -> list[str]:
     return foresee.told(named, rules, foresee.servers_of(context), str(context.places.tools))
 
 
-def _planned(plan: Plan, stops: list[str]) -> Result:
+def _planned(plan: InstallPlan, stops: list[str]) -> Result:
     rows: list[list[str | Cell]] = [[setup.short(touch.file), Cell(touch.why, "faint")] for touch in plan.touches]
-    files = [{"file": touch.file, "why": touch.why} for touch in plan.touches]
-    left = [{"file": result.file, "reason": result.reason} for result in plan.left]
+    files = [picked(touch, "file", "why") for touch in plan.touches]
+    left = [{"file": result.file, "reason": result.reason, "reason_code": result.reason_code} for result in plan.left]
     view: list[Block] = [Table(("would touch", "why"), rows), *map(Line, stops)]
     view += [*map(Line, _outside(plan)), Line("nothing was written", "faint")]
     code = config_view.exit_code(plan.left)
-    outside = [{"what": problem.what, "hint": problem.hint} for problem in plan.outside]
+    outside = [picked(problem, "what", "hint", "reason_code") for problem in plan.outside]
     data = {"files": files, "left": left, "stops": stops, "outside": outside, "dry_run": True}
     return Result("install", data, view, code, notes=setup.failures(plan.left))
 
 
-def _agreed(plan: Plan, stops: list[str]) -> bool:
+def _agreed(plan: InstallPlan, stops: list[str]) -> bool:
     """A person at a terminal sees what is going to be touched first; our own directories are no question again."""
     if all(touch.file.endswith("/") and os.path.isdir(touch.file) for touch in plan.touches):
         return True
@@ -120,7 +120,7 @@ def _agreed(plan: Plan, stops: list[str]) -> bool:
     return setup.agreed("touch these files?", usual=True)
 
 
-def _outside(plan: Plan) -> list[str]:
+def _outside(plan: InstallPlan) -> list[str]:
     """What stays unprotected all the same."""
     hints = ((problem.what, f" ({problem.hint})" if problem.hint else "") for problem in plan.outside)
     return [f"unprotected: {what}{hint}" for what, hint in hints]

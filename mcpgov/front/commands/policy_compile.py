@@ -20,7 +20,6 @@ from pathlib import Path
 
 from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature
 from mcpgov.front.context import Context
-from mcpgov.front.launcher import candidates
 from mcpgov.front.policy_view import problem_data
 from mcpgov.front.result import Line, Result
 from mcpgov.front.wording import home_short
@@ -47,7 +46,7 @@ def run(args: Namespace, context: Context) -> Result:
         named = args.policy or context.loaded_settings[1]["policy"] == "env"
         name = cache_name(str(source) if named else "")
         # A config that joins is protected from then on.
-        first = [str(source), *map(str, candidates(context.places)), str(context.places.known_configs)]
+        first = [str(source), *context.places.policy_candidates(), str(context.places.known_configs)]
         compiled, inputs = _steady(lambda: context.compile(args.policy).raise_errors(), first)
     target = context.places.compiled / name
     replace_file(target, compiled.sealed(inputs).encode("ascii"))

@@ -26,9 +26,9 @@ from mcpgov.core.values import parse
 from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError
 from mcpgov.front.context import Context, today
 from mcpgov.front.policy_view import field, matchers_lines, problem_data, short_names, subject, where
-from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.front.result import Block, Cell, Line, Result, Table, picked
 from mcpgov.policy.draft import Draft
-from mcpgov.policy.explain import Explanation, Step, explain
+from mcpgov.policy.explain import Explanation, RuleStep, explain
 from mcpgov.policy.trial import request_call
 
 MOST_STEPS = 40
@@ -111,15 +111,8 @@ def explained(found: Explanation) -> dict[str, object]:
     }
 
 
-def _step_data(step: Step) -> dict[str, object]:
-    return {
-        "rule": step.rule,
-        "action": step.action,
-        "source": step.file,
-        "line": step.line,
-        "matched": step.matched,
-        "why": step.why,
-    }
+def _step_data(step: RuleStep) -> dict[str, object]:
+    return picked(step, "rule", "action", "source=file", "line", "matched", "why")
 
 
 def explained_view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
@@ -179,7 +172,7 @@ def _few(why: str) -> str:
     return why if more <= 1 else f"{OR.join((first, *rest[: MOST_PATTERNS - 1]))}` or {more} more"
 
 
-def _wanted(step: Step, drafts: Sequence[Draft]) -> Cell:
+def _wanted(step: RuleStep, drafts: Sequence[Draft]) -> Cell:
     """What the rule that decided asks for, in the words of the policy file; a project's rule is not among ours."""
     mine = (draft for draft in drafts if (draft.id, draft.file, draft.line) == (step.rule, step.file, step.line))
     lines = [line for draft in mine for line in matchers_lines(draft.matchers)]

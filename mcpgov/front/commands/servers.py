@@ -17,6 +17,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
+from mcpgov import reason_codes
 from mcpgov.configs.sources import projects
 from mcpgov.configs.work import BUSY, FAILED, FileResult
 from mcpgov.daemon.control import ControlError
@@ -69,7 +70,7 @@ def told(results: Sequence[FileResult], known: Sequence[Row]) -> list[Row]:
             more = by_place.get((state.file, state.place), row)
             row["restart"] = more["restart"]
             if more["state"] == CONTESTED and state.state == NATIVE:
-                row |= {"state": CONTESTED, "reason": more["reason"]}
+                row |= {"state": CONTESTED, "reason": more["reason"], "reason_code": reason_codes.CONTESTED}
             rows.append(row)
         here = {state.place for state in result.states}
         lost = [row for row in known if row["state"] in (LOST, ERROR) and row["file"] == result.file]

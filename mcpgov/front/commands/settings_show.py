@@ -10,15 +10,11 @@ examples:
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from mcpgov.front.context import Context
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 from mcpgov.front.wording import home_short
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Only the common options."""
 
 
 def run(args: Namespace, context: Context) -> Result:

@@ -28,7 +28,7 @@ from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
 from mcpgov.front.tool_diff import diff
 from mcpgov.front.verdicts import verdicts
 from mcpgov.front.wording import count
-from mcpgov.toolstore import ACCEPTED, CHANGED, Seen
+from mcpgov.toolstore import ACCEPTED, CHANGED, ServerTools
 
 COLUMNS = ("tool", "class", "verdict", "pin", "says of itself")
 DEPENDS = "depends"
@@ -74,7 +74,7 @@ def run(args: Namespace, context: Context) -> Result:
     return Result("tools", {"servers": servers, "accepted": taken}, view, notes=notes)
 
 
-def _server(found: list[Seen], name: str) -> Seen:
+def _server(found: list[ServerTools], name: str) -> ServerTools:
     for seen in found:
         if seen.server == name:
             return seen
@@ -82,7 +82,7 @@ def _server(found: list[Seen], name: str) -> Seen:
     raise McpgovError(f"no tools of a server `{name}` were seen", hint=f"seen so far: {known}" if known else "")
 
 
-def _wanted(seen: Seen, names: list[str]) -> list[str]:
+def _wanted(seen: ServerTools, names: list[str]) -> list[str]:
     for name in names:
         if name not in seen.changed:
             known = "has not changed" if name in seen.accepted else f"was never shown by `{seen.server}`"
@@ -91,7 +91,7 @@ def _wanted(seen: Seen, names: list[str]) -> list[str]:
     return list(dict.fromkeys(names)) or sorted(seen.changed)
 
 
-def _data(seen: Seen, name: str, rules: RuleSet | None) -> dict[str, object]:
+def _data(seen: ServerTools, name: str, rules: RuleSet | None) -> dict[str, object]:
     entry, hints = seen.latest(name), toolstore.hints(seen, name)
     names = toolstore.properties(entry)
     parts = toolstore.definitions(entry)
@@ -113,7 +113,7 @@ def _data(seen: Seen, name: str, rules: RuleSet | None) -> dict[str, object]:
     }
 
 
-def _view(found: list[Seen], rules: RuleSet | None, taken: list[str] | None) -> list[Block]:
+def _view(found: list[ServerTools], rules: RuleSet | None, taken: list[str] | None) -> list[Block]:
     if taken is not None:
         seen = found[0]
         if not taken:
@@ -133,7 +133,7 @@ def _view(found: list[Seen], rules: RuleSet | None, taken: list[str] | None) -> 
     return view
 
 
-def _table(seen: Seen, rules: RuleSet | None) -> Table:
+def _table(seen: ServerTools, rules: RuleSet | None) -> Table:
     rows: list[list[str | Cell]] = []
     room, depends = audit_view.width(), ""
     for name in seen.names:
@@ -162,7 +162,7 @@ def _hints(given: dict[str, object]) -> str:
     return ", ".join(word for word in told if word)
 
 
-def _difference(seen: Seen, name: str, mode: str) -> list[Block]:
+def _difference(seen: ServerTools, name: str, mode: str) -> list[Block]:
     """What changed, line by line, as a reviewer would want it."""
     held = "its calls are denied until it is accepted" if mode in ("prompt", "deny") else "its calls pass"
     what = "has changed" if seen.state(name) == CHANGED else "is new"

@@ -19,12 +19,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from functools import partial
 
 from mcpgov.configs.plan import UNWRAP
-from mcpgov.configs.sources import Source
-from mcpgov.configs.takeover import take_out
-from mcpgov.configs.work import CHANGED, UNCHANGED, FileResult
+from mcpgov.configs.sources import ConfigSource
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front import config_view, daemon_ops
 from mcpgov.front.context import Context
@@ -50,22 +47,13 @@ def run(args: Namespace, context: Context) -> Result:
     names = args.names or None
     if names:
         config_view.check_names(names, [worker.look(source) for source in sources])
-    taken: list[FileResult] = []
-    if args.foreign:
-        taken = [take_out(worker, source, names, dry=args.dry_run) for source in sources]
-        taken = [result for result in taken if result.result != UNCHANGED]
-    if args.dry_run:
-        results = [worker.preview(source, UNWRAP, names) for source in sources]
-    else:
-        results = config_view.settled([partial(worker.unwrap, source, names) for source in sources])
-    done = {result.file for result in taken}
-    results = [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]
+    results = config_view.performed(worker, sources, names, goal=UNWRAP, dry=args.dry_run, theirs=args.foreign)
     view = config_view.lines(results, dry=args.dry_run, nothing="no server is wrapped", names=names)
     data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
     return Result("unwrap", data, view, config_view.exit_code(results))
 
 
-def _no_daemon(context: Context, sources: Sequence[Source]) -> None:
+def _no_daemon(context: Context, sources: Sequence[ConfigSource]) -> None:
     """What is undone within a second is not done."""
     watched = {source.file for source in context.worker().sources()}
     if any(source.file in watched for source in sources) and daemon_ops.found(context.places) is not None:

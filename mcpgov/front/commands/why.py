@@ -33,7 +33,7 @@ from mcpgov.front.offer import Offer, by_names, offer
 from mcpgov.front.policy_view import field, where
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.policy.explain import explain
-from mcpgov.records import STOPPED, VERDICTS, Damage, Piece
+from mcpgov.records import STOPPED, VERDICTS, Damage, JournalPiece
 
 LAST = "last"
 LONGEST_ARGS = 400
@@ -83,11 +83,11 @@ def _last(paths: list[str], damage: Damage) -> str:
     raise McpgovError("no call on record was stopped", hint="`mcpgov audit show` tells what is on record")
 
 
-def _find(paths: list[str], ident: str, damage: Damage) -> tuple[Piece | None, list[Piece]]:
+def _find(paths: list[str], ident: str, damage: Damage) -> tuple[JournalPiece | None, list[JournalPiece]]:
     """The decision's record, and what came back for it."""
     session = ident.rpartition("-")[0]
-    record: Piece | None = None
-    answers: list[Piece] = []
+    record: JournalPiece | None = None
+    answers: list[JournalPiece] = []
     for piece in records.read(paths, damage, holding=f'"decision":{dumps(ident)}'.encode("ascii")):
         if piece.text("decision") != ident or piece.text("session") != session:
             continue
@@ -98,7 +98,7 @@ def _find(paths: list[str], ident: str, damage: Damage) -> tuple[Piece | None, l
     return record, answers
 
 
-def _view(record: Piece, answers: list[Piece]) -> list[Block]:
+def _view(record: JournalPiece, answers: list[JournalPiece]) -> list[Block]:
     action, data = record.text("action"), record.data
     asked = audit_view.subject(record)
     view: list[Block] = [Line(f"{action.upper()}  {asked} on {record.text('server')}", audit_view.style_of(record))]
@@ -133,7 +133,7 @@ def _view(record: Piece, answers: list[Piece]) -> list[Block]:
     return view
 
 
-def _answer(answer: Piece) -> Line:
+def _answer(answer: JournalPiece) -> Line:
     failed = answer.data.get("error") is True
     told = "an error" if failed else answer.text("action")
     why = f": {answer.text('why')}" if answer.text("why") else ""
@@ -145,7 +145,7 @@ def _answer(answer: Piece) -> Line:
 class Again:
     """The same call judged by the policy in force now; or `remark`, why it cannot be."""
 
-    def __init__(self, record: Piece, context: Context) -> None:
+    def __init__(self, record: JournalPiece, context: Context) -> None:
         self.data: dict[str, object] | None = None
         self.same_policy: bool | None = None
         self.view: list[Block] = []
@@ -163,7 +163,7 @@ class Again:
         if self.remark:
             self.view = [Line(""), Line(self.remark, "warning")]
 
-    def _judge(self, call: Call, record: Piece, context: Context) -> None:
+    def _judge(self, call: Call, record: JournalPiece, context: Context) -> None:
         rules = context.rules(None)
         project = rules.project(call.project)
         found = explain(rules.ruleset, call, today(), project)
@@ -186,7 +186,7 @@ class Again:
         ]
 
 
-def _by_record(record: Piece, context: Context) -> Offer:
+def _by_record(record: JournalPiece, context: Context) -> Offer:
     """What can be offered by the names alone."""
     server, tool = record.text("server"), record.text("tool")
     if record.text("action") not in STOPPED or record.text("method") != "tools/call" or len(tool) >= LONGEST_NAME:
@@ -196,7 +196,7 @@ def _by_record(record: Piece, context: Context) -> Offer:
     return by_names(server, tool, context)
 
 
-def _call(record: Piece, context: Context) -> Call | str:
+def _call(record: JournalPiece, context: Context) -> Call | str:
     """The call as it was judged, or why the record does not hold it."""
     method, data = record.text("method"), record.data
     if record.text("action") not in VERDICTS:
@@ -219,7 +219,7 @@ def _call(record: Piece, context: Context) -> Call | str:
     return call
 
 
-def _params(method: str, record: Piece, salt: str) -> dict[str, object] | str:
+def _params(method: str, record: JournalPiece, salt: str) -> dict[str, object] | str:
     data = record.data
     args = data.get("args", {})
     # The digest is of the arguments as they were judged; records of earlier versions have it without a salt.

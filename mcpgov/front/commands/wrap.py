@@ -17,12 +17,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from functools import partial
 
 from mcpgov.configs.plan import WRAP
-from mcpgov.configs.sources import Source, others
-from mcpgov.configs.takeover import take_out
-from mcpgov.configs.work import CHANGED, UNCHANGED, FileResult, Worker
+from mcpgov.configs.sources import ConfigSource, others
+from mcpgov.configs.work import UNCHANGED, Worker
 from mcpgov.errors import UsageError
 from mcpgov.front import config_view
 from mcpgov.front.context import Context
@@ -49,19 +47,10 @@ def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] |
         sources += _elsewhere(worker, sources, names)
     if names:
         config_view.check_names(names, [worker.look(source) for source in sources])
-    taken: list[FileResult] = []
-    if getattr(args, "replace", False):
-        if not args.dry_run:
-            context.ensure_launcher()
-        taken = [take_out(worker, source, names, wrap=True, dry=args.dry_run) for source in sources]
-        taken = [result for result in taken if result.result != UNCHANGED]
-    if args.dry_run:
-        results = [worker.preview(source, WRAP, names) for source in sources]
-    else:
+    if not args.dry_run:
         context.ensure_launcher()
-        results = config_view.settled([partial(worker.sync, source, names=names) for source in sources])
-    done = {result.file for result in taken}
-    results = [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]
+    theirs = getattr(args, "replace", False)
+    results = config_view.performed(worker, sources, names, goal=WRAP, dry=args.dry_run, theirs=theirs)
     results = config_view.unknown_layout(args, worker, results)
     nothing = "every server that can be governed is governed" if names is None else "nothing to do"
     view = config_view.lines(results, dry=args.dry_run, nothing=nothing, names=names)
@@ -72,7 +61,7 @@ def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] |
     return Result(command, data, view, config_view.exit_code(results), notes=notes)
 
 
-def _elsewhere(worker: Worker, sources: Sequence[Source], names: Sequence[str]) -> list[Source]:
+def _elsewhere(worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str]) -> list[ConfigSource]:
     """Files of installed apps outside `clients` that hold a named server which the enabled ones do not have."""
     known = {state.name for source in sources for state in worker.look(source).states}
     missing = {name for name in names if name not in known}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgov.policy.draft import Desk, Draft
+from mcpgov.policy.draft import Diagnostics, Draft
 from mcpgov.policy.lines import Place
 
 KEYS = ("rules",)
@@ -22,7 +22,7 @@ EVENTS = (
 )
 
 
-def parse(doc: Mapping[str, object], desk: Desk) -> list[Draft]:
+def parse(doc: Mapping[str, object], desk: Diagnostics) -> list[Draft]:
     """By priority, lower first; equal ones in file order."""
     tables = desk.table(doc.get("rules", {}), ("rules",), "`rules`")
     found: list[tuple[int, Draft]] = []
@@ -34,7 +34,7 @@ def parse(doc: Mapping[str, object], desk: Desk) -> list[Draft]:
     return [draft for _, draft in sorted(found, key=lambda pair: pair[0])]
 
 
-def _rule(name: str, table: dict[str, object], place: Place, desk: Desk) -> tuple[int, Draft] | None:
+def _rule(name: str, table: dict[str, object], place: Place, desk: Diagnostics) -> tuple[int, Draft] | None:
     desk.unknown_keys(table, KNOWN, place, f"`rules.{name}`")
     if "action" not in table:
         desk.error(place, f"`rules.{name}` needs an `action`", "allow, block, prompt or log")
@@ -60,7 +60,7 @@ def _rule(name: str, table: dict[str, object], place: Place, desk: Desk) -> tupl
     return (priority, draft) if action else None
 
 
-def _match(name: str, value: object, place: Place, desk: Desk) -> dict[str, object]:
+def _match(name: str, value: object, place: Place, desk: Diagnostics) -> dict[str, object]:
     before = len(desk.problems)
     table = desk.table({} if value is None else value, place, "`match`")
     desk.unknown_keys(table, (*MATCH, "any"), place, "`match`")
@@ -78,7 +78,7 @@ def _match(name: str, value: object, place: Place, desk: Desk) -> dict[str, obje
     return {} if anything else out
 
 
-def _events(value: object, place: Place, desk: Desk) -> list[str]:
+def _events(value: object, place: Place, desk: Diagnostics) -> list[str]:
     assert isinstance(value, list)
     out: list[str] = []
     for at, event in enumerate(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mcpgov.policy.draft import Desk
+from mcpgov.policy.draft import Diagnostics
 from mcpgov.policy.lines import Place
 
 KEYS = (
@@ -35,7 +35,7 @@ class Options:
     metadata: dict[str, object] = field(default_factory=dict)
 
 
-def parse(doc: Mapping[str, object], desk: Desk) -> Options:
+def parse(doc: Mapping[str, object], desk: Diagnostics) -> Options:
     options = Options()
     if "default" in doc:
         options.default = desk.action(doc["default"], ("default",))
@@ -62,7 +62,7 @@ def parse(doc: Mapping[str, object], desk: Desk) -> Options:
     return options
 
 
-def _aliases(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
+def _aliases(doc: Mapping[str, object], options: Options, desk: Diagnostics) -> None:
     table = desk.table(doc.get("aliases", {}), ("aliases",), "`aliases`")
     for name in table:
         service = desk.text(table, name, ("aliases",))
@@ -70,7 +70,7 @@ def _aliases(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
             options.aliases[name] = service
 
 
-def _servers(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
+def _servers(doc: Mapping[str, object], options: Options, desk: Diagnostics) -> None:
     for name, value in desk.table(doc.get("server", {}), ("server",), "`server`").items():
         place: Place = ("server", name)
         table = desk.table(value, place, f"`server.{name}`")
@@ -84,7 +84,7 @@ def _servers(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
                 options.server_deny_as[name] = found
 
 
-def _tools(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
+def _tools(doc: Mapping[str, object], options: Options, desk: Diagnostics) -> None:
     table = desk.table(doc.get("tools", {}), ("tools",), "`tools`")
     desk.unknown_keys(table, ("pin", "hide_denied"), ("tools",), "`tools`")
     if "pin" in table:
@@ -93,7 +93,7 @@ def _tools(doc: Mapping[str, object], options: Options, desk: Desk) -> None:
         options.hide_denied = desk.flag(table, "hide_denied", ("tools",), True)
 
 
-def _not_yet(doc: Mapping[str, object], desk: Desk) -> None:
+def _not_yet(doc: Mapping[str, object], desk: Diagnostics) -> None:
     for key, what in NOT_YET.items():
         if key in doc:
             desk.error((key,), f"`{key}` is not enforced by this version, so it is refused: {what} come later")

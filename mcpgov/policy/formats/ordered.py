@@ -8,7 +8,7 @@ from mcpgov.core.arguments import EVERY
 from mcpgov.core.operations import OPERATIONS
 from mcpgov.core.readings import PATH, TEXT, Pattern
 from mcpgov.core.rules import ALLOW, LOG, REDACT
-from mcpgov.policy.draft import Desk, Draft
+from mcpgov.policy.draft import Diagnostics, Draft
 from mcpgov.policy.lines import Place
 
 KEYS = ("rule",)
@@ -30,7 +30,7 @@ KNOWN = ("action", "args", "when", "covers", *LISTS, *ABOUT)
 SUBJECTS = ("tool", "resource", "prompt")
 
 
-def parse(doc: Mapping[str, object], desk: Desk, prefix: str = "") -> list[Draft]:
+def parse(doc: Mapping[str, object], desk: Diagnostics, prefix: str = "") -> list[Draft]:
     """The rules of a document in file order; `prefix` goes before the number of a nameless one."""
     found = doc.get("rule", [])
     if not isinstance(found, list):
@@ -40,7 +40,7 @@ def parse(doc: Mapping[str, object], desk: Desk, prefix: str = "") -> list[Draft
     return [draft for draft in drafts if draft is not None]
 
 
-def _rule(table: dict[str, object], at: int, desk: Desk, prefix: str) -> Draft | None:
+def _rule(table: dict[str, object], at: int, desk: Diagnostics, prefix: str) -> Draft | None:
     place: Place = ("rule", at)
     before = len(desk.problems)
     desk.unknown_keys(table, KNOWN, place, "a rule")
@@ -73,7 +73,7 @@ def _rule(table: dict[str, object], at: int, desk: Desk, prefix: str) -> Draft |
     return draft if action else None
 
 
-def _matchers(table: dict[str, object], place: Place, desk: Desk) -> dict[str, object]:
+def _matchers(table: dict[str, object], place: Place, desk: Diagnostics) -> dict[str, object]:
     out: dict[str, object] = {}
     for key in LISTS:
         if key in table:
@@ -96,7 +96,7 @@ def _texts(value: object) -> list[str]:
     return value if isinstance(value, list) else []
 
 
-def _args(table: dict[str, object], path: tuple[str, ...], place: Place, desk: Desk) -> list[object]:
+def _args(table: dict[str, object], path: tuple[str, ...], place: Place, desk: Diagnostics) -> list[object]:
     """`args.a.b` is nested, a quoted key is one name; the parser has told them apart already."""
     if not table:
         desk.error(place, "`args` names no argument")
@@ -112,7 +112,7 @@ def _args(table: dict[str, object], path: tuple[str, ...], place: Place, desk: D
     return out
 
 
-def _sense(matchers: dict[str, object], action: str | None, place: Place, desk: Desk) -> None:
+def _sense(matchers: dict[str, object], action: str | None, place: Place, desk: Diagnostics) -> None:
     """What is well-formed but cannot mean anything."""
     subjects = [key for key in SUBJECTS if key in matchers]
     if len(subjects) > 1:
@@ -125,7 +125,7 @@ def _sense(matchers: dict[str, object], action: str | None, place: Place, desk: 
         desk.error(place, "a `redact` rule needs `contains`: it says what to cut")
 
 
-def _check_covers(matchers: dict[str, object], action: str | None, place: Place, desk: Desk) -> None:
+def _check_covers(matchers: dict[str, object], action: str | None, place: Place, desk: Diagnostics) -> None:
     """A directory above what a rule names is not what it names: only a rule that holds back may take it for that."""
     if action in (ALLOW, LOG):
         desk.error(
@@ -147,7 +147,7 @@ def _relative(matchers: dict[str, object]) -> list[str]:
     return [text for text in texts if "/" in text and text.strip("*/?") and Pattern(text).kind == TEXT]
 
 
-def _check_pattern(text: str, place: Place, desk: Desk) -> None:
+def _check_pattern(text: str, place: Place, desk: Diagnostics) -> None:
     if text.startswith("re:"):
         from mcpgov.guards.patterns import PatternError, compile_pattern
 
@@ -157,7 +157,7 @@ def _check_pattern(text: str, place: Place, desk: Desk) -> None:
             desk.error(place, f"broken pattern in `contains`: {error}")
 
 
-def _check_when(source: str, place: Place, desk: Desk) -> None:
+def _check_when(source: str, place: Place, desk: Diagnostics) -> None:
     from mcpgov.guards.cel import CelError, prepare
 
     try:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mcpgov.core.calls import OPERATED
 from mcpgov.core.operations import OPERATIONS
 from mcpgov.core.rules import REDACT, strictest
-from mcpgov.policy.draft import Desk, Draft
+from mcpgov.policy.draft import Diagnostics, Draft
 from mcpgov.policy.lines import Place
 
 KEYS = ("services",)
@@ -19,7 +19,7 @@ RULE_KEYS = ("service", "operations", "permission", "reason")
 ANY = "*"
 
 
-def parse(doc: Mapping[str, object], desk: Desk, default: str, prefix: str = "") -> list[Draft]:
+def parse(doc: Mapping[str, object], desk: Diagnostics, default: str, prefix: str = "") -> list[Draft]:
     """Exact services before `*`, exact operations before `*`; `prefix` goes before the names we give."""
     tables = desk.table(doc.get("services", {}), ("services",), "`services`")
     out: list[Draft] = []
@@ -38,7 +38,7 @@ def _width(name: str) -> int:
     return 2 if name == ANY else 1 if "*" in name or "?" in name else 0
 
 
-def _service(name: str, table: Mapping[str, object], place: Place, desk: Desk, default: str) -> list[Draft]:
+def _service(name: str, table: Mapping[str, object], place: Place, desk: Diagnostics, default: str) -> list[Draft]:
     verdicts: dict[str, str] = {}
     for operation, value in table.items():
         here = (*place, operation)
@@ -58,14 +58,14 @@ def _service(name: str, table: Mapping[str, object], place: Place, desk: Desk, d
     return out
 
 
-def _action(value: object, place: Place, desk: Desk) -> str | None:
+def _action(value: object, place: Place, desk: Diagnostics) -> str | None:
     action = desk.action(value, place)
     if action == REDACT:
         desk.error(place, "a service map cannot redact", "use `[[rule]]` with `contains`")
     return action
 
 
-def _unknown(name: str, verdicts: Iterable[str], desk: Desk, place: Place, default: str) -> Draft:
+def _unknown(name: str, verdicts: Iterable[str], desk: Diagnostics, place: Place, default: str) -> Draft:
     """What nobody recognises takes the strictest that is said of the service, and of everything else."""
     action = strictest(default, *verdicts)
     about = "not recognised as read, write, delete, execute or admin"
@@ -76,7 +76,7 @@ def _draft(
     service: str,
     operations: list[str],
     action: str,
-    desk: Desk,
+    desk: Diagnostics,
     place: Place,
     message: str = "",
     description: str = "",
@@ -99,7 +99,7 @@ def _draft(
     )
 
 
-def json_default(doc: object, desk: Desk) -> str | None:
+def json_default(doc: object, desk: Diagnostics) -> str | None:
     """`defaultPolicy`, if the document says one."""
     if isinstance(doc, dict) and "defaultPolicy" in doc:
         return _action(doc["defaultPolicy"], ("defaultPolicy",), desk)
@@ -107,11 +107,11 @@ def json_default(doc: object, desk: Desk) -> str | None:
     return None
 
 
-def parse_json(doc: object, desk: Desk, default: str, prefix: str = "") -> list[Draft]:
+def parse_json(doc: object, desk: Diagnostics, default: str, prefix: str = "") -> list[Draft]:
     return _prefixed(_shape(doc, desk, default), prefix)
 
 
-def _shape(doc: object, desk: Desk, default: str) -> list[Draft]:
+def _shape(doc: object, desk: Diagnostics, default: str) -> list[Draft]:
     """The four shapes: rules with or without an envelope, services with or without one; the last also for servers."""
     if isinstance(doc, list):
         return _array(doc, (), desk, default)
@@ -143,7 +143,7 @@ def _holds_instances(servers: object) -> bool:
     return any(isinstance(inner, dict) for table in tables for inner in table.values())
 
 
-def _instances(servers: object, desk: Desk, default: str) -> list[Draft]:
+def _instances(servers: object, desk: Diagnostics, default: str) -> list[Draft]:
     """`{"servers": {"github-prod": {"github": {"write": "deny"}}}}`: rules of one entry, before those of services."""
     out: list[Draft] = []
     for server, value in desk.table(servers, ("servers",), "`servers`").items():
@@ -165,7 +165,7 @@ def _instances(servers: object, desk: Desk, default: str) -> list[Draft]:
     return out
 
 
-def _enveloped(services: dict[str, object], desk: Desk, default: str) -> list[Draft]:
+def _enveloped(services: dict[str, object], desk: Diagnostics, default: str) -> list[Draft]:
     out: list[Draft] = []
     for name in sorted(services, key=_width):
         place: Place = ("services", name)
@@ -177,7 +177,7 @@ def _enveloped(services: dict[str, object], desk: Desk, default: str) -> list[Dr
     return out
 
 
-def _array(rules: list[object], place: Place, desk: Desk, default: str) -> list[Draft]:
+def _array(rules: list[object], place: Place, desk: Diagnostics, default: str) -> list[Draft]:
     """An ordered list: the first rule that names service and operation decides."""
     out: list[Draft] = []
     verdicts: dict[str, list[str]] = {}
@@ -209,7 +209,7 @@ def _operations_of(draft: Draft) -> list[str]:
     return operations
 
 
-def _operations(table: dict[str, object], place: Place, desk: Desk) -> list[str]:
+def _operations(table: dict[str, object], place: Place, desk: Diagnostics) -> list[str]:
     if isinstance(table.get("operations"), list) and table["operations"]:
         return desk.patterns(table["operations"], (*place, "operations"), "`operations`")
     here = (*place, "operations")
@@ -220,7 +220,7 @@ def _operations(table: dict[str, object], place: Place, desk: Desk) -> list[str]
     return []
 
 
-def _array_rule(table: dict[str, object], at: int, place: Place, desk: Desk) -> list[Draft]:
+def _array_rule(table: dict[str, object], at: int, place: Place, desk: Diagnostics) -> list[Draft]:
     desk.unknown_keys(table, RULE_KEYS, place, "a rule")
     service = desk.text(table, "service", place)
     if not service:

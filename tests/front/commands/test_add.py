@@ -58,7 +58,10 @@ def test_the_json_has_the_shape_of_the_contract(run, home):
                 "file": str(home / ".cursor" / "mcp.json"),
                 "result": "changed",
                 "reason": "",
-                "entries": [{"path": ["mcpServers", "gh"], "name": "gh", "result": "wrapped", "reason": ""}],
+                "reason_code": "",
+                "entries": [
+                    {"path": ["mcpServers", "gh"], "name": "gh", "result": "wrapped", "reason": "", "reason_code": ""}
+                ],
             }
         ],
         "dry_run": False,

@@ -37,6 +37,7 @@ def test_every_check_is_in_the_json_with_its_hint(run, root, home, policy):
         "level": "warning",
         "what": "the daemon is stopped: servers that are added now stay ungoverned",
         "hint": "mcpgov daemon start",
+        "reason_code": "daemon-stopped",
     }
     assert found["command"] == "doctor"
 
@@ -86,7 +87,8 @@ def test_an_interpreter_that_is_gone_is_named_with_what_to_type(run, root, home)
     launcher.write_text(f"#!/gone/python -IS\n{rest}")
     what = "the launcher's interpreter `/gone/python` is gone: no governed server can start"
     found = {check["check"]: check for check in run("doctor", "--json").json["checks"]}["launcher"]
-    assert found == {"check": "launcher", "level": "bad", "what": what, "hint": "mcpgov install"}
+    code = "launcher-interpreter"
+    assert found == {"check": "launcher", "level": "bad", "what": what, "hint": "mcpgov install", "reason_code": code}
     assert what in [problem["what"] for problem in run("status", "--json").json["problems"]]
     assert run("launcher").status == 0
     assert launcher.read_text().startswith(first)

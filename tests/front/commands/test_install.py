@@ -87,7 +87,8 @@ def test_servers_that_stay_unprotected_are_listed_with_the_line_to_type(run, ter
     line = f"unprotected: {what} (mcpgov wrap --client codex git)"
     assert line in run("install", "--dry-run").out.splitlines()
     told = run("install", "--dry-run", "--json").json["outside"]
-    assert told == [{"what": what, "hint": "mcpgov wrap --client codex git"}]
+    code = "app-not-enabled-wrap-offered"
+    assert told == [{"what": what, "hint": "mcpgov wrap --client codex git", "reason_code": code}]
     assert line in terminal("install", "--no-service", typed=b"n\n", width=200).out
     for words in (("--no-service",), ()):  # without a daemon, and told by one
         done = run("install", "--yes", *words).out

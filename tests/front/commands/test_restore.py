@@ -67,7 +67,7 @@ def test_the_json_tells_where_it_went(run, lost):
         "dry_run": False,
     }
     assert found["files"][0]["entries"] == [
-        {"path": ["mcpServers", "github"], "name": "github", "result": "wrapped", "reason": ""}
+        {"path": ["mcpServers", "github"], "name": "github", "result": "wrapped", "reason": "", "reason_code": ""}
     ]
 
 

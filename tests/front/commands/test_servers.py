@@ -10,7 +10,7 @@ from tests.front.test_quick import answer, reply
 __all__ = ["answer", "config"]
 
 
-def row(config, name, state, reason, transport="stdio"):
+def row(config, name, state, reason, transport="stdio", code=""):
     return {
         "client": "cursor",
         "file": str(config),
@@ -20,18 +20,19 @@ def row(config, name, state, reason, transport="stdio"):
         "state": state,
         "restart": False,
         "reason": reason,
+        "reason_code": code,
     }
 
 
 def test_every_server_is_told_with_its_state_and_reason(run, config):
-    off = row(config, "off", "disabled", "switched off in the client")
-    web = row(config, "web", "native", REMOTE, "http")
+    off = row(config, "off", "disabled", "switched off in the client", code="disabled")
+    web = row(config, "web", "native", REMOTE, "http", "remote")
     done = run("servers", "--json")
     assert done.json == {
         "version": 1,
         "command": "servers",
         "ok": True,
-        "servers": [row(config, "github", "native", "not wrapped"), off, web],
+        "servers": [row(config, "github", "native", "not wrapped", code="not-wrapped"), off, web],
         "files": [],
     }
     run("wrap", "--all")

@@ -65,13 +65,13 @@ def test_json_is_complete_and_versioned(run, servers):
     found = run("status", "--json").json
     assert list(found) == [
         "version", "command", "ok", "time", "summary", "daemon", "policy", "clients", "servers", "proxies", "denials",
-        "problems", "notes",
+        "problems", "notes", "looked",
     ]  # fmt: skip
     assert (found["version"], found["command"], found["ok"]) == (1, "status", False)
     first = found["servers"][0]
     assert {**first, "file": ""} == {
         "client": "claude-code", "file": "", "path": ["mcpServers", "fs"], "name": "fs", "transport": "stdio",
-        "state": "governed", "restart": False, "reason": first["reason"],
+        "state": "governed", "restart": False, "reason": first["reason"], "reason_code": first["reason_code"],
     }  # fmt: skip
     assert [problem["hint"] for problem in found["problems"]] == ["mcpgov daemon start"]
 

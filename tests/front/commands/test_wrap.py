@@ -42,8 +42,8 @@ def tree(*places):
     }
 
 
-def entry(name, result, reason=""):
-    return {"path": ["mcpServers", name], "name": name, "result": result, "reason": reason}
+def entry(name, result, reason="", code=""):
+    return {"path": ["mcpServers", name], "name": name, "result": result, "reason": reason, "reason_code": code}
 
 
 def of_cursor(done):
@@ -81,7 +81,12 @@ def test_the_json_has_the_shape_of_the_contract(run, config):
                 "file": str(config),
                 "result": "changed",
                 "reason": "",
-                "entries": [entry("github", "wrapped"), entry("off", "wrapped"), entry("web", "skipped", REMOTE)],
+                "reason_code": "",
+                "entries": [
+                    entry("github", "wrapped"),
+                    entry("off", "wrapped"),
+                    entry("web", "skipped", REMOTE, "remote"),
+                ],
             }
         ],
         "dry_run": False,
