@@ -23,6 +23,11 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
             *("settle", "contest", "lost", "job", "model", "hints", "problems", "status"),
             *("processes", "recognise", "kin", "apps", "bare", "proxies", "restarts", "origins", "callers"),
         ),
+        "daemon/approvals": (
+            *("visible", "question", "choices", "time_limits", "wording", "effects", "records", "waiting"),
+            *("lifecycle", "grants", "suggest", "surfaces/elicitation"),
+        ),
+        "front": ("approvals_view",),
     }.items()
     for module in modules
 ]
