@@ -25,7 +25,7 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
         ),
         "daemon/approvals": (
             *("visible", "question", "choices", "time_limits", "wording", "effects", "records", "waiting"),
-            *("lifecycle", "grants", "suggest", "surfaces/elicitation"),
+            *("flood", "granting", "lifecycle", "grants", "suggest", "surfaces/elicitation"),
         ),
         "front": ("approvals_view",),
     }.items()

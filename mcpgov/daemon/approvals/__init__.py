@@ -12,10 +12,11 @@ How the parts are wired (the proxy decides alone; the daemon only asks):
       |        WriteRule        -> a child: `mcpgov approve ID --always`, front.always_rule
       | link    {"answer": number, verdict, text, grant}
     proxy    resume(number): policy, tool digest and arguments are judged anew, the grant is held against the call with
-             core.grants.refusal(); forwarded or denied, and that goes back: Lifecycle.dispatched() / refused()
+             core.grants.refusal(); forwarded or denied, and that goes back: granting.dispatched(), .refused()
 
 `Lifecycle.due()` says when `tick()` is next wanted; with the connection of a proxy gone, `session_gone()`; before the
-daemon ends, `close()`. Nothing that a server sends reaches any of these. PURE: all but grant_store and surfaces.desktop.
+daemon ends, `close()`. Nothing that a server sends reaches any of these.
+PURE: all but grant_store, surfaces.desktop and surfaces.table.
 
     visible      characters that act or hide, made visible; texts cut in the middle
     question     a question as the daemon knows it, read from the link
@@ -24,6 +25,8 @@ daemon ends, `close()`. Nothing that a server sends reaches any of these. PURE: 
     wording      the same words on every surface
     effects      what a transition leads to
     lifecycle    the transitions, in one file
+    flood        how much a server may ask
+    granting     what a yes makes, and what became of it
     waiting      one open question and the calls that hang on it
     records      the record of each transition
     grants       the grants that hold: found, used up, expired, revoked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcpgov.core.question import DESK
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.visible import cut, value_text, visible
 
@@ -69,6 +70,8 @@ def timed_out(question: Question, seconds: float) -> str:
 
 
 def unreachable(question: Question) -> str:
+    if not question.lets(DESK):
+        return "Permission denied: nobody can be asked now, and the rule lets only the app itself ask"
     return (
         "Permission denied: nobody can be asked now. "
         f"Ask the user to run: mcpgov approve {question.number}, then try again"

@@ -132,3 +132,9 @@ def test_a_flood_of_grants_gives_way_to_the_newest(monkeypatch):
     monkeypatch.setattr(grants, "MOST", 2)
     held = book(made(ident="a"), made(ident="b"))
     assert [grant.id for grant in held.add(made(ident="c"), T0)] == ["a"]
+
+
+def test_time_has_passed_by_whichever_clock_says_so_first():
+    assert not later(9).passed(T0, 10)
+    assert later(10, wall=0).passed(T0, 10)
+    assert later(0, wall=10).passed(T0, 10)

@@ -61,6 +61,7 @@ def test_denials_are_the_contracts():
         "Permission denied: nobody answered in 25 s. Ask the user to run: mcpgov approve 4f1d-12, then try again"
     )
     assert wording.unreachable(made).endswith("Ask the user to run: mcpgov approve 4f1d-12, then try again")
+    assert wording.unreachable(question(ask=["app"])).endswith("the rule lets only the app itself ask")
     assert wording.too_many("github", "5 questions are open", "4f1d-12") == (
         "Permission denied: github asks too much: 5 questions are open (mcpgov why 4f1d-12)"
     )
