@@ -10,7 +10,8 @@ from mcpgov.front.rule_text import Addition
 
 @pytest.fixture
 def file(tmp_path):
-    path = tmp_path / "policy.toml"
+    path = tmp_path / "config" / "policy.toml"
+    path.parent.mkdir()
     path.write_text("old\n")
     path.chmod(0o640)
     return path
