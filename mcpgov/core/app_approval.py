@@ -54,8 +54,9 @@ def asking_result(question: object, number: str, params: dict[str, object]) -> d
 
     None: what the request carries for the server is too long to travel in our state.
     """
-    kept = {key: params[key] for key in ("requestState", "inputResponses") if key in params}
-    state = STATE + dumps({**kept, "number": number})
+    kept: dict[str, object] = {key: params[key] for key in ("requestState", "inputResponses") if key in params}
+    kept["number"] = number
+    state = STATE + dumps(kept)
     if len(state) > LONGEST_STATE:
         return None
     asked = {KEY: {"method": METHOD, "params": question}}

@@ -101,7 +101,7 @@ def test_every_path_is_told_by_where_it_leads():
     assert leads("a/b", WORLD) == ["/work/a/b"]
     assert leads("a/b", World(LINKS.get)) == [question.NOWHERE]
     assert leads("/loop/x", WORLD) == [question.LOOP]
-    assert leads("/proc/1/root/x", WORLD) == [question.DEPENDS]
+    assert leads("/proc/1/cwd/x", WORLD) == [question.DEPENDS]
 
 
 def test_every_url_is_told_by_its_host():

@@ -53,11 +53,18 @@ LAYOUTS = {
     "crlf": (f'default = "deny"\n\n{KEYS}\n# asks\n{ASK}'.replace("\n", "\r\n"), "ask-deletes"),
     "mark": ("\ufeff" + ASK, "ask-deletes"),
     "indented": ("\n".join("  " + line for line in ASK.splitlines()) + "\n", "ask-deletes"),
-    "tabs and odd blanks": ('[[rule]]\nname\t=\t"ask-deletes"\n\taction = "prompt"  \n tool=["delete_*",\n  "x"]\n', "ask-deletes"),
-    "inline args": ('[[rule]]\nname = "ask-acme"\naction = "prompt"\nargs = { repo = "*/*" }\ntool = "delete_*"\n', "ask-acme"),
+    "tabs and odd blanks": (
+        '[[rule]]\nname\t=\t"ask-deletes"\n\taction = "prompt"  \n tool=["delete_*",\n  "x"]\n', "ask-deletes",
+    ),
+    "inline args": (
+        '[[rule]]\nname = "ask-acme"\naction = "prompt"\nargs = { repo = "*/*" }\ntool = "delete_*"\n', "ask-acme",
+    ),
     "multi-line text": (f'{KEYS}description = """\n# no comment\n[[rule]]\n"""\n{ASK}', "ask-deletes"),
     "sub-table": (f'[[rule]]\naction = "deny"\ntool = "x"\n[rule.args]\npath = "/a"\n\n{ASK}', "ask-deletes"),
-    "inline rules": ('rule = [\n  { name = "a", action = "deny", tool = "x" },\n  # asks\n  { name = "ask-deletes", action = "prompt", tool = "delete_*" },\n]\n', "ask-deletes"),
+    "inline rules": (
+        'rule = [\n  { name = "a", action = "deny", tool = "x" },\n  # asks\n'
+        '  { name = "ask-deletes", action = "prompt", tool = "delete_*" },\n]\n', "ask-deletes",
+    ),
     "services": (SERVICES, "services.github.*"),
     "services behind rules": (f"{KEYS}\n{SERVICES}\n[tools]\npin = 'log'\n", "services.github.*"),
     "services before rules": (f"{SERVICES}\n{KEYS}", "services.github.*"),
@@ -248,7 +255,7 @@ def test_rules_that_hold_calls_back_above_the_one_that_asked_keep_their_say(poli
     first = '[rules.keep]\naction = "block"\npriority = 1\n[rules.keep.match]\nresource_path = ["/srv/keep/**"]\n'
     store(policy, f"{first}\n{NAMED}")
     asking = asked(context, call({"path": "/srv/a"}))
-    with pytest.raises(McpgovError, match="rule `keep` .* stands above and would lose its say"):
+    with pytest.raises(McpgovError, match=r"rule `keep` .* stands above and would lose its say"):
         always(asking, "tool", context)
     write(always(asking, "exact", context), asking, context)
     assert verdict(context, call({"path": "/srv/keep/a"}))[0] == "deny"

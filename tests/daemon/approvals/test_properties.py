@@ -4,6 +4,8 @@ Laws: each request gets exactly one answer; nothing that no person approved is f
 The proxy's side is played here with the real matcher (core.grants), against a policy and tools that change.
 """
 
+import random
+
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -119,7 +121,8 @@ class Approvals(RuleBasedStateMachine):
 
     @rule(
         session=st.sampled_from(SESSIONS), tool=st.sampled_from(TOOLS), args=st.sampled_from(ARGS),
-        app=st.sampled_from(("", "request", "result")), desk=st.sampled_from(((), ("desktop",), ("desktop", "terminal"))),
+        app=st.sampled_from(("", "request", "result")),
+        desk=st.sampled_from(((), ("desktop",), ("desktop", "terminal"))),
     )  # fmt: skip
     def ask(self, session, tool, args, app, desk):
         made = self.make(session, tool, args, app)
@@ -243,3 +246,39 @@ class Approvals(RuleBasedStateMachine):
 
 
 TestApprovals = Approvals.TestCase
+
+
+def test_of_a_thousand_races_each_has_one_answer_and_one_effect():
+    """Every surface, a cancel, the deadline and the client's death, in every order that the dice give."""
+    dice = random.Random(12)
+    for race in range(1000):
+        life = Lifecycle(Grants())
+        asked = question(app="request")
+        desk = ("desktop", "terminal", "page")
+        effects = life.ask(asked, WAIT, desk, Now(0.0, 0.0))
+        events = [("answer", surface, dice.choice((NO, YES_ONCE))) for surface in (*desk, "app", "command")]
+        events += [("cancel", "", NO), ("tick", "", NO), ("gone", "", NO)]
+        dice.shuffle(events)
+        shown, counted = {"app", *desk}, []
+        for what, surface, choice in events[: dice.randrange(1, len(events) + 1)]:
+            now = Now(WAIT if what == "tick" else 1.0, 1.0)
+            if what == "answer":
+                why, effects = life.answer(asked.number, choice, surface, "", now)
+                counted += [] if why else [choice]
+                shown -= set() if why else {surface}
+            elif what == "tick":
+                effects = life.tick(now)
+            else:
+                end = life.cancel if what == "cancel" else life.session_gone
+                effects = end(asked.number if what == "cancel" else asked.session, what, now)
+            answers = [effect for effect in effects if isinstance(effect, Answer)]
+            for effect in effects:
+                shown -= set(effect.surfaces) if isinstance(effect, Withdraw) else set()
+            if answers:
+                assert len(answers) == 1, race
+                assert what in ("answer", "tick")
+                events.append(answers[0])
+        given = [event for event in events if isinstance(event, Answer)]
+        assert len(given) <= 1, race
+        assert not given or given[0].verdict == DENY or counted[0].yes
+        assert not shown or life.open_questions
