@@ -57,7 +57,7 @@ LAYOUTS = {
         '[[rule]]\nname\t=\t"ask-deletes"\n\taction = "prompt"  \n tool=["delete_*",\n  "x"]\n', "ask-deletes",
     ),
     "inline args": (
-        '[[rule]]\nname = "ask-acme"\naction = "prompt"\nargs = { repo = "*/*" }\ntool = "delete_*"\n', "ask-acme",
+        '[[rule]]\nname = "ask-acme"\naction = "prompt"\nargs = { repo = "**" }\ntool = "delete_*"\n', "ask-acme",
     ),
     "multi-line text": (f'{KEYS}description = """\n# no comment\n[[rule]]\n"""\n{ASK}', "ask-deletes"),
     "sub-table": (f'[[rule]]\naction = "deny"\ntool = "x"\n[rule.args]\npath = "/a"\n\n{ASK}', "ask-deletes"),

@@ -120,7 +120,8 @@ class Lifecycle:
             return None
         if _objection(brought.choice, held, APP_SURFACE):
             return None
-        held = self._open.get(question.key, held)  # asked again meanwhile, by another session
+        if held.state == EXPIRED:  # asked again meanwhile, by another session; what was answered takes no second answer
+            held = self._open.get(question.key, held)
         if held.state == OFFERED:
             before = held.waiters.get(brought.number)
             if before is not None and before.left:

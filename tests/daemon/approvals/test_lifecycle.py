@@ -339,3 +339,11 @@ def test_a_late_answer_meets_the_equal_question_that_is_open():
 def test_a_call_that_waits_is_answered_also_when_another_brings_the_answer():
     life, _ = begun(app="result")  # not parked: its client waits
     assert answers(retry(life, YES_ONCE)) == [("4f1d-1", "allow", ""), ("4f1d-2", "allow", "")]
+
+
+def test_a_second_answer_to_what_was_answered_does_not_reach_the_equal_question_that_is_open():
+    life = parked()
+    retry(life, NO)
+    life.ask(question(number="77aa-9", session="77aa", app="result"), 25.0, DESK, T0)
+    assert answers(retry(life, YES_ONCE, number="4f1d-3")) == []
+    assert len(life.open_questions) == 1

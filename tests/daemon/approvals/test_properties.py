@@ -2,10 +2,13 @@
 
 Laws: each request gets exactly one answer; nothing that no person approved is forwarded; no grant outlives its bound.
 The proxy's side is played here with the real matcher (core.grants), against a policy and tools that change.
+MCPGOV_EXAMPLES raises the number of examples.
 """
 
+import os
 import random
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -43,6 +46,7 @@ class Approvals(RuleBasedStateMachine):
         self.approved = []  # (session, tool, args, definition, choice, wall, mono): what people said yes to
         self.surfaces = {}  # question -> the surfaces that show it
         self.kept = {}
+        self.begun = {}  # grant -> when it was made, on the clock that is never set
 
     @property
     def now(self):
@@ -67,6 +71,7 @@ class Approvals(RuleBasedStateMachine):
                 self.surfaces[effect.question.number] -= set(effect.surfaces)
             elif isinstance(effect, GrantMade):
                 self.kept[effect.grant.id] = effect.grant
+                self.begun[effect.grant.id] = self.mono
             elif isinstance(effect, GrantEnded):
                 del self.kept[effect.grant.id]
 
@@ -145,8 +150,9 @@ class Approvals(RuleBasedStateMachine):
         made = self.make(first.session, first.target, args, "result")
         held = self.life.find(number)
         takes = held is not None and held.question.key == made.key and choice.yes
-        if takes:
-            self.approve(choice, held)
+        if takes and held.state in ("offered", "expired"):
+            twins = [each for each in self.life.open_questions if each.question.key == made.key]
+            self.approve(choice, twins[0] if twins else held)
             self.approved[-1][0].add(made.session)
         self.perform(self.life.ask(made, WAIT, ("terminal",), self.now, Brought(number, choice)), "app")
 
@@ -173,6 +179,15 @@ class Approvals(RuleBasedStateMachine):
                 del self.approved[before - 1]
         self.perform(effects, surface)
 
+    @precondition(lambda self: self.life.open_questions)
+    @rule(data=st.data(), choice=st.sampled_from([choice for choice in CHOICES if choice.yes]))
+    def yes_at_the_desk(self, data, choice):
+        held = data.draw(st.sampled_from(self.life.open_questions))
+        self.approve(choice, held)
+        why, effects = self.life.answer(held.question.number, choice, "terminal", "", self.now)
+        assert not why
+        self.perform(effects, "terminal")
+
     @precondition(lambda self: self.waiting)
     @rule(data=st.data())
     def cancel(self, data):
@@ -195,13 +210,19 @@ class Approvals(RuleBasedStateMachine):
         assert all(self.now.mono - waiter.since.mono < WAIT for held in self.life.open_questions
                    for waiter in held.waiters.values())  # fmt: skip
 
-    @rule(seconds=st.sampled_from((3.0, 30.0, 5000.0)))
+    @rule(seconds=st.sampled_from((3.0, 30.0, 50.0, 5000.0)))
     def clock_is_set_back(self, seconds):
         self.wall -= seconds
 
-    @rule(tool=st.sampled_from(TOOLS), digest=st.sampled_from(("d1", "d2")))
-    def tool_changes(self, tool, digest):
-        self.definitions[tool] = digest
+    @precondition(lambda self: self.kept)
+    @rule(data=st.data())
+    def clock_is_set_to_when_a_grant_was_made(self, data):
+        """The day never ends for whoever can set the clock; the other clock does not go with it."""
+        self.wall = self.kept[data.draw(st.sampled_from(sorted(self.kept)))].made
+
+    @rule(tool=st.sampled_from(TOOLS))
+    def tool_changes(self, tool):
+        self.definitions[tool] = "d2" if self.definitions[tool] == "d1" else "d1"
 
     @rule(verdict=st.sampled_from((PROMPT, PROMPT, DENY, ALLOW)))
     def policy_changes(self, verdict):
@@ -227,6 +248,7 @@ class Approvals(RuleBasedStateMachine):
         assert not self.waiting
         assert all(not shown for shown in self.surfaces.values())
         self.life = Lifecycle(Grants(self.kept.values()), Limits(open=3, a_minute=1000))
+        self.begun.clear()  # what is left of them is told by the time of day alone
 
     # --- at any moment
 
@@ -240,12 +262,25 @@ class Approvals(RuleBasedStateMachine):
         assert set(self.kept) == {grant.id for grant in self.life.granting.grants}
 
     @invariant()
+    def no_grant_is_found_past_its_bound(self):
+        for ident, grant in self.kept.items():
+            over = self.mono - self.begun.get(ident, self.mono) >= grant.until - grant.made
+            if over or self.wall >= grant.until:
+                like = question(
+                    target=grant.target, tool_digest=grant.tool_digest, args_digest=grant.args_digest or "a1"
+                )
+                found = self.life.granting.grants.find(like, grant.session, self.now)
+                assert found is None or found.id != ident
+
+    @invariant()
     def only_open_questions_are_shown(self):
         shown = {number for number, surfaces in self.surfaces.items() if surfaces}
         assert shown <= {held.question.number for held in self.life.open_questions}
 
 
 TestApprovals = Approvals.TestCase
+EXAMPLES = int(os.environ.get("MCPGOV_EXAMPLES", "200"))
+TestApprovals.settings = settings(max_examples=EXAMPLES, stateful_step_count=40, deadline=None)
 
 
 def test_of_a_thousand_races_each_has_one_answer_and_one_effect():
