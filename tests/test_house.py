@@ -25,6 +25,11 @@ PURE = [path for path in SOURCES if path.is_relative_to(HOUSE / "core")] + [
             *("processes", "recognise", "kin", "apps", "bare", "proxies", "restarts", "origins", "callers"),
             *("codec", "messages", "replies"),
         ),
+        "daemon/approvals": (
+            *("visible", "question", "choices", "time_limits", "wording", "effects", "records", "waiting"),
+            *("flood", "granting", "lifecycle", "grants", "suggest", "surfaces/elicitation"),
+        ),
+        "front": ("approvals_view",),
     }.items()
     for module in modules
 ]

@@ -202,7 +202,7 @@ def preview(value: object, masked: list[str], path: str = "", depth: int = 0) ->
 def _list(value: list[object], masked: list[str], path: str, depth: int) -> list[object]:
     out: list[object] = []
     for at, item in enumerate(value[:MOST_ITEMS]):
-        if at and _belongs(value, at):
+        if at and belongs(value, at):
             masked.append(path)
             out.append(MASK)
         else:
@@ -210,7 +210,7 @@ def _list(value: list[object], masked: list[str], path: str, depth: int) -> list
     return out + ([f"…(+{_size(value) - MOST_ITEMS})"] if _size(value) > MOST_ITEMS else [])
 
 
-def _belongs(value: list[object], at: int) -> bool:
+def belongs(value: list[object], at: int) -> bool:
     """Is this the secret that the item before it names: an option, or the name in a pair of name and value?"""
     before, item = value[at - 1], value[at]
     if not isinstance(before, str) or item is None or isinstance(item, bool) or not names_secret(before):

@@ -111,33 +111,33 @@ def _plain(pattern: str) -> str:
 
 def addition(asked: Asked, context: Context) -> Addition:
     """Raises McpgovError where such a rule cannot be written, or need not be."""
-    file = _file(context)
+    file = policy_file(context)
     rules, call = context.rules(None), sample(asked, context)
     _needed(asked, rules, call)
-    own, managed = str(file), _managed(context)
+    own, managed = str(file), managed_files(context)
     above = _above(asked, rules, call, own, managed)
     name = free_name(f"{asked.action}-{asked.server}-{asked.tool}", {draft.id for draft in rules.compiled.drafts})
     read_text(file)  # refused where others may write it
     before = file.read_bytes().decode("utf-8")  # as it is on the disk, a mark at its beginning too
     text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today())
-    at = _place(before.removeprefix(MARK), rules.compiled.drafts, own, above)
+    at = place_of(before.removeprefix(MARK), rules.compiled.drafts, own, above)
     made = added(file, before, name, text, above.id if above else "", at)
-    return replace(made, overtakes=tuple(_overtaken(asked, rules, call, made.above)))
+    return replace(made, overtakes=tuple(overtaken(asked, rules, call, made.above)))
 
 
-def _file(context: Context) -> Path:
+def policy_file(context: Context) -> Path:
     file = context.policy_path(None)
     if file.suffix == ".json":
         hint = "`mcpgov policy import` makes a policy.toml of it"
         raise McpgovError(f"your policy is `{file}`, which has no rules of this kind", hint=hint)
-    if os.path.realpath(file) in map(os.path.realpath, _managed(context)):
+    if os.path.realpath(file) in map(os.path.realpath, managed_files(context)):
         raise McpgovError(f"`{file}` is the administrator's policy", hint="ask whoever manages this machine")
     if not file.exists():
         raise no_policy(file)
     return file
 
 
-def _managed(context: Context) -> set[str]:
+def managed_files(context: Context) -> set[str]:
     """The administrator's files."""
     from mcpgov.policy.build import read_layer
 
@@ -164,7 +164,7 @@ def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) 
     """The rule of the policy's own that has to come after the new one; None: it may stand behind all of them."""
     drafts = {(draft.file, draft.line, draft.id): draft for draft in rules.compiled.drafts}
     for rule in _deciding(asked, rules, call):
-        draft = drafts[str(rule.data["file"]), _line(rule), rule.id]
+        draft = drafts[str(rule.data["file"]), line_of(rule), rule.id]
         place = f"`{draft.id}` ({where(draft.file, draft.line)})"
         if draft.file in managed:
             told = f"the managed rule {place} decides such calls: nothing in your own policy changes that"
@@ -178,7 +178,7 @@ def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) 
     return None
 
 
-def _overtaken(asked: Asked, rules: Rules, call: Call, above: str) -> Iterator[str]:
+def overtaken(asked: Asked, rules: Rules, call: Call, above: str) -> Iterator[str]:
     """Rules that guard values and come after an allow: what it lets pass they are no longer asked about."""
     ruleset, behind = rules.ruleset, False
     setting = Setting(Reader(ruleset.world), today(), ruleset.service_of(call))
@@ -189,7 +189,7 @@ def _overtaken(asked: Asked, rules: Rules, call: Call, above: str) -> Iterator[s
             yield rule.id
 
 
-def _line(rule: Rule) -> int:
+def line_of(rule: Rule) -> int:
     line = rule.data["line"]
     assert isinstance(line, int)
     return line
@@ -214,7 +214,7 @@ def _deciding(asked: Asked, rules: Rules, call: Call) -> Iterator[Rule]:
             yield rule
 
 
-def _place(text: str, drafts: Sequence[Draft], own: str, above: Draft | None) -> int:
+def place_of(text: str, drafts: Sequence[Draft], own: str, above: Draft | None) -> int:
     """The line (from 0) before which it goes."""
     if above is not None:
         return above.line - 1

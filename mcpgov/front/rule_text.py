@@ -72,21 +72,24 @@ def free_name(wanted: str, taken: set[str]) -> str:
     return name
 
 
-def added(file: Path, before: str, name: str, rule: str, above: str, at: int) -> Addition:
-    """`at`: the line, counted from 0, before which it goes. Raises McpgovError where the text takes no such rule."""
+def added(file: Path, before: str, name: str, rule: str, above: str, at: int, gap: bool = True) -> Addition:
+    """`at`: the line, counted from 0, before which it goes; `gap`: with an empty line behind it.
+
+    Raises McpgovError where the text takes no such rule.
+    """
     mark, body = (MARK, before[1:]) if before.startswith(MARK) else ("", before)
     lines = body.split("\n")
     high = at
     while at < len(lines) and high and lines[high - 1].lstrip().startswith("#"):
         high -= 1  # a comment right above a rule belongs to it
     for place in dict.fromkeys((high, at)):
-        text, line = _spliced(body, rule, place)
+        text, line = _spliced(body, rule, place, gap)
         if _only_added(body, text, name):
             return Addition(file, name, rule, line, before, mark + text, above)
     raise McpgovError(f"`{file}` is laid out so that no rule can be added", hint=f"add it by hand:\n{rule}")
 
 
-def _spliced(before: str, rule: str, place: int) -> tuple[str, int]:
+def _spliced(before: str, rule: str, place: int, spaced: bool) -> tuple[str, int]:
     """The text, and the line of the rule's first word."""
     end = "\r\n" if "\r\n" in before else "\n"
     lines = before.split("\n")
@@ -97,8 +100,8 @@ def _spliced(before: str, rule: str, place: int) -> tuple[str, int]:
         return start + gap + body, (start + gap).count("\n") + 2
     start, rest = "\n".join(lines[:place]), "\n".join(lines[place:])
     start += "\n" if place else ""
-    gap = end if start.strip() and lines[place - 1].strip() else ""
-    return start + gap + body + end + rest, (start + gap).count("\n") + 2
+    gap = end if spaced and start.strip() and lines[place - 1].strip() else ""
+    return start + gap + body + (end if spaced else "") + rest, (start + gap).count("\n") + 2
 
 
 def _only_added(before: str, after: str, name: str) -> bool:

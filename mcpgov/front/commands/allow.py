@@ -16,25 +16,22 @@ examples:
 
 from __future__ import annotations
 
-import contextlib
 import difflib
-import os
 import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
 from mcpgov import toolstore
 from mcpgov.core.rules import ALLOW
-from mcpgov.errors import McpgovError, PolicyError, UsageError
+from mcpgov.errors import UsageError
 from mcpgov.front import new_rule, setup
 from mcpgov.front.context import Context
 from mcpgov.front.look import Looker
 from mcpgov.front.new_rule import Asked, NotNeeded
 from mcpgov.front.policy_view import where
+from mcpgov.front.policy_write import write_policy
 from mcpgov.front.result import Block, Line, Result, visible
 from mcpgov.front.rule_text import Addition
 from mcpgov.front.wording import some
-from mcpgov.ownfile import cannot_write
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -65,7 +62,7 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
         return Result(action, {**data, "written": False}, [*shown, Line("nothing was written", "faint")])
     if not args.yes and not _agreed(shown):
         return Result(action, {**data, "written": False}, [Line("nothing was written")], 1)
-    _write(made, asked, context)
+    write_policy(made, lambda trial: new_rule.decided(made, asked, context, trial))
     done = Line(f"wrote `{made.name}` to {where(str(made.file), made.line)}; it holds from the next call on", "good")
     return Result(action, {**data, "written": True}, [*(shown if args.yes else []), done])
 
@@ -97,37 +94,3 @@ def _agreed(shown: list[Block]) -> bool:
     for line in shown:
         sys.stderr.write(f"{visible(line.text)}\n" if isinstance(line, Line) else "")
     return setup.agreed("write this rule?", usual=False)
-
-
-def _write(made: Addition, asked: Asked, context: Context) -> None:
-    """INVARIANT: the policy is replaced as a whole, by a text that was compiled and decides what it is meant to."""
-    target = Path(os.path.realpath(made.file))  # a link stays a link
-    trial = made.file.with_name(f".{made.file.stem}.{os.getpid()}.trial.toml")  # includes are looked for from there
-    scratch = target.with_name(f".{target.stem}.{os.getpid()}.toml")
-    try:
-        _write_scratch(trial, made.text, target.stat())
-        new_rule.decided(made, asked, context, trial)
-        _write_scratch(scratch, made.text, target.stat())
-        if target.read_bytes() != made.before.encode("utf-8"):
-            raise McpgovError(f"`{target}` was changed meanwhile: nothing was written", hint="try again")
-        os.replace(scratch, target)
-    except PolicyError as error:
-        told = str(error).replace(str(trial), str(made.file))
-        raise PolicyError(f"nothing was written: {told}", hint=error.hint) from None
-    except OSError as error:
-        raise cannot_write(target, error) from None
-    finally:
-        trial.unlink(missing_ok=True)
-        scratch.unlink(missing_ok=True)
-
-
-def _write_scratch(scratch: Path, text: str, like: os.stat_result) -> None:
-    scratch.unlink(missing_ok=True)
-    fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    with open(fd, "wb") as file:
-        file.write(text.encode("utf-8"))
-        file.flush()
-        with contextlib.suppress(PermissionError):  # only root may give a file away
-            os.fchown(fd, like.st_uid, like.st_gid)
-        os.fchmod(fd, like.st_mode & 0o777)
-        os.fsync(fd)

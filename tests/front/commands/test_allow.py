@@ -3,7 +3,7 @@ import stat
 
 import pytest
 
-from mcpgov.front.commands import allow
+from mcpgov.front import policy_write
 from tests.test_toolstore import seen, tool
 
 START = """\
@@ -116,13 +116,13 @@ def test_a_policy_that_would_not_compile_stays(run, policy):
 
 def test_a_policy_that_somebody_changes_meanwhile_is_left_as_it_is_then(run, policy, monkeypatch):
     path = policy(START)
-    real = allow._write_scratch
+    real = policy_write.write_scratch
 
     def slow(*given):
         real(*given)
         path.write_text(START + "# theirs\n")
 
-    monkeypatch.setattr(allow, "_write_scratch", slow)
+    monkeypatch.setattr(policy_write, "write_scratch", slow)
     done = run(*words("--yes"))
     assert (done.status, "was changed meanwhile" in done.err) == (1, True)
     assert path.read_text() == START + "# theirs\n"

@@ -1,0 +1,102 @@
+"""What a yes makes: answers that bring grants, grants that are kept, and what became of them. Pure.
+
+answered(yes) -> dispatched | refused at dispatch     each call that got a yes is followed until its proxy tells
+late yes -> one-use grant -> used | expired | revoked
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mcpgov.core.grants import ONCE, SESSION, Grant
+from mcpgov.daemon.approvals import records
+from mcpgov.daemon.approvals.choices import ALWAYS, Choice
+from mcpgov.daemon.approvals.effects import ALLOW, Answer, Effect, GrantEnded, GrantMade, RecordEntry, WriteRule
+from mcpgov.daemon.approvals.grants import HELD_SECONDS, Grants, Now, grant_for, lasting
+from mcpgov.daemon.approvals.question import Question
+from mcpgov.daemon.approvals.waiting import Waiter
+
+
+class Granting:
+    """The grants, and the calls that were said yes to and are not yet dispatched."""
+
+    def __init__(self, grants: Grants) -> None:
+        self.grants = grants
+        self._approved: dict[str, tuple[Question, str, Now]] = {}
+
+    def __contains__(self, number: str) -> bool:
+        return number in self._approved
+
+    def __len__(self) -> int:
+        return len(self._approved) + len(self.grants)
+
+    def granted(
+        self, question: Question, choice: Choice, surface: str, present: list[Waiter], now: Now
+    ) -> list[Effect]:
+        """The grants that a yes makes, and the answers that bring them to the calls that wait."""
+        effects: list[Effect] = [WriteRule(question, choice, surface)] if choice.term == ALWAYS else []
+        once = choice.term in (ONCE, ALWAYS)
+        made: dict[str, Grant] = {}
+        for waiter in present:
+            owner = waiter.session if choice.term == SESSION else waiter.number if once else ""
+            if owner not in made:
+                seconds = HELD_SECONDS if once else lasting(choice)
+                made[owner] = grant_for(question, choice, surface, waiter.number, waiter.session, now, seconds)
+                effects += [] if once else self._keep(made[owner], now)
+            effects.append(self._yes(question, waiter.session, waiter.number, made[owner], now))
+        if not present:  # for the next try
+            grant = grant_for(question, choice, surface, question.number, question.session, now, lasting(choice))
+            effects += self._keep(grant, now)
+        return effects
+
+    def _yes(self, question: Question, session: str, number: str, grant: Grant, now: Now) -> Answer:
+        self._approved[number] = question, session, now
+        return Answer(session, number, ALLOW, grant=grant)
+
+    def _keep(self, grant: Grant, now: Now) -> list[Effect]:
+        effects: list[Effect] = [RecordEntry(records.grant_entry(records.GRANT_MADE, grant)), GrantMade(grant)]
+        return effects + _ended(self.grants.add(grant, now), "too many grants")
+
+    def use(self, question: Question, now: Now) -> list[Effect]:
+        """The answer to a call that a grant holds for already; [] where none does."""
+        grant = self.grants.find(question, question.session, now)
+        if grant is None:
+            return []
+        entry = records.grant_entry(records.GRANT_USED, grant, call=question.number, client=question.client)
+        effects: list[Effect] = [RecordEntry(entry)]
+        if self.grants.use(grant):
+            effects.append(GrantEnded(grant, "used"))
+        return [*effects, self._yes(question, question.session, question.number, grant, now)]
+
+    def dispatched(self, number: str) -> list[Effect]:
+        return self._end(number, records.DISPATCHED, "")
+
+    def refused(self, number: str, why: str) -> list[Effect]:
+        """Judged anew, the call did not pass: policy, tool or arguments moved. Or it was cancelled before."""
+        return self._end(number, records.NOT_DISPATCHED, why)
+
+    def _end(self, number: str, event: str, why: str) -> list[Effect]:
+        found = self._approved.pop(number, None)
+        return [RecordEntry(records.entry(event, found[0], number, why=why))] if found is not None else []
+
+    def revoke(self, ident: str) -> list[Effect]:
+        """One grant or, without an id, every one."""
+        return _ended(self.grants.revoke(ident) if ident else self.grants.revoke_all(), "revoked")
+
+    def end_session(self, session: str, why: str) -> list[Effect]:
+        numbers = [number for number, (_, owner, _) in self._approved.items() if owner == session]
+        effects = [effect for number in numbers for effect in self.refused(number, why)]
+        return effects + _ended(self.grants.end_session(session), why)
+
+    def tick(self, now: Now) -> list[Effect]:
+        late = [number for number, (_, _, since) in self._approved.items() if now.passed(since, HELD_SECONDS)]
+        effects = [effect for number in late for effect in self.refused(number, "it was never dispatched")]
+        return effects + _ended(self.grants.expire(now), "expired")
+
+
+def _ended(ended: Iterable[Grant], why: str) -> list[Effect]:
+    effects: list[Effect] = []
+    for grant in ended:
+        entry = records.grant_entry(records.GRANT_ENDED, grant, why=why)
+        effects += [RecordEntry(entry), GrantEnded(grant, why)]
+    return effects

@@ -1,0 +1,303 @@
+"""The life of questions: every event a method, every method returns effects. Pure; the clocks come in as Now.
+
+Laws:
+- a waiting call gets exactly one Answer, unless it was cancelled, its session is over, or it was ended by asking
+  inside its result (`parked`);
+- the first answer wins; every surface that was offered the question and did not answer is told to withdraw it;
+- no yes without a person's answer or a grant that a person's answer made;
+- equal open questions are one; a server has at most `limits.open` open and `limits.a_minute` new ones in a minute;
+- every arrow is a RecordEntry, before what it leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcpgov.core.question import APP, DESK
+from mcpgov.daemon.approvals import records, wording
+from mcpgov.daemon.approvals.choices import APP_SURFACE, Choice, objection
+from mcpgov.daemon.approvals.effects import (
+    DENY,
+    REFUSED,
+    TIMEOUT,
+    UNREACHABLE,
+    Answer,
+    Effect,
+    Offer,
+    RecordEntry,
+    Withdraw,
+)
+from mcpgov.daemon.approvals.flood import Flood, Limits
+from mcpgov.daemon.approvals.granting import Granting
+from mcpgov.daemon.approvals.grants import Grants, Now
+from mcpgov.daemon.approvals.question import Question
+from mcpgov.daemon.approvals.time_limits import LATE
+from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, Waiting
+
+LOOK_AGAIN = 5.0  # seconds: a machine that slept is noticed by the other clock
+SUGGEST_AFTER = 3  # equal yeses
+MOST_COUNTED = 1000
+UNKNOWN, ALREADY = "there is no such question", "it was answered, or is over"
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """The answer that a repeated request brings (2026-07-28): to which question, and what was chosen."""
+
+    number: str
+    choice: Choice
+
+
+class Lifecycle:
+    def __init__(self, grants: Grants, limits: Limits | None = None) -> None:
+        self.granting = Granting(grants)
+        self._flood = Flood(limits or Limits())
+        self._all: dict[str, Waiting] = {}
+        self._by_number: dict[str, Waiting] = {}
+        self._open: dict[tuple[object, ...], Waiting] = {}
+        self._yeses: dict[tuple[str, ...], int] = {}
+
+    # --- what is asked
+
+    def ask(
+        self, question: Question, wait: float, desk: Sequence[str], now: Now, brought: Brought | None = None
+    ) -> list[Effect]:
+        """`desk`: the surfaces at the desk that can reach somebody now."""
+        if question.number in self._by_number or question.number in self.granting:
+            return []  # said twice
+        asked: Effect = RecordEntry(records.entry(records.ASKED, question, question.number, layer=question.layer))
+        used = self.granting.use(question, now)
+        if used:
+            return [asked, *used]
+        if brought is not None and (found := self._take(brought, question, wait, now)) is not None:
+            return [asked, *found]
+        held = self._open.get(question.key)
+        if held is not None:
+            return [asked, *self._join(held, question, wait, now)]
+        are_open = sum(each.question.server == question.server for each in self._open.values())
+        why = self._flood.too_many(question.server, are_open, now.mono)
+        if why:
+            text = wording.too_many(question.server, why, question.number)
+            entry = records.entry(records.TOO_MANY, question, question.number, why=why)
+            denied = Answer(question.session, question.number, DENY, UNREACHABLE, "too_many_questions", text)
+            return [asked, RecordEntry(entry), denied]
+        return [asked, *self._offer(question, wait, desk, now)]
+
+    def _offer(self, question: Question, wait: float, desk: Sequence[str], now: Now) -> list[Effect]:
+        held = Waiting(question, now)
+        self._all[question.number] = held
+        self._hang(held, question, wait, now)
+        app = (APP_SURFACE,) if question.app and question.lets(APP) else ()
+        held.surfaces = (*app, *(desk if question.lets(DESK) else ()))
+        if not held.surfaces:
+            return self._nobody(held, now)  # ASKED -> EXPIRED
+        held.move(OFFERED, now)
+        self._open[question.key] = held
+        entry = records.entry(records.OFFERED, question, question.number, surfaces=list(held.surfaces), wait=wait)
+        return [RecordEntry(entry), self._offering(held, question, held.surfaces, wait)]
+
+    def _offering(self, held: Waiting, question: Question, surfaces: tuple[str, ...], wait: float) -> Offer:
+        suggests = self._yeses.get(_habit(question), 0) >= SUGGEST_AFTER
+        return Offer(held.question, surfaces, question.session, question.number, wait, suggests)
+
+    def _join(self, held: Waiting, question: Question, wait: float, now: Now, offer: bool = True) -> list[Effect]:
+        self._hang(held, question, wait, now)
+        effects: list[Effect] = [RecordEntry(records.entry(records.JOINED, held.question, question.number))]
+        if offer and question.app and question.lets(APP):
+            held.surfaces = tuple(dict.fromkeys((APP_SURFACE, *held.surfaces)))
+            effects.append(self._offering(held, question, (APP_SURFACE,), wait))
+        return effects
+
+    def _hang(self, held: Waiting, question: Question, wait: float, now: Now) -> None:
+        held.add(question.number, question.session, wait, now)
+        self._by_number[question.number] = held
+
+    def _take(self, brought: Brought, question: Question, wait: float, now: Now) -> list[Effect] | None:
+        """The answer that a repeated request brings to the question it was asked; None: it answers nothing."""
+        held = self._by_number.get(brought.number)
+        if held is None or held.question.key != question.key or brought.number.rpartition("-")[0] != question.session:
+            return None
+        if _objection(brought.choice, held, APP_SURFACE):
+            return None
+        if held.state == EXPIRED:  # asked again meanwhile, by another session; what was answered takes no second answer
+            held = self._open.get(question.key, held)
+        if held.state == OFFERED:
+            before = held.waiters.get(brought.number)
+            if before is not None and before.left:
+                del held.waiters[brought.number]
+            joined = self._join(held, question, wait, now, offer=False)
+            return [*joined, *self._answered(held, brought.choice, APP_SURFACE, "", now)]
+        if held.state == EXPIRED and not now.passed(held.ended, LATE):
+            late = self._late(held, brought.choice, APP_SURFACE, "", now)
+            return [*late, *(self.granting.use(question, now) or [_no(question, question.session, question.number)])]
+        return None
+
+    # --- answers
+
+    def answer(self, number: str, choice: Choice, surface: str, who: str, now: Now) -> tuple[str, list[Effect]]:
+        """Why the answer does not count, or ""; and the effects. `who`: the person's side, for the record."""
+        held = self._by_number.get(number)
+        if held is None:
+            return UNKNOWN, []
+        held = self._open.get(held.question.key, held)  # the same call, tried again meanwhile
+        why = _objection(choice, held, surface)
+        if why:
+            entry = records.entry(records.OBJECTED, held.question, number, surface=surface, who=who, why=why)
+            return why, [RecordEntry(entry)]
+        if held.state == OFFERED:
+            return "", self._answered(held, choice, surface, who, now)
+        if held.state == EXPIRED and not now.passed(held.ended, LATE):
+            return "", self._late(held, choice, surface, who, now)
+        return ALREADY, []
+
+    def _answered(self, held: Waiting, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
+        question = held.question
+        effects = self._said(records.ANSWERED, held, choice, surface, who, now)
+        others = tuple(name for name in held.surfaces if name != surface)
+        present = held.present
+        if APP_SURFACE in held.surfaces and len(present) > 1:  # asked in several apps, answered in one at most
+            others = tuple(dict.fromkeys((APP_SURFACE, *others)))
+        effects += [Withdraw(question, others, "answered")] if others else []
+        held.waiters.clear()
+        if not choice.yes:
+            return effects + [_no(question, waiter.session, waiter.number) for waiter in present]
+        return effects + self.granting.granted(question, choice, surface, present, now)
+
+    def _late(self, held: Waiting, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
+        effects = self._said(records.LATE, held, choice, surface, who, now)
+        return effects + (self.granting.granted(held.question, choice, surface, [], now) if choice.yes else [])
+
+    def _said(self, event: str, held: Waiting, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
+        question = held.question
+        held.move(ANSWERED, now)
+        self._open.pop(question.key, None)
+        habit = _habit(question)
+        if len(self._yeses) >= MOST_COUNTED:
+            self._yeses.clear()
+        self._yeses[habit] = self._yeses.get(habit, 0) + 1 if choice.yes else 0
+        after = round((now.mono - held.since.mono) * 1000)
+        said = {"surface": surface, "who": who, "after_ms": after, **records.choice_fields(choice)}
+        return [RecordEntry(records.entry(event, question, question.number, **said))]
+
+    # --- ends
+
+    def parked(self, number: str) -> None:
+        """The request was ended by asking inside its result: nobody waits, the next try brings the answer."""
+        held = self._by_number.get(number)
+        if held is not None and number in held.waiters:
+            held.waiters[number].left = True
+
+    def cancel(self, number: str, why: str, now: Now) -> list[Effect]:
+        effects = self.granting.refused(number, why)
+        held = self._by_number.get(number)
+        if held is None or held.waiters.pop(number, None) is None:
+            return effects
+        effects.append(RecordEntry(records.entry(records.WITHDRAWN, held.question, number, why=why)))
+        return effects + self._emptied(held, why, now)
+
+    def session_gone(self, session: str, why: str, now: Now) -> list[Effect]:
+        """The client or the proxy is gone."""
+        waiting = [waiter for held in self._open.values() for waiter in held.waiters.values()]
+        numbers = [waiter.number for waiter in waiting if waiter.session == session]
+        effects = [effect for number in numbers for effect in self.cancel(number, why, now)]
+        return effects + self.granting.end_session(session, why)
+
+    def surface_failed(self, number: str, surface: str, now: Now) -> list[Effect]:
+        """It could not show the question after all."""
+        held = self._by_number.get(number)
+        if held is None or held.state != OFFERED:
+            return []
+        held.surfaces = tuple(name for name in held.surfaces if name != surface)
+        return [] if held.surfaces else self._nobody(held, now)
+
+    def _nobody(self, held: Waiting, now: Now) -> list[Effect]:
+        question = held.question
+        held.move(EXPIRED, now)
+        self._open.pop(question.key, None)
+        effects: list[Effect] = [RecordEntry(records.entry(records.UNREACHABLE, question, question.number))]
+        text = wording.unreachable(question)
+        for waiter in held.present:
+            effects.append(Answer(waiter.session, waiter.number, DENY, UNREACHABLE, "unreachable", text))
+        held.waiters.clear()
+        return effects
+
+    def _emptied(self, held: Waiting, why: str, now: Now) -> list[Effect]:
+        """The last call is gone: by time, then a late yes counts; else nobody will try it again."""
+        if held.waiters:
+            return []
+        held.move(EXPIRED if held.ran_out else WITHDRAWN, now)
+        self._open.pop(held.question.key, None)
+        return [Withdraw(held.question, held.surfaces, why)]
+
+    def close(self, why: str, now: Now) -> list[Effect]:
+        """The daemon ends: nothing stays open, and every waiting call hears why."""
+        effects: list[Effect] = []
+        for held in list(self._open.values()):
+            present = held.present
+            held.waiters.clear()
+            held.ran_out = False
+            entry = records.entry(records.WITHDRAWN, held.question, held.question.number, why=why)
+            effects += [RecordEntry(entry), *self._emptied(held, why, now)]
+            text = wording.withdrawn(held.question, why)
+            for waiter in present:
+                effects.append(Answer(waiter.session, waiter.number, DENY, UNREACHABLE, "withdrawn", text))
+        return effects
+
+    # --- time
+
+    def tick(self, now: Now) -> list[Effect]:
+        effects: list[Effect] = []
+        for held in list(self._open.values()):
+            effects += self._run_out(held, now)
+        for number, held in list(self._all.items()):
+            if held.state != OFFERED and now.passed(held.ended, LATE):
+                del self._all[number]
+                for each in held.numbers:
+                    del self._by_number[each]
+        return effects + self.granting.tick(now)
+
+    def _run_out(self, held: Waiting, now: Now) -> list[Effect]:
+        effects: list[Effect] = []
+        late = [waiter for waiter in held.waiters.values() if now.passed(waiter.since, waiter.wait)]
+        for waiter in late:
+            del held.waiters[waiter.number]
+            held.ran_out = True
+            entry = records.entry(records.EXPIRED, held.question, waiter.number, wait=waiter.wait)
+            effects.append(RecordEntry(entry))
+            if not waiter.left:
+                text = wording.timed_out(held.question, waiter.wait)
+                effects.append(Answer(waiter.session, waiter.number, DENY, TIMEOUT, "timeout", text))
+        return effects + self._emptied(held, "nobody answered in time", now) if late else []
+
+    def due(self, now: Now) -> float | None:
+        """Seconds until tick() is wanted; None: nothing waits."""
+        if self._open:
+            soonest = min(held.remaining(now) for held in self._open.values())
+            return min(LOOK_AGAIN, max(0.0, soonest))
+        return LOOK_AGAIN if self._all or len(self.granting) else None
+
+    # --- for views
+
+    @property
+    def open_questions(self) -> list[Waiting]:
+        """Oldest first."""
+        return list(self._open.values())
+
+    def find(self, number: str) -> Waiting | None:
+        return self._by_number.get(number)
+
+
+def _habit(question: Question) -> tuple[str, ...]:
+    """What a yes is counted under: the same tool, asked about by the same rule."""
+    return question.server, question.method, question.target, question.asked_by
+
+
+def _objection(choice: Choice, held: Waiting, surface: str) -> str:
+    if surface == APP_SURFACE and surface not in held.surfaces:
+        return "the app was not asked"
+    return objection(choice, held.question, surface)
+
+
+def _no(question: Question, session: str, number: str) -> Answer:
+    return Answer(session, number, DENY, REFUSED, "refused", wording.refused(question, number))

@@ -1,0 +1,45 @@
+"""The question inside the app, by elicitation: what is sent. Pure; how answers are read is core.app_approval.
+
+Laws: one field with one enum, default deny; lasting answers beyond the session are given at the desk only.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core import app_approval
+from mcpgov.core.app_approval import DENY, FIELD, METHOD, ONCE, SESSION, WORDS
+from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
+from mcpgov.daemon.approvals.question import Question
+from mcpgov.daemon.approvals.visible import visible
+from mcpgov.daemon.approvals.wording import headline
+
+WITH_DEFAULTS = "2025-11-25"
+TITLES = ("Allow this once", "Allow exactly this call for the rest of the session", "Deny")
+CHOICES = {ONCE: YES_ONCE, SESSION: Choice(True, app_approval.SESSION), DENY: NO}
+
+
+def params(question: Question, version: str) -> dict[str, object]:
+    lines = [headline(question)]
+    lines += [f"path {visible(place.at)} leads to {', '.join(map(visible, place.leads))}" for place in question.paths]
+    lines += [f"URL {visible(place.at)} leads to host {visible(place.leads[0])}" for place in question.hosts]
+    why = f": {visible(question.message)}" if question.message else ""
+    lines.append(f"asked by {visible(question.asked_by)}{why}")
+    field: dict[str, object] = {"type": "string", "title": "mcpgov", "enum": list(WORDS), "enumNames": list(TITLES)}
+    if version >= WITH_DEFAULTS:
+        field["default"] = DENY
+    schema = {"type": "object", "properties": {FIELD: field}, "required": [FIELD]}
+    return {"message": "\n".join(lines), "requestedSchema": schema}
+
+
+def request(question: Question, ident: str, version: str) -> dict[str, object]:
+    """Handshake era."""
+    return {"jsonrpc": "2.0", "id": ident, "method": METHOD, "params": params(question, version)}
+
+
+def input_required(question: Question, number: str, held: dict[str, object]) -> dict[str, object] | None:
+    """Stateless era: the result that asks in place of the held request's own. None: it cannot be asked so."""
+    return app_approval.asking_result(params(question, app_approval.STATELESS), number, held)
+
+
+def choice_of(response: object) -> Choice | None:
+    """What a response says; None: nothing."""
+    return CHOICES.get(app_approval.word_of(response))

@@ -1,0 +1,77 @@
+"""One question, its state, and the calls that hang on it. Pure.
+
+    ASKED -> OFFERED      surfaces were told
+    ASKED -> EXPIRED      nobody can be reached: denied at once, a late yes still counts
+    OFFERED -> ANSWERED   the first answer; the other surfaces are withdrawn
+    OFFERED -> EXPIRED    every call ran out of time, or every surface failed
+    OFFERED -> WITHDRAWN  every call was cancelled, its client or proxy died, or we are shutting down
+    EXPIRED -> ANSWERED   a late yes: a grant for the next try
+No other arrow, and none leads back.
+"""
+
+from __future__ import annotations
+
+from mcpgov.daemon.approvals.grants import Now
+from mcpgov.daemon.approvals.question import Question
+
+ASKED, OFFERED, ANSWERED, EXPIRED, WITHDRAWN = "asked", "offered", "answered", "expired", "withdrawn"
+TRANSITIONS = frozenset(
+    {
+        (ASKED, OFFERED),
+        (ASKED, EXPIRED),
+        (OFFERED, ANSWERED),
+        (OFFERED, EXPIRED),
+        (OFFERED, WITHDRAWN),
+        (EXPIRED, ANSWERED),
+    }
+)
+
+
+class Waiter:
+    """One call. `left`: its request was ended by asking inside its result; the next try brings the answer."""
+
+    __slots__ = ("left", "number", "session", "since", "wait")
+
+    def __init__(self, session: str, number: str, wait: float, since: Now) -> None:
+        self.session = session
+        self.number = number
+        self.wait = wait
+        self.since = since
+        self.left = False
+
+
+class Waiting:
+    """`numbers`: every call that ever hung on it, by which people may name it; `ended`: when it left OFFERED."""
+
+    __slots__ = ("ended", "numbers", "question", "ran_out", "since", "state", "surfaces", "waiters")
+
+    def __init__(self, question: Question, now: Now) -> None:
+        self.question = question
+        self.state = ASKED
+        self.since = now
+        self.ended = now
+        self.surfaces: tuple[str, ...] = ()
+        self.waiters: dict[str, Waiter] = {}
+        self.numbers: list[str] = []
+        self.ran_out = False  # some call was denied by time, so that it may be tried again
+
+    def move(self, state: str, now: Now) -> None:
+        """INVARIANT: only the arrows above."""
+        if (self.state, state) not in TRANSITIONS:
+            raise AssertionError(f"{self.state} -> {state} is no transition of a question")
+        self.state = state
+        self.ended = now
+
+    def add(self, number: str, session: str, wait: float, now: Now) -> Waiter:
+        waiter = self.waiters[number] = Waiter(session, number, wait, now)
+        self.numbers.append(number)
+        return waiter
+
+    @property
+    def present(self) -> list[Waiter]:
+        """The calls whose clients wait for an answer."""
+        return [waiter for waiter in self.waiters.values() if not waiter.left]
+
+    def remaining(self, now: Now) -> float:
+        """Seconds until the next call runs out of time, by the clock that is never set."""
+        return min((waiter.since.mono + waiter.wait - now.mono for waiter in self.waiters.values()), default=0.0)

@@ -1,0 +1,37 @@
+import json
+
+import pytest
+
+from mcpgov.core.app_approval import KEY, identifier, take_answer
+from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
+from mcpgov.daemon.approvals.surfaces.elicitation import choice_of, input_required, request
+from tests.helpers.questions import question
+
+
+def test_the_request_is_one_choice_with_deny_first_in_mind():
+    made = request(question(), identifier("4f1d-1", "f00d"), "2025-11-25")
+    assert (made["id"], made["method"]) == ("mcpgov-approval-4f1d-1-f00d", "elicitation/create")
+    field = made["params"]["requestedSchema"]["properties"]["decision"]
+    assert (field["enum"], field["default"]) == (["once", "session", "deny"], "deny")
+    assert "default" not in json.dumps(request(question(), "x", "2025-06-18"))
+    lines = made["params"]["message"].split("\n")
+    assert lines[0].startswith("github wants to run delete_repository (delete): ")
+    assert lines[1:] == [
+        "path path leads to /etc/x", "URL url leads to host a.example", "asked by ask-deletes: deletes need a yes",
+    ]  # fmt: skip
+    plain = question(message="", paths=[], hosts=[])
+    assert request(plain, "x", "2025-06-18")["params"]["message"].endswith("\nasked by ask-deletes")
+
+
+@pytest.mark.parametrize(
+    ("word", "choice"), [("once", YES_ONCE), ("session", Choice(True, "session")), ("deny", NO), ("always", None)]
+)
+def test_the_words_are_choices(word, choice):
+    assert choice_of({"action": "accept", "content": {"decision": word}}) == choice
+
+
+def test_the_stateless_question_is_a_result_that_brings_its_answer_back():
+    made = input_required(question(), "4f1d-1", {"name": "t"})
+    assert made["inputRequests"][KEY]["params"]["requestedSchema"]["properties"]["decision"]["default"] == "deny"
+    again = {"name": "t", "requestState": made["requestState"], "inputResponses": {KEY: {"action": "decline"}}}
+    assert (take_answer(again).number, take_answer(again).word) == ("4f1d-1", "deny")

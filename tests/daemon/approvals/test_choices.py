@@ -1,0 +1,53 @@
+import pytest
+
+from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice, objection, seconds_of
+from tests.helpers.questions import question
+
+
+@pytest.mark.parametrize("surface", ["app", "desktop", "terminal", "command", "page"])
+def test_every_surface_may_allow_once_and_deny(surface):
+    assert objection(YES_ONCE, question(), surface) == ""
+    assert objection(NO, question(), surface) == ""
+
+
+def test_nothing_that_lasts_comes_from_a_popup_and_nothing_wide_from_the_app():
+    session = Choice(True, "session")
+    assert "at the desk" in objection(session, question(), "desktop")
+    assert objection(session, question(), "app") == ""
+    assert "at the desk" in objection(Choice(True, "session", "tool"), question(), "app")
+    assert "at the desk" in objection(Choice(True, "always"), question(), "app")
+    assert objection(Choice(True, "time", "tool", 900), question(), "terminal") == ""
+
+
+def test_a_rule_keeps_a_question_out_of_the_app():
+    desk = question(ask=["desk"])
+    assert "keeps this question from the app" in objection(NO, desk, "app")
+    assert objection(YES_ONCE, desk, "command") == ""
+    assert "from the letter" in objection(NO, desk, "letter")
+
+
+def test_what_a_call_cannot_be_allowed_by_is_said():
+    assert objection(Choice(True, "once", "folder"), question(folders=[]), "command").endswith(": exact or tool")
+    for seconds in (0, 59, 90_000):
+        assert "a minute to a day" in objection(Choice(True, "time", "tool", seconds), question(), "command")
+
+
+@pytest.mark.parametrize(
+    ("change", "scope", "why"),
+    [
+        ({}, "exact", ""),
+        ({"layer": "managed"}, "exact", "no rule of yours changes what the managed policy asks"),
+        ({"layer": "project"}, "tool", "no rule of yours changes what the project policy asks"),
+        ({"asked_by": "(default)"}, "tool", ""),
+        ({"asked_by": "(pin)"}, "exact", "accept the tool instead: mcpgov tools --accept"),
+        ({"args": None}, "exact", "its arguments are too long or secret for a rule: choose the folder or the tool"),
+        ({"args": None}, "tool", ""),
+    ],
+)
+def test_always_is_refused_where_no_rule_could_be_written(change, scope, why):
+    assert objection(Choice(True, "always", scope), question(**change), "command") == why
+
+
+def test_times_are_read_as_people_write_them():
+    assert [seconds_of(text) for text in ("90s", "15m", " 2h ", "5")] == [90, 900, 7200, 300]
+    assert [seconds_of(text) for text in ("", "x", "-5m", "1d", "1.5h")] == [None] * 5

@@ -1,0 +1,68 @@
+from mcpgov.daemon.approvals import wording
+from tests.helpers.questions import question
+
+PLAIN = {"shown": {"repo": "acme/site"}, "paths": [], "hosts": [], "folders": []}
+
+
+def test_the_headline_is_the_contracts():
+    made = question(**PLAIN)
+    assert wording.headline(made) == 'github wants to run delete_repository (delete): repo = "acme/site"'
+    assert wording.headline(question(**{**PLAIN, "shown": {}})) == "github wants to run delete_repository (delete)"
+
+
+def test_other_requests_are_told_by_their_method():
+    other = {**PLAIN, "shown": {}, "operations": [], "target": ""}
+    assert wording.headline(question(**other, method="sampling/createMessage")) == (
+        "github wants to do sampling/createMessage"
+    )
+    prompt = question(**{**other, "target": "review", "method": "prompts/get"})
+    assert wording.headline(prompt) == "github wants to use the prompt review"
+
+
+def test_nothing_in_a_headline_acts_or_pushes_the_rest_out():
+    made = question(**{**PLAIN, "target": "x\u202e" * 200, "shown": {"a\n": "\x1b[2J" + "z" * 500}})
+    line = wording.headline(made)
+    assert line.isprintable()
+    assert len(line) < wording.LONGEST_LINE + 30
+    assert "characters)…" in line
+    assert "(delete): a\\x0a = " in wording.headline(made, 1000)
+
+
+def test_the_details_tell_rule_reason_arguments_and_where_they_lead():
+    assert wording.details(question(masked=["token"])) == [
+        "rule: ask-deletes (/cfg/policy.toml:7), user policy",
+        "why: deletes need a yes",
+        "operation: delete, by `delete` in its name",
+        "asked in: claude-code, project /proj",
+        'repo = "acme/site"',
+        'path = "/srv/link/x"',
+        'url = "https://a.example/x"',
+        "path path leads to /etc/x",
+        "URL url leads to host a.example",
+        "masked: token",
+    ]
+    bare = question(
+        **{**PLAIN, "shown": {}}, asked_by="(default)", file="", message="", operation_why="", client="", project="",
+        complete=False,
+    )  # fmt: skip
+    assert wording.details(bare) == [
+        "rule: the policy's default, user policy",
+        "asked in: an unknown app",
+        "there are more paths than can be shown: they are not listed here",
+    ]
+
+
+def test_denials_are_the_contracts():
+    made = question(number="4f1d-12")
+    assert wording.refused(made, "4f1d-12") == (
+        "Permission denied: delete_repository was refused by the user (mcpgov why 4f1d-12)"
+    )
+    assert wording.timed_out(made, 25.0) == (
+        "Permission denied: nobody answered in 25 s. Ask the user to run: mcpgov approve 4f1d-12, then try again"
+    )
+    assert wording.unreachable(made).endswith("Ask the user to run: mcpgov approve 4f1d-12, then try again")
+    assert wording.unreachable(question(ask=["app"])).endswith("the rule lets only the app itself ask")
+    assert wording.too_many("github", "5 questions are open", "4f1d-12") == (
+        "Permission denied: github asks too much: 5 questions are open (mcpgov why 4f1d-12)"
+    )
+    assert "withdrawn: mcpgov is being upgraded. Try again" in wording.withdrawn(made, "mcpgov is being upgraded")
