@@ -10,7 +10,7 @@ import posix
 from _blake2 import blake2b
 from _stat import S_ISREG
 
-from mcpgov.machine import private_directory
+from mcpgov.host import private_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from mcpgov.atomic_file import load_bytes
 from mcpgov.configs.clients import BY_NAME, DEFAULT
 from mcpgov.errors import SettingsError
-from mcpgov.ownfile import load_bytes
 from mcpgov.places import Places
-from mcpgov.setting_words import line_of, meant, one_of
+from mcpgov.setting_errors import line_of, meant, one_of
 
 PREFIX = "MCPGOV_"
 LARGEST = 1024 * 1024

@@ -62,16 +62,16 @@ ARROWS = {
 }
 # Law 9: one outside thing, one file.
 OUTSIDE = {
-    "rich": {"front/render.py"},
+    "rich": {"front/output/render.py"},
     "pydantic": {"settings.py"},
     "pydantic_settings": {"settings.py"},
     "platformdirs": {"places.py"},
-    "filelock": {"configs/store.py"},
-    "watchdog": {"daemon/watch.py"},
-    "psutil": {"daemon/facts.py"},
-    "tomli": {"configs/toml_text.py"},
-    "tree_sitter": {"policy/lines.py"},
-    "tree_sitter_toml": {"policy/lines.py"},
+    "filelock": {"configs/files/store.py"},
+    "watchdog": {"daemon/watching/watcher.py"},
+    "psutil": {"daemon/processes/process_table.py"},
+    "tomli": {"configs/text/toml_text.py"},
+    "tree_sitter": {"policy/source_lines.py"},
+    "tree_sitter_toml": {"policy/source_lines.py"},
     "re2": {"guards/patterns.py"},
     "cel": {"guards/cel_names.py"},
 }
@@ -215,7 +215,7 @@ def test_a_class_name_stands_for_one_thing_in_the_house():
 
 # One screen; the two that are longer are constructors of hot objects, a line an attribute.
 LONGEST_FUNCTION = 40
-LONGER = {("core/rules.py", "__init__"), ("proxy/present.py", "__init__")}
+LONGER = {("core/rules/rule.py", "__init__"), ("proxy/present.py", "__init__")}
 
 
 def test_a_function_fits_on_one_screen():

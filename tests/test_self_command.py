@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from mcpgov import __version__, self_command
-from mcpgov.front.libraries import import_paths
+from mcpgov.front.install.libraries import import_paths
 
 
 def run(words, **environ):

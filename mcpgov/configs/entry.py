@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcpgov import proxy_words, reason_codes
+from mcpgov import proxy_argv, reason_codes
 from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
-from mcpgov.proxy_words import OWN, WRITTEN
+from mcpgov.proxy_argv import OWN, WRITTEN
 from mcpgov.reason_codes import NONE, Reason
 
 STDIO, HTTP, SSE = "stdio", "http", "sse"
@@ -79,7 +79,7 @@ def recognise(words: Sequence[str], launchers: Collection[str]) -> Wrap | str | 
     program, *rest = words
     if program not in launchers:
         return None
-    options, ours, unknown = proxy_words.read(rest)
+    options, ours, unknown = proxy_argv.read(rest)
     if unknown is not None:
         return f"starts mcpgov's launcher with `{unknown}`, which is no option of it"
     argv = rest[len(ours) :]

@@ -11,8 +11,8 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mcpgov.configs import text as texts
-from mcpgov.configs.text import Edit, Entry, Member
+from mcpgov.configs.text import splice as texts
+from mcpgov.configs.text.splice import Edit, Entry, Member
 from mcpgov.configs.wrap import Doc
 
 # The member in which a tool keeps the entry's command, and the names its program has.

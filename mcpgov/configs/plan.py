@@ -9,13 +9,14 @@ from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass, replace
 
 from mcpgov import reason_codes
-from mcpgov.configs import foreign, yaml_names
-from mcpgov.configs import text as texts
+from mcpgov.configs import foreign
 from mcpgov.configs import wrap as wraps
+from mcpgov.configs.client_limits import ClientLimits
 from mcpgov.configs.clients import NO_YAML, OTHER, YAML, Client, Place
 from mcpgov.configs.entry import STDIO, EntryFacts, EntryForm, Original, understand, written
-from mcpgov.configs.limits import ClientLimits
-from mcpgov.configs.text import Broken, Edit, Entry
+from mcpgov.configs.text import splice as texts
+from mcpgov.configs.text import yaml_names
+from mcpgov.configs.text.splice import Broken, Edit, Entry
 from mcpgov.configs.wrap import Doc
 from mcpgov.reason_codes import NONE, Reason
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mcpgov.configs import text as texts
 from mcpgov.configs.clients import ARRAY, NESTED
 from mcpgov.configs.entry import Wrap, shape_of, written
-from mcpgov.configs.text import Edit, Entry, Member, Span
+from mcpgov.configs.text import splice as texts
+from mcpgov.configs.text.splice import Edit, Entry, Member, Span
 
 # How `args` looked before the wrap.
 LIST, NULL, ABSENT = "list", "null", "absent"

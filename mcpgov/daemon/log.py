@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TextIO
 
-from mcpgov.machine import private_directory
+from mcpgov.host import private_directory
 
 LEVELS = ("debug", "info", "warning", "error")
 FILE = "daemon.jsonl"

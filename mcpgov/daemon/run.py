@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 
 from mcpgov import __version__
-from mcpgov.daemon import single
-from mcpgov.daemon.assembly import Daemon
-from mcpgov.daemon.gather import service_kind
-from mcpgov.daemon.listener import private_place
+from mcpgov.daemon import instance_lock
+from mcpgov.daemon.control.listener import private_place
+from mcpgov.daemon.daemon import Daemon
+from mcpgov.daemon.desktop_notify import Notices
 from mcpgov.daemon.log import FILE, Log
-from mcpgov.daemon.notice import Notices
-from mcpgov.daemon.notify import Notifier
+from mcpgov.daemon.sd_notify import Notifier
+from mcpgov.daemon.status.status_facts import service_kind
 from mcpgov.errors import EXIT_FAILED, McpgovError
 from mcpgov.places import Places
 
@@ -32,7 +32,7 @@ def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = o
     # launchd would keep what is mirrored in a file that nobody rotates.
     mirror = sys.stderr if sys.stderr.isatty() or service == "systemd" else None
     log = Log(places.log / FILE, level or "info", mirror=mirror)
-    lock = single.Single(places.runtime / single.FILE)
+    lock = instance_lock.Single(places.runtime / instance_lock.FILE)
     try:
         private_place(places.runtime)
         lock.take(__version__)

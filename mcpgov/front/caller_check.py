@@ -11,15 +11,16 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mcpgov import machine, refusals
-from mcpgov.daemon import account, control, lineage
-from mcpgov.daemon.callers import Verdict
-from mcpgov.daemon.control_client import ask
-from mcpgov.daemon.messages import PermissionRequest
-from mcpgov.daemon.single import FILE, holder
+from mcpgov import host, refusal_records
+from mcpgov.atomic_file import read_bytes
+from mcpgov.daemon.callers import ancestry, own_installation
+from mcpgov.daemon.callers.caller_rules import Verdict
+from mcpgov.daemon.control import line_client
+from mcpgov.daemon.control.client import ask
+from mcpgov.daemon.control.requests import PermissionRequest
+from mcpgov.daemon.instance_lock import FILE, holder
 from mcpgov.errors import CallerError, McpgovError
 from mcpgov.front.context import Context
-from mcpgov.ownfile import read_bytes
 
 HEARS_WITHIN = 2.0
 
@@ -28,13 +29,15 @@ def check(name: str, condition: str, args: Namespace, context: Context) -> None:
     """Raises CallerError where the command would weaken and who asks may not."""
     if not CONDITIONS[condition](args, context):
         return
-    own = account.is_own(context.places, _files(args, context, condition))
-    also = [account.installed_home(context.places)]
-    verdict = lineage.asked_by(os.getpid(), machine.home(), own=own, daemon=_daemon(context), also=also)
+    own = own_installation.is_own(context.places, _files(args, context, condition))
+    also = [own_installation.installed_home(context.places)]
+    verdict = ancestry.asked_by(os.getpid(), host.home(), own=own, daemon=_daemon(context), also=also)
     if verdict.allowed:
         _ask_daemon(name, context)
         return
-    kept = refusals.record(str(context.places.journal), name, verdict.why, client=verdict.client, server=verdict.server)
+    kept = refusal_records.record(
+        str(context.places.journal), name, verdict.why, client=verdict.client, server=verdict.server
+    )
     raise refused(name, verdict, recorded=kept)
 
 
@@ -55,7 +58,7 @@ def _daemon(context: Context) -> int:
 def _ask_daemon(name: str, context: Context) -> None:
     try:
         told = ask(context.places.socket, PermissionRequest(name), timeout=HEARS_WITHIN)
-    except control.ControlError:
+    except line_client.ControlError:
         return  # no daemon, or one that does not know the question: what was seen here holds
     if not told.allowed:
         raise refused(name, Verdict(told.why, hint=told.hint))
@@ -106,7 +109,7 @@ def _moves(args: Namespace, context: Context) -> bool:
     text = read_bytes(context.places.launcher)
     if text is None:
         return False
-    from mcpgov.front.launcher import home_of
+    from mcpgov.front.install.launcher import home_of
 
     now = home_of(context.places, context.settings)
     return any(

@@ -7,20 +7,20 @@ import time
 from functools import cached_property
 from pathlib import Path
 
-from mcpgov import machine, reason_codes
-from mcpgov.compiled import PROJECT_FILE
-from mcpgov.core.calls import Call
-from mcpgov.core.rules import Decision
-from mcpgov.core.ruleset import RuleSet, stricter
+from mcpgov import host, reason_codes
+from mcpgov.atomic_file import read_json
+from mcpgov.core.rules.call import Call
+from mcpgov.core.rules.rule import Decision
+from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.errors import PolicyError, SettingsError
 from mcpgov.guards.hooks import LazyHooks
-from mcpgov.ownfile import read_json
+from mcpgov.policy_cache import PROJECT_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcpgov.configs.work import Worker
+    from mcpgov.configs.config_pass import Worker
     from mcpgov.places import Places
     from mcpgov.policy.build import Compiled
     from mcpgov.settings import Settings
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def today() -> str:
     """As the proxy has it."""
-    return machine.local_day(time.time())
+    return host.local_day(time.time())
 
 
 class Context:
@@ -63,18 +63,18 @@ class Context:
 
     def worker(self, clients: Sequence[str] = ()) -> Worker:
         """Who reads and changes the clients' config files."""
-        from mcpgov.configs.sources import Home
-        from mcpgov.configs.work import Worker
+        from mcpgov.configs.config_pass import Worker
+        from mcpgov.configs.locations import Home
 
         settings, places = self.settings, self.places
         chosen = tuple(clients) or settings.clients
-        home = Path(machine.home())
+        home = Path(host.home())
         files = (settings.project_files, settings.configs)
         return Worker(Home(home, places.state, places.launcher, chosen, *files, exclude=settings.exclude))
 
     def ensure_launcher(self) -> bool:
         """The launcher that entries name must be there before they name it; True if it was written now."""
-        from mcpgov.front.launcher import write_launcher
+        from mcpgov.front.install.launcher import write_launcher
 
         return write_launcher(self.places, self.settings)
 
@@ -86,15 +86,15 @@ class Context:
 
     def protected(self, policy: Path) -> list[str]:
         """What no governed call may change: the policy, our own places, the login units, the clients' configs."""
-        from mcpgov.front.protected import protected_places
+        from mcpgov.front.install.protected_files import protected_places
 
         # Those of the clients in their usual places, and every other one that we have ever found a server in.
         known = [*map(str, self.settings.configs), *read_json(self.places.known_configs)]
-        return protected_places(self.places, policy, machine.home(), os.environ, known)
+        return protected_places(self.places, policy, host.home(), os.environ, known)
 
     def compile(self, argument: str | None = None) -> Compiled:
         """The managed layer and the user's, compiled; problems are inside, not raised."""
-        from mcpgov.front.protected import shell_places
+        from mcpgov.front.install.protected_files import shell_places
         from mcpgov.policy.build import build, read_layer
 
         path = self.policy_path(argument)
@@ -108,11 +108,11 @@ class Context:
             raise no_policy(path)
         read = [str(document.path) for layer in layers for document in layer.documents]
         protect = dict.fromkeys([*self.protected(path), *read])
-        return build(layers, protect, audit=self.settings.audit_arguments, shell=shell_places(machine.home()))
+        return build(layers, protect, audit=self.settings.audit_arguments, shell=shell_places(host.home()))
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()
-        return Rules(compiled, RuleSet(compiled.text, machine.world(), LazyHooks()))
+        return Rules(compiled, RuleSet(compiled.text, host.world(), LazyHooks()))
 
 
 def no_policy(file: Path) -> PolicyError:

@@ -11,8 +11,8 @@ from typing import NoReturn, Protocol, TypeVar
 
 from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
+from mcpgov.front.parser_table import Command
 from mcpgov.front.result import Line, Result, visible
-from mcpgov.front.table import Command
 
 PAUSE = 200  # milliseconds
 T = TypeVar("T")
@@ -125,13 +125,13 @@ class Work:
 
 def show_people(result: Result, color: str) -> None:
     if color == "always" or sys.stdout.isatty():
-        from mcpgov.front import render
+        from mcpgov.front.output import render
 
         render.show(result, color)
     else:
-        from mcpgov.front import plain
+        from mcpgov.front.output import plain_text
 
-        plain.show(result, sys.stdout)
+        plain_text.show(result, sys.stdout)
 
 
 def follow(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from mcpgov import __version__
 from mcpgov.errors import EXIT_INTERRUPTED, McpgovError, UsageError
-from mcpgov.front.table import COMMANDS, Command, Group
+from mcpgov.front.parser_table import COMMANDS, Command, Group
 
 FLAGS = ("--json", "--quiet", "--no-color")
 HELP = ("-h", "--help")
@@ -111,10 +111,10 @@ class Run:
 
     def _quick(self) -> bool:
         """The one command that is asked all day has a short way."""
-        from mcpgov.front import quick
+        from mcpgov.front.status import fast_status
 
         self.name = QUICK
-        status = quick.status(self.words)
+        status = fast_status.status(self.words)
         if status is None:
             self.name = ""
             return False

@@ -6,16 +6,16 @@ To add a guard, add a row to GUARDS: what a policy's head calls it, and the modu
 
 from __future__ import annotations
 
-from mcpgov.core.calls import Call
-from mcpgov.core.readings import Overwork
+from mcpgov.core.rules.call import Call
+from mcpgov.core.rules.path_matching import Overwork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.core.decoding import World
-    from mcpgov.core.guard import Guard, Guards
-    from mcpgov.core.rules import Finder
+    from mcpgov.core.rules.rule import Finder
+    from mcpgov.core.rules.spellings import World
+    from mcpgov.core.session.guard import Guard, Guards
     from mcpgov.guards.cel import Request
 
 GUARDS: dict[str, str] = {}
@@ -70,7 +70,7 @@ class LazyHooks:
 
     def guards(self, names: list[str], heads: list[dict[str, object]], world: World) -> Guards:
         """The guards of these names. INVARIANT: one that cannot be had denies what it was to judge."""
-        from mcpgov.core.guard import Guards, Missing
+        from mcpgov.core.session.guard import Guards, Missing
 
         found: list[Guard] = [Missing(name, "this version has none") for name in names if name not in GUARDS]
         for name, module in GUARDS.items():

@@ -13,8 +13,8 @@ import time
 from _blake2 import blake2b
 from _stat import S_ISREG
 
-from mcpgov.core.values import dumps
-from mcpgov.machine import private_directory
+from mcpgov.core.json.values import dumps
+from mcpgov.host import private_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

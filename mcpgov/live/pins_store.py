@@ -5,10 +5,10 @@ from __future__ import annotations
 import posix
 from _blake2 import blake2b
 
-from mcpgov.compiled import state_of
-from mcpgov.core.listing import Pins
-from mcpgov.core.values import dumps, parse
-from mcpgov.machine import private_directory, read_plain
+from mcpgov.core.json.values import dumps, parse
+from mcpgov.core.session.tool_list import Pins
+from mcpgov.host import private_directory, read_plain
+from mcpgov.policy_cache import state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

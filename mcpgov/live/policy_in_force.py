@@ -7,18 +7,18 @@ from __future__ import annotations
 import posix
 import sys
 
-from mcpgov import machine
-from mcpgov.compiled import MISSING, PROJECT_FILE, cache_name, state_of
-from mcpgov.core.decoding import World
-from mcpgov.core.standing import Policy
+from mcpgov import host
+from mcpgov.core.rules.spellings import World
+from mcpgov.core.session.session_policy import Policy
+from mcpgov.host import absolute
 from mcpgov.live.policy_source import OTHERS, Source
-from mcpgov.machine import absolute
+from mcpgov.policy_cache import MISSING, PROJECT_FILE, cache_name, state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.core.ruleset import RuleSet
+    from mcpgov.core.rules.ruleset import RuleSet
     from mcpgov.live.policy_compiler import Compiler
 
 LINK_MEMORY = 1.0  # seconds
@@ -35,9 +35,9 @@ class Place:
 
     def __init__(self, home: str, argv: list[str] | None = None, here: str | None = None) -> None:
         """`here`: where the server is started; None for one that has no directory on this machine."""
-        bases = machine.directories_in(argv) if argv else ()
-        self.entries = machine.Directories(bases if here is None else (here, *bases))
-        self.world = machine.world(here or "", self.entries.absent, home, bases)
+        bases = host.directories_in(argv) if argv else ()
+        self.entries = host.Directories(bases if here is None else (here, *bases))
+        self.world = host.world(here or "", self.entries.absent, home, bases)
         self.looked = 0.0
         self.version = 0
         self._made: dict[PolicyInForce, tuple[tuple[RuleSet, RuleSet | None], Policy]] = {}
@@ -45,7 +45,7 @@ class Place:
     def apart(self) -> Place:
         """The same place for one session alone, whose directories may become others."""
         made, old = Place.__new__(Place), self.world
-        made.entries = machine.Directories(self.entries.paths)
+        made.entries = host.Directories(self.entries.paths)
         made.world = World(old.readlink, old.cwd, old.home, old.env, old.home_of, made.entries.absent)
         made.world.bases = old.bases
         made.looked, made.version, made._made = 0.0, 0, {}
@@ -221,7 +221,7 @@ class PolicyStore:
         self._root = where["compiled"]
         self._candidates = where["watch"].split("\0")
         # Nothing is judged in this world: it only says what `~` in a rule means.
-        self._world = World(machine.readlink, "", where["home"] or machine.home())
+        self._world = World(host.readlink, "", where["home"] or host.home())
         self._sources: dict[str, Source] = {}
         self._in_force: dict[tuple[str, str], PolicyInForce] = {}
 

@@ -7,18 +7,18 @@ what is known to be broken.
 
 from __future__ import annotations
 
-from mcpgov.compiled import Signature, signature
-from mcpgov.core.decoding import World
-from mcpgov.core.ruleset import RuleSet
-from mcpgov.machine import read_plain
+from mcpgov.core.rules.ruleset import RuleSet
+from mcpgov.core.rules.spellings import World
+from mcpgov.host import read_plain
+from mcpgov.policy_cache import Signature, signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.core.calls import Call
-    from mcpgov.core.guard import Guards
-    from mcpgov.core.rules import Finder, Hooks
+    from mcpgov.core.rules.call import Call
+    from mcpgov.core.rules.rule import Finder, Hooks
+    from mcpgov.core.session.guard import Guards
     from mcpgov.live.policy_compiler import Compiler
 
 OTHERS = 1.0  # seconds between two looks at everything but the policy itself

@@ -8,8 +8,8 @@ from __future__ import annotations
 import posix
 import time
 
-from mcpgov.core.listing import HOLDING, Listing, Pins
-from mcpgov.core.session import Session, Who
+from mcpgov.core.session.session import Session, Who
+from mcpgov.core.session.tool_list import HOLDING, Listing, Pins
 from mcpgov.live.journal_writer import digest_text
 from mcpgov.live.policy_in_force import LINK_MEMORY, Place
 from mcpgov.live.shared import Live, Watch
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.core.standing import Policy
+    from mcpgov.core.session.session_policy import Policy
     from mcpgov.live.server_dirs import Whereabouts
 
 # Seconds after which plain calls are judged by where the server is now. Where a rule reads a relative path, and where

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posix
 import sys
 
-from mcpgov.machine import fs_text
+from mcpgov.host import fs_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ session; a transport makes one `Live`, and any number of sessions on it.
 
 from __future__ import annotations
 
-from mcpgov import machine
+from mcpgov import host
 from mcpgov.live.journal_writer import JournalFile
 from mcpgov.live.pins_store import PinsStore
 from mcpgov.live.policy_in_force import PolicyStore
@@ -80,7 +80,7 @@ class Live:
     def today(self, now: float) -> str:
         minute = int(now // 60)
         if minute != self._minute:
-            self._minute, self._today = minute, machine.local_day(now)
+            self._minute, self._today = minute, host.local_day(now)
         return self._today
 
     def fingerprint(self, text: str) -> str:

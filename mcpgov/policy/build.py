@@ -11,15 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mcpgov.core.rules import ALLOW, DENY, LOG, strictest
-from mcpgov.core.ruleset import MIDDLE, OPENING
+from mcpgov.core.rules.rule import ALLOW, DENY, LOG, strictest
+from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.errors import PolicyError
 from mcpgov.policy.draft import ERROR, Diagnostics, Draft, PolicyProblem
 from mcpgov.policy.files import Document, included, read_document
 from mcpgov.policy.formats import named, options, ordered, services
 from mcpgov.policy.index import make_index
 from mcpgov.policy.names import check_renames, same_names
-from mcpgov.policy.reach import unreachable
+from mcpgov.policy.unreachable import unreachable
 
 TOP_KEYS = (*options.KEYS, *options.NOT_YET, *ordered.KEYS, *named.KEYS, *services.KEYS)
 # What an included file may say besides rules: names, but nothing that speaks for the whole policy.

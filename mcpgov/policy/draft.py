@@ -7,9 +7,9 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mcpgov.core.rules import STRICTNESS
-from mcpgov.core.values import shortest
-from mcpgov.policy.lines import Lines, Place
+from mcpgov.core.json.values import shortest
+from mcpgov.core.rules.rule import STRICTNESS
+from mcpgov.policy.source_lines import Lines, Place
 
 ERROR, WARNING = "error", "warning"
 LONGEST_PATTERN = 4096

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcpgov.core.arguments import EVERY
-from mcpgov.core.calls import OPERATED, Call, texts
-from mcpgov.core.readings import Reader
-from mcpgov.core.rules import Decision, Rule, Setting
-from mcpgov.core.ruleset import RuleSet, stricter
-from mcpgov.core.wire import dump
+from mcpgov.core.messages.wire import dump
+from mcpgov.core.rules.arguments import EVERY
+from mcpgov.core.rules.call import OPERATED, Call, texts
+from mcpgov.core.rules.path_matching import Reader
+from mcpgov.core.rules.rule import Decision, Rule, Setting
+from mcpgov.core.rules.ruleset import RuleSet, stricter
 
 MOST_READINGS = 24
 LONGEST_SHOWN = 120

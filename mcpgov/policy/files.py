@@ -11,12 +11,12 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgov.atomic_file import own_group
 from mcpgov.errors import PolicyError, UnsafeFileError
-from mcpgov.ownfile import own_group
 from mcpgov.policy.draft import Diagnostics, PolicyProblem
 from mcpgov.policy.formats import options
 from mcpgov.policy.formats.options import Options
-from mcpgov.policy.lines import json_lines, json_twice, toml_lines
+from mcpgov.policy.source_lines import json_lines, json_twice, toml_lines
 from mcpgov.reason_codes import POLICY_UNREADABLE
 
 LARGEST = 64 * 1024 * 1024

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpgov.core.globs import WILDCARDS, literal_head, literal_tail, tokens
+from mcpgov.core.rules.globs import WILDCARDS, literal_head, literal_tail, tokens
 from mcpgov.policy.draft import Draft
 
 Offsets = int | list[int]

@@ -6,13 +6,13 @@ so that nobody waits for a daemon that has gone.
 
 from __future__ import annotations
 
-from mcpgov.core.values import dumps, parse
+from mcpgov.core.json.values import dumps, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.proxy.register import Link
+    from mcpgov.proxy.daemon_link import Link
 
     Answered = Callable[[dict[str, object] | None], None]
 

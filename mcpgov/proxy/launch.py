@@ -150,7 +150,7 @@ def main(words: list[str], home: dict[str, str]) -> NoReturn:
     except OSError as problem:  # no descriptors, no processes
         server = Spawned(0, -1, -1, -1, problem)
     if server.error is not None:
-        from mcpgov.proxy.missing import refuse
+        from mcpgov.proxy.spawn_failure import refuse
 
         posix._exit(refuse(server.error, argv[0]))
     hold_signals()

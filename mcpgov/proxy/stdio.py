@@ -12,20 +12,20 @@ import select
 import time
 from _stat import S_ISFIFO, S_ISSOCK
 
-from mcpgov.core import wire
-from mcpgov.core.methods import CLIENT, SERVER
-from mcpgov.core.session_state import BrokenOff
-from mcpgov.proxy.ending import POLITE, Ending
+from mcpgov.core.messages import wire
+from mcpgov.core.messages.methods import CLIENT, SERVER
+from mcpgov.core.session.session_state import BrokenOff
+from mcpgov.proxy.buffers import CHUNK, HIGH_WATER, read
 from mcpgov.proxy.launch import Spawned
-from mcpgov.proxy.pipes import CHUNK, HIGH_WATER, read
-from mcpgov.proxy.traffic import Traffic
-from mcpgov.proxy.voice import Voice
+from mcpgov.proxy.relay import Traffic
+from mcpgov.proxy.shutdown import POLITE, Ending
+from mcpgov.proxy.stderr import Voice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.proxy.register import Link
+    from mcpgov.proxy.daemon_link import Link
 
 # A client may write before it reads: whatever the server may say in one line has room, and answers of our own.
 MOST_UNREAD = wire.SERVER_LINE_LIMIT + 8 * HIGH_WATER
@@ -237,7 +237,7 @@ class Pump:
         except OSError:
             return
         if self._link is None:
-            from mcpgov.proxy.register import Link
+            from mcpgov.proxy.daemon_link import Link
 
             who, child = self.session.who, self.ending.pid
             hello = {"server": who.server, "client": who.client, "project": who.project, "session": who.session}

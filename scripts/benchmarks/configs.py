@@ -40,8 +40,8 @@ print(json.dumps([spent() - before, peak()]))
 """
 WRAP = """
 from pathlib import Path
-from mcpgov.configs.sources import Home
-from mcpgov.configs.work import Worker
+from mcpgov.configs.locations import Home
+from mcpgov.configs.config_pass import Worker
 home = Path(sys.argv[1]).parent
 (home / "bin").mkdir(exist_ok=True)
 (home / "bin" / "mcpgov-proxy").touch()

@@ -7,9 +7,9 @@ Every size is measured in turn, many rounds, and the best round counts: ratios i
 import itertools
 import time
 
-from mcpgov import machine
-from mcpgov.core.calls import call_of
-from mcpgov.core.ruleset import RuleSet
+from mcpgov import host
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.rules.ruleset import RuleSet
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.policy.build import build, read_layer
 
@@ -41,7 +41,7 @@ def load_ms(text: str) -> float:
     best = 9e9
     for _ in range(9):
         start = time.process_time()
-        RuleSet(text, machine.world("/"), LazyHooks())
+        RuleSet(text, host.world("/"), LazyHooks())
         best = min(best, time.process_time() - start)
     return best * 1e3
 
@@ -49,7 +49,7 @@ def load_ms(text: str) -> float:
 def measure(directory) -> list[dict[str, object]]:
     cases = [(rules, stars) for stars in (2, 100) for rules in SIZES if rules > stars] + [(10, 5)]
     texts = {case: compiled(directory, *case) for case in cases}
-    sets = {case: RuleSet(text, machine.world("/"), LazyHooks()) for case, text in texts.items()}
+    sets = {case: RuleSet(text, host.world("/"), LazyHooks()) for case, text in texts.items()}
     warm = [call_of("tools/call", {"name": f"read_{at}", "arguments": {"path": "/x"}}, "s") for at in range(4)]
     number = itertools.count()
     best: dict[tuple[tuple[int, int], str], float] = {}

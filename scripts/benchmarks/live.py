@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mcpgov.daemon import control
+from mcpgov.daemon.control import line_client
 
 MCPGOV = str(Path(sys.executable).with_name("mcpgov"))
 ALLOW = '[[rule]]\naction = "allow"\ntool = "*"\n\n[[rule]]\naction = "allow"\nmethod = "*"\n'
@@ -72,11 +72,11 @@ class Live:
     def answers(self) -> bool:
         try:
             return bool(self.ask("ping"))
-        except control.ControlError:
+        except line_client.ControlError:
             return False
 
     def ask(self, op: str) -> dict[str, object]:
-        return control.request(self.root / "run" / "daemon.sock", op, timeout=10.0)
+        return line_client.request(self.root / "run" / "daemon.sock", op, timeout=10.0)
 
     def status(self) -> dict:
         return json.loads(str(self.ask("status")["text"]))

@@ -1,7 +1,7 @@
 import pytest
 
-from mcpgov.configs import text as texts
 from mcpgov.configs.foreign import Foreign, offer, recognised, restored
+from mcpgov.configs.text import splice as texts
 from mcpgov.configs.wrap import Doc
 
 CLAW = {"command": "/usr/local/bin/clawdefender", "args": ["proxy", "--", "npx", "-y", "x"]}

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
-from mcpgov.configs import text as texts
+from mcpgov.configs.client_limits import ClientLimits
 from mcpgov.configs.clients import BY_NAME, OTHER, OTHER_YAML
-from mcpgov.configs.limits import ClientLimits
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Shapeless, Task, plan
+from mcpgov.configs.text import splice as texts
 
 US = "/x/mcpgov-proxy"
 TEXT = """{"mcpServers": {

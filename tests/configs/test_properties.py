@@ -11,8 +11,8 @@ import tomllib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgov.configs import text as texts
-from mcpgov.configs.text import JSON, JSONC, TOML
+from mcpgov.configs.text import splice as texts
+from mcpgov.configs.text.splice import JSON, JSONC, TOML
 
 EXAMPLES = settings(max_examples=int(os.environ.get("MCPGOV_EXAMPLES", "300")), deadline=None)
 PATTERNS = [("mcpServers", "*"), ("projects", "*", "mcpServers", "*")]

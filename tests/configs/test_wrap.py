@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgov.configs import text as texts
 from mcpgov.configs.clients import BY_NAME, CLIENTS, YAML
 from mcpgov.configs.plan import UNWRAP, WRAP, Task, plan
+from mcpgov.configs.text import splice as texts
 from tests.helpers import layouts
 
 CASES = Path(__file__).parents[1] / "cases" / "configs"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.methods import BOTH, CLIENT, GOVERNED, NEVER_DENIED, REQUESTS, SERVER
+from mcpgov.core.messages.methods import BOTH, CLIENT, GOVERNED, NEVER_DENIED, REQUESTS, SERVER
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,

@@ -11,11 +11,11 @@ import random
 
 import pytest
 
-from mcpgov.core import fast_lines
-from mcpgov.core.decoding import World
-from mcpgov.core.listing import Listing, Pins
-from mcpgov.core.ruleset import RuleSet
-from mcpgov.core.session import Policy, Session, Who
+from mcpgov.core.rules.ruleset import RuleSet
+from mcpgov.core.rules.spellings import World
+from mcpgov.core.session import fast_lines
+from mcpgov.core.session.session import Policy, Session, Who
+from mcpgov.core.session.tool_list import Listing, Pins
 from tests.helpers.compiled import FakeHooks, compiled_text
 from tests.helpers.playbook import digest, performed
 from tests.helpers.playbook import told as triples

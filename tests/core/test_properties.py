@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcpgov.core import wire
-from mcpgov.core.envelope import envelope
-from mcpgov.core.keys import check_argument_keys, check_envelope
-from mcpgov.core.plain import simple_answer, simple_call
-from mcpgov.proxy.pipes import Lines
+from mcpgov.core.json.lookalikes import check_argument_keys, check_envelope
+from mcpgov.core.messages import wire
+from mcpgov.core.messages.envelope import envelope
+from mcpgov.core.messages.fast_parse import simple_answer, simple_call
+from mcpgov.proxy.buffers import Lines
 from tests.helpers import readers
 from tests.helpers.playbook import ALLOW_ALL, META, Playbook, call, client, error, line, request, result, server
 

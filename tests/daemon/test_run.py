@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from mcpgov import __version__
-from mcpgov.daemon.single import Holder, holder
-from mcpgov.proxy.register import Link
+from mcpgov.daemon.instance_lock import Holder, holder
+from mcpgov.proxy.daemon_link import Link
 from mcpgov.self_command import child_command
 from tests.helpers.daemons import CODE, Home
 from tests.helpers.talks import PATIENCE, wait_for

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from mcpgov.front import caller_check
-from mcpgov.front.table import COMMANDS, Command
+from mcpgov.front.parser_table import COMMANDS, Command
 from tests.front.conftest import command
 from tests.helpers.askers import Asker, refusals
 from tests.helpers.daemons import Home

@@ -4,8 +4,8 @@ import signal
 import pytest
 
 from mcpgov.configs.entry import EntryForm
-from mcpgov.configs.ledger import Ledger
-from mcpgov.core.calls import call_of
+from mcpgov.configs.files.entry_history import Ledger
+from mcpgov.core.rules.call import call_of
 from mcpgov.errors import PolicyError, UnsafeFileError
 from mcpgov.front.context import Context
 

@@ -1,7 +1,7 @@
 import pytest
 
 from mcpgov.front.dispatch import harmless, parser_of
-from mcpgov.front.table import COMMANDS, Command, Group
+from mcpgov.front.parser_table import COMMANDS, Command, Group
 
 
 def names() -> list[tuple[str, Command]]:

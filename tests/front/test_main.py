@@ -9,7 +9,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.front.main import main, overview
-from mcpgov.front.table import COMMANDS
+from mcpgov.front.parser_table import COMMANDS
 
 HEAVY = {"rich", "pydantic", "pydantic_settings", "argparse", "json", "platformdirs", "difflib", "tree_sitter"}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mcpgov.core.calls import call_of
-from mcpgov.core.session import Policy
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.session.session import Policy
 from mcpgov.guards import hooks
 from mcpgov.guards.hooks import LazyHooks
 from tests.helpers.compiled import world
@@ -90,11 +90,11 @@ def test_a_guard_that_cannot_be_loaded_denies_and_the_session_goes_on(monkeypatc
 def test_a_policy_that_needs_no_guard_loads_none():
     code = (
         "import sys; sys.path.insert(0, '.');"
-        "from tests.helpers.compiled import ruleset; from mcpgov.core.session import Policy;"
+        "from tests.helpers.compiled import ruleset; from mcpgov.core.session.session import Policy;"
         "from mcpgov.guards.hooks import LazyHooks;"
         "Policy(ruleset({'action': 'allow', 'tool': ['**']}, hooks=LazyHooks(), needs=['re', 'cel', 'contains']));"
         "print(*sys.modules)"
     )
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
-    assert {"mcpgov.core.guard", "mcpgov.core.parking"} & set(done.stdout.split()) == set()
+    assert {"mcpgov.core.session.guard", "mcpgov.core.approvals.held_requests"} & set(done.stdout.split()) == set()

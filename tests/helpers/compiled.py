@@ -2,8 +2,8 @@
 
 import json
 
-from mcpgov.core.decoding import World
-from mcpgov.core.ruleset import MIDDLE, OPENING, RuleSet
+from mcpgov.core.rules.ruleset import MIDDLE, OPENING, RuleSet
+from mcpgov.core.rules.spellings import World
 
 
 class NoHooks:

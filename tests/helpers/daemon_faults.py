@@ -12,10 +12,10 @@ import sys
 import time
 from pathlib import Path
 
-from mcpgov.configs import exchange, store
-from mcpgov.configs.sources import Home
-from mcpgov.configs.work import Worker
-from mcpgov.daemon.loop import Loop
+from mcpgov.configs.config_pass import Worker
+from mcpgov.configs.files import atomic_swap, store
+from mcpgov.configs.locations import Home
+from mcpgov.daemon.watching.sync_loop import Loop
 from mcpgov.places import Places
 from tests.helpers.faults import CALLS, Fault
 
@@ -53,7 +53,7 @@ def arm(fault):
     Worker.sync = sync
     for name in CALLS:
         setattr(os, name, over(name, getattr(os, name)))
-    exchange.rename = over("exchange", exchange.rename)
+    atomic_swap.rename = over("exchange", atomic_swap.rename)
 
 
 def worker_of(home):

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mcpgov.daemon import control
+from mcpgov.daemon.control import line_client
 from mcpgov.daemon.log import Log
-from mcpgov.daemon.logbook import Book
+from mcpgov.daemon.log_reader import Book
 from mcpgov.daemon.reactor import Reactor
 from tests.helpers.talks import PATIENCE, wait_for
 
@@ -93,13 +93,13 @@ class Home:
 
     def answers(self) -> bool:
         try:
-            control.request(self.socket, "ping")
-        except control.ControlError:
+            line_client.request(self.socket, "ping")
+        except line_client.ControlError:
             return False
         return True
 
     def ask(self, op: str, **fields: Any) -> dict[str, Any]:
-        return control.request(self.socket, op, timeout=PATIENCE, **fields)
+        return line_client.request(self.socket, op, timeout=PATIENCE, **fields)
 
     def status(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.ask("status")["text"])

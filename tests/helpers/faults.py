@@ -13,7 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
-from mcpgov.configs import backups, exchange, store
+from mcpgov.configs.files import atomic_swap, backups, store
 from mcpgov.errors import McpgovError
 
 OLD, NEW = b'{\r\n  "old": "text",  // as it was\r\n}', b'{\r\n  "new": "text", "longer": true  // as it shall be\r\n}'
@@ -91,7 +91,7 @@ def trial(home, kind, at):
         write = os.write
         for name in CALLS:
             setattr(os, name, fault.over(name, getattr(os, name)))
-        exchange.rename = fault.over("exchange", exchange.rename)
+        atomic_swap.rename = fault.over("exchange", atomic_swap.rename)
         code = outcome(lambda: change(home))
         write(into, fault.struck.encode())
         os._exit(code)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mcpgov.daemon import control
+from mcpgov.daemon.control import line_client
 from mcpgov.places import Places
 from tests.helpers.daemons import entries
 from tests.helpers.talks import PATIENCE, wait_for
@@ -92,8 +92,8 @@ class Governed(Scratch):
     def asked(self) -> dict[str, Any] | None:
         """Its status; None: it does not answer."""
         try:
-            return json.loads(control.request(self.places.socket, "status", timeout=PATIENCE)["text"])
-        except control.ControlError:
+            return json.loads(line_client.request(self.places.socket, "status", timeout=PATIENCE)["text"])
+        except line_client.ControlError:
             return None
 
     def status(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class Governed(Scratch):
         return found
 
     def ask(self, op: str) -> dict[str, Any]:
-        return control.request(self.places.socket, op, timeout=PATIENCE)
+        return line_client.request(self.places.socket, op, timeout=PATIENCE)
 
     def complaints(self) -> list[str]:
         """What status says is wrong, but for the missing login service."""

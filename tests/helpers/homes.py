@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mcpgov.configs.sources import Home
-from mcpgov.front import daemon_ops
+from mcpgov.configs.locations import Home
+from mcpgov.front.service import daemon_ops
 from mcpgov.places import Places
 from tests.helpers.talks import wait_for
 

@@ -5,7 +5,7 @@ import posix
 import time
 from types import SimpleNamespace
 
-from mcpgov.core.values import dumps
+from mcpgov.core.json.values import dumps
 from mcpgov.live import journal_writer
 from mcpgov.live.journal_writer import Journal, digest_text
 

@@ -5,7 +5,7 @@ import random
 import re
 import tomllib
 
-from mcpgov.configs.json_text import bare
+from mcpgov.configs.text.json_text import bare
 
 BLANKS = ("", "", " ", "  ", "\t", "\n", "\n  ", "\r\n\t")
 NOTES = ("/* c */", "// c\n", "/* , ] } */", '// "\n', "// , ]\n", "/*,*/")

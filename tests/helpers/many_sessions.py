@@ -6,10 +6,10 @@ import select
 from pathlib import Path
 from typing import Any
 
-from mcpgov.core.effects import Forward, Record, SavePins
-from mcpgov.core.session import Who
-from mcpgov.core.values import dumps
-from mcpgov.front.launcher import home_of
+from mcpgov.core.json.values import dumps
+from mcpgov.core.session.effects import Forward, Record, SavePins
+from mcpgov.core.session.session import Who
+from mcpgov.front.install.launcher import home_of
 from mcpgov.live.journal_writer import Journal
 from mcpgov.live.policy_in_force import Place
 from mcpgov.live.refresh import Present

@@ -12,10 +12,10 @@ import signal
 import sys
 from pathlib import Path
 
-from mcpgov.configs import backups, exchange, store
-from mcpgov.configs import put as putting
-from mcpgov.configs.sources import Home
-from mcpgov.configs.work import CHANGED, FAILED, UNCHANGED, Worker
+from mcpgov.configs import insert as putting
+from mcpgov.configs.config_pass import CHANGED, FAILED, UNCHANGED, Worker
+from mcpgov.configs.files import atomic_swap, backups, store
+from mcpgov.configs.locations import Home
 from tests.helpers.faults import CALLS, Fault
 
 OLD = b'{"mcpServers": {\r\n  "a": {"command": "npx"}, // no args\r\n  "b": {"command": "x", "args": null},\r\n}}'
@@ -58,7 +58,7 @@ def trial(home, kind, at, what):
         write, leave = os.write, os._exit
         for name in (*CALLS, *MORE):
             setattr(os, name, fault.over(name, getattr(os, name)))
-        exchange.rename = fault.over("exchange", exchange.rename)
+        atomic_swap.rename = fault.over("exchange", atomic_swap.rename)
         code = CODES.get(globals()[what](home).result, 3)
         write(into, fault.struck.encode())
         leave(code)

@@ -8,10 +8,10 @@ import hashlib
 import json
 from collections import Counter
 
-from mcpgov.core import effects as effect_types
-from mcpgov.core.listing import Listing, Pins
-from mcpgov.core.parking import NOBODY_TO_ASK
-from mcpgov.core.session import Policy, Session, Who
+from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK
+from mcpgov.core.session import effects as effect_types
+from mcpgov.core.session.session import Policy, Session, Who
+from mcpgov.core.session.tool_list import Listing, Pins
 from tests.helpers.compiled import FakeHooks, ruleset
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"

@@ -2,9 +2,9 @@
 
 import base64
 
-from mcpgov.core.calls import call_of
-from mcpgov.core.protect import Protection
-from mcpgov.core.readings import Reader
+from mcpgov.core.protection.protection import Protection
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.rules.path_matching import Reader
 from tests.helpers.compiled import world
 
 H = "/home/u"

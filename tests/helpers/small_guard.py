@@ -1,7 +1,7 @@
 """A guard for tests, registered by its row in `hooks.GUARDS`: so many calls, as the policy's head says."""
 
-from mcpgov.core.guard import Guard
-from mcpgov.core.rules import DENY, Decision
+from mcpgov.core.rules.rule import DENY, Decision
+from mcpgov.core.session.guard import Guard
 
 
 class Quota(Guard):

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mcpgov.daemon.facts import this_machine
-from mcpgov.daemon.processes import RUNNING, Ident, Process, ProcessTable
-from mcpgov.daemon.proxies import Action
-from mcpgov.daemon.supervise import Supervisor
+from mcpgov.daemon.processes.process import RUNNING, Ident, Process, ProcessTable
+from mcpgov.daemon.processes.process_table import this_machine
+from mcpgov.daemon.processes.proxies import Action
+from mcpgov.daemon.processes.supervisor import Supervisor
 from tests.helpers.talks import PATIENCE, PYTHON, SERVERS
 
 # A server in a group of its own behind a process that neither reads its input nor ends by itself.

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from mcpgov import records
-from mcpgov.chains import Verifier
-from mcpgov.core.values import dumps
+from mcpgov import journal_reader
+from mcpgov.core.json.values import dumps
+from mcpgov.journal_verify import Verifier
 from mcpgov.live import journal_writer
 from mcpgov.live.journal_writer import CUT, REMOVED, Journal
 from tests.helpers.talks import PATIENCE
@@ -88,7 +88,7 @@ def test_a_clock_that_goes_back_makes_no_earlier_file_grow(tmp_path, monkeypatch
         assert kept.write(['"a":1'])
     assert {path.name: len(read(path)) for path in tmp_path.iterdir()} == {"1970-01-04.jsonl": 1, "1970-01-06.jsonl": 3}
     verifier = Verifier()
-    found = [remark for path in records.files(str(tmp_path)) for remark in verifier.check(path)]
+    found = [remark for path in journal_reader.files(str(tmp_path)) for remark in verifier.check(path)]
     assert [remark.kind for remark in (*found, *verifier.finish())] == []
 
 

@@ -3,7 +3,7 @@ import stat
 
 import pytest
 
-from mcpgov.core.listing import Pins
+from mcpgov.core.session.tool_list import Pins
 from mcpgov.live import pins_store
 from tests.helpers.talks import ALLOW_ALL, PYTHON
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from mcpgov import machine
-from mcpgov.core.listing import Pins
+from mcpgov import host
+from mcpgov.core.session.tool_list import Pins
 from mcpgov.fingerprints import Fingerprints
 from mcpgov.live import pins_store
 from mcpgov.live.journal_writer import digest_text
@@ -93,7 +93,7 @@ def test_a_policy_behind_a_link_judges_the_next_message_however_long_the_session
 
 def lasting(days):
     """A rule whose last day is today, so many days ago, or ahead."""
-    day = datetime.date.fromisoformat(machine.local_day(time.time())) + datetime.timedelta(days=days)
+    day = datetime.date.fromisoformat(host.local_day(time.time())) + datetime.timedelta(days=days)
     return f'default = "deny"\n[[rule]]\naction = "allow"\ntool = "**"\nexpires = {day}\n'
 
 

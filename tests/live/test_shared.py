@@ -6,9 +6,9 @@ import tracemalloc
 
 import pytest
 
-from mcpgov import records
-from mcpgov.chains import Verifier
+from mcpgov import journal_reader
 from mcpgov.front.main import main
+from mcpgov.journal_verify import Verifier
 from mcpgov.live import policy_in_force
 from mcpgov.live.journal_writer import REMOVED
 from mcpgov.live.refresh import FEW_LOOKS
@@ -84,7 +84,9 @@ def test_two_hundred_sessions_are_judged_by_a_policy_that_changes_under_them(tra
     assert len(reloaded) == MANY
     assert main(["--root", str(root), "audit", "verify"]) == 0
     verifier = Verifier()
-    remarks = [remark for path in records.files(str(root / "state" / "journal")) for remark in verifier.check(path)]
+    remarks = [
+        remark for path in journal_reader.files(str(root / "state" / "journal")) for remark in verifier.check(path)
+    ]
     assert [*remarks, *verifier.finish()] == []
     assert verifier.sessions == MANY
 

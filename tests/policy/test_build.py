@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.ruleset import RuleSet
+from mcpgov.core.rules.ruleset import RuleSet
 from mcpgov.errors import PolicyError
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.policy.build import MOST_PROJECT_RULES, MOST_PROJECT_WHEN, build, build_project, read_layer

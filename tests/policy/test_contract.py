@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcpgov.core.calls import call_of
-from mcpgov.core.ruleset import stricter
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.rules.ruleset import stricter
 from mcpgov.errors import PolicyError
 from mcpgov.policy.build import build_project
 from tests.helpers.policies import policy, project, write

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.calls import call_of
+from mcpgov.core.rules.call import call_of
 from mcpgov.policy.explain import RuleStep, explain, listed, shown
 from tests.helpers.policies import TODAY, policy, project
 

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from mcpgov.core.calls import call_of
-from mcpgov.core.readings import Reader
-from mcpgov.core.rules import Setting
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.rules.path_matching import Reader
+from mcpgov.core.rules.rule import Setting
 from mcpgov.policy.index import make_index
 from tests.helpers.policies import policy
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgov.core.calls import call_of
-from mcpgov.core.decoding import World
-from mcpgov.core.ruleset import RuleSet
-from mcpgov.core.values import parse
+from mcpgov.core.json.values import parse
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.rules.ruleset import RuleSet
+from mcpgov.core.rules.spellings import World
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.policy.build import build, read_layer
 from tests.helpers import reference

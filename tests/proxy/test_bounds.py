@@ -13,11 +13,11 @@ import uuid
 import psutil
 import pytest
 
-from mcpgov.compiled import cache_name
-from mcpgov.core.ruleset import UNDECIDED
-from mcpgov.core.session_state import BROKEN_OFF
+from mcpgov.core.rules.ruleset import UNDECIDED
+from mcpgov.core.session.session_state import BROKEN_OFF
 from mcpgov.live import pins_store
 from mcpgov.policy.starter import starter
+from mcpgov.policy_cache import cache_name
 from tests.helpers.policies import write
 from tests.helpers.talks import PATIENCE, PYTHON, SERVERS, end_all, marked, server, wait_for
 

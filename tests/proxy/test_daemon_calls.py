@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from mcpgov.proxy.daemon_calls import DaemonCalls
-from mcpgov.proxy.register import MOST_UNSENT, Link
+from mcpgov.proxy.daemon_link import MOST_UNSENT, Link
 
 
 class Ends:

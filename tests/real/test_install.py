@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from mcpgov import __version__
-from mcpgov.daemon import control
-from mcpgov.front import daemon_ops, units
+from mcpgov.daemon.control import line_client
+from mcpgov.front.service import daemon_ops, login_service
 from mcpgov.places import Places
 from tests.helpers.homes import clients, covered, shape, touched, tree
 from tests.helpers.systemd_manager import Manager, running_manager, until
@@ -49,8 +49,8 @@ class Desk:
     def pid(self) -> int:
         """Of the daemon that answers."""
         try:
-            return int(str(control.request(self.places.socket, "ping")["pid"]))
-        except control.ControlError:
+            return int(str(line_client.request(self.places.socket, "ping")["pid"]))
+        except line_client.ControlError:
             return 0
 
     def ready(self) -> None:
@@ -153,7 +153,7 @@ def test_a_daemon_that_was_started_by_hand_makes_way_for_the_service(desk, insta
     if installed:
         desk.mcpgov("install", "--yes")
         desk.mcpgov("daemon", "stop")
-    daemon_ops.detach(units.daemon_command(desk.places))
+    daemon_ops.detach(login_service.daemon_command(desk.places))
     until(desk.pid, "the daemon")
     by_hand = desk.pid()
     said = desk.told("install", "--yes")["done"]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from mcpgov.daemon import control
+from mcpgov.daemon.control import line_client
 from mcpgov.errors import McpgovError
-from mcpgov.front import units
-from mcpgov.front.libraries import import_paths
-from mcpgov.front.manager import UnitState
+from mcpgov.front.install.libraries import import_paths
+from mcpgov.front.service import login_service
+from mcpgov.front.service.service_manager import UnitState
 from mcpgov.places import Places
 from tests.helpers.systemd_manager import Manager, running_manager, until
 
@@ -99,7 +99,7 @@ def saw(manager: Manager) -> dict:
     return json.loads((manager.home / "saw.json").read_text())
 
 
-def drop_in(service: units.Service, *lines: str) -> None:
+def drop_in(service: login_service.Service, *lines: str) -> None:
     """As a person would with `systemctl --user edit`."""
     assert service.unit is not None
     file = service.unit.with_name("mcpgov.service.d") / "quick.conf"
@@ -114,102 +114,102 @@ def files(manager: Manager) -> list[str]:
 
 
 def test_install_enables_and_starts_and_twice_changes_nothing(manager, places, stand_in):
-    service = units.which(places, system="linux")
+    service = login_service.which(places, system="linux")
     unit = manager.home / ".config/systemd/user/mcpgov.service"
-    assert service == units.Service("systemd", "mcpgov.service", unit)
-    assert units.install(service, places, command=stand_in()) == [
+    assert service == login_service.Service("systemd", "mcpgov.service", unit)
+    assert login_service.install(service, places, command=stand_in()) == [
         f"wrote `{unit}`",
         "enabled the service at login",
         "started the service",
     ]
     assert manager.systemctl("is-active", "mcpgov.service") == "active"
     assert manager.systemctl("is-enabled", "mcpgov.service") == "enabled"
-    before = units.state(service)
+    before = login_service.state(service)
     since = before.since
     assert before == UnitState("active", True, saw(manager)["pid"], since, 0, "running")
     assert abs(since - unit.stat().st_mtime) < 20
     assert [manager.home / name for name in files(manager) if name.endswith(".service")] == sorted(
-        units.planned(service, places), key=str
+        login_service.planned(service, places), key=str
     )
     assert unit.stat().st_mode & 0o777 == 0o644
-    assert units.install(service, places, command=stand_in()) == []
-    assert units.state(service).pid == before.pid
+    assert login_service.install(service, places, command=stand_in()) == []
+    assert login_service.state(service).pid == before.pid
 
 
 def test_a_killed_daemon_comes_back_with_another_pid(manager, places, stand_in):
-    service = units.which(places, system="linux")
-    units.install(service, places, command=stand_in())
-    first = units.state(service).pid
+    service = login_service.which(places, system="linux")
+    login_service.install(service, places, command=stand_in())
+    first = login_service.state(service).pid
     os.kill(first, signal.SIGKILL)
-    until(lambda: (now := units.state(service)).status == "active" and now.pid != first, "the restart")
-    again = units.state(service)
+    until(lambda: (now := login_service.state(service)).status == "active" and now.pid != first, "the restart")
+    again = login_service.state(service)
     assert (again.restarts, again.pid) == (1, saw(manager)["pid"])
 
 
 def test_an_upgrade_over_an_older_unit_restarts_the_daemon(manager, places, stand_in):
-    service = units.which(places, system="linux")
-    units.install(service, places, command=stand_in("old"))
+    service = login_service.which(places, system="linux")
+    login_service.install(service, places, command=stand_in("old"))
     old = saw(manager)
-    assert units.install(service, places, command=stand_in("new")) == [
+    assert login_service.install(service, places, command=stand_in("new")) == [
         f"wrote `{service.unit}`",
         "restarted the service",
     ]
     new = saw(manager)
     assert (old["argv"], new["argv"], old["pid"] != new["pid"]) == (["old"], ["new"], True)
-    assert units.state(service).pid == new["pid"]
+    assert login_service.state(service).pid == new["pid"]
 
 
 def test_a_stopped_service_is_started_again_and_a_disabled_one_enabled(manager, places, stand_in):
-    service = units.which(places, system="linux")
-    units.install(service, places, command=stand_in())
-    units.stop(service)
-    assert (units.state(service).status, units.state(service).pid) == ("inactive", None)
-    assert units.install(service, places, command=stand_in()) == ["started the service"]
+    service = login_service.which(places, system="linux")
+    login_service.install(service, places, command=stand_in())
+    login_service.stop(service)
+    assert (login_service.state(service).status, login_service.state(service).pid) == ("inactive", None)
+    assert login_service.install(service, places, command=stand_in()) == ["started the service"]
     manager.systemctl("disable", "mcpgov.service")
-    assert units.install(service, places, command=stand_in()) == ["enabled the service at login"]
-    first = units.state(service).pid
-    units.restart(service)
-    assert units.state(service).pid not in (None, first)
+    assert login_service.install(service, places, command=stand_in()) == ["enabled the service at login"]
+    first = login_service.state(service).pid
+    login_service.restart(service)
+    assert login_service.state(service).pid not in (None, first)
 
 
 def test_uninstall_leaves_nothing_and_twice_is_no_error(manager, places, stand_in):
-    service = units.which(places, system="linux")
-    units.install(service, places, command=stand_in())
-    pid = units.state(service).pid
-    assert units.uninstall(service, places) == ["stopped and disabled the service", f"removed `{service.unit}`"]
+    service = login_service.which(places, system="linux")
+    login_service.install(service, places, command=stand_in())
+    pid = login_service.state(service).pid
+    assert login_service.uninstall(service, places) == ["stopped and disabled the service", f"removed `{service.unit}`"]
     assert files(manager) == []
-    assert units.state(service) == UnitState("missing")
+    assert login_service.state(service) == UnitState("missing")
     assert manager.systemctl("list-unit-files", "--no-legend", "mcpgov*") == ""
     assert manager.systemctl("list-units", "--all", "--no-legend", "mcpgov*") == ""
     assert not Path(f"/proc/{pid}").exists()
-    assert units.uninstall(service, places) == []
+    assert login_service.uninstall(service, places) == []
 
 
 def test_a_broken_daemon_is_told_in_the_managers_words_and_ends_in_failed(manager, places, stand_in):
-    service = units.which(places, system="linux")
+    service = login_service.which(places, system="linux")
     # Only the pause between two attempts is shortened; how many there are is the unit's own.
     drop_in(service, "RestartSec=20ms")
     with pytest.raises(McpgovError, match=r"systemd refused `start mcpgov.service`: Job for mcpgov.service failed"):
-        units.install(service, places, command=stand_in("broken"))
-    until(lambda: units.state(service).status == "failed", "the end of the attempts")
-    failed = units.state(service)
+        login_service.install(service, places, command=stand_in("broken"))
+    until(lambda: login_service.state(service).status == "failed", "the end of the attempts")
+    failed = login_service.state(service)
     assert (failed.enabled, failed.pid, failed.detail) == (True, None, "failed: exit-code")
     # A better version is not held up by the limit that the broken one has reached.
-    assert units.install(service, places, command=stand_in())[-1] == "started the service"
-    assert units.state(service).status == "active"
-    units.uninstall(service, places)
+    assert login_service.install(service, places, command=stand_in())[-1] == "started the service"
+    assert login_service.state(service).status == "active"
+    login_service.uninstall(service, places)
     assert files(manager) == [".config/systemd/user/mcpgov.service.d/quick.conf"]
 
 
 def test_the_hardened_daemon_can_do_its_work_and_no_more(manager, places, stand_in):
-    service = units.which(places, system="linux")
+    service = login_service.which(places, system="linux")
     where = [path for path in sys.path if path.endswith("site-packages")]
     words = manager.inside("/bin/sleep", "600")
     with subprocess.Popen(words, env={"A": "1"}) as neighbour:
         try:
             until(lambda: b"sleep" in Path(f"/proc/{neighbour.pid}/comm").read_bytes(), "the neighbour")
-            units.install(service, places, command=stand_in("probe", str(neighbour.pid), json.dumps(where)))
-            units.stop(service)
+            login_service.install(service, places, command=stand_in("probe", str(neighbour.pid), json.dumps(where)))
+            login_service.stop(service)
             assert neighbour.poll() is None
         finally:
             neighbour.kill()
@@ -236,20 +236,20 @@ def real_daemon() -> list[str]:
 def test_the_real_daemon_wraps_what_is_added_while_it_is_hardened(manager, places):
     config = manager.home / ".claude.json"
     config.write_text('{"mcpServers": {}}')
-    service = units.which(places, system="linux")
-    units.install(service, places, command=real_daemon())
+    service = login_service.which(places, system="linux")
+    login_service.install(service, places, command=real_daemon())
     config.write_text('{"mcpServers": {"added": {"command": "stand-in", "args": []}}}')
     until(lambda: str(places.launcher) in config.read_text(), "the wrapped entry")
-    assert units.state(service).restarts == 0
-    units.stop(service)
-    assert units.state(service).detail == "dead"  # an ordered end, no failure
+    assert login_service.state(service).restarts == 0
+    login_service.stop(service)
+    assert login_service.state(service).detail == "dead"  # an ordered end, no failure
 
 
 def test_a_daemon_that_hangs_is_ended_by_the_watchdog_and_comes_back_by_itself(manager, places):
-    service = units.which(places, system="linux")
+    service = login_service.which(places, system="linux")
     drop_in(service, "WatchdogSec=2", "TimeoutAbortSec=1")  # a stopped process does not hear SIGABRT
-    units.install(service, places, command=real_daemon())
-    first = units.state(service)
+    login_service.install(service, places, command=real_daemon())
+    first = login_service.state(service)
     assert manager.systemctl("show", "--value", "-p", "Type,WatchdogUSec", service.name).split() == ["notify", "2s"]
 
     def last_sign() -> int:
@@ -258,17 +258,17 @@ def test_a_daemon_that_hangs_is_ended_by_the_watchdog_and_comes_back_by_itself(m
 
     began = last_sign()
     until(lambda: last_sign() - began > 2_500_000, "signs of life for longer than the watchdog waits")
-    assert (units.state(service).pid, units.state(service).restarts) == (first.pid, 0)
+    assert (login_service.state(service).pid, login_service.state(service).restarts) == (first.pid, 0)
     os.kill(first.pid, signal.SIGSTOP)
-    until(lambda: (now := units.state(service)).status == "active" and now.pid != first.pid, "the restart")
-    assert units.state(service).restarts == 1
-    until(lambda: control.request(places.socket, "ping")["pid"] == units.state(service).pid, "its answer")
+    until(lambda: (now := login_service.state(service)).status == "active" and now.pid != first.pid, "the restart")
+    assert login_service.state(service).restarts == 1
+    until(lambda: line_client.request(places.socket, "ping")["pid"] == login_service.state(service).pid, "its answer")
 
 
 def test_the_unit_passes_systemds_own_checks(manager, places):
-    service = units.which(places, system="linux")
+    service = login_service.which(places, system="linux")
     file = manager.base / "mcpgov.service"
-    file.write_text(units.render(service, places))
+    file.write_text(login_service.render(service, places))
     verified = manager.run("systemd-analyze", "--user", "verify", str(file))
     assert (verified.returncode, verified.stdout, verified.stderr) == (0, "", "")
     words = ("--user", "security", "--no-pager", "--offline=true", f"--threshold={MOST_EXPOSED}")
@@ -297,8 +297,8 @@ ODD = [
 def test_odd_letters_in_paths_and_words_reach_the_daemon_as_they_are(manager, places, stand_in, monkeypatch):
     data = str(manager.home / 'd %h $HOME "ü" \'')
     monkeypatch.setenv("XDG_DATA_HOME", data)
-    service = units.which(places, system="linux")
-    units.install(service, places, command=stand_in(*ODD))
+    service = login_service.which(places, system="linux")
+    login_service.install(service, places, command=stand_in(*ODD))
     assert (saw(manager)["argv"], saw(manager)["data"]) == (ODD, data)
 
 
@@ -307,46 +307,50 @@ def test_an_interpreter_with_an_odd_path_is_started(manager, places, stand_in, n
     python = manager.base / name / "python"
     python.parent.mkdir()
     python.symlink_to(PYTHON)
-    service = units.which(places, system="linux")
-    units.install(service, places, command=[str(python), *stand_in()[1:]])
-    started = (Path("/proc") / str(units.state(service).pid) / "cmdline").read_bytes()
+    service = login_service.which(places, system="linux")
+    login_service.install(service, places, command=[str(python), *stand_in()[1:]])
+    started = (Path("/proc") / str(login_service.state(service).pid) / "cmdline").read_bytes()
     assert started.split(b"\0")[0].decode() == str(python)
 
 
 def test_a_trial_has_a_service_of_its_own(manager, places, stand_in):
     trial = Places(manager.base / "trial")
-    real, own = units.which(places, system="linux"), units.which(trial, system="linux")
-    units.install(real, places, command=stand_in("real"))
-    units.install(own, trial, command=stand_in("trial"))
-    assert (units.state(real).status, units.state(own).status, real.name != own.name) == ("active", "active", True)
-    units.uninstall(own, trial)
-    assert (units.state(real).status, units.state(own).status) == ("active", "missing")
+    real, own = login_service.which(places, system="linux"), login_service.which(trial, system="linux")
+    login_service.install(real, places, command=stand_in("real"))
+    login_service.install(own, trial, command=stand_in("trial"))
+    assert (login_service.state(real).status, login_service.state(own).status, real.name != own.name) == (
+        "active",
+        "active",
+        True,
+    )
+    login_service.uninstall(own, trial)
+    assert (login_service.state(real).status, login_service.state(own).status) == ("active", "missing")
 
 
 def test_a_manager_that_looks_elsewhere_or_does_not_answer_is_told(manager, places, monkeypatch, stand_in):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(manager.home / "elsewhere"))
-    service = units.which(places, system="linux")
+    service = login_service.which(places, system="linux")
     assert service.unit == manager.home / ".config/systemd/user/mcpgov.service"
-    units.install(service, places, command=stand_in())
+    login_service.install(service, places, command=stand_in())
     monkeypatch.setenv("HOME", str(manager.base / "another"))
-    assert units.which(places, system="linux").reason.startswith("systemd's user manager takes no units from `")
+    assert login_service.which(places, system="linux").reason.startswith("systemd's user manager takes no units from `")
     monkeypatch.setenv("HOME", str(manager.home))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(manager.base / "nowhere"))
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
-    silent = units.which(places, system="linux")
+    silent = login_service.which(places, system="linux")
     assert silent.reason.startswith("systemd's user manager does not answer: ")
-    assert units.state(silent) == UnitState("missing", detail=silent.reason)
-    assert units.uninstall(silent, places) == [f"removed `{service.unit}`"]
+    assert login_service.state(silent) == UnitState("missing", detail=silent.reason)
+    assert login_service.uninstall(silent, places) == [f"removed `{service.unit}`"]
     assert files(manager) == []
 
 
 def test_a_unit_that_is_not_ours_is_put_aside_and_never_removed(manager, places, stand_in):
-    service = units.which(places, system="linux")
+    service = login_service.which(places, system="linux")
     service.unit.parent.mkdir(parents=True)
     service.unit.symlink_to("/dev/null")  # how a person masks a unit
-    assert units.uninstall(service, places) == [f"left `{service.unit}`, which mcpgov did not write"]
-    said = units.install(service, places, command=stand_in())
+    assert login_service.uninstall(service, places) == [f"left `{service.unit}`, which mcpgov did not write"]
+    said = login_service.install(service, places, command=stand_in())
     assert said[0] == f"put aside `{service.unit}`, which mcpgov did not write, as `mcpgov.service.old`"
-    assert units.state(service).status == "active"
-    units.uninstall(service, places)
+    assert login_service.state(service).status == "active"
+    login_service.uninstall(service, places)
     assert files(manager)[-1] == ".config/systemd/user/mcpgov.service.old"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from mcpgov.core.grants import EXACT, ONCE, SCOPES, SESSION, TIME
-from mcpgov.core.question import APP, DESK
+from mcpgov.core.approvals.grants import EXACT, ONCE, SCOPES, SESSION, TIME
+from mcpgov.core.approvals.question import APP, DESK
 from mcpgov.daemon.approvals.question import Question
 
 ALWAYS = "always"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcpgov.core.grants import Grant
+from mcpgov.core.approvals.grants import Grant
 from mcpgov.daemon.approvals.choices import Choice
 from mcpgov.daemon.approvals.question import Question
 

@@ -13,9 +13,9 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from mcpgov.core.grants import Grant, grant_of
+from mcpgov.atomic_file import open_plain, replace_file
+from mcpgov.core.approvals.grants import Grant, grant_of
 from mcpgov.errors import McpgovError
-from mcpgov.ownfile import open_plain, replace_file
 
 VERSION = 1
 LARGEST = 4 * 1024 * 1024

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcpgov.core.grants import ONCE, SESSION, Grant
+from mcpgov.core.approvals.grants import ONCE, SESSION, Grant
 from mcpgov.daemon.approvals import records
 from mcpgov.daemon.approvals.choices import ALWAYS, Choice
 from mcpgov.daemon.approvals.effects import ALLOW, Answer, Effect, GrantEnded, GrantMade, RecordEntry, WriteRule

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mcpgov.core.grants import CLOCK_SLACK, EXACT, FOLDER, ONCE, SESSION, TIME, Folder, Grant
+from mcpgov.core.approvals.grants import CLOCK_SLACK, EXACT, FOLDER, ONCE, SESSION, TIME, Folder, Grant
 from mcpgov.daemon.approvals.choices import ALWAYS, Choice
 from mcpgov.daemon.approvals.question import Question
 

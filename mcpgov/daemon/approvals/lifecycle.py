@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcpgov.core.question import APP, DESK
+from mcpgov.core.approvals.question import APP, DESK
 from mcpgov.daemon.approvals import records, wording
 from mcpgov.daemon.approvals.choices import APP_SURFACE, Choice, objection
 from mcpgov.daemon.approvals.effects import (

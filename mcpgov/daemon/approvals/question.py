@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import cast
 
-from mcpgov.core.grants import EXACT, FOLDER, PIN, TOOL, Folder
-from mcpgov.core.question import APP, DESK
+from mcpgov.core.approvals.grants import EXACT, FOLDER, PIN, TOOL, Folder
+from mcpgov.core.approvals.question import APP, DESK
 
 LAYERS = ("managed", "user", "project")
 WAYS = ("", "request", "result")  # how the client can be asked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgov.core.grants import Grant
+from mcpgov.core.approvals.grants import Grant
 from mcpgov.daemon.approvals.choices import Choice
 from mcpgov.daemon.approvals.question import Question
 

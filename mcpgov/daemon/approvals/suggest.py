@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mcpgov.core.arguments import satisfied
-from mcpgov.core.decoding import World, no_links, normal
-from mcpgov.core.grants import DEFAULT, EXACT, FOLDER, TOOL, Folder, canonical_text
-from mcpgov.core.path_arguments import TooMany, path_and_url_arguments
-from mcpgov.core.readings import Pattern, Reader
+from mcpgov.core.approvals.grants import DEFAULT, EXACT, FOLDER, TOOL, Folder, canonical_text
+from mcpgov.core.rules.arguments import satisfied
+from mcpgov.core.rules.path_arguments import TooMany, path_and_url_arguments
+from mcpgov.core.rules.path_matching import Pattern, Reader
+from mcpgov.core.rules.spellings import World, no_links, normal
 from mcpgov.daemon.approvals import records
 
 Record = Mapping[str, object]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import unicodedata
 
-from mcpgov.core.question import cut_middle
+from mcpgov.core.approvals.question import cut_middle
 
 # Control, direction and invisible characters, surrogates, private use, line and paragraph ends, odd blanks, unassigned.
 _SHOWN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}

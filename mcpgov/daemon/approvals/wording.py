@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgov.core.question import DESK
+from mcpgov.core.approvals.question import DESK
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.visible import cut, value_text, visible
 

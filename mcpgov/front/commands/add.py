@@ -17,14 +17,14 @@ from argparse import REMAINDER, ArgumentParser, Namespace
 from pathlib import Path
 
 from mcpgov.configs.clients import BY_NAME, Place, files_of
-from mcpgov.configs.put import entry_value, put, rendered
-from mcpgov.configs.sources import ConfigSource, user_files
-from mcpgov.configs.work import CHANGED, Worker
+from mcpgov.configs.config_pass import CHANGED, Worker
+from mcpgov.configs.insert import entry_value, put, rendered
+from mcpgov.configs.locations import ConfigSource, user_files
 from mcpgov.errors import UsageError
-from mcpgov.front import config_view
 from mcpgov.front.context import Context
+from mcpgov.front.output import config_view
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Line, Result
-from mcpgov.front.wording import home_short
 
 SCOPES = ("user", "local", "project")
 CLIENT = "claude-code"

@@ -20,18 +20,19 @@ import difflib
 import sys
 from argparse import ArgumentParser, Namespace
 
-from mcpgov import toolstore
-from mcpgov.core.rules import ALLOW
+from mcpgov import tool_store
+from mcpgov.core.rules.rule import ALLOW
 from mcpgov.errors import UsageError
-from mcpgov.front import new_rule, setup
 from mcpgov.front.context import Context
-from mcpgov.front.look import Looker
-from mcpgov.front.new_rule import Asked, NotNeeded
-from mcpgov.front.policy_view import where
-from mcpgov.front.policy_write import write_policy
+from mcpgov.front.install import install_steps
+from mcpgov.front.output.policy_view import where
+from mcpgov.front.output.text import some
+from mcpgov.front.policy import new_rule
+from mcpgov.front.policy.new_rule import Asked, NotNeeded
+from mcpgov.front.policy.policy_write import write_policy
+from mcpgov.front.policy.rule_text import Addition
 from mcpgov.front.result import Block, Line, Result, visible
-from mcpgov.front.rule_text import Addition
-from mcpgov.front.wording import some
+from mcpgov.front.status.local_status import Looker
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -81,7 +82,11 @@ def _stranger(server: str, context: Context) -> list[Block]:
     worker = context.worker()
     files = [*(worker.look(source) for source in worker.sources()), *Looker(context).aside()]
     known = {state.name for file in files for state in file.states}
-    if new_rule.WILD.search(server) or server in known or toolstore.load(str(context.places.tools), server) is not None:
+    if (
+        new_rule.WILD.search(server)
+        or server in known
+        or tool_store.load(str(context.places.tools), server) is not None
+    ):
         return []
     near = difflib.get_close_matches(server, known, 1)
     meant = f"; did you mean `{near[0]}`?" if near else ""
@@ -89,8 +94,8 @@ def _stranger(server: str, context: Context) -> list[Block]:
 
 
 def _agreed(shown: list[Block]) -> bool:
-    if not setup.at_terminal():
+    if not install_steps.at_terminal():
         raise UsageError("there is no terminal to ask on: nothing was written", hint="--yes, or --dry-run to see it")
     for line in shown:
         sys.stderr.write(f"{visible(line.text)}\n" if isinstance(line, Line) else "")
-    return setup.agreed("write this rule?", usual=False)
+    return install_steps.agreed("write this rule?", usual=False)

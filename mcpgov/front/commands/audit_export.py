@@ -20,14 +20,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from mcpgov.front import audit_filter
-from mcpgov.front.audit_filter import Filter
+from mcpgov.front.audit import audit_filter
+from mcpgov.front.audit.audit_filter import Filter
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import harmless
-from mcpgov.front.newfile import new_file
+from mcpgov.front.output.text import count, home_short
 from mcpgov.front.result import Line, Result
-from mcpgov.front.wording import count, home_short
-from mcpgov.records import Damage, JournalPiece
+from mcpgov.front.safe_create import new_file
+from mcpgov.journal_reader import Damage, JournalPiece
 
 # A stable header: new columns only ever come at the end.
 COLUMNS = (

@@ -17,12 +17,13 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.errors import UsageError
-from mcpgov.front import audit_filter, audit_view
-from mcpgov.front.audit_filter import Filter
+from mcpgov.front.audit import audit_filter
+from mcpgov.front.audit.audit_filter import Filter
 from mcpgov.front.context import Context
+from mcpgov.front.output import audit_view
+from mcpgov.front.output.text import count
 from mcpgov.front.result import Block, Line, Result
-from mcpgov.front.wording import count
-from mcpgov.records import Damage, read_back
+from mcpgov.journal_reader import Damage, read_back
 
 LIMIT = 50
 MOST = 10_000

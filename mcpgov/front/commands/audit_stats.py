@@ -14,15 +14,16 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from mcpgov import records
-from mcpgov.front import audit_filter, audit_view
-from mcpgov.front.audit_filter import Filter
-from mcpgov.front.audit_view import cut, span
+from mcpgov import journal_reader
+from mcpgov.front.audit import audit_filter
+from mcpgov.front.audit.audit_counts import Stats, Tally, bar, busiest, is_answer
+from mcpgov.front.audit.audit_filter import Filter
 from mcpgov.front.context import Context
+from mcpgov.front.output import audit_view
+from mcpgov.front.output.audit_view import cut, span
+from mcpgov.front.output.text import count
 from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
-from mcpgov.front.tally import Stats, Tally, bar, busiest, is_answer
-from mcpgov.front.wording import count
-from mcpgov.records import Damage
+from mcpgov.journal_reader import Damage
 
 BAR = 20
 SMALL_BAR = 6
@@ -38,10 +39,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     wanted, damage, stats = Filter(args), Damage(), Stats()
     where = audit_filter.place(args, context)
-    for piece in records.read(wanted.files(where), damage, wanted.holding):
+    for piece in journal_reader.read(wanted.files(where), damage, wanted.holding):
         if is_answer(piece):
             stats.answer(piece)
-        if piece.text("action") != records.ANSWERED and wanted.fits(piece):
+        if piece.text("action") != journal_reader.ANSWERED and wanted.fits(piece):
             stats.add(piece)
     return Result("audit stats", _data(stats, damage), _view(stats, where), notes=damage.notes)
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import NoReturn
 
-from mcpgov.front import audit_filter, audit_view
-from mcpgov.front.audit_filter import Filter
+from mcpgov.front.audit import audit_filter
+from mcpgov.front.audit.audit_filter import Filter
 from mcpgov.front.commands.audit_show import shown
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import follow
+from mcpgov.front.output import audit_view
 from mcpgov.front.result import Line, Result
-from mcpgov.records import Damage, Follower, JournalPiece, read_back
+from mcpgov.journal_reader import Damage, Follower, JournalPiece, read_back
 
 LAST = 20
 

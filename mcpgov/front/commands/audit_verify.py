@@ -25,15 +25,15 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Sequence
 
-from mcpgov import heads, records
-from mcpgov.chains import Remark, Verifier
+from mcpgov import journal_heads, journal_reader
 from mcpgov.errors import EXIT_FAILED
-from mcpgov.front import audit_view
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import short_names
+from mcpgov.front.output import audit_view
+from mcpgov.front.output.policy_view import short_names
+from mcpgov.front.output.text import count
 from mcpgov.front.result import Block, Cell, Line, Result, Table
-from mcpgov.front.wording import count
-from mcpgov.heads import Head
+from mcpgov.journal_heads import Head
+from mcpgov.journal_verify import Remark, Verifier
 
 DAY = 86_400
 MOST = 1000
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    paths = records.in_order(args.file) if args.file else records.files(str(context.places.journal))
+    paths = journal_reader.in_order(args.file) if args.file else journal_reader.files(str(context.places.journal))
     expired = bool(args.file) or _is_old(paths, context.settings.audit_keep_days)
     verifier = Verifier(expired=expired, heads={} if args.file else _heads(context, time.time()))
     remarks = _Kept()
@@ -66,7 +66,7 @@ def run(args: Namespace, context: Context) -> Result:
 
 def _is_old(paths: Sequence[str], keep_days: int) -> bool:
     """May older files have been deleted in due time? Nobody worked on the days that have none."""
-    name = records.NAME.fullmatch(os.path.basename(paths[0])) if paths else None
+    name = journal_reader.NAME.fullmatch(os.path.basename(paths[0])) if paths else None
     return name is not None and name[1] <= time.strftime("%Y-%m-%d", time.gmtime(time.time() - keep_days // 2 * DAY))
 
 
@@ -74,7 +74,7 @@ def _heads(context: Context, now: float) -> dict[str, dict[str, Head]]:
     """Of the days whose files are not yet due to be deleted, a day's grace included."""
     directory = str(context.places.heads)
     oldest = time.strftime("%Y-%m-%d", time.gmtime(now - (context.settings.audit_keep_days - 1) * DAY))
-    loaded = {day: heads.load(directory, day) for day in heads.days(directory) if day >= oldest}
+    loaded = {day: journal_heads.load(directory, day) for day in journal_heads.days(directory) if day >= oldest}
     return {day: found.heads for day, found in loaded.items() if found is not None}
 
 

@@ -19,9 +19,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable
 
-from mcpgov.core.calls import Call
-from mcpgov.core.choices import with_choices
-from mcpgov.core.operations import classify
+from mcpgov.core.operations.choices import with_choices
+from mcpgov.core.operations.classify import classify
+from mcpgov.core.rules.call import Call
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front.context import Context
 from mcpgov.front.result import Cell, Result, Table

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import parser_of
+from mcpgov.front.parser_table import COMMANDS, Command, Group
 from mcpgov.front.result import Result
-from mcpgov.front.table import COMMANDS, Command, Group
 
 SHELLS = ("bash", "zsh", "fish")
 FILES = ("FILE", "DIR")

@@ -16,7 +16,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 
 from mcpgov.daemon.log import FILE, LEVELS
-from mcpgov.daemon.logbook import Book, Entry
+from mcpgov.daemon.log_reader import Book, Entry
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import follow
 from mcpgov.front.result import Block, Line, Result

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from mcpgov.front import daemon_ops
 from mcpgov.front.commands.daemon_start import has_manager, started
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result
+from mcpgov.front.service import daemon_ops
 
 
 def run(args: Namespace, context: Context) -> Result:

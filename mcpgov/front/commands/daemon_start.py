@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from mcpgov.front import daemon_ops, units
 from mcpgov.front.context import Context
-from mcpgov.front.daemon_ops import DETACHED, Running
 from mcpgov.front.result import Block, Line, Result
+from mcpgov.front.service import daemon_ops, login_service
+from mcpgov.front.service.daemon_ops import DETACHED, Running
 
 ON_ITS_OWN = "it ends when you log out; after the next login: mcpgov daemon start"
 WITH_SERVICE = "it ends when you log out; for a login service: mcpgov install"
@@ -30,7 +30,7 @@ def run(args: Namespace, context: Context) -> Result:
 
 def has_manager(context: Context) -> bool:
     """Whether an install could make a login service here."""
-    return units.which(context.places).unit is not None
+    return login_service.which(context.places).unit is not None
 
 
 def started(command: str, running: Running, before: int = 0, *, manager: bool = False) -> Result:

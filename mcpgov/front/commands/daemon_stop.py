@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from mcpgov.front import daemon_ops
 from mcpgov.front.context import Context
-from mcpgov.front.daemon_ops import Ended
 from mcpgov.front.result import Line, Result
+from mcpgov.front.service import daemon_ops
+from mcpgov.front.service.daemon_ops import Ended
 
 
 def run(args: Namespace, context: Context) -> Result:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from mcpgov.core.rules import DENY
+from mcpgov.core.rules.rule import DENY
 from mcpgov.front.commands import allow
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result

@@ -13,21 +13,21 @@ import getpass
 from argparse import Namespace
 from functools import partial
 
-from mcpgov.configs.work import FileResult
+from mcpgov.configs.config_pass import FileResult
 from mcpgov.errors import SettingsError
-from mcpgov.front import checkup, look
-from mcpgov.front.checkup import Check
 from mcpgov.front.context import Context
+from mcpgov.front.output.text import count, home_in
 from mcpgov.front.result import Block, Line, Result, picked
-from mcpgov.front.wording import count, home_in
+from mcpgov.front.status import doctor_checks, local_status
+from mcpgov.front.status.doctor_checks import Check
 
-STYLES = {checkup.OK: "", checkup.WARNING: "warning", checkup.BAD: "bad"}
+STYLES = {doctor_checks.OK: "", doctor_checks.WARNING: "warning", doctor_checks.BAD: "bad"}
 
 
 def run(args: Namespace, context: Context) -> Result:
     checks = _checks(context)
-    bad = sum(check.level == checkup.BAD for check in checks)
-    warnings = sum(check.level == checkup.WARNING for check in checks)
+    bad = sum(check.level == doctor_checks.BAD for check in checks)
+    warnings = sum(check.level == doctor_checks.WARNING for check in checks)
     data = {"checks": [picked(check, "check=name", "level", "what", "hint", "reason_code") for check in checks]}
     told = f"{count(bad, 'thing')} to mend, {count(warnings, 'warning')}" if bad or warnings else "all is well"
     style = "bad" if bad else "warning" if warnings else "good"
@@ -35,32 +35,32 @@ def run(args: Namespace, context: Context) -> Result:
 
 
 def _checks(context: Context) -> list[Check]:
-    looker, places = look.Looker(context), context.places
-    out = checkup.tried("places", lambda: checkup.places(places, looker.policy().file))
-    out += checkup.tried("disk", lambda: checkup.disk(places))
-    out += checkup.tried("launcher", lambda: checkup.launcher(places))
+    looker, places = local_status.Looker(context), context.places
+    out = doctor_checks.tried("places", lambda: doctor_checks.places(places, looker.policy().file))
+    out += doctor_checks.tried("disk", lambda: doctor_checks.disk(places))
+    out += doctor_checks.tried("launcher", lambda: doctor_checks.launcher(places))
     worker, results, outside = None, list[FileResult](), list[FileResult]()
     try:
         worker = context.worker()
         results = [worker.look(source) for source in worker.sources()]
         outside = looker.outside()
-        out.append(Check("settings", checkup.OK, "the settings can be read"))
+        out.append(Check("settings", doctor_checks.OK, "the settings can be read"))
     except SettingsError as error:
         # Which files there are, they alone say; the rest does not need them.
-        out.append(Check("settings", checkup.BAD, str(error), error.hint, error.reason_code))
-    out += checkup.tried("policy", lambda: checkup.policy(looker.policy()))
-    out += checkup.tried("daemon", lambda: _daemon(looker))
+        out.append(Check("settings", doctor_checks.BAD, str(error), error.hint, error.reason_code))
+    out += doctor_checks.tried("policy", lambda: doctor_checks.policy(looker.policy()))
+    out += doctor_checks.tried("daemon", lambda: _daemon(looker))
     if worker is not None:
-        out += checkup.tried("configs", partial(checkup.configs, worker, results, looker.known(), outside))
-    out += checkup.tried("watches", checkup.watches)
-    return out + checkup.tried("processes", lambda: checkup.processes(*looker.processes(results)))
+        out += doctor_checks.tried("configs", partial(doctor_checks.configs, worker, results, looker.known(), outside))
+    out += doctor_checks.tried("watches", doctor_checks.watches)
+    return out + doctor_checks.tried("processes", lambda: doctor_checks.processes(*looker.processes(results)))
 
 
-def _daemon(looker: look.Looker) -> checkup.Checks:
+def _daemon(looker: local_status.Looker) -> doctor_checks.Checks:
     """The service that starts it, and it."""
     found = looker.daemon()
-    yield from checkup.service(*looker.service(), getpass.getuser(), by_choice=found.by_choice)
-    yield from checkup.daemon(found)
+    yield from doctor_checks.service(*looker.service(), getpass.getuser(), by_choice=found.by_choice)
+    yield from doctor_checks.daemon(found)
 
 
 def _view(checks: list[Check]) -> list[Block]:

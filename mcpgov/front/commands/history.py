@@ -13,12 +13,12 @@ from __future__ import annotations
 import datetime
 from argparse import ArgumentParser, Namespace
 
-from mcpgov.configs.ledger import Event
+from mcpgov.configs.files.entry_history import Event
 from mcpgov.errors import McpgovError, UsageError
-from mcpgov.front import config_view
 from mcpgov.front.context import Context
+from mcpgov.front.output import config_view
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table, picked
-from mcpgov.front.wording import home_short
 
 COLUMNS = ("time", "server", "what", "client", "where")
 STYLES = {"added": "allow", "removed": "deny", "changed": "warning", "restored": "allow"}

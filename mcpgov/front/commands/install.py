@@ -21,12 +21,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from mcpgov.errors import UsageError
-from mcpgov.front import config_view, foresee, look, setup, setup_plan
 from mcpgov.front.commands import status
 from mcpgov.front.context import Context, has_policy
+from mcpgov.front.install import install_plan, install_steps, policy_forecast
+from mcpgov.front.install.install_plan import InstallPlan
+from mcpgov.front.install.install_steps import InstallRequest
+from mcpgov.front.output import config_view
 from mcpgov.front.result import Block, Cell, Line, Result, Table, picked, visible
-from mcpgov.front.setup import InstallRequest
-from mcpgov.front.setup_plan import InstallPlan
+from mcpgov.front.status import local_status
 from mcpgov.policy.starter import PROFILES
 
 NO_SERVICE = "no login service, as you asked: `mcpgov sync` wraps new servers by hand"
@@ -43,20 +45,20 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     wanted = _wanted(args, context)
-    setup.check(context, wanted)
+    install_steps.check(context, wanted)
     stops = _stops(context, wanted)
     if args.dry_run:
-        return _planned(setup_plan.planned(context, wanted), stops)
-    if not args.yes and setup.at_terminal() and not _agreed(setup_plan.planned(context, wanted), stops):
+        return _planned(install_plan.planned(context, wanted), stops)
+    if not args.yes and install_steps.at_terminal() and not _agreed(install_plan.planned(context, wanted), stops):
         return Result("install", {"done": [], "files": []}, [Line("nothing was done")], 1)
     unused = _unused(args, context)
-    said, fresh = setup.prepare(context, wanted)
-    told, results = setup.wrap(context)
+    said, fresh = install_steps.prepare(context, wanted)
+    told, results = install_steps.wrap(context)
     done, notes, failed = _served(context, wanted, fresh=fresh)
     said += [*told, *done]
-    looker = look.Looker(context)
-    data = setup.settled(looker.look, [*results, *looker.outside()], time.monotonic, time.sleep)
-    wrong = [*setup.failures(results), *failed]
+    looker = local_status.Looker(context)
+    data = install_steps.settled(looker.look, [*results, *looker.outside()], time.monotonic, time.sleep)
+    wrong = [*install_steps.failures(results), *failed]
     if not args.json and not args.quiet:
         shown = said or [f"everything {'else ' if wrong else ''}was in place"]
         _show(shown, stops, data, "never" if args.no_color else context.color)
@@ -78,7 +80,7 @@ def _wanted(args: Namespace, context: Context) -> InstallRequest:
 def _served(context: Context, wanted: InstallRequest, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
     if not wanted.service:
         return [], [NO_SERVICE], []
-    return setup.try_to_serve(context, fresh=fresh)
+    return install_steps.try_to_serve(context, fresh=fresh)
 
 
 def _unused(args: Namespace, context: Context) -> list[str]:
@@ -93,13 +95,15 @@ def _stops(context: Context, wanted: InstallRequest) -> list[str]:
     """What the policy will stop of what is there; of one that was in force before, nothing is news."""
     if wanted.policy is None and has_policy(context):
         return []
-    named = setup.short(wanted.policy) if wanted.policy is not None else f"the {wanted.profile} policy"
-    rules = foresee.rules_of(context, wanted)
-    return foresee.told(named, rules, foresee.servers_of(context), str(context.places.tools))
+    named = install_steps.short(wanted.policy) if wanted.policy is not None else f"the {wanted.profile} policy"
+    rules = policy_forecast.rules_of(context, wanted)
+    return policy_forecast.told(named, rules, policy_forecast.servers_of(context), str(context.places.tools))
 
 
 def _planned(plan: InstallPlan, stops: list[str]) -> Result:
-    rows: list[list[str | Cell]] = [[setup.short(touch.file), Cell(touch.why, "faint")] for touch in plan.touches]
+    rows: list[list[str | Cell]] = [
+        [install_steps.short(touch.file), Cell(touch.why, "faint")] for touch in plan.touches
+    ]
     files = [picked(touch, "file", "why") for touch in plan.touches]
     left = [{"file": result.file, "reason": result.reason, "reason_code": result.reason_code} for result in plan.left]
     view: list[Block] = [Table(("would touch", "why"), rows), *map(Line, stops)]
@@ -107,7 +111,7 @@ def _planned(plan: InstallPlan, stops: list[str]) -> Result:
     code = config_view.exit_code(plan.left)
     outside = [picked(problem, "what", "hint", "reason_code") for problem in plan.outside]
     data = {"files": files, "left": left, "stops": stops, "outside": outside, "dry_run": True}
-    return Result("install", data, view, code, notes=setup.failures(plan.left))
+    return Result("install", data, view, code, notes=install_steps.failures(plan.left))
 
 
 def _agreed(plan: InstallPlan, stops: list[str]) -> bool:
@@ -115,9 +119,9 @@ def _agreed(plan: InstallPlan, stops: list[str]) -> bool:
     if all(touch.file.endswith("/") and os.path.isdir(touch.file) for touch in plan.touches):
         return True
     for touch in plan.touches:
-        sys.stderr.write(f"  {visible(setup.short(touch.file))}  {visible(touch.why)}\n")
+        sys.stderr.write(f"  {visible(install_steps.short(touch.file))}  {visible(touch.why)}\n")
     sys.stderr.writelines(f"{visible(line)}\n" for line in (*stops, *_outside(plan)))
-    return setup.agreed("touch these files?", usual=True)
+    return install_steps.agreed("touch these files?", usual=True)
 
 
 def _outside(plan: InstallPlan) -> list[str]:

@@ -14,9 +14,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.front.context import Context
-from mcpgov.front.launcher import write_launcher
+from mcpgov.front.install.launcher import write_launcher
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Line, Result
-from mcpgov.front.wording import home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:

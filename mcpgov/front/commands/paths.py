@@ -10,8 +10,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from mcpgov.front.context import Context
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Cell, Result, Table
-from mcpgov.front.wording import home_short
 
 
 def run(args: Namespace, context: Context) -> Result:

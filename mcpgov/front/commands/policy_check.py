@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from mcpgov.daemon.modes import unsafe_rules
+from mcpgov.daemon.file_modes import unsafe_rules
 from mcpgov.errors import EXIT_INVALID, EXIT_UNSAFE
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import problem_blocks, problem_data
+from mcpgov.front.output.policy_view import problem_blocks, problem_data
+from mcpgov.front.output.text import count, home_short
 from mcpgov.front.result import Line, Result
-from mcpgov.front.wording import count, home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,8 +28,8 @@ def run(args: Namespace, context: Context) -> Result:
     if args.project:
         from pathlib import Path
 
-        from mcpgov.compiled import PROJECT_FILE
         from mcpgov.policy.build import build_project
+        from mcpgov.policy_cache import PROJECT_FILE
 
         narrowed = build_project(Path(args.project).expanduser().absolute() / PROJECT_FILE)
         problems += narrowed.problems

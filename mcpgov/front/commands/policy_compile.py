@@ -18,14 +18,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from mcpgov.compiled import PROJECT_FILE, Signature, cache_name, signature
+from mcpgov.atomic_file import replace_file
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import problem_data
+from mcpgov.front.output.policy_view import problem_data
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Line, Result
-from mcpgov.front.wording import home_short
-from mcpgov.ownfile import replace_file
 from mcpgov.policy.build import Compiled, build_project
 from mcpgov.policy.files import read_document
+from mcpgov.policy_cache import PROJECT_FILE, Signature, cache_name, signature
 
 TICK = 10_000_000  # nanoseconds
 

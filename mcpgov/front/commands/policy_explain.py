@@ -18,18 +18,18 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from mcpgov.core.answers import NOBODY
-from mcpgov.core.calls import Call, call_of
-from mcpgov.core.decoding import has_control
-from mcpgov.core.rules import DENY, PROMPT
-from mcpgov.core.values import parse
+from mcpgov.core.json.values import parse
+from mcpgov.core.rules.call import Call, call_of
+from mcpgov.core.rules.rule import DENY, PROMPT
+from mcpgov.core.rules.spellings import has_control
+from mcpgov.core.session.denials import NOBODY
 from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError
 from mcpgov.front.context import Context, today
-from mcpgov.front.policy_view import field, matchers_lines, problem_data, short_names, subject, where
+from mcpgov.front.output.policy_view import field, matchers_lines, problem_data, short_names, subject, where
 from mcpgov.front.result import Block, Cell, Line, Result, Table, picked
 from mcpgov.policy.draft import Draft
 from mcpgov.policy.explain import Explanation, RuleStep, explain
-from mcpgov.policy.trial import request_call
+from mcpgov.policy.fixtures import request_call
 
 MOST_STEPS = 40
 MOST_PATTERNS = 3

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front.context import Context
-from mcpgov.front.imported import looser
-from mcpgov.front.newfile import write_new
+from mcpgov.front.output.text import home_short
+from mcpgov.front.policy.import_review import looser
 from mcpgov.front.result import Line, Result
-from mcpgov.front.wording import home_short
-from mcpgov.policy.convert import convert
+from mcpgov.front.safe_create import write_new
+from mcpgov.policy.foreign import convert
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.context import Context
-from mcpgov.front.newfile import put_aside, write_new
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Line, Result
-from mcpgov.front.wording import home_short
+from mcpgov.front.safe_create import put_aside, write_new
 from mcpgov.policy.starter import PROFILES, starter
 
 

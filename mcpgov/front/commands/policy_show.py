@@ -10,7 +10,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import (
+from mcpgov.front.output.policy_view import (
     field,
     metadata_data,
     metadata_lines,
@@ -19,8 +19,8 @@ from mcpgov.front.policy_view import (
     rule_data,
     rules_table,
 )
+from mcpgov.front.output.text import count, home_short
 from mcpgov.front.result import Block, Result
-from mcpgov.front.wording import count, home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -21,15 +21,15 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mcpgov.core.rules import STRICTNESS
+from mcpgov.atomic_file import cannot_write
+from mcpgov.core.rules.rule import STRICTNESS
 from mcpgov.errors import EXIT_DENIED, UsageError
 from mcpgov.front.context import Context
-from mcpgov.front.policy_view import subject
+from mcpgov.front.output.policy_view import subject
 from mcpgov.front.result import Block, Cell, Line, Result, Table
-from mcpgov.ownfile import cannot_write
 from mcpgov.policy.draft import ALIASES
-from mcpgov.policy.trial import Trial, describe, find_fixtures, junit, read_fixtures
-from mcpgov.policy.trial import run as run_trials
+from mcpgov.policy.fixtures import Trial, describe, find_fixtures, junit, read_fixtures
+from mcpgov.policy.fixtures import run as run_trials
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mcpgov.front.context import Context
-from mcpgov.front.launcher import command
+from mcpgov.front.install.launcher import command
 from mcpgov.front.result import Result
 
 

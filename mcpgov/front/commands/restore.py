@@ -19,17 +19,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgov.configs.clients import BY_NAME, OTHER
-from mcpgov.configs.ledger import Event
+from mcpgov.configs.config_pass import CHANGED, FileResult, Worker
+from mcpgov.configs.files.entry_history import Event
+from mcpgov.configs.insert import put
 from mcpgov.configs.plan import SKIPPED
-from mcpgov.configs.put import put
-from mcpgov.configs.work import CHANGED, FileResult, Worker
-from mcpgov.daemon.hints import typed
+from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError, UsageError
-from mcpgov.front import config_view
 from mcpgov.front.commands.history import local
 from mcpgov.front.context import Context
+from mcpgov.front.output import config_view
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Block, Line, Result
-from mcpgov.front.wording import home_short
 
 
 def add_arguments(parser: ArgumentParser) -> None:

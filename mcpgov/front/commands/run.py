@@ -18,10 +18,10 @@ from argparse import REMAINDER, ArgumentParser, Namespace
 from functools import partial
 from typing import NoReturn
 
-from mcpgov.configs.work import BUSY, FAILED
+from mcpgov.configs.config_pass import BUSY, FAILED
 from mcpgov.errors import McpgovError, UsageError
-from mcpgov.front import config_view
 from mcpgov.front.context import Context
+from mcpgov.front.output import config_view
 from mcpgov.front.result import Result, visible
 
 

@@ -18,15 +18,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from mcpgov import reason_codes
-from mcpgov.configs.sources import projects
-from mcpgov.configs.work import BUSY, FAILED, FileResult
-from mcpgov.daemon.control import ControlError
-from mcpgov.daemon.model import CONTESTED, ERROR, LOST, NATIVE
-from mcpgov.daemon.projects import Outside, Projects
-from mcpgov.front import config_view, quick
+from mcpgov.configs.config_pass import BUSY, FAILED, FileResult
+from mcpgov.configs.locations import projects
+from mcpgov.daemon.control.line_client import ControlError
+from mcpgov.daemon.status.model import CONTESTED, ERROR, LOST, NATIVE
+from mcpgov.daemon.watching.project_servers import Outside, Projects
 from mcpgov.front.context import Context
+from mcpgov.front.output import config_view
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
-from mcpgov.front.wording import home_short
+from mcpgov.front.status import fast_status
 
 COLUMNS = ("server", "client", "state", "why", "where")
 RESTART = "restart the client: it still runs the old entry"
@@ -80,7 +81,7 @@ def told(results: Sequence[FileResult], known: Sequence[Row]) -> list[Row]:
 
 def _known(context: Context) -> list[Row]:
     try:
-        text = quick.ask(str(context.places.socket))
+        text = fast_status.ask(str(context.places.socket))
     except ControlError:
         return []
     return list(json.loads(text)["servers"]) if text else []

@@ -24,10 +24,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mcpgov.front import look, status_view
 from mcpgov.front.context import Context
+from mcpgov.front.output import status_view
+from mcpgov.front.output.grid import Row, fit
 from mcpgov.front.result import Result
-from mcpgov.front.spans import Row, fit
+from mcpgov.front.status import local_status
 
 Data = dict[str, Any]
 PAUSE = 1.0  # seconds
@@ -39,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    looker = look.Looker(context)
+    looker = local_status.Looker(context)
     color = "never" if args.no_color else context.color
     data = _watch(args, looker, color) if args.watch and not args.quiet else looker.look()
     if not args.watch and not args.json and not args.quiet:
@@ -72,13 +73,13 @@ def _clock(data: Data) -> str:
     return status_view.clock(data["time"], data["time"])
 
 
-def _watch(args: Namespace, looker: look.Looker, color: str) -> Data:
+def _watch(args: Namespace, looker: local_status.Looker, color: str) -> Data:
     """Looks until somebody has seen enough; the last look."""
     seen: list[Data] = []
     live = sys.stdout.isatty() and not args.json
     with _keys() as keys:
         if live:
-            from mcpgov.front import render
+            from mcpgov.front.output import render
 
             render.watch((_drawn(data, keys) for data in _looks(looker, keys, seen)), color)
         else:
@@ -92,7 +93,7 @@ def _watch(args: Namespace, looker: look.Looker, color: str) -> Data:
     return seen[-1]
 
 
-def _looks(looker: look.Looker, keys: int | None, seen: list[Data]) -> Iterator[Data]:
+def _looks(looker: local_status.Looker, keys: int | None, seen: list[Data]) -> Iterator[Data]:
     while True:
         began = time.monotonic()
         seen[:] = [looker.look()]

@@ -12,13 +12,13 @@ from __future__ import annotations
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from pathlib import Path
 
-from mcpgov import machine
-from mcpgov.configs.sources import Home
-from mcpgov.daemon import heavy
+from mcpgov import host
+from mcpgov.configs.locations import Home
+from mcpgov.daemon.watching import offload
 from mcpgov.errors import UsageError
-from mcpgov.front import config_view
 from mcpgov.front.commands.wrap import wrap
 from mcpgov.front.context import Context
+from mcpgov.front.output import config_view
 from mcpgov.front.result import Result
 
 
@@ -35,12 +35,12 @@ def run(args: Namespace, context: Context) -> Result:
 def _for_daemon(args: Namespace, context: Context) -> Result:
     """One file that is too heavy for the daemon, once; it looks again by itself. No settings: it has read them."""
     places = context.places
-    home = Home(Path(machine.home()), places.state, places.launcher)
+    home = Home(Path(host.home()), places.state, places.launcher)
     try:
         (file,) = [] if args.dry_run else args.config
-        worker, source, leave = heavy.meant(home, Path(file), "".join(args.client[:1]), args.leave)
+        worker, source, leave = offload.meant(home, Path(file), "".join(args.client[:1]), args.leave)
     except ValueError as error:
         raise UsageError(f"`--leave` is the daemon's own: {error}", hint="mcpgov sync --help") from None
     found = worker.sync(source, leave)
-    data = {"files": [{**config_view.file_data(found), **heavy.tell(found)}], "dry_run": False}
+    data = {"files": [{**config_view.file_data(found), **offload.tell(found)}], "dry_run": False}
     return Result("sync", data, config_view.lines([found], dry=False, nothing=""), config_view.exit_code([found]))

@@ -16,19 +16,19 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from mcpgov import toolstore
-from mcpgov.core.choices import with_choices
-from mcpgov.core.operations import classify
-from mcpgov.core.ruleset import RuleSet
-from mcpgov.daemon.hints import typed
+from mcpgov import tool_store
+from mcpgov.core.operations.choices import with_choices
+from mcpgov.core.operations.classify import classify
+from mcpgov.core.rules.ruleset import RuleSet
+from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError, PolicyError, UsageError
-from mcpgov.front import audit_view
 from mcpgov.front.context import Context
+from mcpgov.front.output import audit_view
+from mcpgov.front.output.text import count
+from mcpgov.front.output.tool_diff import diff
+from mcpgov.front.policy.tool_verdicts import verdicts
 from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
-from mcpgov.front.tool_diff import diff
-from mcpgov.front.verdicts import verdicts
-from mcpgov.front.wording import count
-from mcpgov.toolstore import ACCEPTED, CHANGED, ServerTools
+from mcpgov.tool_store import ACCEPTED, CHANGED, ServerTools
 
 COLUMNS = ("tool", "class", "verdict", "pin", "says of itself")
 DEPENDS = "depends"
@@ -56,14 +56,14 @@ def run(args: Namespace, context: Context) -> Result:
         raise UsageError("say whose tools to accept", hint="mcpgov tools SERVER --accept TOOL")
     if args.accept_all and args.accept:
         raise UsageError("`--accept-all` and `--accept` exclude each other")
-    found, bad = toolstore.load_all(directory)
+    found, bad = tool_store.load_all(directory)
     notes = [f"`{path}` cannot be read: its server counts as never seen" for path in bad]
     if args.server is not None:
         found = [_server(found, args.server)]
     taken: list[str] = []
     if accepting:
         taken = _wanted(found[0], args.accept)
-        found = [toolstore.accept(directory, found[0], taken)] if taken else found
+        found = [tool_store.accept(directory, found[0], taken)] if taken else found
     try:
         rules: RuleSet | None = context.rules(None).ruleset
     except PolicyError as error:
@@ -92,9 +92,9 @@ def _wanted(seen: ServerTools, names: list[str]) -> list[str]:
 
 
 def _data(seen: ServerTools, name: str, rules: RuleSet | None) -> dict[str, object]:
-    entry, hints = seen.latest(name), toolstore.hints(seen, name)
-    names = toolstore.properties(entry)
-    parts = toolstore.definitions(entry)
+    entry, hints = seen.latest(name), tool_store.hints(seen, name)
+    names = tool_store.properties(entry)
+    parts = tool_store.definitions(entry)
     told = with_choices(hints, parts[0].get("inputSchema") if len(parts) == 1 else None)
     operation, why = classify(name, names, told, seen.server)
     state = seen.state(name)
@@ -149,7 +149,7 @@ def _table(seen: ServerTools, rules: RuleSet | None) -> Table:
                 str(data["operation"]),
                 Cell(said, "warning" if "/" in said else said if rules is not None else ""),
                 Cell(pin, "faint" if pin == ACCEPTED else "warning"),
-                Cell(_hints(toolstore.hints(seen, name)), "faint"),
+                Cell(_hints(tool_store.hints(seen, name)), "faint"),
             ]
         )
     changed = f", {len(seen.changed)} changed or new" if seen.changed else ""

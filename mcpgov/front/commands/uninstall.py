@@ -22,8 +22,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
 from mcpgov.errors import McpgovError
-from mcpgov.front import config_view, removal, setup
 from mcpgov.front.context import Context
+from mcpgov.front.install import install_steps, uninstall_steps
+from mcpgov.front.output import config_view
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.places import Places
 
@@ -35,29 +36,31 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     places, _ = context.places, context.settings  # broken settings are told before anything is touched
-    delete = not args.keep_data and removal.has_data(places) and (args.yes or _agreed(places))
-    said = removal.end_service(context)
-    results, named = removal.unwrap(context)
-    told = removal.unwrapped(results)
-    running = removal.still_running(context)
+    delete = not args.keep_data and uninstall_steps.has_data(places) and (args.yes or _agreed(places))
+    said = uninstall_steps.end_service(context)
+    results, named = uninstall_steps.unwrap(context)
+    told = uninstall_steps.unwrapped(results)
+    running = uninstall_steps.still_running(context)
     more, failed = _own_files(context, named, delete=delete, backups=not args.keep_data)
     said += [*told, *more]
-    kept = removal.has_data(places)
+    kept = uninstall_steps.has_data(places)
     view: list[Block] = [Line(line, "good") for line in said] or [Line("there was nothing to remove", "good")]
     view += [Line(line, "faint") for line in ([_kept(places, named)] if kept else [])]
     view += [Line(line, "warning") for line in _to_do(told, running, places, kept)]
-    last = "" if named or failed else removal.program_left()
+    last = "" if named or failed else uninstall_steps.program_left()
     view += [Line(f"the program itself is removed by: {last}", "strong")] if last else []
     files = [config_view.file_data(result) for result in results]
     data = {"done": said, "kept": kept, "running": running, "files": files, "program": last or None}
     code = max(config_view.exit_code(results), 1 if named or failed else 0)
-    return Result("uninstall", data, view, code, notes=[*setup.failures(results), *failed])
+    return Result("uninstall", data, view, code, notes=[*install_steps.failures(results), *failed])
 
 
 def _agreed(places: Places) -> bool:
     """Asked before anything is done: who thinks again at this question has lost nothing."""
-    where = f"{setup.short(places.config)}, {setup.short(places.state)}"
-    return setup.at_terminal() and setup.agreed(f"delete policy and journal as well ({where})?", usual=False)
+    where = f"{install_steps.short(places.config)}, {install_steps.short(places.state)}"
+    return install_steps.at_terminal() and install_steps.agreed(
+        f"delete policy and journal as well ({where})?", usual=False
+    )
 
 
 def _own_files(context: Context, named: list[str], *, delete: bool, backups: bool) -> tuple[list[str], list[str]]:
@@ -65,15 +68,15 @@ def _own_files(context: Context, named: list[str], *, delete: bool, backups: boo
     places = context.places
     said: list[str] = []
     failed: list[str] = []
-    steps: list[Callable[[], list[str]]] = [lambda: removal.remove_launcher(context, named)]
+    steps: list[Callable[[], list[str]]] = [lambda: uninstall_steps.remove_launcher(context, named)]
     if backups and not named:
-        steps.insert(0, lambda: removal.remove_backups(context))
+        steps.insert(0, lambda: uninstall_steps.remove_backups(context))
     for step in steps:
         said += _tried(step, failed)
-    directories = list(removal.emptied(places))
+    directories = list(uninstall_steps.emptied(places))
     if delete and not named and not failed:
-        said += _tried(lambda: removal.remove_data(places), failed)
-    removal.remove_empty(directories)
+        said += _tried(lambda: uninstall_steps.remove_data(places), failed)
+    uninstall_steps.remove_empty(directories)
     return said, failed
 
 
@@ -88,12 +91,12 @@ def _tried(step: Callable[[], list[str]], failed: list[str]) -> list[str]:
 
 
 def _kept(places: Places, named: list[str]) -> str:
-    there = " and ".join(setup.short(place) for place in (places.config, places.state) if place.exists())
+    there = " and ".join(install_steps.short(place) for place in (places.config, places.state) if place.exists())
     return f"kept {there}{' until every file is unwrapped' if named else '; to delete: mcpgov uninstall --yes'}"
 
 
 def _to_do(told: list[str], running: list[str], places: Places, kept: bool) -> list[str]:
     if not running:
         return ["restart your AI apps: those that run still use the old entries"] if told else []
-    again = "" if kept else f"; until then their calls are recorded in {setup.short(places.journal)} again"
+    again = "" if kept else f"; until then their calls are recorded in {install_steps.short(places.journal)} again"
     return [f"still running, and governed until their apps end: {', '.join(running)}", f"restart your AI apps{again}"]

@@ -20,12 +20,13 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from mcpgov.configs.locations import ConfigSource
 from mcpgov.configs.plan import UNWRAP
-from mcpgov.configs.sources import ConfigSource
 from mcpgov.errors import McpgovError, UsageError
-from mcpgov.front import config_view, daemon_ops
 from mcpgov.front.context import Context
+from mcpgov.front.output import config_view
 from mcpgov.front.result import Result
+from mcpgov.front.service import daemon_ops
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -16,24 +16,24 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from mcpgov import chains, records, toolstore
-from mcpgov.core.answers import NOBODY
-from mcpgov.core.calls import Call, call_of
-from mcpgov.core.preview import LONGEST_TEXT, MASK, MOST_ITEMS
-from mcpgov.core.rules import PROMPT
-from mcpgov.core.values import dumps
-from mcpgov.daemon.hints import typed
+from mcpgov import journal_reader, journal_verify, tool_store
+from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MASK, MOST_ITEMS
+from mcpgov.core.json.values import dumps
+from mcpgov.core.rules.call import Call, call_of
+from mcpgov.core.rules.rule import PROMPT
+from mcpgov.core.session.denials import NOBODY
+from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError
 from mcpgov.fingerprints import Fingerprints
-from mcpgov.front import audit_view
-from mcpgov.front.audit_view import span
 from mcpgov.front.commands import policy_explain
 from mcpgov.front.context import Context, today
-from mcpgov.front.offer import Offer, by_names, offer
-from mcpgov.front.policy_view import field, where
+from mcpgov.front.output import audit_view
+from mcpgov.front.output.audit_view import span
+from mcpgov.front.output.policy_view import field, where
+from mcpgov.front.policy.offer import Offer, by_names, offer
 from mcpgov.front.result import Block, Line, Result
+from mcpgov.journal_reader import STOPPED, VERDICTS, Damage, JournalPiece
 from mcpgov.policy.explain import explain
-from mcpgov.records import STOPPED, VERDICTS, Damage, JournalPiece
 
 LAST = "last"
 LONGEST_ARGS = 400
@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    paths = records.files(str(args.journal or context.places.journal))
+    paths = journal_reader.files(str(args.journal or context.places.journal))
     damage = Damage()
     ident = _last(paths, damage) if args.decision == LAST else args.decision
     record, answers = _find(paths, ident, damage)
@@ -77,7 +77,7 @@ def _offered(found: Offer) -> list[Block]:
 
 
 def _last(paths: list[str], damage: Damage) -> str:
-    for piece in records.read_back(paths, damage):
+    for piece in journal_reader.read_back(paths, damage):
         if piece.text("action") in STOPPED and piece.text("decision"):
             return piece.text("decision")
     raise McpgovError("no call on record was stopped", hint="`mcpgov audit show` tells what is on record")
@@ -88,7 +88,7 @@ def _find(paths: list[str], ident: str, damage: Damage) -> tuple[JournalPiece | 
     session = ident.rpartition("-")[0]
     record: JournalPiece | None = None
     answers: list[JournalPiece] = []
-    for piece in records.read(paths, damage, holding=f'"decision":{dumps(ident)}'.encode("ascii")):
+    for piece in journal_reader.read(paths, damage, holding=f'"decision":{dumps(ident)}'.encode("ascii")):
         if piece.text("decision") != ident or piece.text("session") != session:
             continue
         if record is None and "round_trip_us" not in piece.data:
@@ -207,9 +207,9 @@ def _call(record: JournalPiece, context: Context) -> Call | str:
     if isinstance(params, str):
         return params
     server = record.text("server")
-    seen = toolstore.load(str(context.places.tools), server)
+    seen = tool_store.load(str(context.places.tools), server)
     tool = record.text("tool")
-    hints = toolstore.hints(seen, tool) if seen is not None and tool in seen.names else None
+    hints = tool_store.hints(seen, tool) if seen is not None and tool in seen.names else None
     try:
         call = call_of(method, params, server, record.text("client"), record.text("project"), None, hints)
     except ValueError as error:
@@ -223,7 +223,7 @@ def _params(method: str, record: JournalPiece, salt: str) -> dict[str, object] |
     data = record.data
     args = data.get("args", {})
     # The digest is of the arguments as they were judged; records of earlier versions have it without a salt.
-    digests = (chains.digest(dumps(args)), Fingerprints(salt, keep=False).of(dumps(args)))
+    digests = (journal_verify.digest(dumps(args)), Fingerprints(salt, keep=False).of(dumps(args)))
     if not isinstance(args, dict) or ("digest" in data and data["digest"] not in digests):
         return 'the record holds its arguments masked or cut (the setting `audit_arguments = "full"` keeps them)'
     if record.text("dir") == "server":

@@ -18,12 +18,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from mcpgov.configs.config_pass import UNCHANGED, Worker
+from mcpgov.configs.locations import ConfigSource, others
 from mcpgov.configs.plan import WRAP
-from mcpgov.configs.sources import ConfigSource, others
-from mcpgov.configs.work import UNCHANGED, Worker
 from mcpgov.errors import UsageError
-from mcpgov.front import config_view
 from mcpgov.front.context import Context
+from mcpgov.front.output import config_view
 from mcpgov.front.result import Result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcpgov.policy.draft import Diagnostics, Draft
-from mcpgov.policy.lines import Place
+from mcpgov.policy.source_lines import Place
 
 KEYS = ("rules",)
 KNOWN = ("action", "message", "priority", "enabled", "description", "match")

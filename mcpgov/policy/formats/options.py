@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mcpgov.policy.draft import Diagnostics
-from mcpgov.policy.lines import Place
+from mcpgov.policy.source_lines import Place
 
 KEYS = (
     "default", "deny_as", "protect", "protect_shell", "include", "methods", "aliases", "server", "tools", "metadata",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgov.core.arguments import EVERY
-from mcpgov.core.operations import OPERATIONS
-from mcpgov.core.readings import PATH, TEXT, Pattern
-from mcpgov.core.rules import ALLOW, LOG, REDACT
+from mcpgov.core.operations.classify import OPERATIONS
+from mcpgov.core.rules.arguments import EVERY
+from mcpgov.core.rules.path_matching import PATH, TEXT, Pattern
+from mcpgov.core.rules.rule import ALLOW, LOG, REDACT
 from mcpgov.policy.draft import Diagnostics, Draft
-from mcpgov.policy.lines import Place
+from mcpgov.policy.source_lines import Place
 
 KEYS = ("rule",)
 LISTS = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from mcpgov.core.calls import OPERATED
-from mcpgov.core.operations import OPERATIONS
-from mcpgov.core.rules import REDACT, strictest
+from mcpgov.core.operations.classify import OPERATIONS
+from mcpgov.core.rules.call import OPERATED
+from mcpgov.core.rules.rule import REDACT, strictest
 from mcpgov.policy.draft import Diagnostics, Draft
-from mcpgov.policy.lines import Place
+from mcpgov.policy.source_lines import Place
 
 KEYS = ("services",)
 JSON_KEYS = ("defaultPolicy", "rules", "services", "version", "description")

@@ -4,11 +4,11 @@ import stat
 
 import pytest
 
-from mcpgov.core.grants import grant_of
+from mcpgov.core.approvals.grants import grant_of
 from mcpgov.daemon.approvals import grant_store
 from mcpgov.daemon.approvals.grant_store import GrantStore
 from mcpgov.daemon.approvals.grants import Grants, Now
-from tests.core.test_grants import EXACT, FOLDER, TOOL
+from tests.core.approvals.test_grants import EXACT, FOLDER, TOOL
 from tests.helpers.questions import question
 
 

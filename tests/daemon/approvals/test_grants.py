@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.core.grants import grant_of
+from mcpgov.core.approvals.grants import grant_of
 from mcpgov.daemon.approvals import grants
 from mcpgov.daemon.approvals.choices import YES_ONCE, Choice
 from mcpgov.daemon.approvals.grants import Grants, Now, grant_for, lasting

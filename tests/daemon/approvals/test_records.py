@@ -1,7 +1,7 @@
-from mcpgov.core.grants import grant_of
+from mcpgov.core.approvals.grants import grant_of
 from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
 from mcpgov.daemon.approvals.records import choice_fields, entry, grant_entry
-from tests.core.test_grants import TOOL
+from tests.core.approvals.test_grants import TOOL
 from tests.helpers.questions import question
 
 

@@ -3,8 +3,8 @@ import stat
 
 import pytest
 
-from mcpgov.front import policy_write
-from tests.test_toolstore import seen, tool
+from mcpgov.front.policy import policy_write
+from tests.test_tool_store import seen, tool
 
 START = """\
 default = "deny"    # mine, and it stays
@@ -35,7 +35,7 @@ args.path = "/srv/**"
 
 @pytest.fixture
 def day(monkeypatch):
-    monkeypatch.setattr("mcpgov.front.new_rule.today", lambda: "2026-11-17")
+    monkeypatch.setattr("mcpgov.front.policy.new_rule.today", lambda: "2026-11-17")
     return "2026-11-17"
 
 
@@ -138,7 +138,7 @@ def test_what_names_nothing_is_a_usage_error(run, policy, given):
 
 
 def test_the_command_is_marked_as_one_that_weakens():
-    from mcpgov.front.table import COMMANDS
+    from mcpgov.front.parser_table import COMMANDS
 
     assert COMMANDS["allow"].weakens == "always"
 

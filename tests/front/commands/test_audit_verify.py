@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from mcpgov.daemon.headkeeper import HeadKeeper
+from mcpgov.daemon.heads_keeper import HeadKeeper
 from mcpgov.daemon.log import Log
 from tests.helpers.journals import Proxy, half
 

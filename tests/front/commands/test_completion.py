@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from mcpgov.front.table import COMMANDS, Group
+from mcpgov.front.parser_table import COMMANDS, Group
 
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 

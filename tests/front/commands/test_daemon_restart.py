@@ -3,7 +3,7 @@ import signal
 
 import pytest
 
-from mcpgov.front import daemon_ops
+from mcpgov.front.service import daemon_ops
 from mcpgov.places import Places
 from tests.helpers.talks import wait_for
 

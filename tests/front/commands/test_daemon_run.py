@@ -1,7 +1,7 @@
 import signal
 import subprocess
 
-from mcpgov.daemon import control
+from mcpgov.daemon.control import line_client
 from tests.front.conftest import command
 from tests.helpers.daemons import entries
 from tests.helpers.talks import PATIENCE, wait_for
@@ -9,8 +9,8 @@ from tests.helpers.talks import PATIENCE, wait_for
 
 def answers(root):
     try:
-        return control.request(root / "run" / "daemon.sock", "ping")
-    except control.ControlError:
+        return line_client.request(root / "run" / "daemon.sock", "ping")
+    except line_client.ControlError:
         return None
 
 

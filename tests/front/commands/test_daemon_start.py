@@ -4,9 +4,9 @@ import signal
 import pytest
 
 from mcpgov import __version__
-from mcpgov.front import daemon_ops
 from mcpgov.front.commands.daemon_start import ON_ITS_OWN, WITH_SERVICE, started
-from mcpgov.front.daemon_ops import Running
+from mcpgov.front.service import daemon_ops
+from mcpgov.front.service.daemon_ops import Running
 from mcpgov.places import Places
 from tests.helpers.homes import clients, tree
 from tests.helpers.talks import wait_for

@@ -1,6 +1,6 @@
 from mcpgov.front.commands.daemon_stop import told
-from mcpgov.front.daemon_ops import Ended
 from mcpgov.front.result import Line
+from mcpgov.front.service.daemon_ops import Ended
 from tests.helpers.daemons import Home
 
 

@@ -1,7 +1,7 @@
 import json
 
-from mcpgov.daemon import single
-from mcpgov.front.table import COMMANDS
+from mcpgov.daemon import instance_lock
+from mcpgov.front.parser_table import COMMANDS
 from mcpgov.places import Places
 
 
@@ -47,7 +47,7 @@ def test_a_daemon_that_nobody_had_run_is_a_warning_and_one_that_ended_is_bad(run
     assert run("sync").status == 0
     levels = {check["check"]: check["level"] for check in run("doctor", "--json").json["checks"]}
     assert (levels["daemon"], levels["service"]) == ("warning", "warning")
-    lock = Places(root).runtime / single.FILE
+    lock = Places(root).runtime / instance_lock.FILE
     lock.parent.mkdir(parents=True, mode=0o700)
     lock.touch(0o600)
     done = run("doctor", "--json")

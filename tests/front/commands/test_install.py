@@ -3,7 +3,7 @@ import stat
 
 import pytest
 
-from mcpgov.front import daemon_ops
+from mcpgov.front.service import daemon_ops
 from mcpgov.places import Places
 from tests.helpers.homes import clients, covered, end_daemon, entry, shape, touched, tree
 

@@ -3,8 +3,8 @@ import os
 
 import pytest
 
-from mcpgov.compiled import cache_name, signature
 from mcpgov.front.commands import policy_compile
+from mcpgov.policy_cache import cache_name, signature
 
 ALLOW = '[[rule]]\naction = "allow"\ntool = "*"\n'
 

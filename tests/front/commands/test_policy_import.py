@@ -3,7 +3,7 @@ import tomllib
 
 import pytest
 
-from tests.test_toolstore import seen, tool
+from tests.test_tool_store import seen, tool
 
 RULES = '{"rules": [{"service": "github", "operations": ["delete"], "permission": "deny", "reason": "no"}]}'
 

@@ -3,7 +3,7 @@ import stat
 
 import pytest
 
-from mcpgov.core.calls import call_of
+from mcpgov.core.rules.call import call_of
 from mcpgov.front.context import Context
 
 CALLS = {

@@ -1,11 +1,11 @@
 import json
 
+from mcpgov.configs.config_pass import UNCHANGED, FileResult
 from mcpgov.configs.plan import EntryState
-from mcpgov.configs.work import UNCHANGED, FileResult
 from mcpgov.front.commands.servers import told
-from mcpgov.front.quick import DEGRADED
+from mcpgov.front.status.fast_status import DEGRADED
 from tests.front.commands.test_wrap import REMOTE, config
-from tests.front.test_quick import answer, reply
+from tests.front.status.test_fast_status import answer, reply
 
 __all__ = ["answer", "config"]
 

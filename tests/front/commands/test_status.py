@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mcpgov.daemon.single import FILE, Single
+from mcpgov.daemon.instance_lock import FILE, Single
 from mcpgov.places import Places
 
 LONGEST = 20.0

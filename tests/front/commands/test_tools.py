@@ -1,7 +1,7 @@
 import pytest
 
 from mcpgov.live import pins_store
-from tests.test_toolstore import seen, tool
+from tests.test_tool_store import seen, tool
 
 POLICY = """\
 default = "deny"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mcpgov.front import daemon_ops
 from mcpgov.front.main import main
+from mcpgov.front.service import daemon_ops
 from mcpgov.places import Places
 from tests.helpers.homes import clients, end_daemon, entry, shape, tree
 from tests.helpers.talks import Talk, end_all, server

@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from mcpgov.daemon.single import FILE, Single
+from mcpgov.daemon.instance_lock import FILE, Single
 from mcpgov.places import Places
 from tests.front.commands.test_wrap import TEXT, config, of_cursor, tree
 

@@ -3,11 +3,11 @@ import time
 
 import pytest
 
-from mcpgov.core.preview import preview
-from mcpgov.core.values import dumps
+from mcpgov.core.audit.audit_preview import preview
+from mcpgov.core.json.values import dumps
 from mcpgov.fingerprints import Fingerprints
 from tests.helpers.journals import Proxy, digest_text
-from tests.test_toolstore import seen, tool
+from tests.test_tool_store import seen, tool
 
 POLICY = """\
 default = "deny"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mcpgov.front import config_view
+from mcpgov.front.output import config_view
 
 TEXT = """{
   // mine

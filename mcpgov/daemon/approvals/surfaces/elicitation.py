@@ -5,8 +5,8 @@ Laws: one field with one enum, default deny; lasting answers beyond the session 
 
 from __future__ import annotations
 
-from mcpgov.core import app_approval
-from mcpgov.core.app_approval import DENY, FIELD, METHOD, ONCE, SESSION, WORDS
+from mcpgov.core.approvals import app_approval
+from mcpgov.core.approvals.app_approval import DENY, FIELD, METHOD, ONCE, SESSION, WORDS
 from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.visible import visible

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from mcpgov.core.app_approval import KEY, identifier, take_answer
+from mcpgov.core.approvals.app_approval import KEY, identifier, take_answer
 from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
 from mcpgov.daemon.approvals.surfaces.elicitation import choice_of, input_required, request
 from tests.helpers.questions import question

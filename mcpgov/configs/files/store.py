@@ -1,0 +1,270 @@
+"""Other programs' config files, read and replaced. The only code in the house that writes them.
+
+Law: never in place. A file is replaced as a whole, and only if it is still what was seen; a crash at any instant
+leaves the old text or the new one. Correctness comes from the comparison (`exchange`), not from any lock: clients
+know none of ours, and ignore their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from mcpgov.configs.files import atomic_swap
+from mcpgov.configs.files.atomic_swap import Moved
+from mcpgov.configs.files.config_file import (
+    FileRefused,
+    SeenFile,
+    contents,
+    holds,
+    look,
+    may_replace,
+    open_plain,
+    reasons,
+    resolve,
+    seen_as,
+)
+from mcpgov.errors import McpgovError
+from mcpgov.host import private_directory
+from mcpgov.reason_codes import LOCKED
+
+__all__ = [
+    "FileRefused",
+    "Held",
+    "Moved",
+    "SeenFile",
+    "Swapped",
+    "create",
+    "lock",
+    "look",
+    "read",
+    "scratch",
+    "swap",
+    "sweep",
+]
+
+PIECE = 1 << 20  # written while it is in the cache
+LEFT_OVER = 60.0  # seconds: a process in another container may be alive although we cannot see it
+OURS = re.compile(r"\.(.+)\.mcpgov\.([0-9]+)\.[0-9a-f]{8}", re.DOTALL)
+LOCK_FRESH, LOCK_PATIENCE, TICK = 10.0, 1.0, 0.01
+
+
+class Held(McpgovError):
+    """Another mcpgov is at work on the clients' files; it will not be long."""
+
+    reason_code = LOCKED
+
+
+class Swapped:
+    """A replaced file, and the old one kept open: a program that had it open may still write its edit there.
+
+    Ask `late` after 50 ms, 0.5 s and 5 s, then close. If the file is still `seen`, plan again from the late text and
+    swap that in; if it is not, two edits stand side by side and only a report is right.
+    """
+
+    def __init__(self, seen: SeenFile, before: SeenFile, old: int) -> None:
+        self.seen, self._before, self._old = seen, before, old
+
+    def late(self) -> bytes | None:
+        """The text that another program has put into the old file since; its edit is in no file that has a name."""
+        if self._old < 0:
+            return None
+        with reasons("read", self.seen.path):
+            text = contents(self._old)
+        return text if text != self._before.data else None
+
+    def close(self) -> None:
+        if self._old >= 0:
+            old, self._old = self._old, -1
+            with contextlib.suppress(OSError):
+                os.close(old)
+
+    def __enter__(self) -> Swapped:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    __del__ = close
+
+
+def read(path: Path, home: Path, *, force: bool = False) -> SeenFile:
+    """The file, if we may also replace it; `force`: even where it is read-only. `look` reads what may only be shown."""
+    target = resolve(path, home)
+    sweep(target.parent, target.name)
+    seen = look(path, home)
+    may_replace(seen, force=force)
+    return seen
+
+
+def swap(seen: SeenFile, data: bytes, *, polite: bool = False, before: Callable[[], object] | None = None) -> Swapped:
+    """Replace what was seen by `data`; Moved if the file is something else by now. The caller holds `lock`.
+
+    `before` runs when all that can fail has been done but the change itself. `polite`: with Claude Code's lock.
+    """
+    if seen.missing:
+        return Swapped(create(seen.path, data, before=before), seen, -1)
+    may_replace(seen, force=True)
+    with reasons("change", seen.path), contextlib.ExitStack() as undo:
+        try:
+            old = open_plain(seen.target)
+        except FileNotFoundError:
+            raise Moved(f"`{seen.path}` is gone") from None
+        undo.callback(os.close, old)
+        with scratch(seen.target, data, old) as (name, new):
+            atomic_swap.keep_rights(old, new)
+            os.fsync(new)
+            if before is not None:
+                before()
+            insist = not atomic_swap.unwritten(old)
+            with _courtesy(seen.path) if polite else contextlib.nullcontext():
+                atomic_swap.put(name, new, seen.target, old, lambda: _same(old, seen), insist=insist)
+            after = seen_as(seen.path, seen.target, new, data)
+        sync_directory(seen.target)
+        undo.pop_all()
+        return Swapped(after, seen, old)
+
+
+def create(path: Path, data: bytes, mode: int = 0o600, *, before: Callable[[], object] | None = None) -> SeenFile:
+    """A file where there was none; Moved if there is one by now, or a link."""
+    with reasons("write", path):
+        private_directory(str(path.parent))
+        with scratch(path, data) as (name, new):
+            os.fchmod(new, mode)
+            os.fsync(new)
+            if before is not None:
+                before()
+            try:
+                atomic_swap.move_new(name, path)
+            except FileExistsError:
+                raise Moved(f"`{path}` exists by now") from None
+            sync_directory(path)
+            return seen_as(path, path, new, data)
+
+
+@contextlib.contextmanager
+def lock(state: Path, *, name: str = "configs", timeout: float = 10.0) -> Iterator[None]:
+    """One mcpgov at a time; others' programs are not kept out by it."""
+    folder = state / "locks"
+    holder = folder / f"{name}.holder"
+    with reasons("lock", folder):
+        private_directory(str(folder))
+        guard = FileLock(folder / f"{name}.lock", timeout=timeout, mode=0o600)
+        try:
+            guard.acquire()
+        except Timeout:
+            who = holder.read_text("ascii", "replace").strip() if holder.is_file() else "unknown"
+            raise Held(f"another mcpgov (process {who}) is at work on this", hint="try again later") from None
+    try:
+        with contextlib.suppress(OSError):
+            fd = os.open(holder, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            with open(fd, "wb") as file:
+                file.write(b"%d\n" % os.getpid())
+        yield
+    finally:
+        guard.release()
+
+
+@contextlib.contextmanager
+def scratch(target: Path, data: bytes, *others: int) -> Iterator[tuple[Path, int]]:
+    """`data` in a private file next to `target`, its name gone in the end.
+
+    What has come to that name by an exchange is removed only if it is one of `others`: the rest is not ours to delete.
+    """
+    name = target.with_name(f".{target.name}.mcpgov.{os.getpid()}.{secrets.token_hex(4)}")
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    fd = os.open(name, flags, 0o600)
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(fd, left[:PIECE]) :]
+        yield name, fd
+    finally:
+        with contextlib.suppress(OSError):
+            if any(atomic_swap.is_at(name, known) for known in (fd, *others)):
+                os.unlink(name)
+        with contextlib.suppress(OSError):
+            os.close(fd)
+
+
+def sweep(folder: Path, name: str = "") -> None:
+    """Remove what a killed process of ours has left in a directory, for the file of that name or for all."""
+    with contextlib.suppress(OSError):
+        for left in os.listdir(folder):
+            found = OURS.fullmatch(left)
+            if found is None or name not in ("", found[1]) or _alive(int(found[2])):
+                continue
+            about = os.lstat(folder / left)
+            old = time.time() - about.st_ctime > LEFT_OVER
+            if old and stat.S_ISREG(about.st_mode) and about.st_uid == os.geteuid():
+                os.unlink(folder / left)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _same(fd: int, seen: SeenFile) -> bool:
+    """Still what was seen, and by nobody changed in its rights."""
+    rights = replace(seen_as(seen.path, seen.target, fd, seen.data), mtime_ns=seen.mtime_ns)
+    return rights == seen and holds(fd, seen.data)
+
+
+def sync_directory(path: Path) -> None:
+    """Make a rename last. It has happened: that it may not survive a power cut is no reason to say otherwise."""
+    with contextlib.suppress(OSError):
+        fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+@contextlib.contextmanager
+def _courtesy(path: Path) -> Iterator[None]:
+    """Claude Code's lock, a directory beside the name. It protects nothing (Claude Code writes on without it), but
+
+    a program that does wait for it is not disturbed. A fresh one is waited for, shortly; a stale one is nobody's.
+    """
+    place = path.with_name(f"{path.name}.lock")
+    made = _make(place)
+    end = time.monotonic() + LOCK_PATIENCE
+    while not made and time.monotonic() < end and _fresh(place):
+        time.sleep(TICK)
+        made = _make(place)
+    try:
+        yield
+    finally:
+        if made:
+            with contextlib.suppress(OSError):
+                place.rmdir()
+
+
+def _make(place: Path) -> bool:
+    try:
+        place.mkdir(0o700)
+    except OSError:
+        return False
+    return True
+
+
+def _fresh(place: Path) -> bool:
+    try:
+        return time.time() - place.lstat().st_mtime < LOCK_FRESH
+    except OSError:
+        return False

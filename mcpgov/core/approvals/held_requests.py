@@ -1,0 +1,137 @@
+"""Requests that are held while a person is asked, and how they go on. Pure; loaded with the first question.
+
+Laws: a held request gets exactly one answer, or none if whoever sent it cancels it. It is judged again when it is sent:
+a yes opens only what the policy in force still asks about, and a denial wins over it.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.rules.rule import DENY, PROMPT, Decision
+from mcpgov.core.session.call_records import of_decision, passed
+from mcpgov.core.session.effects import Ask, Record, Withdraw
+from mcpgov.core.session.open_requests import CANCELLED, DENIED, WITHDRAWN
+from mcpgov.core.session.session_state import BrokenOff
+from mcpgov.core.session.verdict import body_of, failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from mcpgov.core.session.client_side import ClientSide
+    from mcpgov.core.session.effects import Effect, Note
+    from mcpgov.core.session.open_requests import OpenRequest
+    from mcpgov.core.session.server_side import ServerSide
+
+    Side: TypeAlias = ClientSide | ServerSide
+
+# Why a question ended in a no.
+REFUSED, TIMEOUT, UNREACHABLE = "refused", "timeout", "unreachable"  # and WITHDRAWN
+CLIENT_GONE = "the client has gone"
+
+
+class Held:
+    """What is kept of a request that is held: its text, and the verdict that asks."""
+
+    __slots__ = ("decision", "text")
+
+    def __init__(self, decision: Decision, text: str) -> None:
+        self.decision = decision
+        self.text = text
+
+
+class Resolution:
+    """What came of a question: a yes, or a no with its code (REFUSED and so on) and what to tell the client."""
+
+    __slots__ = ("allowed", "code", "text")
+
+    def __init__(self, allowed: bool, code: str = "", text: str = "") -> None:
+        self.allowed = allowed
+        self.code = code
+        self.text = text
+
+
+ALLOWED = Resolution(True)
+NOBODY_TO_ASK = Resolution(False, UNREACHABLE)
+
+
+def park(side: Side, ident: str | int, request: OpenRequest, decision: Decision, text: str) -> Effect:
+    """Hold a request. Its id is in use from now on; other requests go on."""
+    assert request.call is not None
+    side.requests.open(ident, request, Held(decision, text))
+    return Ask(request.number, side.sender, request.call, decision)
+
+
+def resume(side: Side, number: str, resolution: Resolution) -> list[Effect]:
+    """Continue a held request of this side. A number that is not held: it was resumed or withdrawn before."""
+    ident = side.requests.held.get(number)
+    request = side.requests.held_at(ident) if ident is not None else None
+    if ident is None or request is None:
+        return []
+    if not resolution.allowed:
+        return _refuse(side, ident, request, resolution)
+    try:
+        return _dispatch(side, ident, request)
+    except (RecursionError, MemoryError, BrokenOff) as problem:
+        return _deny(side, ident, request, failed(problem))
+
+
+def cancel(side: Side, ident: str | int) -> list[Effect]:
+    """Whoever sent a held request does not want it any more, and waits for no answer."""
+    request = side.requests.close(ident, CANCELLED)
+    assert request is not None
+    return [
+        Record({**_note(side, request), "action": "withdrawn", "why": CANCELLED}),
+        Withdraw(request.number, CANCELLED),
+    ]
+
+
+def withdraw_all(side: Side, why: str) -> list[Effect]:
+    """Nobody is there any more to be asked about these."""
+    effects: list[Effect] = []
+    for number in list(side.requests.held):
+        effects += [Withdraw(number, why), *resume(side, number, Resolution(False, WITHDRAWN, why))]
+    return effects
+
+
+def _refuse(side: Side, ident: str | int, request: OpenRequest, resolution: Resolution) -> list[Effect]:
+    assert request.held is not None
+    asked = request.held.decision
+    if resolution.code == UNREACHABLE and not resolution.text:
+        return [side.deny(ident, asked)]  # the record of the request says so already
+    decision = Decision(PROMPT, asked.rule, asked.kind, resolution.text, asked.revision, (), resolution.code)
+    note = {**_note(side, request), "action": DENY, "rule": asked.rule, "answer": resolution.code}
+    reason = WITHDRAWN if resolution.code == WITHDRAWN else DENIED
+    return [Record({**note, "why": resolution.text}), side.deny(ident, decision, reason)]
+
+
+def _dispatch(side: Side, ident: str | int, request: OpenRequest) -> list[Effect]:
+    """A yes: judge the request by the policy in force now, and send it."""
+    held, call = request.held, request.call
+    assert held is not None
+    assert call is not None
+    if call.tool is not None:
+        call.annotate(side.state.listing.annotations.get(call.tool))
+    decision, made = side.judge.with_cuts(held.text, call.method, side.judge.verdict(call, side.sender))
+    if decision is not None and decision.action == DENY:
+        return _deny(side, ident, request, decision)
+    if decision is not None and decision.action == PROMPT and decision.rule != held.decision.rule:
+        # Another rule asks than the one that was answered.
+        held.decision = decision
+        note = {**_note(side, request), **of_decision(decision)}
+        return [Record(note), Ask(request.number, side.sender, call, decision)]
+    body = body_of(made, held.text.encode(), held.text)
+    request.call = side.kept(call)
+    side.requests.release(request)
+    told = of_decision(decision) if decision is not None else {}
+    waited = (side.state.clock() - request.start) // 1000
+    note = {**_note(side, request), **told, "action": "resumed", "waited_us": waited}
+    return [Record(note), side.send(ident, call.method, body)]
+
+
+def _deny(side: Side, ident: str | int, request: OpenRequest, decision: Decision) -> list[Effect]:
+    return [Record({**_note(side, request), **of_decision(decision)}), side.deny(ident, decision)]
+
+
+def _note(side: Side, request: OpenRequest) -> Note:
+    note = {**passed(side.sender, request.method), "decision": request.number}
+    return note if request.tool is None else {**note, "tool": request.tool}

@@ -1,0 +1,97 @@
+"""Input requests inside results and tasks: where they stand, and which answers to them were denied. Pure.
+
+Law: they are looked for wherever some client might; what has no known shape is denied, not passed over.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.json.lookalikes import imitates, loose
+from mcpgov.core.messages import wire
+from mcpgov.core.rules.rule import DENY, Decision
+from mcpgov.core.session.open_requests import MOST_OPEN
+from mcpgov.core.session.verdict import Stopped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    Place = tuple[str, ...]
+
+REQUESTS = "inputRequests"
+STATE, KEY = "state", "key"
+# A body may carry a task or a result that has input requests in turn.
+_HOLDERS = frozenset(("task", "result"))
+
+
+def holders(body: dict[str, object]) -> list[tuple[Place, dict[str, object]]]:
+    """Where input requests may stand: in a body itself, and in the task or the result it carries."""
+    inner = [((key,), item) for key, item in body.items() if isinstance(item, dict) and loose(key) in _HOLDERS]
+    return [((), body), *inner]
+
+
+def carried(body: dict[str, object]) -> tuple[list[str] | None, list[object]]:
+    """The names of the input requests, None where there are none, and the states they go with. Raises Refused."""
+    tables = [table for _, table in holders(body)]
+    if any(imitates(table, REQUESTS) for table in tables):
+        raise wire.Refused(wire.INVALID_REQUEST, f"a look-alike of `{REQUESTS}`")
+    found = [held for table in tables if (held := table.get(REQUESTS)) is not None]
+    names = [name for held in found if isinstance(held, dict) for name in held]
+    return names if found else None, [table.get("requestState") for table in tables]
+
+
+def requests_in(message: dict[str, object], part: str) -> Iterator[tuple[Place, object]]:
+    """Each input request with its place in the message. Raises Stopped."""
+    for steps, table in holders(inside(message, [part])):
+        requests = table.get(REQUESTS)
+        if isinstance(requests, dict):
+            for key, request in requests.items():
+                yield (part, *steps, REQUESTS, key), request
+        elif requests is not None:
+            raise Stopped(Decision(DENY, None, "policy", "input requests of no known shape", ""))
+
+
+def inside(value: object, steps: Sequence[str]) -> dict[str, Any]:
+    for step in steps:
+        assert isinstance(value, dict)
+        value = value[step]
+    assert isinstance(value, dict)
+    return value
+
+
+class Retries:
+    """The states and keys of requests that were denied, and the states that were passed on."""
+
+    __slots__ = ("_offered", "_refused")
+
+    def __init__(self) -> None:
+        self._refused: set[tuple[str, str]] = set()
+        self._offered: set[str] = set()
+
+    def refuse(self, states: list[object], names: list[str]) -> None:
+        self._refused.update((KEY, name) for name in names)
+        for state in states:
+            if isinstance(state, str):
+                self._refused.add((STATE, state))
+                self._offered.discard(state)
+
+    def offer(self, states: list[object], names: list[str]) -> None:
+        self._refused.difference_update((KEY, name) for name in names)
+        for state in states:
+            if isinstance(state, str):
+                if len(self._offered) >= MOST_OPEN:
+                    self._offered.clear()
+                self._refused.discard((STATE, state))
+                self._offered.add(state)
+
+    def answers_refused(self, params: dict[str, object]) -> bool:
+        """Does a retry bring answers to an input request that we denied?"""
+        responses = params.get("inputResponses")
+        if responses is None or not self._refused:
+            return False
+        state = params.get("requestState")
+        if isinstance(state, str) and state in self._offered:
+            return False
+        if (STATE, state) in self._refused or not isinstance(responses, dict) or len(self._refused) >= MOST_OPEN:
+            return True
+        return any((KEY, name) in self._refused for name in responses)

@@ -1,0 +1,110 @@
+"""Nouns that decide what is done to them, as data: what reaches others, who may do what, machines.
+
+Law: as in `turns`: what leaves the machine or cannot be taken back is `execute`, rights and machines are `admin`.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.operations import nouns, trade_nouns
+from mcpgov.core.operations import verbs as v
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Verbs that make, with a head noun that reaches others once it is made: a payment, a booking, a message.
+MAKING = _set("""
+    create make place add new initiate start begin issue process confirm complete finalize post generate perform
+    request open put schedule insert do give raise record execute instantiate prepare-send crear criar file cut
+    draw
+""")
+OUTWARD = _set("""
+    payment payments payout payouts refund refunds transfer transfers order orders booking bookings reservation
+    reservations deployment deployments deploy release releases message messages sms mms tweet tweets toot post
+    posts charge charges purchase purchases subscription subscriptions shipment shipments donation donations
+    transaction transactions trade trades bid bids bet bets call calls intent intents payroll envelope envelopes
+    broadcast broadcasts livestream ride rides appointment appointments announcement announcements reply replies
+    notification notifications run runs execution executions build builds swap swaps withdrawal withdrawals
+    deposit deposits loan checkout remittance settlement disbursement installment mandate dispute disputes
+    delivery pickup invocation invocations payment-link signature-request dispatch newsletter rollout rollback
+    prescription wire claim chargeback rental lease votes vote position positions signature debit debits
+    referral referrals consultation admission consignment waybill declaration lawsuit complaint appeal lien judgment
+    subpoena summons warrant citation injunction visa mortgage escrow endowment bequest grant requisition mission
+    sortie patrol arrest petition motion objection grievance fine penalty verdict ruling decree dividend obituary
+    funeral auction lawsuits complaints appeals petitions permit permits passport adoption marriage divorce
+    ballot ballots endorsement pledge pledges wager wagers  overdraft premium tender tenders
+    counteroffer webcast telecast premiere airing press-release adverts advert preorder backorder
+    dosage injection transfusion infusion immunization vaccination incision
+""")
+# Verbs that handle, with a thing of the world as their head.
+HANDLING = _set("""
+    cut pick insert start end lock unlock inject etch switch pull offload apply perform take place open close stop turn
+    mix seal wrap split strip stretch trim put bring drop lift hold halt begin attach detach connect disconnect mount
+    unmount load clean fix repair rebuild replace fold bend break shift slice stamp compact burn craft assemble
+    dismantle smelt divert feather glaze polish scrub compress freeze thaw expand collapse rotate tighten squeeze
+    weaken fuse restock replenish use consume equip eject wake sort arrange produce reverse box roll push raise lower
+    paint shave process retrofit overhaul dilute saturate blend mark-down perforate erect collect reject rack
+""")
+PHYSICAL = _set(trade_nouns.PHYSICAL)
+# Nobody else sees these before another step.
+DRAFTS = _set("draft drafts template templates preview previews estimate mock sample sandbox example")
+
+# Managing who may do what: CONTROL verbs with ACCESS anywhere in the object, or PEOPLE as its head.
+CONTROL = _set("""
+    create add update set edit modify change assign unassign invite enable disable put patch manage configure
+    rotate reset generate register attach detach apply approve import upsert replace write provision activate
+    deactivate suspend unsuspend promote demote transfer onboard renew block unblock insert protect unprotect
+    elevate open close make lock unlock allow deny regenerate recreate refresh toggle turn-off turn-on send resend
+    delegate exchange issue request store save submit accept mute timeout give raise increase lower decrease
+""")
+ACCESS = _set("""
+    permission permissions role roles acl acls iam credential credentials secret secrets webhook webhooks password
+    passwords passcode oauth sso saml mfa 2fa totp firewall rbac api-key api-keys access-key access-keys ssh-key
+    ssh-keys deploy-key deploy-keys service-account service-accounts collaborator collaborators access-token
+    access-tokens api-token api-tokens admin admins superuser restriction restrictions visibility sharing
+    ownership quota quotas protection invite invites invitation invitations ingress egress dns nameserver
+    nameservers share shared security-group security-groups security-rule privacy allowlist whitelist blocklist
+    denylist entitlement entitlements privilege privileges cors guardrail guardrails waf sudo maintenance ruleset
+    rulesets membership memberships clearance authority signatory signatories cosigner card-limit credit-limit
+    spending-limit authority-limit rate-limit rate-limits routing badge badges keycard keycards fob combination
+    gate-code door-code access-code pin-code
+""")
+PEOPLE = _set("""
+    user users member members policy policies token tokens tenant tenants access owner owners guest guests seat
+    seats runner runners manager managers supervisor supervisors
+""")
+# Lists of who may come in: behind `to` and `from` as well (`add_ip_to_allowlist`).
+LISTS = _set("allowlist whitelist blocklist blacklist denylist acl admins owners safelist")
+# Machines that cost and run from the moment they are made; a STARTER or a RESIZER reaches all of _MACHINES.
+_MADE_MACHINES = _set("""
+    vm vms droplet droplets server servers cluster clusters machine machines nodepool node-pool vps dyno dynos vpc
+    load-balancer instance instances
+""")
+
+# (verbs, nouns, anywhere in the object or only as its head, what the verb is with them); the strictest speaks.
+OBJECTS = (
+    (MAKING, OUTWARD, False, "execute"),
+    (HANDLING, PHYSICAL, False, "execute"),
+    (CONTROL, ACCESS, True, "admin"),
+    (CONTROL, PEOPLE, False, "admin"),
+    (_set("create add launch run make order"), _MADE_MACHINES, False, "admin"),
+)
+# Reading these is as good as holding them; names of secrets (`list_secrets`) are not the secrets.
+SECRET = _set("secret password passwords credential credentials private-key secret-value api-key")
+REVEALS = _set("get read fetch retrieve show view export dump decode")
+
+# What `destructiveHint` says of these is known: a file that is written, edited or moved may take another's place.
+PLAIN_WRITES = _set("write edit append insert move rename patch")
+DOCUMENTS = _set("file files text document documents doc note notes page line lines block cell cells content")
+
+QUESTIONS = _set("is has are can does should was who what where which when how why")
+JOIN = _set("and or then plus")
+PREPOSITIONS = _set("to for from with by in on at of as into near about between")
+_MORE = _set("legal-hold")  # only in `turns`
+PHRASES = frozenset(
+    word
+    for words in (v.STRONG, v.WEAK, nouns.READ_NOUNS, nouns.NOUNS, ACCESS, SECRET, OUTWARD, _MADE_MACHINES, _MORE)
+    for word in words
+    if "-" in word
+)

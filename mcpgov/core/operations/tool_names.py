@@ -1,0 +1,360 @@
+"""A tool's name -> its operation: which word is the verb, and what its object makes of it. Pure.
+
+Law: `read` is for what only looks; a name that is not understood is `unknown`, never `read`.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.operations import argument_names as text
+from mcpgov.core.operations import nouns as n
+from mcpgov.core.operations import objects as o
+from mcpgov.core.operations import verbs as v
+from mcpgov.core.operations.trade_nouns import is_noun
+from mcpgov.core.operations.verb_objects import turns_of
+from mcpgov.core.operations.words import words
+
+OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
+RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
+_DIGITS = "0123456789"
+
+
+def tokens_of(name: str) -> list[str]:
+    """The words of a name, phrases joined, version digits and glued verbs (`listissues`) taken apart."""
+    tokens: list[str] = []
+    for word in words(name):
+        if word not in v.STRONG and word not in v.WEAK:
+            word = word.rstrip(_DIGITS) or word
+        if tokens and f"{tokens[-1]}-{word}" in o.PHRASES:
+            tokens[-1] = f"{tokens[-1]}-{word}"
+        else:
+            tokens.append(word)
+    lead = tokens[0] if tokens else ""
+    if lead not in v.STRONG and lead not in v.WEAK and not _is_listed(lead):
+        for cut in range(3, len(lead) - 2):
+            verb, noun = lead[:cut], lead[cut:]
+            if verb in v.STRONG and verb not in v.DOUBLE and _is_listed(noun):
+                tokens[:1] = [verb, noun]
+                break
+        for end in ("search", "fetch", "lookup", "info"):  # `websearch`
+            if lead.endswith(end) and lead[: -len(end)] in n.NOUNS:
+                tokens[:1] = [lead[: -len(end)], end]
+    return tokens
+
+
+def _is_listed(noun: str) -> bool:
+    return noun in n.NOUNS or noun.rstrip("s") in n.NOUNS or noun in n.READ_NOUNS or is_noun(noun)
+
+
+def _is_noun(word: str) -> bool:
+    """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
+    if _is_listed(word) or len(word) < 3:
+        return True
+    if len(word) < 6 or word.endswith(n.NOUN_ENDINGS):
+        return len(word) > 5
+    if word in v.STRONG or word in v.WEAK or word in v.NOUN_LIKE or word in n.VERBS_IN_DISGUISE:
+        return False
+    return word.endswith(n.LIKELY_ENDINGS) and not word.startswith(n.VERB_OPENINGS)
+
+
+def _strong(word: str) -> str:
+    """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
+    kind = v.STRONG.get(word, "") or v.STRONG.get(_american(word), "")
+    if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK or word in v.NOUN_LIKE:
+        return kind
+    if word.startswith(("un", "dis")):
+        stem = word[2 if word[0] == "u" else 3 :]
+        kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
+        return "admin" if kind == "admin" else "write" if kind and (kind != "read" or word[0] == "u") else ""
+    if word.startswith(("re", "de", "pre", "auto", "cross")):
+        stem = word[{"a": 4, "c": 5, "p": 3}.get(word[0], 2) :]
+        kind = v.STRONG.get(stem, "") or v.WEAK.get(stem, "")
+        return "write" if kind == "read" else kind
+    return ""
+
+
+def _american(word: str) -> str:
+    """`notarise`, `dishonour`, `analyse` as the tables spell them."""
+    if word.endswith(("ise", "yse")):
+        return word[:-2] + "ze"
+    return word[:-2] + "r" if word.endswith("our") else word
+
+
+def trimmed(tokens: list[str], server: frozenset[str]) -> list[str]:
+    """Without what says nothing: the server's own name, `bulk`, `async` in front."""
+    start = 0
+    while (
+        start < len(tokens) - 1
+        and (tokens[start] in n.SKIP or (tokens[start] in server and not _is_lead(tokens, start)))
+        and (tokens[start + 1] not in o.PREPOSITIONS)
+    ):
+        start += 1
+    return tokens[start:]
+
+
+def from_name(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
+    tokens = trimmed(tokens, server)
+    if not tokens:
+        return "unknown", "no name"
+    if dispatched(tokens, server, tails) is not None:
+        return "unknown", "the verb is an argument"
+    while len(tokens) > 1 and tokens[-1] in ("tool", "mcp", "api"):
+        tokens = tokens[:-1]
+    at, kind = _find_verb(tokens, tails)
+    if kind:
+        return _raise_by_words(tokens, at, kind)
+    return _from_nouns(tokens, server, tails)
+
+
+def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> list[str] | None:
+    """What a tool is about whose verb is one of its arguments (`manage_x`, `x_action`, `execute_tool`), else None."""
+    head = tokens[-1]
+    if head in ("capabilities", "help"):
+        return None
+    for at, word in enumerate(tokens):
+        if word in v.MANAGING and _turned(tokens, at, "unknown") == "unknown":
+            return tokens[at + 1 :] or tokens[:at]
+        if word in v.DOERS and head in v.DONE and at == len(tokens) - 2:
+            return tokens[:at]
+        if _strong(word) and not _is_thing(tokens, at):
+            return None
+    if head in v.DONE and head not in ("tool", "tools"):
+        return tokens[:-1]
+    choosing = not text.CHOICE_ARGS.isdisjoint(tails)
+    if choosing and text.CODE_ARGS.isdisjoint(tails) and all(_is_noun(word) or word in server for word in tokens):
+        return [word for word in tokens if word not in ("tool", "tools")]
+    return None
+
+
+def _is_lead(tokens: list[str], start: int) -> bool:
+    """A verb that is also in the server's name (`fetch`) stays a verb unless another one follows."""
+    return bool(_strong(tokens[start])) and not _strong(tokens[start + 1])
+
+
+def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
+    """Place and class of the verb that speaks: leading, else the first sure one, else a noun-like one."""
+    lead, last = tokens[0], len(tokens) - 1
+    agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
+    if lead in v.NOTING and last and _is_noted(tokens):
+        return 0, "write"
+    if lead in v.BESIDES and (kind := _with_head(tokens)):  # `file_flight_plan`, `issue_permit`
+        return 0, kind
+    if not agent and not _is_thing(tokens, 0) and (kind := _strong(lead)):
+        return 0, _turned(tokens, 0, kind)
+    weak = v.WEAK.get(lead, "")
+    if weak and last and tokens[1] in ("on", "in", "for", "with"):  # `vote_on_poll`
+        return 0, _turned(tokens, 0, weak)
+    for at in range(1, last + 1):
+        if not _is_thing(tokens, at) and (kind := _strong(tokens[at])):
+            # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
+            # `post` is also the HTTP method: `post_search` posts.
+            closes = at == last or tokens[at + 1] in o.PREPOSITIONS
+            if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
+                return 0, weak
+            if kind == "write" and lead in v.SAYING and _is_said(tokens, at):
+                return 0, weak  # `announce_stage_change`
+            if kind == "write" and at == last == 1 and tokens[at] in v.CLOSING and not _is_noun(lead):
+                break
+            return at, _turned(tokens, at, kind)
+    if _is_conversion(tokens):
+        return 0, ""
+    end = tokens[last]
+    figures = weak == "execute" and end in v.FIGURES and (lead not in v.SAYING or end.startswith("metric"))
+    figures = figures and not (lead in ("charge", "release") and end in ("fee", "fees", "results", "scores"))
+    told = (weak or lead in v.NOUN_LIKE) and _takes(lead, end) and not figures
+    if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
+        return 0, ""
+    if not weak and last and (kind := v.NOUN_LIKE.get(lead, "")):
+        head = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
+        return 0, "" if head in v.PARTS or (head in n.READ_NOUNS and not _takes(lead, head)) else _turned(
+            tokens, 0, kind
+        )
+    for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
+        if weak == "read" and at == last and last > 1 and end in n.READ_NOUNS:
+            continue  # `quote_freight_rate`
+        if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
+            return at, _turned(tokens, at, kind)
+    return (last, "write") if end == "new" and last else (0, "")
+
+
+def _takes(verb: str, head: str) -> bool:
+    """Can a verb that is a noun as well have this reading noun as its object (`log_result`, `feed_children`)?"""
+    if head in n.MATTER:
+        return True
+    noun = verb in v.BODILY or (verb in v.NOUN_LIKE and _is_listed(verb))
+    return head in n.NOTED and not noun
+
+
+def _is_said(tokens: list[str], at: int) -> bool:
+    """Does a changing verb close what somebody is told, as a noun?"""
+    return tokens[at] in v.DOUBLE and at == len(tokens) - 1 > 1 and o.DRAFTS.isdisjoint(tokens)
+
+
+def _is_noted(tokens: list[str]) -> bool:
+    """Is all that follows a word like `note` what is noted? A verb that is no noun, or closes the name, is not."""
+    verbs = [at for at in range(1, len(tokens)) if v.STRONG.get(tokens[at], "read") != "read"]
+    nouns = all(tokens[at] in v.DOUBLE or tokens[at] in v.BODILY for at in verbs)
+    closed = len(verbs) == 1 and verbs[-1] == len(tokens) - 1 and tokens[0] != "draft"
+    return bool(verbs) and nouns and not closed and tokens[-1] not in v.FINAL
+
+
+def _with_head(tokens: list[str]) -> str:
+    """What a noun in front is as a verb before this head noun, or nothing."""
+    head = _until_preposition(tokens)[-1]
+    return next((kind for nouns, kind in turns_of(tokens[0]) if head in nouns), "") if len(tokens) > 1 else ""
+
+
+def _may_act(tokens: list[str], at: int) -> bool:
+    """Is a noun-like verb a verb at this place?"""
+    last = len(tokens) - 1
+    if at == last and last and tokens[at] in v.FRONT:
+        return tokens[at] == "type" and not v.HANDS.isdisjoint(tokens)
+    return at == last or tokens[last] not in v.PARTS
+
+
+def _is_thing(tokens: list[str], at: int) -> bool:
+    """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
+    word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
+    if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS and end not in n.MATTER:
+        return True  # `berth_occupancy`
+    if word in v.OFFERED:
+        return near and end in v.TERMS
+    if word in v.TELLS and end not in v.OF_ACTS:  # `send_results` sends; `email_send_status` looks
+        sent = at > 0 and (tokens[at - 1] in o.OUTWARD or tokens[at - 1] in v.SAYING)
+        return sent and near and end in v.STAGES
+    if at == 0 and word in v.ORDERS and not (near and word != "reset"):  # `reset_reading_progress`
+        return False
+    if word in v.THINGS:
+        return at < len(tokens) - 1 and (end in v.STAGES or (near and end in v.STATES))
+    return near and word in v.PROCESSES and end in v.STAGES
+
+
+def _is_conversion(tokens: list[str]) -> bool:
+    """`pdf_to_text`: the result is an answer, not a file."""
+    return "to" in tokens[1:-1] and tokens[-1] in v.ANSWERS
+
+
+def _turned(tokens: list[str], at: int, kind: str) -> str:
+    if not kind:
+        return kind
+    others = tokens[at + 1 :] or tokens[:at]
+    if tokens[at] == "apply":
+        others = tokens  # `salt_apply_state`
+    if "to" in others[:-1] and tokens[at] in ("convert", "transform"):
+        others = others[others.index("to") + 1 :]
+    for nouns, turned in turns_of(tokens[at]):
+        if not nouns.isdisjoint(others):
+            return turned
+    if tokens[at] == "evaluate" and at == len(tokens) - 1:
+        return "execute"
+    return kind
+
+
+def _raise_by_words(tokens: list[str], at: int, kind: str) -> tuple[str, str]:
+    verb, why = tokens[at], f"verb `{tokens[at]}`"
+    last = len(tokens) - 1
+    clear = last > at + 1 or tokens[last] == "submit" or tokens[last] not in v.DOUBLE
+    if kind == "write" and last > at and tokens[last] in v.FINAL and clear:
+        kind, why = v.STRONG[tokens[last]], f"{why} raised by verb `{tokens[last]}`"
+    for place in range(at + 1, len(tokens)):
+        other = _turned(tokens, place, _strong(tokens[place]))
+        if not other and tokens[place - 1] in o.JOIN:
+            other = v.WEAK.get(tokens[place], "")
+        if other and RANK[other] > RANK[kind] and _joined(tokens, at, place):
+            kind, why = other, f"{why} raised by verb `{tokens[place]}`"
+    return _raise_by_object(tokens, at, verb, kind, why)
+
+
+def _joined(tokens: list[str], at: int, place: int) -> bool:
+    """Is the word at `place` a second verb of the name, not part of the first one's object?"""
+    before = place - 1
+    while before > at and (tokens[before].endswith("ly") or tokens[before] in ("force", "hard", "bulk", "batch")):
+        before -= 1  # `get_and_permanently_delete`
+    if tokens[before] in o.JOIN:
+        return tokens[place] in v.STRONG or before - 1 == at
+    if place == at + 1 < len(tokens) - 1 and v.STRONG.get(tokens[place]) == "delete":
+        return tokens[-1] not in n.READ_NOUNS  # `get_delete_file`, but `get_delete_status`
+    if tokens[place - 1] in o.PREPOSITIONS or tokens[at] in o.QUESTIONS:
+        return False
+    last, double = len(tokens) - 1, tokens[place] in v.DOUBLE
+    if double and tokens[at] in v.GETTERS and tokens[place] in v.THINGS:
+        return False
+    if tokens[at] in v.NOUNISH:
+        return place == last or (place == at + 1 and not double)
+    return place == at + 1 == last and not double and tokens[at] not in v.GETTERS
+
+
+def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str) -> tuple[str, str]:
+    thing: list[str] = []
+    for word in tokens[at + 1 :] or tokens[:at]:
+        if word in o.PREPOSITIONS:
+            break
+        thing.append(word)
+    if kind == "read" and verb in o.REVEALS and thing and thing[-1] in o.SECRET:
+        return "admin", f"{why} raised by noun `{thing[-1]}`"
+    if kind == "write" and verb in o.CONTROL and not o.LISTS.isdisjoint(tokens[at:]):
+        return "admin", f"{why} raised by a list of who may come in"
+    if kind in ("write", "execute"):
+        for verbs, nouns, anywhere, stricter in o.OBJECTS:
+            if verb in verbs and RANK[stricter] > RANK[kind]:
+                for word in thing if anywhere else thing[-1:]:
+                    if word in nouns and (nouns is not o.OUTWARD or o.DRAFTS.isdisjoint(tokens)):
+                        kind, why = stricter, f"{why} raised by noun `{word}`"
+                        break
+    return kind, why
+
+
+def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
+    """A name without a verb: its head noun and its arguments must both say that it only looks."""
+    for name in tails:
+        if name in text.CODE_ARGS:
+            return "execute", f"argument `{name}`"
+    head = tokens[-1]
+    for name in tails:
+        if name in text.WRITE_ARGS or (name in text.CHOICE_ARGS and head not in ("docs", "guide", "help")):
+            return "unknown", f"no verb, argument `{name}`"
+    if _is_conversion(tokens):
+        return "read", f"conversion to `{head}`"
+    if head not in n.READ_NOUNS:
+        tokens = _until_preposition(tokens)
+        head = tokens[-1]
+    known = all(
+        _is_noun(word) or word in server or word in v.BODILY or (word in v.OFFERED and _is_thing(tokens, at))
+        for at, word in enumerate(tokens[:-1])
+    )
+    known = known and (len(tokens) == 1 or tokens[0] not in n.VERBAL)
+    sure = known or not text.READ_ARGS.isdisjoint(tails)
+    if head in n.READ_NOUNS and (sure or head not in n.MADE):
+        return "read", f"noun `{head}`"
+    if head in v.DOING:
+        return "unknown", "no known verb"
+    if (tokens[0] in v.LOOKING and len(tokens) > 1) or _does_read(head, sure):
+        return "read", f"noun `{head}`"
+    if sure and head[-1] == "s" and head[-2:] != "ss" and not _does_change(head):
+        return "read", f"plural noun `{head}`"
+    if known and head in n.NOUNS and tails and all(name.endswith(text.ASKING) for name in tails):
+        return "read", f"noun `{head}` by `{next(iter(tails))}`"
+    return "unknown", "no known verb"
+
+
+def _until_preposition(tokens: list[str]) -> list[str]:
+    """`flights_by_airport` is about flights."""
+    for at in range(1, len(tokens)):
+        if tokens[at] in o.PREPOSITIONS:
+            return tokens[:at]
+    return tokens
+
+
+def _does_change(word: str) -> bool:
+    """A verb in the third person: `deletes`, unless as well the plural of a noun: `commits`."""
+    stems = (word[:-1], word[:-2])
+    return any(v.STRONG.get(stem, "read") != "read" and stem not in v.DOUBLE for stem in stems)
+
+
+def _does_read(noun: str, sure: bool) -> bool:
+    """A noun made of a reading verb: the agent (`predictor`) or, behind nouns only, the act (`monitoring`)."""
+    for suffix in ("er", "or", "ing", "ation", "ion") if sure else ("er", "or"):
+        if noun.endswith(suffix):
+            stem = noun[: -len(suffix)]
+            if v.STRONG.get(stem) == "read" or v.STRONG.get(stem + "e") == "read":
+                return True
+    return False

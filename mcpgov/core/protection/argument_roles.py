@@ -1,0 +1,227 @@
+"""What the texts of a call are for: the thing that is read, content, a directory, a name, a command line. Pure.
+
+Law: told by the names of tool and arguments; a name that says nothing counts as a place that may be written.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.json.values import hidden
+from mcpgov.core.operations.words import words
+from mcpgov.core.rules.ambiguity import LONGEST_PATH
+
+MOST_HIDDEN = 4  # JSON inside a string inside JSON …
+LONGEST_KEY = 256
+MOST_VALUES = 1 << 22  # characters: values of one text taken together
+SPOKEN = (str, list, dict)  # what may hold a text
+QUOTES = "\"'`"
+
+
+def words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Verbs that only look at what their argument names, and words that say that a file is made after all.
+READERS = words_of("""
+    read get list view show cat stat head tail search find grep glob tree info fetch describe exists check count diff
+    query ls walk browse lookup inspect open preview scan compare hash status log blame summarize explain
+""")
+MAKERS = words_of("""
+    screenshot capture dump export save download record snapshot backup archive print render trace profile pdf
+    generate convert copy clone write edit create take har heap coverage sync link symlink extract
+""")
+# Arguments (their last word) that name what a reading tool reads, or looks for.
+SUBJECTS = words_of("""
+    path paths file files filepath filepaths filename filenames uri uris url urls dir dirs directory directories
+    folder folders root roots location locations source sources src name names cwd workdir repo repository project
+    workspace base input inputs document documents resource resources target targets item items
+    query queries q pattern patterns glob globs regex filter filters text keyword keywords include exclude ignore
+""")
+OUTPUTS = words_of("""
+    output out outfile outpath outdir save saved saving dest destination download export into log logfile report trace
+    write store result results cache backup dump copy
+""")
+# Arguments that hold text, where another one says the place.
+CONTENT = words_of("""
+    content contents text body message description comment prompt instructions summary title subject string str
+    replacement snippet question answer note notes thought reason explanation code markdown html css json yaml xml svg
+    template new old repl replace
+""")
+# Of these: what people read, and no tool takes for the name of a file.
+PROSE = words_of("body message description comment question thought reason explanation summary")
+PLACES = words_of("""
+    path paths file files filepath filename dir directory folder uri url location source src destination dest target
+    root cwd workdir repo
+""")
+# Arguments that say where a tool works, not what it removes or moves.
+SETTINGS = words_of("repo repository cwd workdir working workspace project")
+DIRECTORIES = SETTINGS | words_of("""
+    path dir directory folder location destination dest target root base home prefix parent folders dirs directories
+    output to into in at
+""")
+SOURCES = words_of("source sources src from files old oldpath")
+LINKED = words_of("target to original")
+EXTENSIONS = words_of("ext extension suffix format type")
+# Whose texts a shell or an interpreter reads.
+RUNNERS = words_of("""
+    run exec execute shell bash sh zsh fish terminal tty console command cmd powershell pwsh python node eval evaluate
+    script process ssh repl spawn invoke sandbox kernel notebook cell keys input interact stdin tmux applescript
+    osascript jxa
+""")
+COMMANDS = words_of("""
+    command commands cmd cmdline commandline argv script shell bash powershell python javascript applescript hook hooks
+    recipe entrypoint exec chars keystrokes
+""")
+# Arguments that name another tool, which gets the rest.
+DISPATCH = words_of("tool program interpreter")
+# Tools and arguments that hold a statement for a database.
+STATEMENTS = words_of("sql query queries statement statements database sqlite duckdb postgres mysql cypher")
+PATCHERS = words_of("patch patches diff apply")
+EDITORS = PATCHERS | words_of("edit block")
+# What an argument of these names holds is given another name.
+MOUNTS = words_of("volume volumes mount mounts bind binds")
+PERMISSIONS = words_of("chmod chown chgrp permission permissions owner ownership acl attributes")
+# Arguments by which a tool with a reading name writes, and values of `mode` that do.
+WRITING = words_of("write truncate overwrite append data save delete clear")
+WRITING_MODES = words_of("w a x r+ wb ab xb w+ a+ rb+ r+b wt at write append overwrite")
+# How a thing is read: no part of its name.
+MANNERS = words_of("encoding charset mode format type sort order lang language unit level style kind view")
+REMOTE = ("http://", "https://", "ftp://", "s3://", "gs://")
+MOVES = words_of("move mv rename relocate replace swap")
+LINKS = words_of("link symlink ln hardlink symlinks links junction mount bind shortcut alias")
+COPIES = words_of("""
+    copy cp clone sync rsync mirror extract unzip untar unpack decompress restore install deploy upload put download
+    save import pull
+""")
+# A copy that takes whole trees along, so that nobody sees which files it writes.
+TREES = words_of("""
+    directory dir folder tree recursive recursively sync rsync mirror extract unzip untar unpack decompress restore
+    directories folders archive
+""")
+
+
+class Piece:
+    """One text of a call and the words of the name it stands under; `written`: a name further up says so."""
+
+    __slots__ = ("linked", "names", "read", "text", "written")
+
+    def __init__(
+        self, names: list[str], text: str, written: bool = False, read: bool = False, linked: bool = False
+    ) -> None:
+        self.names = names
+        self.text = text
+        self.written = written
+        self.read = read  # and nothing else: set by whoever knows the tool
+        self.linked = linked  # stands below a name that says: given another name
+
+    def is_any(self, group: frozenset[str]) -> bool:
+        return not group.isdisjoint(self.names)
+
+    def last_in(self, group: frozenset[str]) -> bool:
+        return bool(self.names) and self.names[-1] in group
+
+
+def pieces(args: dict[str, object]) -> list[Piece] | None:
+    """Every text some reader might find, keys of nested objects and hidden JSON included; None in doubt."""
+    out: list[Piece] = []
+    stack: list[tuple[object, list[str], bool, bool, int]] = [
+        (value, key_words(key), False, False, 0) for key, value in reversed(args.items())
+    ]
+    while stack:
+        node, names, written, linked, depth = stack.pop()
+        linked = linked or not MOUNTS.isdisjoint(names)
+        if isinstance(node, str):
+            out.append(Piece(names, node, written, linked=linked))
+            try:
+                node = hidden(node)
+            except RecursionError:
+                return None
+            depth += 1
+            if node is not None and depth > MOST_HIDDEN:
+                return None
+        if isinstance(node, list):
+            spoken = [item for item in reversed(node) if isinstance(item, SPOKEN) and item]
+            stack += [(item, names, written, linked, depth) for item in spoken]
+            if node[:1] in (["/"], ["~"], [""]) and all(isinstance(item, str) for item in node):
+                out.append(Piece(names, "/".join(map(str, node)), written, linked=linked))  # a path, part by part
+        elif isinstance(node, dict):
+            written = written or not OUTPUTS.isdisjoint(names)
+            out += [Piece(names, key, written, linked=linked) for key in node]
+            stack += [
+                (item, key_words(key), written, linked, depth)
+                for key, item in reversed(node.items())
+                if isinstance(item, SPOKEN) and item
+            ]
+    return out
+
+
+def key_words(key: str) -> list[str]:
+    """The words of an argument's name. Where a path stands in its place, its value is what the file gets."""
+    return ["content"] if "/" in key or "." in key else words(key[:LONGEST_KEY])
+
+
+def plainly_reads(operation: str, tool: list[str]) -> bool:
+    return operation == "read" and not READERS.isdisjoint(tool) and MAKERS.isdisjoint(tool)
+
+
+def is_read(piece: Piece) -> bool:
+    """The thing that a reading tool reads, and nothing behind it: an option's value may be written."""
+    if piece.written or not piece.last_in(SUBJECTS) or piece.is_any(OUTPUTS) or piece.names[0] == "to":
+        return False
+    return not has_options(piece.text)
+
+
+def has_options(text: str) -> bool:
+    return text.startswith("-") or " -" in text or "\n-" in text or "\t-" in text
+
+
+def is_content(piece: Piece, placed: bool) -> bool:
+    """Text that is only kept: prose, or anything where another argument (`placed`) says the file."""
+    if piece.last_in(PROSE):
+        return True
+    return piece.last_in(CONTENT) and (placed or any(sign in piece.text.strip() for sign in " \n\t"))
+
+
+def writes_after_all(args: dict[str, object]) -> bool:
+    """An argument says that a tool with a reading name writes."""
+    for key, value in args.items():
+        names = key_words(key)
+        if value and not WRITING.isdisjoint(names):
+            return True
+        if isinstance(value, str) and names[-1:] in (["mode"], ["flag"], ["flags"]) and value.lower() in WRITING_MODES:
+            return True
+    return False
+
+
+def is_remote(text: str) -> bool:
+    return text[:8].lower().startswith(REMOTE)
+
+
+def option_values(text: str, most: int) -> list[str] | None:
+    """What may stand behind `--output=`, `-o` or `key=`; None: more words than anybody reads."""
+    if not ("=" in text or has_options(text)):
+        return []
+    parts = text.split(None, most + 1)
+    if len(parts) > most:
+        return None
+    out: dict[str, None] = {}
+    size = 0
+    for part in parts:
+        out[part] = None
+        # Of a long word only the last values are short enough to be a path, where nothing in it could shrink.
+        at = part.find("=", len(part) - LONGEST_PATH if _is_stiff(part) else 0)
+        while at >= 0:
+            size += len(part) - at
+            if size > MOST_VALUES:
+                return None
+            out[part[at + 1 :]] = None
+            at = part.find("=", at + 1)
+        if part.startswith("-") and len(part) > 2:
+            out[part[2:]] = None
+    return list(out)
+
+
+def _is_stiff(word: str) -> bool:
+    """Does every reading of a long word stay as long as it is?"""
+    if len(word) <= LONGEST_PATH or not word.isascii() or not word.isprintable():
+        return False
+    return not any(sign in word for sign in ("$", "%", "\\", "/.", "//", *QUOTES))

@@ -1,0 +1,85 @@
+"""What a text carries beside itself: files of a patch, directories of a mount, paths in a statement or URI. Pure.
+
+Law: each is one pass over the text; what carries nothing of the kind gives nothing.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.protection.argument_roles import STATEMENTS, Piece, has_options, is_remote, words_of
+from mcpgov.core.rules.ambiguity import LONGEST_PATH
+
+STATEMENT_VERBS = words_of("""
+    select insert update delete with create alter drop explain show pragma replace merge copy attach vacuum export
+    backup call load set begin
+""")
+FILE_WORDS = words_of("""
+    attach outfile dumpfile copy vacuum writefile export backup unload spool program xp_cmdshell load_extension
+    pg_write_file lo_export load import install edit log_file general_log_file backup_to restore detach csv
+    read_csv write_csv
+""")
+INSIDE = words_of("target dst destination container bind mode type readonly driver")
+HOMES = ("${env:home}", "$env:home", "{{home}}", "{home}", "%home%", "%userprofile%", "${userhome}", "<home>")
+LONGEST_HOME = max(map(len, HOMES))
+
+
+def patched(text: str) -> list[str]:
+    """The files that a patch names."""
+    if not any(sign in text for sign in ("+++ ", "*** ", "rename to ", "diff --git ", "<<<<<<< ")):
+        return []
+    out: dict[str, None] = {}
+    before = ""
+    for line in text.splitlines():
+        if line.startswith("<<<<<<< "):
+            out[before] = None  # an edit by search and replace: the file stands above
+        before = line.strip()
+        for sign in ("+++ ", "--- ", "rename from ", "rename to ", "copy to ", "diff --git ", "*** "):
+            if line.startswith(sign):
+                rest = line[len(sign) :].partition("\t")[0]
+                for name in (rest, rest.rpartition(": ")[2], *rest.split(" ")):
+                    out[name] = None
+                    if name.startswith(("a/", "b/")):
+                        out[name[2:]] = None
+    return list(out)
+
+
+def is_statement(piece: Piece, tool: list[str]) -> bool:
+    """A database's statement, which no shell reads."""
+    if STATEMENTS.isdisjoint(piece.names) or (STATEMENTS.isdisjoint(tool) and "sql" not in piece.names):
+        return False
+    first = piece.text.split(None, 1)[:1]
+    return bool(first) and first[0].lower().rstrip("(") in STATEMENT_VERBS and not has_options(piece.text)
+
+
+def uses_files(text: str) -> bool:
+    """Could a statement read or write a file?"""
+    low = text.lower()
+    return any(word in low for word in FILE_WORDS)
+
+
+def mounted(piece: Piece) -> list[str]:
+    """The directories of this machine that an argument about mounts names: `/a:/b`, `type=bind,source=/a,…`."""
+    if not piece.linked or piece.is_any(INSIDE):
+        return []
+    text = piece.text
+    values = [part.partition("=")[2] for part in text.split(",") if "=" in part and not part.startswith(("t", "dst"))]
+    return [text.partition(":")[0], *values]
+
+
+def spelled(text: str) -> list[str]:
+    """The path in a URI of another scheme than the web's, and the home as other programs write it."""
+    out = []
+    scheme, colon, rest = text.partition(":")
+    if colon and "/" in rest and scheme.replace("-", "").replace("+", "").isalnum() and not is_remote(text):
+        out.append("/" + rest[2:].partition("/")[2] if rest.startswith("//") else rest)
+    low = text[:LONGEST_HOME].lower()
+    out += ["~" + text[len(sign) :] for sign in HOMES if low.startswith(sign)]
+    if text.isprintable() or "\n" in text:
+        return out
+    # Signs that nobody sees may pad a path; more than a path of others is none.
+    shown: list[str] = []
+    for char in text:
+        if char.isprintable():
+            shown.append(char)
+            if len(shown) > LONGEST_PATH:
+                return out
+    return [*out, "".join(shown)]

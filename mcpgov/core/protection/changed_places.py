@@ -1,0 +1,247 @@
+"""Which protected place a call would change: named, behind an option, in two arguments, by a copy, move or link. Pure.
+
+Law: every text counts unless the tool plainly reads it or it is only content; what cannot be told apart is stopped.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.operations.words import words
+from mcpgov.core.protection import argument_roles, carried_texts
+from mcpgov.core.protection.argument_roles import Piece
+from mcpgov.core.protection.protected_places import Guarded, is_plain
+from mcpgov.core.rules.call import Call
+from mcpgov.core.rules.path_matching import MANY, Reader, canonical
+from mcpgov.core.rules.spellings import fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WORDS_AT_MOST = 4096
+STEPS_OF_A_PAIR = 8
+
+
+class Look:
+    """One call looked at: what its texts are for, and where they lead."""
+
+    __slots__ = ("all", "guarded", "nowhere", "reader", "runs", "tool", "touching")
+
+    def __init__(
+        self, guarded: Guarded, nowhere: Callable[[str], bool], call: Call, reader: Reader, found: list[Piece]
+    ) -> None:
+        """`nowhere`: a plain text that surely names no file (Protection.leads_nowhere)."""
+        self.guarded, self.nowhere, self.reader = guarded, nowhere, reader
+        self.tool = words(call.tool or "")
+        reads = call.operation == "read"
+        self.runs = (not reads and not argument_roles.RUNNERS.isdisjoint(self.tool)) or any(map(dispatches, found))
+        shifts = not (argument_roles.MOVES | argument_roles.LINKS).isdisjoint(self.tool)
+        self.all = self._wanted(found, shifts and "replace" not in self.tool)
+        plainly = argument_roles.plainly_reads(call.operation, self.tool) and not argument_roles.writes_after_all(
+            call.args or {}
+        )
+        # What is fetched from elsewhere may be kept in the place that is named beside it.
+        fetched = plainly and any(argument_roles.is_remote(piece.text) for piece in self.all)
+        for piece in self.all:
+            piece.read = (
+                plainly and argument_roles.is_read(piece) and (not fetched or argument_roles.is_remote(piece.text))
+            )
+        # Removing or moving a directory takes everything below along; a link gives it another name.
+        self.touching = call.operation == "delete" or shifts or not argument_roles.PERMISSIONS.isdisjoint(self.tool)
+
+    def _wanted(self, found: list[Piece], shifts: bool) -> list[Piece]:
+        """Every text but content, and the names in a patch as texts of their own."""
+        placed = any(piece.is_any(argument_roles.PLACES) for piece in found)
+        patches = not (argument_roles.PATCHERS if placed else argument_roles.EDITORS).isdisjoint(self.tool)
+        out: list[Piece] = []
+        for piece in found:
+            if carried_texts.is_statement(piece, self.tool):
+                if carried_texts.uses_files(piece.text):
+                    out.append(Piece(["command"], piece.text))
+                continue
+            names = carried_texts.patched(piece.text) if patches else []
+            if names:
+                out += [Piece(["file"], name) for name in names]
+            elif self.runs or shifts or not argument_roles.is_content(piece, placed):
+                out.append(piece)
+        return out
+
+    def touched(self) -> str:
+        looked = [piece for piece in self.all if not piece.read]
+        if not looked or not (self.runs or any(self._leads(piece) for piece in looked)):
+            return ""
+        return (
+            self._named(looked)
+            or self._commands(looked)
+            or self._joined()
+            or self._copied()
+            or self._above(looked)
+            or self.guarded.over([text for piece in looked for text in carried_texts.mounted(piece)], self.reader)
+        )
+
+    def _leads(self, piece: Piece) -> bool:
+        return not self.nowhere(piece.text) or piece.is_any(argument_roles.COMMANDS)
+
+    def _named(self, looked: list[Piece]) -> str:
+        """A text that is a place, or has one behind an option, or in a patch."""
+        first = self._program(looked)
+        for piece in self._suspects(looked):
+            text = piece.text
+            if self.nowhere(text):
+                continue
+            prose = (
+                " " in text.strip()
+                and not text.startswith(("/", "~", ".", "$"))
+                and not piece.is_any(argument_roles.PLACES)
+            )
+            # A page elsewhere is no file here, unless the tool keeps what it loads under the same name.
+            prose = prose or (argument_roles.is_remote(text) and argument_roles.COPIES.isdisjoint(self.tool))
+            # A program started from a protected environment is no place: Commands looks at its words.
+            started = piece is first and "/bin/" in text.partition(" ")[0]
+            found = "" if started else self.guarded.holds(text, self.reader, prose=prose) or self.guarded.globbed(text)
+            if found:
+                return found
+            if self.runs or piece.is_any(argument_roles.COMMANDS):
+                continue  # read word by word in _commands
+            values = argument_roles.option_values(text, WORDS_AT_MOST)
+            if values is None:
+                return self.guarded.some
+            for value in (*values, *carried_texts.patched(text), *carried_texts.spelled(text)):
+                found = self.guarded.holds(value, self.reader) or self.guarded.globbed(value)
+                if found:
+                    return found
+        return ""
+
+    def _suspects(self, looked: list[Piece]) -> list[Piece]:
+        """Of many texts those that may name a place: judging each alone would take seconds."""
+        if len(looked) <= MANY or self.runs or self.guarded.first is None:
+            return looked
+        from mcpgov.core.rules.text_screen import suspects
+
+        texts = [piece.text for piece in looked]
+        kept = set(suspects(texts, self.reader, self.guarded.first, self.guarded.suffixes))
+        return [p for p in looked if p.text in kept or "=" in p.text or "-" in p.text or "\n" in p.text]
+
+    def _commands(self, looked: list[Piece]) -> str:
+        """What a shell or an interpreter would make of the texts that it gets."""
+        texts = [piece for piece in looked if self.runs or piece.is_any(argument_roles.COMMANDS)]
+        if not texts:
+            return ""
+        from mcpgov.core.protection.commands import Commands
+
+        elsewhere = [piece.text for piece in self.all if piece.last_in(argument_roles.DIRECTORIES)]
+        first = self._program(looked)
+        look = Commands(self.guarded, self.reader, self.nowhere)
+        return look.touched([piece.text for piece in texts], elsewhere, first.text if first else "")
+
+    def _program(self, looked: list[Piece]) -> Piece | None:
+        """The text that begins with the program to start; what follows it in a list are its arguments."""
+        return next((piece for piece in looked if piece.is_any(argument_roles.COMMANDS)), None)
+
+    def _joined(self) -> str:
+        """A directory in one argument and a name in another, both read by the same tool as one place."""
+        names = [piece for piece in self.all if piece.text and not piece.text.startswith(("/", "~/"))]
+        if not names or (len(self.all) < 2):
+            return ""
+        bases, leading = self._bases(), names
+        if len(bases) * len(names) > MANY:
+            names = list({piece.text: piece for piece in names}.values())
+            leading = [piece for piece in names if self._may_lead(piece.text)]
+        endings = self._endings()
+        for base in bases:
+            # From a directory that is not there only `..` leads anywhere, unless the name is that of a project's file.
+            beside = leading if leading is not names and self.nowhere(base.text) else names
+            self.reader.spend(2 + len(beside) * STEPS_OF_A_PAIR)
+            forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")] if beside else []
+            for name in beside:
+                if name is base or (base.read and (name.read or name.last_in(argument_roles.MANNERS))):
+                    continue
+                for text in (name.text, *(f"{name.text}.{ending}" for ending in endings)):
+                    found = self._pair(base.text, forms, text)
+                    if found:
+                        return found
+        return ""
+
+    def _may_lead(self, text: str) -> bool:
+        """Could this name lead out of a directory that is not there, or be a project's file in it?"""
+        if self.nowhere(text):
+            return False
+        forms = self.reader.text_forms(text).texts
+        return forms is None or any(".." in form or fold("/" + form).endswith(self.guarded.suffixes) for form in forms)
+
+    def _bases(self) -> list[Piece]:
+        """Texts that may be a directory, and those of them that are named in two parts."""
+        out = [
+            p
+            for p in self.all
+            if p.last_in(argument_roles.DIRECTORIES) or p.text.startswith(("/", "~", "$", "..", "file:"))
+        ]
+        if len(out) <= 8:
+            lower = [p for p in out if not p.text.startswith(("/", "~"))]
+            pairs = [(a, b) for a in out for b in lower if a is not b]
+            out += [argument_roles.Piece(a.names, f"{a.text}/{b.text}", read=a.read and b.read) for a, b in pairs]
+        return out
+
+    def _endings(self) -> list[str]:
+        found = [piece.text.lstrip(".") for piece in self.all if piece.last_in(argument_roles.EXTENSIONS)]
+        return [ending for ending in dict.fromkeys(found) if 0 < len(ending) <= 16]
+
+    def _pair(self, base: str, forms: list[str], name: str) -> str:
+        if not is_plain(name) and not (name[:1] == "." and is_plain(name[1:])):
+            return self.guarded.holds(f"{base}/{name}", self.reader)
+        for form in forms:
+            path = form.rstrip("/") + "/" + name
+            low = fold(path)
+            if self.guarded.at(low) or low.endswith(self.guarded.suffixes):
+                return path
+        # By its text it leads nowhere; a link on the way may lead there.
+        real = canonical(f"{forms[-1]}/{name}", self.guarded.world) if forms else ""
+        return self.guarded.at(fold(real or "")) if forms else ""
+
+    def _copied(self) -> str:
+        """A copy ends up under its source's name below the destination; a tree of files under names nobody sees."""
+        if self.touching is False and argument_roles.COPIES.isdisjoint(self.tool):
+            return ""
+        texts = [piece.text for piece in self.all if not piece.is_any(argument_roles.SETTINGS)]
+        names = dict.fromkeys(text.rstrip("/").rpartition("/")[2] for text in texts if "/" in text.rstrip("/"))
+        names |= {name.removesuffix(".git"): None for name in names}
+        into = [p.text for p in self.all if not p.is_any(argument_roles.SETTINGS | argument_roles.SOURCES)]
+        self.reader.spend(len(names) * len(into) * STEPS_OF_A_PAIR)
+        for text in into:
+            for name in names:
+                found = self.guarded.holds(f"{text}/{name}", self.reader) if name else ""
+                if found:
+                    return found
+        trees = not argument_roles.TREES.isdisjoint(self.tool) or any(
+            p.text.endswith(("/", "/.", "*")) or p.is_any(argument_roles.TREES) for p in self.all
+        )
+        return self.guarded.over(into, self.reader) if trees and not argument_roles.COPIES.isdisjoint(self.tool) else ""
+
+    def _above(self, looked: list[Piece]) -> str:
+        if not self.touching:
+            return ""
+        texts = [piece.text for piece in looked if not piece.is_any(argument_roles.SETTINGS)]
+        if not argument_roles.LINKS.isdisjoint(self.tool):
+            # A link's text is read from where the link stands.
+            places = [text.rpartition("/")[0] for text in texts if "/" in text]
+            texts += [f"{place}/{text}" for place in places[:16] for text in texts[:16] if not text.startswith("/")]
+        return self.guarded.over(texts, self.reader) or self.guarded.over(self._taken(looked), self.reader, roots=True)
+
+    def _taken(self, looked: list[Piece]) -> list[str]:
+        """The texts that surely name what is moved, linked to or removed, and not where the tool works."""
+        if "git" in self.tool or "replace" in self.tool:
+            return []
+        named = (
+            argument_roles.SOURCES | argument_roles.LINKED
+            if not argument_roles.LINKS.isdisjoint(self.tool)
+            else argument_roles.SOURCES
+        )
+        return [p.text for p in looked if len(looked) == 1 or p.is_any(named)]
+
+
+def dispatches(piece: Piece) -> bool:
+    """The name of a tool that runs commands, given as an argument to a tool that calls others."""
+    return (
+        piece.last_in(argument_roles.DISPATCH)
+        and len(piece.text) <= 64
+        and not argument_roles.RUNNERS.isdisjoint(words(piece.text))
+    )

@@ -1,0 +1,62 @@
+"""Doubts about a text: what readers might make another path or URI of, or a path that can be opened. Pure."""
+
+from __future__ import annotations
+
+from mcpgov.core.rules.spellings import EDGES, LONG, changes_structure, has_control, has_escape, has_variable
+
+LONGEST_PATH = 8192  # twice PATH_MAX: nothing longer is opened by any kernel
+CONTROLS = (*range(32), *range(127, 160))
+SHRINKING = ("/.", "//", "%", "\\")
+
+
+def may_be_place(text: str) -> bool:
+    """Could some reading of this long text be short enough to be opened? What shrinks it is counted, generously."""
+    if "$" in text or "\0" in text:
+        return True
+    size = len(text.strip(EDGES))
+    # Each `/./`, `/name/../`, escape or back slash may go, with a name of up to 255 characters.
+    for sign in SHRINKING:
+        if sign[0] in text:
+            size -= 260 * text.count(sign)
+    if not text.isascii():
+        size //= 2
+    if len(text) <= LONG and not text.isprintable():
+        size -= sum(text.count(chr(code)) for code in CONTROLS)
+    return size <= LONGEST_PATH
+
+
+def is_surely_long(text: str) -> bool:
+    """Does every reading of a very long text stay too long to be opened? Told without a copy of it."""
+    if ".." in text or "$" in text or "\0" in text or not text.isascii() or has_escape(text):
+        return False
+    # Of everything else no reader leaves out more than slashes, dots, what surrounds it and control characters.
+    gone = sum(map(text.count, ("/", "\\", ".", *EDGES, *map(chr, CONTROLS[:33]))))
+    return len(text) - gone > LONGEST_PATH
+
+
+def slippery_path(text: str) -> bool:
+    """Holds something a server might decode into another path."""
+    return (
+        len(text) > LONGEST_PATH
+        or "~" in text
+        or "\\" in text
+        or text != text.strip()
+        or "`" in text
+        or ("{" in text and ".." in text)  # `{a,../../b}`
+        or has_escape(text)
+        or has_variable(text)
+        or has_control(text)
+        or changes_structure(text)
+    )
+
+
+def slippery_uri(text: str) -> bool:
+    """Holds dot segments or something that a server might decode."""
+    if has_escape(text) or "\\" in text or has_control(text) or changes_structure(text):
+        return True
+    if "." not in text:
+        return False
+    for sign in ":?#":
+        text = text.replace(sign, "/")
+    parts = text.split("/")
+    return "." in parts or ".." in parts

@@ -1,0 +1,276 @@
+"""Does an argument satisfy a rule's patterns? Pure.
+
+Law: an allow needs every value certain, a deny needs one possible; a missing value satisfies nothing.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.json.values import as_double, hidden, number_of, number_texts
+from mcpgov.core.operations.words import words
+from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
+from mcpgov.core.rules.spellings import fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+EVERY = "*"
+INFINITE = float("inf")
+MOST_NESTED = 64  # objects inside objects, below a `*`
+MOST_HIDDEN = 4  # JSON inside a string inside JSON …
+# Words of argument names that hold a place even when the value has no slash.
+PLACE_WORDS = (
+    "path paths file files filename filepath dir directory folder source src destination dest target "
+    "uri url location from to root cwd"
+)
+_PLACES = frozenset(PLACE_WORDS.split())
+
+
+class Doubt(Exception):
+    """A value too tangled to read: a deny must assume the worst."""
+
+
+def satisfied(
+    args: dict[str, object],
+    path: tuple[str, ...],
+    patterns: tuple[Pattern, ...],
+    reader: Reader,
+    lenient: bool,
+    is_file_tool: Callable[[], bool] | None = None,
+) -> bool:
+    """`lenient` is the reading of deny, prompt and redact rules; the other is that of allow and log.
+
+    `is_file_tool` tells, where that matters, whether the tool hands nothing to a shell: to such a one `$id` in an
+    argument for places is part of a name.
+    """
+    if not lenient:
+        return _all_certain(args, path, patterns, reader, is_file_tool)
+    if path not in reader.leaves:
+        reader.spend(len(args))
+        reader.leaves[path] = _loose_values(args, path)
+    leaves = reader.leaves[path]
+    if leaves is None:
+        return True
+    numbers = [pattern for pattern in patterns if pattern.number is not None]
+    if numbers and any(_same_number(leaf, pattern) for leaf in leaves for pattern in numbers):
+        return True
+    if len(leaves) <= MANY:
+        return any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
+    if path in reader.screens:
+        return reader.screens[path].any_possible(patterns)
+    return reader.any_possible(patterns, [text for leaf in leaves for text in _readings(leaf)], path)
+
+
+def argument_names(args: Iterable[str]) -> set[str]:
+    """The names some reader might take the arguments' names for, folded."""
+    return {form for name in args for form in key_forms(name)}
+
+
+def key_forms(key: str) -> tuple[str, ...]:
+    """A key folded; one with signs that nobody sees also as readers cut or clean it."""
+    if key.isprintable():
+        return (fold(key),)
+    return fold(key), fold(key.partition("\0")[0]), fold("".join(char for char in key if char.isprintable()))
+
+
+def _is_place(path: tuple[str, ...]) -> bool:
+    return any(names_place(key) for key in path[-2:] if key != EVERY)
+
+
+def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | int | float] | None:
+    """What a deny reads under a name; None in doubt."""
+    try:
+        # The names of a call's own arguments are the tool's, not data; keys further down may be anything.
+        return _loose_leaves(list(args.values()) if path == (EVERY,) else _loose_select(args, path))
+    except (Doubt, RecursionError):
+        return None
+
+
+def _all_certain(
+    args: dict[str, object],
+    path: tuple[str, ...],
+    patterns: tuple[Pattern, ...],
+    reader: Reader,
+    is_file_tool: Callable[[], bool] | None,
+) -> bool:
+    nodes: list[object] = [args]
+    for key in path:
+        found = _strict_step(nodes, key)
+        if found is None:
+            return False
+        nodes = found
+    leaves = _strict_leaves(nodes)
+    for leaf in leaves or ():
+        if not _leaf_certain(leaf, patterns, reader):
+            if not isinstance(leaf, str) or "$" not in leaf or not _is_place(path):
+                return False
+            if is_file_tool is None or not is_file_tool():
+                return False
+            if not any(reader.certain(p, leaf, named=True) for p in patterns):
+                return False
+    return bool(leaves)
+
+
+def _strict_step(nodes: list[object], key: str) -> list[object] | None:
+    """The value under `key` of every node, lists taken apart; None if one lacks it. `*` is every key there is."""
+    out: list[object] = []
+    stack = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, list) and node:  # an empty list lacks the key
+            stack += reversed(node)
+        elif isinstance(node, dict) and key == EVERY and node:
+            out += node.values()
+        elif isinstance(node, dict) and key in node and _alone(node, key):
+            out.append(node[key])
+        else:
+            return None
+    return out
+
+
+def _alone(node: dict[str, object], key: str) -> bool:
+    """No other key that some reader takes for this one."""
+    folded = fold(key)
+    return sum(folded in key_forms(name) for name in node) == 1
+
+
+def _strict_leaves(nodes: list[object]) -> list[str | int | float] | None:
+    """Every scalar of the lists; None if something else is among them (an object never satisfies an allow)."""
+    out: list[str | int | float] = []
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (str, int, float)):
+            out.append(node)
+        elif isinstance(node, list) and node:
+            stack += node
+        else:
+            return None
+    return out
+
+
+def _loose_select(args: dict[str, object], path: tuple[str, ...]) -> list[object]:
+    """Whatever some reader might find under the path: any case of the key, any element, JSON in strings.
+
+    `*` is every key at any depth below; as the last element what is there, lists and keys too.
+    """
+    nodes: list[object] = [args]
+    for at, key in enumerate(path):
+        folded = fold(key)
+        out: list[object] = []
+        if key == EVERY and at == len(path) - 1:
+            return [node for node in nodes if isinstance(node, (dict, list)) or _hidden(node, 0)[0] is not None]
+        for node in _opened(nodes):
+            if key == EVERY:
+                out += _everything_below(node)
+            else:
+                out += [value for name, value in node.items() if name == key or folded in key_forms(name)]
+        nodes = out
+    return nodes
+
+
+def _everything_below(node: dict[str, object]) -> list[object]:
+    """The values of an object and of all objects inside it."""
+    out: list[object] = []
+    level = [node]
+    for _ in range(MOST_NESTED):
+        values = [value for table in level for value in table.values()]
+        out += values
+        level = _opened(values)
+        if not level:
+            return out
+    raise Doubt
+
+
+def _opened(nodes: list[object]) -> list[dict[str, object]]:
+    """All objects found at this level, through lists and through strings that hold JSON."""
+    out: list[dict[str, object]] = []
+    stack = [(node, 0) for node in nodes]
+    while stack:
+        node, depth = stack.pop()
+        if isinstance(node, str):
+            node, depth = _hidden(node, depth)
+        if isinstance(node, dict):
+            out.append(node)
+        elif isinstance(node, list):
+            stack += [(item, depth) for item in node]
+    return out
+
+
+def _hidden(text: object, depth: int) -> tuple[object, int]:
+    inner = hidden(text) if isinstance(text, str) else None
+    if inner is not None and depth >= MOST_HIDDEN:
+        raise Doubt
+    return inner, depth + 1
+
+
+def _loose_leaves(nodes: object) -> list[str | int | float]:
+    """Every scalar at any depth, object keys included, and what strings hide."""
+    out: list[str | int | float] = []
+    # Only what holds others is kept on the stack: a message may have a hundred thousand scalars.
+    stack: list[tuple[object, int]] = [([nodes], 0)]
+    while stack:
+        node, depth = stack.pop()
+        if isinstance(node, dict):
+            out += node
+        items = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        for item in items:
+            if isinstance(item, str):
+                out.append(item)
+                inner, below = _hidden(item, depth)
+                if inner is not None:
+                    stack.append((inner, below))
+            elif isinstance(item, (int, float)):
+                out.append(item)
+            elif item:
+                stack.append((item, depth))
+    return out
+
+
+def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
+    """The texts a pattern is held against: JSON text and shortest decimal form for numbers."""
+    if isinstance(leaf, str):
+        return (leaf,)
+    if isinstance(leaf, bool):
+        return ("true",) if leaf else ("false",)
+    return number_texts(leaf)
+
+
+def _leaf_certain(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
+    return all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf))
+
+
+def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
+    return any(reader.matches_any(patterns, text) for text in _readings(leaf))
+
+
+def _readings(leaf: str | int | float) -> tuple[str, ...]:
+    """The texts of a leaf for a deny."""
+    readings = scalar_texts(leaf)
+    if not isinstance(leaf, (str, bool)):
+        readings = tuple(dict.fromkeys((*readings, as_double(leaf))))
+    return readings
+
+
+def _same_number(leaf: str | int | float, pattern: Pattern) -> bool:
+    """Equal to a reader of doubles; a text only to a rule that names a whole number, which readers make of texts."""
+    if isinstance(leaf, bool):
+        return False
+    if isinstance(leaf, str):
+        return pattern.text.isdigit() and number_of(leaf) == pattern.number
+    try:
+        return float(leaf) == pattern.number
+    except OverflowError:
+        return pattern.number == (INFINITE if leaf > 0 else -INFINITE)
+
+
+def loose_texts(value: object) -> list[str] | None:
+    """All strings some reader might find, keys and hidden JSON included; None in doubt."""
+    try:
+        return [leaf for leaf in _loose_leaves(value) if isinstance(leaf, str)]
+    except (Doubt, RecursionError):
+        return None
+
+
+def names_place(key: str) -> bool:
+    return not _PLACES.isdisjoint(words(key))

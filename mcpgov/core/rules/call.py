@@ -1,0 +1,272 @@
+"""A message as the rules see it. Pure.
+
+Law: whatever carries an action or data is in the Call; a request of the wrong shape never becomes one.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.operations.choices import CHOICES
+from mcpgov.core.rules.spellings import has_control
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# These always get a decision, and the default speaks for them.
+GOVERNED = frozenset(
+    (
+        "tools/call",
+        "resources/read",
+        "resources/subscribe",
+        "subscriptions/listen",
+        "prompts/get",
+        "sampling/createMessage",
+        "elicitation/create",
+    )
+)
+# Methods that have an operation: a service map speaks for them. Sampling and elicitation are asked by the
+# server, not done to it, so no `"*" = "allow"` of a service opens them.
+OPERATED = ("tools/call", "resources/read", "resources/subscribe", "subscriptions/listen", "prompts/get")
+RESOURCE_METHODS = ("resources/read", "resources/subscribe", "resources/unsubscribe")
+
+EVENTS = {"read": "file_read", "write": "file_write", "delete": "file_delete", "execute": "shell_execute"}
+
+
+MOST_REMEMBERED = 512
+_Class = tuple[str, str, str, "tuple[str, ...] | None"]
+_known: dict[tuple[object, ...], _Class] = {}
+
+
+def _classified(tool: str, names: tuple[str, ...], annotations: Mapping[str, object] | None, server: str) -> _Class:
+    """(by the name alone, with the arguments' names, why, what it is about where its verb is an argument).
+
+    Remembered: a session calls the same few tools.
+    """
+    hints = annotations or {}
+    changes, destroys = hints.get("readOnlyHint") is False, hints.get("destructiveHint") is True
+    choices = hints.get(CHOICES)
+    key = (tool, server, changes, destroys, choices if isinstance(choices, tuple) else None, *names)
+    found = _known.get(key)
+    if found is None:
+        if len(_known) >= MOST_REMEMBERED:
+            _known.clear()
+        from mcpgov.core.operations.classify import classify, subject
+
+        told: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys, CHOICES: choices}
+        bare = classify(tool, (), told, server)[0]
+        named, why = classify(tool, names, told, server)
+        found = _known[key] = (bare, named, why, subject(tool, names, told, server))
+    return found
+
+
+class Call:
+    """One request to be judged. `args` is None where the method has no arguments."""
+
+    __slots__ = (
+        "_operation",
+        "annotations",
+        "args",
+        "client",
+        "ident",
+        "method",
+        "params",
+        "project",
+        "prompt",
+        "server",
+        "tool",
+        "uris",
+    )
+
+    def __init__(
+        self,
+        method: str,
+        params: dict[str, object],
+        server: str = "",
+        client: str = "",
+        project: str = "",
+        ident: object = None,
+        annotations: Mapping[str, object] | None = None,
+    ) -> None:
+        self.method = method
+        self.params = params
+        self.server = server
+        self.client = client
+        self.project = project
+        self.ident = ident
+        self.annotations = annotations
+        self.tool: str | None = None
+        self.prompt: str | None = None
+        self.args: dict[str, object] | None = None
+        self.uris: tuple[str, ...] = ()
+        self._operation: tuple[str, str, tuple[str, ...]] | None = None
+
+    def annotate(self, annotations: Mapping[str, object] | None) -> None:
+        """The tool's annotations are others now, and so may be the operation."""
+        self.annotations, self._operation = annotations, None
+
+    @property
+    def operation(self) -> str:
+        """read | write | delete | execute | admin | unknown; empty where the method has none."""
+        return self._found()[0]
+
+    @property
+    def operation_why(self) -> str:
+        return self._found()[1]
+
+    @property
+    def other_operations(self) -> tuple[str, ...]:
+        """What the call is besides, where arguments or values raised what its name says: it is judged as each.
+
+        A policy may deny `delete` and allow `execute`: a stray `command` must not turn one into the other.
+        """
+        return self._found()[2]
+
+    @property
+    def possible_operations(self) -> tuple[str, ...]:
+        """What the call may be, for a list of tools: a tool whose verb is an argument may be several things."""
+        if self.tool is not None:
+            from mcpgov.core.operations.classify import picked, possible
+
+            args = self.args or {}
+            thing = _classified(self.tool, tuple(args), self.annotations, self.server)[3]
+            if thing is not None and picked(thing, args, self.annotations) is None:
+                return possible(thing, self.annotations)
+        return (self.operation,)
+
+    def take_operation(self, other: Call) -> None:
+        """This is a part of another call, and is what that is."""
+        self._operation = other._found()
+
+    def _found(self) -> tuple[str, str, tuple[str, ...]]:
+        if self._operation is None:
+            self._operation = self._find_operation()
+        return self._operation
+
+    def _find_operation(self) -> tuple[str, str, tuple[str, ...]]:
+        if self.tool is None:
+            return ("read", f"method `{self.method}`", ()) if self.method in OPERATED else ("", "", ())
+        from mcpgov.core.operations.classify import annotated, picked, raised
+
+        args = self.args or {}
+        bare, named, why, thing = _classified(self.tool, tuple(args), self.annotations, self.server)
+        if thing is not None and (chosen := picked(thing, args, self.annotations)) is not None:
+            named, why = annotated(*chosen, self.annotations)
+            bare = named
+        seen = {bare, named}
+        stricter, because = raised(named, args, self.tool, self.server, seen)
+        return stricter, because or why, tuple(sorted(seen - {stricter}))
+
+    @property
+    def takes_verb(self) -> bool:
+        """Is what the tool does told by the value of an argument, and not by names?"""
+        return self.tool is not None and (
+            _classified(self.tool, tuple(self.args or ()), self.annotations, self.server)[3] is not None
+        )
+
+    @property
+    def events(self) -> frozenset[str]:
+        """What kinds of event the call is, in the words of the named-rules dialect."""
+        found: set[str] = set()
+        if self.tool is not None:
+            found.update(EVENTS.get(operation, "") for operation in (self.operation, *self.other_operations))
+            if any("://" in text and not text.startswith("file:") for text in texts(self.args)):
+                found.add("network_request")
+        if self.method.startswith("resources/") or self.uris:
+            found.add("resource_access")
+        found.discard("")
+        return frozenset(found or ("other",))
+
+
+def call_of(
+    method: str,
+    params: object,
+    server: str = "",
+    client: str = "",
+    project: str = "",
+    ident: object = None,
+    annotations: Mapping[str, object] | None = None,
+) -> Call:
+    """The Call of a request. Raises ValueError for parameters of the wrong shape."""
+    if params is None:
+        params = {}
+    if not isinstance(params, dict):
+        raise ValueError("`params` must be an object")
+    call = Call(method, params, server, client, project, ident, annotations)
+    if method == "tools/call":
+        call.tool = _name(params)
+        call.args = _arguments(params)
+    elif method == "prompts/get":
+        call.prompt = _name(params)
+        call.args = _arguments(params)
+    elif method in RESOURCE_METHODS:
+        call.uris = (_text(params, "uri"),)
+    elif method == "subscriptions/listen":
+        call.uris = _subscriptions(params)
+    elif method == "completion/complete":
+        _completion(call, params)
+    return call
+
+
+def _text(params: dict[str, object], key: str) -> str:
+    value = params.get(key)
+    if not isinstance(value, str):
+        raise ValueError(f"`{key}` must be a string")
+    return value
+
+
+def _name(params: dict[str, object]) -> str:
+    """A tool's or prompt's name: one that readers might cut or join differently is none."""
+    name = _text(params, "name")
+    if has_control(name):
+        raise ValueError("`name` must be free of control characters")
+    return name
+
+
+def _arguments(params: dict[str, object]) -> dict[str, object]:
+    value = params.get("arguments")
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError("`arguments` must be an object")
+    return value
+
+
+def _subscriptions(params: dict[str, object]) -> tuple[str, ...]:
+    wanted = params.get("notifications")
+    if wanted is None:
+        return ()
+    if not isinstance(wanted, dict):
+        raise ValueError("`notifications` must be an object")
+    uris = wanted.get("resourceSubscriptions")
+    if uris is None:
+        return ()
+    if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
+        raise ValueError("`resourceSubscriptions` must be a list of strings")
+    return tuple(uris)
+
+
+def _completion(call: Call, params: dict[str, object]) -> None:
+    """`ref` names a prompt or a resource template."""
+    ref = params.get("ref")
+    if not isinstance(ref, dict):
+        raise ValueError("`ref` must be an object")
+    if isinstance(ref.get("uri"), str):
+        call.uris = (ref["uri"],)
+    if isinstance(ref.get("name"), str):
+        call.prompt = ref["name"]
+
+
+def texts(value: object) -> list[str]:
+    """All text of a value, keys too. A stack instead of recursion: depth is the sender's choice."""
+    out: list[str] = []
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            out.append(node)
+        elif isinstance(node, dict):
+            out += node
+            stack += node.values()
+        elif isinstance(node, list):
+            stack += node
+    return out

@@ -1,0 +1,75 @@
+"""Which arguments of a call are paths, and which are URLs. Pure.
+
+Law: for a person to read and for folders to be compared, so rather one path too many than one too few. JSON inside a
+string is looked into, as servers do.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.json.values import hidden
+from mcpgov.core.rules.arguments import names_place
+from mcpgov.core.rules.path_matching import scheme_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Keys = tuple[str, ...]
+    Found = tuple[Keys, str]
+
+MOST_FOUND = 200
+MOST_NODES = 20_000
+DEEPEST = 32
+INSIDE = "{}"  # the step from a string to the JSON that it holds: no key of a rule leads there
+_HEADS = ("/", "~", "./", "../", "file:", "\\\\")
+
+
+class TooMany(Exception):
+    """More values, deeper or more of them paths, than anybody would read."""
+
+
+def path_and_url_arguments(args: dict[str, object]) -> tuple[list[Found], list[Found]]:
+    """(paths, URLs), each with the keys that lead to it; an item of a list has its list's keys. Raises TooMany."""
+    paths: list[Found] = []
+    urls: list[Found] = []
+    stack: list[tuple[Keys, object, int]] = [((), args, 0)]
+    seen = 0
+    while stack:
+        keys, node, depth = stack.pop()
+        seen += 1
+        if seen > MOST_NODES or depth > DEEPEST or len(paths) + len(urls) > MOST_FOUND:
+            raise TooMany
+        if isinstance(node, dict):
+            stack += [((*keys, key), item, depth + 1) for key, item in reversed(node.items())]
+        elif isinstance(node, list):
+            stack += [(keys, item, depth + 1) for item in reversed(node)]
+        elif isinstance(node, str):
+            inner = _hidden(node)
+            if inner is not None:
+                stack.append(((*keys, INSIDE), inner, depth + 1))
+            elif is_url(node):
+                urls.append((keys, node))
+            elif is_path(keys, node):
+                paths.append((keys, node))
+    return paths, urls
+
+
+def _hidden(text: str) -> object:
+    try:
+        return hidden(text)
+    except RecursionError:
+        raise TooMany from None
+
+
+def is_url(text: str) -> bool:
+    return "://" in text and scheme_of(text.strip()) not in ("", "file")
+
+
+def is_path(keys: Keys, text: str) -> bool:
+    """By how it begins, by a slash or `..` in a text without blanks, or by what its argument is called."""
+    begin = text.strip()
+    if not begin or "\n" in begin:
+        return False
+    if begin.startswith(_HEADS) or begin in (".", ".."):
+        return True
+    if any(names_place(key) for key in keys[-1:]):
+        return True
+    return ("/" in begin or "\\" in begin) and " " not in begin

@@ -1,0 +1,311 @@
+"""One rule against one call. Pure: no I/O, no clock.
+
+Law: kinds of matcher are ANDed, items of a list ORed; an allow that is not certain does not match,
+a deny that might match does.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.rules.arguments import EVERY, loose_texts, satisfied
+from mcpgov.core.rules.call import GOVERNED, Call, texts
+from mcpgov.core.rules.globs import Glob
+from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
+from mcpgov.core.rules.pattern_groups import Patterns
+from mcpgov.core.rules.spellings import fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Protocol
+
+    from mcpgov.core.rules.spellings import World
+    from mcpgov.core.session.guard import Guards
+
+    class Finder(Protocol):
+        def search(self, text: str) -> bool: ...
+        def spans(self, text: str) -> list[tuple[int, int]]: ...
+
+    class Hooks(Protocol):
+        """What only some policies need: CEL and regular expressions, loaded on first use."""
+
+        def when(self, source: str) -> Callable[[Call, str, str], str]: ...
+        def pattern(self, source: str) -> Finder: ...
+        def guards(self, names: list[str], heads: list[dict[str, object]], world: World) -> Guards: ...
+
+
+ALLOW, LOG, REDACT, PROMPT, DENY = "allow", "log", "redact", "prompt", "deny"
+# From loosest to strictest.
+STRICTNESS = (ALLOW, LOG, REDACT, PROMPT, DENY)
+# A rule of these kinds matches when it might; the others only when they surely do.
+LENIENT = frozenset((REDACT, PROMPT, DENY))
+REGEX = "re:"
+FILE_OPERATIONS = frozenset(("read", "write", "delete"))
+
+
+def strictest(*actions: str) -> str:
+    return max(actions, key=STRICTNESS.index)
+
+
+class Decision:
+    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin. cuts: what to redact.
+
+    answer: of a prompt that a person or the clock has turned into a denial (parking.REFUSED and so on).
+    """
+
+    __slots__ = ("action", "answer", "cuts", "kind", "message", "revision", "rule")
+
+    def __init__(
+        self,
+        action: str,
+        rule: str | None,
+        kind: str,
+        message: str,
+        revision: str,
+        cuts: tuple[Finder, ...] = (),
+        answer: str = "",
+    ) -> None:
+        self.action = action
+        self.rule = rule
+        self.kind = kind
+        self.message = message
+        self.revision = revision
+        self.cuts = cuts
+        self.answer = answer
+
+
+class Literal:
+    """A `contains` item without `re:`."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def search(self, text: str) -> bool:
+        return self.text in text
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        out: list[tuple[int, int]] = []
+        at = text.find(self.text)
+        while at >= 0:
+            out.append((at, at + len(self.text)))
+            at = text.find(self.text, at + len(self.text))
+        return out
+
+
+class Setting:
+    """What a rule needs to know besides the call: readings, the day, and the call's service."""
+
+    __slots__ = ("asked", "message", "operation", "reader", "service", "texts", "today")
+
+    def __init__(self, reader: Reader, today: str, service: str, operation: str = "", message: object = None) -> None:
+        self.reader = reader
+        self.today = today
+        self.service = service
+        self.operation = operation
+        self.asked = False
+        # The text `contains` searches, where that is not the request itself but its answer.
+        self.message = message
+        self.texts: list[str] | None = None  # of that message, once a rule has asked
+
+    def operation_of(self, call: Call) -> str:
+        """The operation the call is judged as; remembers that somebody wanted to know."""
+        self.asked = True
+        return self.operation or call.operation
+
+    def is_file_tool(self, call: Call) -> bool:
+        """The tool is known to do something that needs no shell, so none reads the call's values."""
+        return FILE_OPERATIONS.issuperset((self.operation_of(call), *call.other_operations))
+
+
+def _globs(data: Mapping[str, object], key: str) -> tuple[Glob, ...]:
+    return tuple(Glob(str(text)) for text in _list(data, key))
+
+
+def _list(data: Mapping[str, object], key: str) -> list[str]:
+    found = data.get(key) or []
+    assert isinstance(found, list)
+    return found
+
+
+class Rule:
+    """One compiled rule, made from its line of the compiled policy when it is first a candidate."""
+
+    __slots__ = (
+        "_decision",
+        "action",
+        "args",
+        "client",
+        "contains",
+        "data",
+        "dynamic",
+        "events",
+        "expires",
+        "gate",
+        "id",
+        "lenient",
+        "message",
+        "method",
+        "only_operation",
+        "operation",
+        "paths",
+        "project",
+        "prompt",
+        "resource",
+        "server",
+        "service",
+        "tool",
+        "when",
+    )
+
+    def __init__(self, data: dict[str, object], home: str, hooks: Hooks) -> None:
+        self.data = data
+        self._decision: Decision | None = None
+        self.id = str(data["id"])
+        self.action = str(data["action"])
+        self.lenient = self.action in LENIENT
+        self.message = str(data.get("message") or data.get("description") or "")
+        self.expires = str(data.get("expires") or "")
+        self.method = _globs(data, "method")
+        self.tool = _globs(data, "tool")
+        self.prompt = _globs(data, "prompt")
+        self.server = _globs(data, "server")
+        self.client = _globs(data, "client")
+        self.service = _globs(data, "service")
+        self.project = tuple(Pattern(text, home) for text in _list(data, "project"))
+        covers = bool(data.get("covers"))
+        self.resource = Patterns(Pattern(text, home, covers) for text in _list(data, "resource"))
+        self.paths = Patterns(Pattern(text, home) for text in _list(data, "paths"))
+        self.operation = frozenset(_list(data, "operation"))
+        self.events = frozenset(_list(data, "events"))
+        found = data.get("args") or []
+        assert isinstance(found, list)
+        self.args = tuple(
+            (tuple(path), Patterns(Pattern(text, home, covers) for text in wanted)) for path, wanted in found
+        )
+        # No call without this argument can match: a cheap look before the dear one.
+        self.gate = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
+        self.contains: tuple[Finder, ...] = tuple(_finder(text, hooks) for text in _list(data, "contains"))
+        source = data.get("when")
+        self.when = hooks.when(str(source)) if source else None
+        # Nothing but the operation is asked of the values.
+        self.only_operation = not (
+            self.expires
+            or self.project
+            or self.args
+            or self.resource
+            or self.paths
+            or self.events
+            or self.contains
+            or source
+        )
+        # Static matchers depend on names alone, so their outcome can be remembered per name.
+        self.dynamic = bool(self.operation) or not self.only_operation
+
+    def static_mismatch(self, call: Call, setting: Setting) -> str:
+        """The first name matcher that fails, or nothing."""
+        if self.method:
+            if not _any(self.method, call.method):
+                return "method"
+        elif call.method not in GOVERNED:
+            return "method"
+        if self.tool and (call.tool is None or not _any(self.tool, call.tool)):
+            return "tool"
+        if self.prompt and (call.prompt is None or not _any(self.prompt, call.prompt)):
+            return "prompt"
+        if self.server and not _any(self.server, call.server):
+            return "server"
+        if self.client and not _any(self.client, call.client):
+            return "client"
+        if self.service and not _any(self.service, setting.service):
+            return "service"
+        return ""
+
+    def dynamic_mismatch(self, call: Call, setting: Setting) -> str:
+        """The first matcher on values that fails, or nothing."""
+        if self.expires and setting.today > self.expires:
+            return "expires"
+        if self.project and not self._values(self.project, (call.project,) if call.project else (), setting):
+            return "project"
+        if self.operation and setting.operation_of(call) not in self.operation:
+            return "operation"
+        if self.events and not self.has_events(call):
+            return "event_type"
+        for path, patterns in self.args:
+            if call.args is None or not satisfied(
+                call.args, path, patterns, setting.reader, self.lenient, lambda: setting.is_file_tool(call)
+            ):
+                return "args." + ".".join(path)
+        if self.resource and not self._values(self.resource, call.uris, setting):
+            return "resource"
+        if self.paths and not self._holds_path(call, setting):
+            return "resource_path"
+        if self.contains and not self.finds(call, setting):
+            return "contains"
+        if self.when is not None and not self._when(self.when(call, setting.service, setting.operation_of(call))):
+            return "when"
+        return ""
+
+    def mismatch(self, call: Call, setting: Setting) -> str:
+        return self.static_mismatch(call, setting) or self.dynamic_mismatch(call, setting)
+
+    def _holds_path(self, call: Call, setting: Setting) -> bool:
+        """Every string may name a place, whatever it looks like."""
+        found = loose_texts(list((call.args or {}).values()))
+        if found is None:
+            return self.lenient
+        return self._values(self.paths, (*call.uris, *found), setting)
+
+    def _values(self, patterns: tuple[Pattern, ...], values: tuple[str, ...], setting: Setting) -> bool:
+        """An allow needs every value certainly inside, a deny one possibly."""
+        reader = setting.reader
+        if self.lenient:
+            return reader.any_possible(patterns, values)
+        return bool(values) and all(
+            any(reader.certain(pattern, value, uri=True) for pattern in patterns) for value in values
+        )
+
+    def has_events(self, call: Call) -> bool:
+        events = call.events
+        return not events.isdisjoint(self.events) if self.lenient else events <= self.events
+
+    def finds(self, call: Call, setting: Setting) -> bool:
+        """Some text of the message holds what `contains` names."""
+        if setting.texts is None:
+            found = texts(call.params if setting.message is None else setting.message)
+            # Many texts are searched at once, with a sign between them that no rule looks for.
+            setting.texts = [*found, "\0".join(found)] if len(found) > MANY else found
+            setting.reader.spend(len(found))
+        return any(_found(finder, setting.texts, setting.reader) for finder in self.contains)
+
+    def decision(self, revision: str) -> Decision:
+        """The verdict of this rule; the same object each time."""
+        if self._decision is None or self._decision.revision != revision:
+            cuts = self.contains if self.action == REDACT else ()
+            self._decision = Decision(self.action, self.id, "policy", self.message, revision, cuts)
+        return self._decision
+
+    def _when(self, verdict: str) -> bool:
+        # INVARIANT: an expression that fails never opens a door; one that read through null matches nothing.
+        return verdict == "true" or (verdict == "error" and self.lenient)
+
+
+def _any(globs: tuple[Glob, ...], text: str) -> bool:
+    return any(glob.matches(text) for glob in globs)
+
+
+def _found(finder: Finder, found: list[str], reader: Reader) -> bool:
+    if len(found) > MANY and isinstance(finder, Literal) and "\0" not in finder.text:
+        found = found[-1:]
+    elif len(found) > MANY:
+        found = found[:-1]
+    steep = 0 if isinstance(finder, Literal) else 6
+    for text in found:
+        reader.spend(1 + (len(text) >> 12 - steep))
+        if finder.search(text):
+            return True
+    return False
+
+
+def _finder(text: str, hooks: Hooks) -> Finder:
+    return hooks.pattern(text[len(REGEX) :]) if text.startswith(REGEX) else Literal(text)

@@ -1,0 +1,340 @@
+"""Decide one call by the compiled policy. Pure: no I/O, no clock. Rule order is the whole semantics.
+
+The compiled text is JSON whose head comes first and whose rules stand one to a line after it:
+    {"format":1,"head":{…},"rules":[
+    {rule},
+    {rule}
+    ]}
+A rule is named by where its line begins, so order is offset order, and only candidates are ever parsed.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.audit.audit_preview import looks_open
+from mcpgov.core.json.values import scan
+from mcpgov.core.rules.arguments import argument_names
+from mcpgov.core.rules.call import Call
+from mcpgov.core.rules.path_matching import MOST_STEPS, Overwork, Reader, canonical
+from mcpgov.core.rules.rule import DENY, STRICTNESS, Decision, Rule, Setting
+from mcpgov.core.rules.spellings import World
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mcpgov.core.protection.protection import Protection
+    from mcpgov.core.rules.by_names import ByNames
+    from mcpgov.core.rules.path_matching import Pattern
+    from mcpgov.core.rules.pattern_groups import PatternGroup
+    from mcpgov.core.rules.rule import Hooks
+    from mcpgov.core.session.guard import Guards
+
+FORMAT = 1
+OPENING = f'{{"format":{FORMAT},"head":'
+MIDDLE = ',"rules":[\n'
+MOST_REMEMBERED = 512
+UNDECIDED = f"it cannot be decided: judging it takes more than {MOST_STEPS} steps"
+
+
+class RuleSet:
+    """A compiled policy in force for one world. Raises ValueError for a text that is none."""
+
+    __slots__ = (
+        "_bases",
+        "_displaced",
+        "_hooks",
+        "_memo",
+        "_protection",
+        "_roots",
+        "_rules",
+        "_screened",
+        "_start",
+        "_text",
+        "default",
+        "head",
+        "readers",
+        "revision",
+        "world",
+    )
+
+    def __init__(self, text: str, world: World, hooks: Hooks) -> None:
+        if not text.startswith(OPENING):
+            raise ValueError("not a compiled policy of this version")
+        head, end = scan(text, len(OPENING))
+        if not isinstance(head, dict) or text[end : end + len(MIDDLE)] != MIDDLE:
+            raise ValueError("the compiled policy is damaged")
+        self.head: dict[str, object] = head
+        self.revision = str(head["revision"])
+        self.default = str(head["default"])
+        if self.default not in STRICTNESS:
+            raise ValueError("the compiled policy has no usable default")
+        self._text, self._start, self._hooks = text, end + len(MIDDLE), hooks
+        self._rules: dict[int, Rule] = {}
+        self._enter(world)
+
+    def _enter(self, world: World) -> None:
+        """Nothing is known yet of this world."""
+        self.world = world
+        self._roots: dict[str, str] = {}
+        self._displaced: dict[PatternGroup, tuple[Pattern, ...]] = {}
+        self._screened: dict[str, str] = {}
+        self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
+        self._bases = world.bases
+        self._protection: Protection | None = None
+        self.readers = Reader
+
+    def in_world(self, world: World) -> RuleSet:
+        """The same policy for another world: the text and the parsed rules are shared, what was found out is not."""
+        made = RuleSet.__new__(RuleSet)
+        made._text, made._start, made._hooks = self._text, self._start, self._hooks
+        made.head, made.revision, made.default = self.head, self.revision, self.default
+        # `~` in a rule is read when the rule is parsed.
+        made._rules = self._rules if world.home == self.world.home else {}
+        made._enter(world)
+        return made
+
+    @property
+    def protection(self) -> Protection | None:
+        """The protected places, resolved when the first call needs them: a start does not."""
+        if self._protection is None:
+            protected = self.head.get("protect")
+            if isinstance(protected, list) and protected:
+                from mcpgov.core.protection.protection import Protection
+
+                self._protection = Protection(protected, self.world)
+        return self._protection
+
+    def decide(self, call: Call, today: str = "") -> Decision:
+        """The first rule that matches decides; nothing matches: the default. What takes too many steps is denied."""
+        try:
+            if type(call.args) is dict or call.args is None:
+                return self.decide_part(call, today)
+            from mcpgov.core.large.large_calls import decide_in_parts
+
+            return decide_in_parts(self, call, today)
+        except Overwork:
+            return self._undecided()
+
+    def _undecided(self) -> Decision:
+        return Decision(DENY, None, "policy", UNDECIDED, self.revision)
+
+    def decide_part(self, call: Call, today: str) -> Decision:
+        """The same of arguments that are all there. Raises Overwork."""
+        protection = self.protection if call.tool is not None else None
+        if protection is None or protection.passes(call):
+            # The usual case: nothing of ours is near, and names alone decide.
+            known = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
+            if known and not known[0].dynamic:
+                return known[0].decision(self.revision)
+            reader = self.reader()
+        else:
+            reader = self.reader()
+            touched = protection.touched(call, reader)
+            if touched:
+                return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
+        setting = Setting(reader, today, self.service_of(call))
+        try:
+            first = self._judge(call, setting)
+            if setting.asked:
+                for operation in call.other_operations:
+                    again = Setting(reader, today, setting.service, operation)
+                    first = stricter(first, self._judge(call, again))
+            return first
+        finally:
+            reader.screens.clear()  # each knows its reader: until the collector comes neither would go
+
+    def by_names(self, call: Call, today: str) -> ByNames | None:
+        """The verdict by names; each value must still be harmless() and pass its check. None: names do not decide."""
+        protection = self.protection
+        if protection is not None and not protection.passes_by_name(call):
+            return None
+        from mcpgov.core.rules.by_names import decide_by_names
+
+        return decide_by_names(self, call, today)
+
+    @property
+    def is_ascii(self) -> bool:
+        return self._text.isascii() and "\\u" not in self._text
+
+    def reader(self) -> Reader:
+        return self.readers(self.world, self._roots, self._displaced)
+
+    @property
+    def by_default(self) -> Decision:
+        """The verdict where no rule matches."""
+        return Decision(self.default, None, default_kind(self.default), "", self.revision)
+
+    @property
+    def harmless(self) -> Callable[[str], bool]:
+        """Tells of a text that stands for itself (forms.TEXT): nothing to protect, nor to mask in the record."""
+        return open_and_plain if self.protection is None else self.protection.harmless
+
+    @property
+    def unmarked(self) -> Callable[[str], bool]:
+        """The same of a text that has the signs of a harmless one only (forms.VALUE)."""
+        return open_and_plain if self.protection is None else self.protection.unmarked
+
+    @property
+    def nowhere(self) -> Callable[[str], bool]:
+        """The same of such a text without any of the marks of a secret, an option or `..` (forms.MARKS)."""
+        return bool if self.protection is None else self.protection.nowhere
+
+    def _judge(self, call: Call, setting: Setting) -> Decision:
+        names = argument_names(call.args or ())
+        for rule in self.candidates(call, setting):
+            if rule.gate and rule.gate not in names:
+                continue
+            if not (rule.dynamic and rule.dynamic_mismatch(call, setting)):
+                return rule.decision(self.revision)
+        return self.by_default
+
+    def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
+        """The first rule with `contains` that fits the call and finds its text in the answer; None: nothing to say."""
+        setting = Setting(self.reader(), today, self.service_of(call), message=answer)
+        try:
+            for rule in self.candidates(call, setting):
+                if rule.contains and not rule.dynamic_mismatch(call, setting):
+                    return rule.decision(self.revision)
+        except Overwork:
+            return self._undecided()
+        return None
+
+    def could_pass(self, call: Call) -> bool:
+        """Could any arguments make a call of this tool pass, or at least be asked about?"""
+        return any(self._could_pass_as(call, operation) for operation in call.possible_operations)
+
+    def _could_pass_as(self, call: Call, named: str) -> bool:
+        setting = Setting(self.reader(), "", self.service_of(call))
+        for rule in self.candidates(call, setting):
+            # Whatever the values raise it to, a call is also judged as what its name says.
+            if rule.operation and named not in rule.operation:
+                continue
+            if rule.action != DENY:
+                return True
+            if rule.only_operation:
+                return False
+        return self.default != DENY
+
+    def candidates(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
+        """The rules whose name matchers hold, in order, up to the first that needs no look at values."""
+        key = (call.method, call.tool, call.prompt, call.server, call.client, call.project)
+        found = self._memo.get(key)
+        if found is None:
+            if len(self._memo) >= MOST_REMEMBERED:
+                self._memo.clear()
+            found = self._memo[key] = self._find(call, setting)
+        return found
+
+    def _find(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
+        out: list[Rule] = []
+        for offset in self._offsets(call):
+            rule = self.rule_at(offset)
+            if not rule.static_mismatch(call, setting):
+                out.append(rule)
+                if not rule.dynamic:
+                    break
+        return tuple(out)
+
+    def _offsets(self, call: Call) -> Sequence[int]:
+        """Rules that could match by the literal parts of their tool globs, in order."""
+        index = self.head["index"]
+        assert isinstance(index, dict)
+        found: set[int] = set(index["untooled"])
+        tool = call.tool
+        if tool is not None:
+            found.update(index["wild"])
+            _collect(found, index["exact"].get(tool))
+            for size in index["prefix_sizes"]:
+                if size <= len(tool):
+                    _collect(found, index["prefix"].get(tool[:size]))
+            for size in index["suffix_sizes"]:
+                if size <= len(tool):
+                    _collect(found, index["suffix"].get(tool[-size:]))
+            for middle, offsets in index["inner"].items():
+                if middle in tool:
+                    _collect(found, offsets)
+        return sorted(found)
+
+    def forget_links(self) -> bool:
+        """Look up anew where the rules' own directories lie. Values are resolved for every call in any case.
+
+        True: a directory that a verdict by names relies on lies elsewhere now.
+        """
+        self._roots.clear()
+        self._displaced.clear()
+        changed = any(real != self._resolved(root) for root, real in self._screened.items())
+        if self._bases != self.world.bases:
+            # Which names lead to a protected place depends on where the server is.
+            self._bases, changed = self.world.bases, True
+            self._protection = None
+        return changed
+
+    def real_root(self, root: str) -> str:
+        """Where a rule's directory lies, for a verdict by names: it holds until forget_links() says otherwise."""
+        real = self._screened.get(root)
+        if real is None:
+            real = self._screened[root] = self._resolved(root)
+        return real
+
+    def _resolved(self, root: str) -> str:
+        return canonical(root, self.world) or root if root.startswith("/") else root
+
+    def adopt_names(self, other: RuleSet) -> None:
+        """Judge by another policy's aliases and hubs: a project narrows the services its user knows."""
+        self.head = {**self.head, "aliases": other.head.get("aliases"), "hubs": other.head.get("hubs")}
+
+    def guards(self, names: list[str], heads: list[dict[str, object]]) -> Guards:
+        """What judges after the rules, by name; `heads`: of the policies that are in force together."""
+        return self._hooks.guards(names, heads, self.world)
+
+    def rule_at(self, offset: int) -> Rule:
+        rule = self._rules.get(offset)
+        if rule is None:
+            data, _ = scan(self._text, self._start + offset)
+            assert isinstance(data, dict)
+            rule = self._rules[offset] = Rule(data, self.world.home, self._hooks)
+        return rule
+
+    def __iter__(self) -> Iterator[Rule]:
+        """Every rule in order: for explanations, not for decisions."""
+        offset = 0
+        end = len(self._text) - self._start
+        while offset < end and self._text[self._start + offset] == "{":
+            yield self.rule_at(offset)
+            offset = self._text.index("\n", self._start + offset) + 1 - self._start
+
+    def service_of(self, call: Call) -> str:
+        """The config key, through the aliases; a hub's tools say it by their prefix."""
+        hubs = self.head.get("hubs")
+        if isinstance(hubs, dict) and call.tool is not None:
+            for service in hubs.get(call.server, ()):
+                rest = call.tool[len(service) :]
+                if call.tool.startswith(service) and (not rest or not rest[0].isalnum() or rest[0].isupper()):
+                    return str(service)
+        aliases = self.head.get("aliases")
+        return str(aliases.get(call.server, call.server)) if isinstance(aliases, dict) else call.server
+
+
+def _collect(found: set[int], offsets: int | list[int] | None) -> None:
+    """The index writes one offset as a number, several as a list."""
+    if isinstance(offsets, int):
+        found.add(offsets)
+    elif offsets is not None:
+        found.update(offsets)
+
+
+def open_and_plain(text: str) -> bool:
+    """Nothing to mask, and read by everybody as the same relative name."""
+    from mcpgov.core.protection.protected_places import is_plain
+
+    return is_plain(text) and looks_open(text)
+
+
+def default_kind(action: str) -> str:
+    """The kind of a verdict that no rule gave: only a denial is about missing rights."""
+    return "unauthorized" if action == DENY else "default"
+
+
+def stricter(first: Decision, second: Decision) -> Decision:
+    """Two policies judged apart: the stricter verdict holds, the first on a tie."""
+    return second if STRICTNESS.index(second.action) > STRICTNESS.index(first.action) else first

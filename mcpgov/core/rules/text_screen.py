@@ -1,0 +1,177 @@
+"""Many texts at once: which of them may mean a place or match a pattern, told by searches over all of them. Pure.
+
+Law: what is left out surely does not match; what is kept is judged one by one. Used where a message holds more texts
+than a person would write (readings.MANY): judging each alone would take seconds, keeping its spellings gigabytes.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.rules.globs import literal_tail
+from mcpgov.core.rules.path_matching import PATH, URI, Pattern, Reader
+from mcpgov.core.rules.spellings import EDGES, fold, has_escape, normal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST_NAME = 255  # of a file, on every system
+LONGEST_STILL = 4096
+CONTROLS = dict.fromkeys((*range(32), 127))
+
+
+class Still:
+    """Tells the texts that no reader takes for anything but themselves, and that lead through no link."""
+
+    __slots__ = ("_gone", "_world")
+
+    def __init__(self, reader: Reader) -> None:
+        self._world = reader.world
+        self._gone: dict[str, bool] = {}
+
+    def forms(self, text: str) -> tuple[str, ...]:
+        """Its few spellings: relative names below a first one that is not there. Nothing: it may be anything."""
+        if not text.isascii() or "\\" in text or "$" in text or "\0" in text or len(text) > LONGEST_STILL:
+            return ()
+        inner = text.strip(EDGES)
+        if (
+            not inner
+            or inner[0] in "/~."
+            or ("%" in text and has_escape(text))
+            or (":" in text and "file:" in text.lower())
+        ):
+            return ()
+        found: tuple[str, ...] = (text,) if inner is text or inner == text else (text, inner)
+        if not text.isprintable():
+            if len(found) > 1 or not (text[0].isprintable() and text[-1].isprintable()):
+                return ()
+            found = (text, text.translate(CONTROLS))
+        for form in found:
+            if ("../" in form or "/.." in form) or not self._is_gone(form.partition("/")[0]):
+                return ()
+            if "//" in form or "/." in form or form[-1] == "/":
+                found += (normal(f"/{form}")[1:],)
+        return found
+
+    def _is_gone(self, name: str) -> bool:
+        """Is nothing of that name in any directory from which the server may take it?"""
+        if len(name) > LONGEST_NAME or self._world.absent(name.lower()):
+            return True
+        found = self._gone.get(name)
+        if found is None:
+            if len(self._gone) >= LONGEST_STILL:
+                self._gone.clear()
+            world = self._world
+            found = self._gone[name] = all(world.readlink(f"{base}/{name}") == "" for base in world.bases)
+        return found
+
+
+def suspects(texts: Iterable[str], reader: Reader, names: set[str], endings: str | tuple[str, ...]) -> list[str]:
+    """The texts that may lead to a protected place: all but the still ones under other names than `names`."""
+    still, out, size = Still(reader), [], 0
+    for text in texts:
+        size += 2 + (len(text) >> 6)
+        forms = still.forms(text)
+        for form in forms:
+            if form.partition("/")[0].lower() in names or form.lower().endswith(endings):
+                forms = ()
+        if not forms or "*" in text or "?" in text or "[" in text:
+            out.append(text)
+    reader.spend(size)
+    return out
+
+
+class Screen:
+    """The texts of one argument, for all rules that look at it."""
+
+    __slots__ = ("_bases", "_doubt", "_heap", "_reader", "_still", "_texts")
+
+    def __init__(self, texts: list[str], reader: Reader) -> None:
+        self._texts, self._reader = texts, reader
+        bases = [base.rstrip("/") + "/" for base in reader.world.bases]
+        self._bases = {*map(fold, bases), *map(str.lower, bases)}
+        still = Still(reader)
+        quiet: list[str] = []
+        heap: list[str] = []
+        self._doubt = False
+        for text in texts:
+            reader.spend(2 + (len(text) >> 6))
+            forms = still.forms(text)
+            if forms:
+                quiet += forms
+            else:
+                heap += self._spelled(text)
+        self._still = _heaped(quiet)
+        self._heap = _heaped(heap)
+
+    def _spelled(self, text: str) -> list[str]:
+        """Every reading of a text, folded; where folding might join letters also as it is."""
+        reader = self._reader
+        out: list[str] = []
+        for forms in (reader.path_forms(text), reader.text_forms(text)):
+            self._doubt = self._doubt or forms.texts is None
+            out += forms.folded
+            out += [form for form in forms.texts or () if not form.isascii()]
+        return list(dict.fromkeys(out))
+
+    def any_possible(self, patterns: tuple[Pattern, ...]) -> bool:
+        """Might some text lie inside some pattern?"""
+        if self._doubt:
+            return bool(patterns)
+        return any(self._may_match(pattern) and self._matches(pattern) for pattern in patterns)
+
+    def _matches(self, pattern: Pattern) -> bool:
+        return any(self._reader.possible(pattern, text) for text in self._texts)
+
+    def _may_match(self, pattern: Pattern) -> bool:
+        self._reader.spend(1 + (len(self._heap) + len(self._still) >> 12))
+        if pattern.covers:
+            return True  # a directory above may be any text
+        if pattern.kind == URI:
+            # Addresses have more forms than a search can tell; what has none of these signs is no address.
+            return bool(self._heap.strip("\0")) or any(sign in self._still for sign in (":", "//", "."))
+        if pattern.kind == PATH:
+            elsewhere = self._elsewhere(pattern)
+            heads = {pattern.folded_head, *elsewhere}
+            # Behind a link a pattern without wildcards ends otherwise, too.
+            return (bool(elsewhere) or self._may_end(pattern)) and (
+                "" in heads or any("\0" + head in self._heap or self._below(head) for head in heads)
+            )
+        if pattern.folded_head:
+            probe = "\0" + pattern.folded_head
+        else:
+            tail = literal_tail(pattern.glob.text)
+            probe = tail.lower() + "\0" if tail.isascii() else "\0"
+        return probe in self._heap or probe in self._still
+
+    def _may_end(self, pattern: Pattern) -> bool:
+        """Could some reading end as every match of a path pattern does?"""
+        tail = literal_tail(pattern.glob.text)
+        if not tail or not tail.isascii():
+            return True
+        low = tail.lower()
+        # A still text stands behind a directory, so that the beginning of the tail may be the end of that.
+        whole = ["\0" + low[at + 1 :] for at, char in enumerate(low) if char == "/"]
+        for end in ("\0", "/\0"):
+            if low + end in self._heap or low + end in self._still or any(text + end in self._still for text in whole):
+                return True
+        return low.endswith("/")
+
+    def _elsewhere(self, pattern: Pattern) -> tuple[str, ...]:
+        """What a match begins with where the pattern's own directory is a link."""
+        root = self._reader.root(pattern.root)
+        if root == pattern.root:
+            return ()
+        return (fold(root),) if root.isascii() else ("",)
+
+    def _below(self, head: str) -> bool:
+        """Could a still text, taken from a directory of the server's, begin with that?"""
+        for base in self._bases:
+            # A place may also be a directory: the text with a slash behind it.
+            if base.startswith(head) or (head.startswith(base) and "\0" + head[len(base) :].rstrip("/") in self._still):
+                return True
+        return False
+
+
+def _heaped(forms: list[str]) -> str:
+    """All of them in one text, each between two signs that none of them holds."""
+    return f"\0{chr(0).join(forms)}\0".lower() if forms else ""

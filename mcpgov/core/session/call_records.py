@@ -1,0 +1,122 @@
+"""What the journal says of requests, answers and failures. Pure; what is masked there is masked here."""
+
+from __future__ import annotations
+
+from mcpgov.core.audit.audit_preview import preview
+from mcpgov.core.json.values import dumps, quote
+from mcpgov.core.messages.methods import SERVER
+from mcpgov.core.rules.rule import PROMPT
+from mcpgov.core.session.effects import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcpgov.core.rules.call import Call
+    from mcpgov.core.rules.rule import Decision
+    from mcpgov.core.session.effects import Effect, Note
+    from mcpgov.core.session.open_requests import OpenRequest
+    from mcpgov.core.session.session_state import State
+
+LONG_TEXT = 4096
+LONGEST_NAME = 200
+
+
+class Records:
+    """Makes the records of one session."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def digest(self, value: object, digest_text: Callable[[str], str] | None = None) -> str:
+        """A fingerprint of a value, whatever the order of its keys."""
+        digest_text = digest_text or self._state.digest_text
+        if type(value) is not dict and isinstance(value, dict):
+            return str(value.digest(digest_text))  # type: ignore[attr-defined]  # large_messages.Arguments
+        table = value if isinstance(value, dict) else {}
+        long = sorted(key for key, item in table.items() if isinstance(item, str) and len(item) > LONG_TEXT)
+        if not long:
+            return digest_text(dumps(value))
+        # A long text stands for itself by its digest: its JSON form would be one copy more. The names of such texts
+        # stand in front, so that no short one passes for a long one.
+        digests = {key: digest_text(table[key]) for key in long}
+        return digest_text(dumps([long, {**table, **digests}]))
+
+    def of_request(
+        self, sender: str, call: Call, decision: Decision | None, number: str, start: int, shown: object = None
+    ) -> Note:
+        """The record of a request; `shown` are its arguments as they went out, where those are others."""
+        state = self._state
+        state.others += decision is None or sender == SERVER
+        note: Note = {**passed(sender, call.method), "decision": number}
+        if call.tool is not None:
+            note["tool"] = call.tool[:LONGEST_NAME]
+        if call.prompt is not None:
+            note["prompt"] = call.prompt[:LONGEST_NAME]
+        if call.method == "elicitation/create":
+            from mcpgov.core.messages.elicitation import wanted
+
+            note.update(wanted(call.params))
+        if call.operation:
+            note["operation"] = call.operation
+            note["service"] = state.policy.rules.service_of(call) if state.policy is not None else call.server
+        masked: list[str] = []
+        if call.uris:
+            note["uris"] = preview(list(call.uris), masked, "uris")
+        if decision is not None:
+            note.update(of_decision(decision))
+        subject = call.args if call.args is not None else call.params if sender == SERVER else None
+        self._show_arguments(note, subject, shown, masked)
+        if masked:
+            note["masked"] = masked
+        note["us"] = (state.clock() - start) // 1000
+        return note
+
+    def _show_arguments(self, note: Note, subject: object, shown: object, masked: list[str]) -> None:
+        state = self._state
+        audit = state.policy.audit if state.policy is not None else "redacted"
+        if subject and audit != "none":
+            note["args"] = subject if audit == "full" else preview(subject if shown is None else shown, masked)
+            # Arguments that are all there need no fingerprint.
+            if note["args"] != subject:
+                note["digest"] = self.digest(subject, state.fingerprint)
+
+    def of_answer(self, sender: str, request: OpenRequest, message: dict[str, object]) -> Note:
+        note: Note = {"dir": sender, "method": request.method, "action": "answered", "decision": request.number}
+        if request.tool is not None:
+            note["tool"] = request.tool
+        note["round_trip_us"] = (self._state.clock() - request.start) // 1000
+        result = message.get("result")
+        if "error" in message or (isinstance(result, dict) and result.get("isError") is True):
+            note["error"] = True
+            self._state.errors += 1
+        return note
+
+
+def passed(sender: str, method: str) -> Note:
+    """The record of a message that passes without a verdict."""
+    return {"dir": sender, "method": method[:LONGEST_NAME], "action": "passed"}
+
+
+def dropped(sender: str, method: str, why: str, **more: object) -> list[Effect]:
+    return [Record({**passed(sender, method), "action": "dropped", **more, "why": why})]
+
+
+def half_line(sender: str, size: int) -> Note:
+    """The record of an end that came in the middle of a line."""
+    return {**passed(sender, ""), "action": "dropped", "why": "the line has no end", "bytes": size}
+
+
+def of_decision(decision: Decision) -> Note:
+    note: Note = {"action": decision.action, "rule": decision.rule, "kind": decision.kind}
+    if decision.action == PROMPT:
+        note["kind"] = "policy"  # as its denial says, whoever wanted to ask
+    note["revision"] = decision.revision
+    if decision.rule is None and decision.message:
+        note["why"] = decision.message  # no rule speaks for itself
+    return note
+
+
+def plain_answer(tool: str | None) -> str:
+    """What the record of an answer to a plain call says behind the call's number, up to the time it took."""
+    return f'","tool":{quote(tool or "")},"round_trip_us":'

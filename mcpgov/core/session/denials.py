@@ -1,0 +1,82 @@
+"""What a denied request gets to hear. Pure.
+
+Law: a denied `tools/call` is a result the model can read, unless the policy asks for errors; all else is an error.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.messages import wire
+from mcpgov.core.rules.rule import DENY, PROMPT, Decision
+
+POLICY, UNAUTHORIZED = -32001, -32003
+NOBODY = "nobody can be asked yet"
+UNRECORDED = "the call cannot be recorded"
+# What to say where no rule speaks for itself.
+_REASONS = {"unauthorized": "no rule allows it", "pin": "the tool is new or has changed since it was first seen"}
+# What to say where whoever asked says nothing himself.
+_ANSWERS = {"refused": "the user refused it", "timeout": "nobody answered in time"}
+
+
+def unrecorded() -> Decision:
+    return Decision(DENY, None, "policy", UNRECORDED, "")
+
+
+def kind_of(decision: Decision) -> str:
+    """A question that nobody answers is a refusal, whoever wanted to ask: a rule or the default."""
+    return "policy" if decision.action == PROMPT else decision.kind
+
+
+def denial(decision: Decision, ident: str) -> dict[str, object]:
+    """The stable part of every denial: clients read `kind`, not numbers."""
+    kind = kind_of(decision)
+    data: dict[str, object] = {"kind": kind}
+    if kind == "policy":
+        data["rule"] = decision.rule
+        data["action"] = "denied" if decision.action == PROMPT else "blocked"
+    if decision.answer:
+        data["answer"] = decision.answer
+    data["decision"] = ident
+    return data
+
+
+def reason(decision: Decision) -> str:
+    """The rule's own words; a question that nobody can answer says so."""
+    if decision.answer:
+        return decision.message or _ANSWERS.get(decision.answer, "")
+    words = decision.message or _REASONS.get(kind_of(decision), "")
+    if decision.action == PROMPT:
+        return f"{words} ({NOBODY})" if words else NOBODY
+    return words
+
+
+def what_to_do(decision: Decision, number: str) -> str:
+    """Behind every denial; what could not be recorded cannot be asked about."""
+    return f" (what to do: mcpgov {'doctor' if decision.message == UNRECORDED else f'why {number}'})"
+
+
+def code_of(decision: Decision) -> int:
+    return POLICY if kind_of(decision) == "policy" else UNAUTHORIZED
+
+
+def as_error(ident: object, decision: Decision, number: str) -> bytes:
+    if kind_of(decision) == "policy":
+        words = reason(decision)
+        message = f"Blocked by mcpgov policy: {words}" if words else "Blocked by mcpgov policy"
+    else:
+        message = "Tool not authorized"
+    return wire.error(ident, code_of(decision), message + what_to_do(decision, number), denial(decision, number))
+
+
+def as_result(ident: object, tool: str, decision: Decision, number: str, modern: bool) -> bytes:
+    words = reason(decision)
+    text = f"Permission denied: {tool} blocked by governance" + (f": {words}" if words else "")
+    if decision.answer and words:
+        text = f"Permission denied: {words}"
+    body: dict[str, object] = {
+        "content": [{"type": "text", "text": text + what_to_do(decision, number)}],
+        "isError": True,
+        "_meta": {"mcpgov/decision": {"code": code_of(decision), **denial(decision, number)}},
+    }
+    if modern:
+        body["resultType"] = "complete"
+    return wire.result(ident, body)

@@ -1,0 +1,237 @@
+"""What a result needs beyond being passed on: rules on its text, input requests inside, tools, tasks. Pure.
+
+Law: what a result carries is judged like what it stands for: an input request as a request of the server, a task's
+result as the result of the call that made it.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.audit.audit_preview import preview
+from mcpgov.core.json import lookalikes
+from mcpgov.core.messages import wire
+from mcpgov.core.messages.methods import GOVERNED, SERVER, may_send
+from mcpgov.core.messages.wire import Refused
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.rules.rule import DENY, LOG, REDACT, Decision
+from mcpgov.core.session.effects import Record, SavePins
+from mcpgov.core.session.open_requests import ANSWERED, DENIED, MOST_OPEN
+from mcpgov.core.session.verdict import STOPPED, Stopped, uncut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.core.messages.input_requests import Place
+    from mcpgov.core.rules.call import Call
+    from mcpgov.core.session.call_records import Records
+    from mcpgov.core.session.effects import Effect, Line, Note
+    from mcpgov.core.session.fast_lines import FastLines
+    from mcpgov.core.session.open_requests import OpenRequest
+    from mcpgov.core.session.session_state import State
+    from mcpgov.core.session.verdict import Judge
+
+MOST_NAMED = 50
+# What tells of a task.
+CARRIED = ("task", "result", "inputRequests", "taskId")
+_CARRIED = frozenset(map(lookalikes.loose, CARRIED))
+
+
+class Results:
+    """The inside of the server's answers."""
+
+    def __init__(self, state: State, judge: Judge, records: Records, fast: FastLines) -> None:
+        self._state = state
+        self._judge = judge
+        self._records = records
+        self._fast = fast
+
+    def answer(
+        self, request: OpenRequest, message: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]
+    ) -> Line:
+        """The answer as it may go out. Raises Stopped or Refused."""
+        answer = message["result"] if "result" in message else message["error"]
+        cuts = self._judged(request.call, answer, note)
+        inputs: dict[Place, Decision] = {}
+        gone: frozenset[int] = frozenset()
+        if "result" in message and isinstance(answer, dict):
+            if request.modern:
+                inputs = self._input_requests(answer, text, "result", extra)
+            if request.method == "tools/list":
+                gone = self._tools(request, answer, note, extra)
+            elif request.method.endswith("/list"):
+                count(answer, note)
+            self._remember_task(request, answer)
+        if cuts is not None or inputs:
+            return self._changed(text, cuts, inputs, gone)
+        if not gone:
+            return wire.outgoing(line, text)
+        from mcpgov.core.json.json_spans import without_items
+
+        text = without_items(text, ("result", "tools"), gone)
+        return wire.outgoing(text.encode("utf-8"), text)
+
+    def news(self, params: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]) -> Line:
+        """A notification that carries what `tasks/get` would bring, as it may go out. Raises Stopped or Refused."""
+        for key in CARRIED:
+            if lookalikes.imitates(params, key):
+                raise Refused(wire.INVALID_REQUEST, f"a look-alike of `{key}`")
+        cuts = self._judged(self.maker_of(params), params, note)
+        inputs = self._input_requests(params, text, "params", extra) if self._state.modern else {}
+        if cuts is None and not inputs:
+            return wire.outgoing(line, text)
+        return self._changed(text, cuts, inputs, frozenset())
+
+    def _judged(self, call: Call | None, answer: object, note: Note) -> Decision | None:
+        """What rules and guards say of an answer. The verdict, where something is to be cut. Raises Stopped."""
+        decision = self._judge.of_answer(call, answer)
+        if decision is not None and decision.action in STOPPED:
+            raise Stopped(decision)
+        if decision is not None and decision.action in (LOG, REDACT):
+            note.update(action=decision.action, rule=decision.rule)
+        return decision if decision is not None and decision.action == REDACT else None
+
+    def _changed(self, text: str, cuts: Decision | None, inputs: dict[Place, Decision], gone: frozenset[int]) -> bytes:
+        """The message with something cut out of it. Raises Stopped."""
+        from mcpgov.core.json.json_spans import without_items
+        from mcpgov.core.messages.input_requests import inside
+        from mcpgov.core.session.redaction import cut_answer, cut_request, rewritten
+
+        if gone:
+            text = without_items(text, ("result", "tools"), gone)
+        message: dict[str, object] | None = wire.exact(text)
+        assert message is not None
+        for (*steps, key), decision in inputs.items():
+            requests = inside(message, steps)
+            # It was cut before, when it was judged: nothing but the numbers' form differs.
+            requests[key] = cut_request(requests[key], requests[key]["method"], decision.cuts)
+        if cuts is not None:
+            message = cut_answer(message, cuts.cuts)
+            if message is None:
+                raise Stopped(uncut(cuts))
+        return rewritten(text, message)
+
+    # --- input requests (revision 2026-07-28)
+
+    def _input_requests(
+        self, body: dict[str, object], text: str, part: str, extra: list[Effect]
+    ) -> dict[Place, Decision]:
+        """Sampling and elicitation that travel inside a result or a task are judged one by one.
+
+        Where those stand that are to be cut. Raises Stopped or Refused.
+        """
+        from mcpgov.core.messages.input_requests import Retries, carried, requests_in
+
+        names, states = carried(body)
+        if names is None:
+            return {}
+        retries = self._state.retries = self._state.retries or Retries()
+        found: dict[Place, Decision | None] = {}
+        try:
+            for place, request in requests_in(wire.read(text, judged=True), part):
+                found[place] = self._input_request(request, extra)
+        except Stopped:
+            retries.refuse(states, names)
+            raise
+        retries.offer(states, names)
+        return {place: decision for place, decision in found.items() if decision is not None}
+
+    def _input_request(self, request: object, extra: list[Effect]) -> Decision | None:
+        """The verdict, where something is to be cut. Raises Stopped."""
+        start = self._state.clock()
+        method = request.get("method") if isinstance(request, dict) else None
+        known = isinstance(request, dict) and isinstance(method, str) and lookalikes.all_differ(request)
+        if not isinstance(request, dict) or not isinstance(method, str) or not known or not may_send(SERVER, method):
+            raise Stopped(Decision(DENY, None, "policy", "an unknown input request", ""))
+        who = self._state.who
+        try:
+            call = call_of(method, request.get("params"), who.server, who.client, who.project)
+        except ValueError as error:
+            raise Stopped(Decision(DENY, None, "policy", str(error), "")) from None
+        decision = self._judge.verdict(call, SERVER)
+        made = None
+        if decision is not None and decision.action == REDACT:
+            from mcpgov.core.session.redaction import cut_request
+
+            made = cut_request(request, method, decision.cuts)
+            decision = uncut(decision) if made is None else decision
+        shown = made["params"] if made is not None else None
+        number = self._state.number()
+        extra.append(Record(self._records.of_request(SERVER, call, decision, number, start, shown)))
+        stopped = decision is not None and decision.action in STOPPED
+        guards = self._judge.guards_of(call)
+        if guards is not None:
+            # Its answer comes inside another request, or not at all: for a guard it ends here.
+            guards.settle(call, DENIED if stopped else ANSWERED)
+        if decision is not None and stopped:
+            raise Stopped(decision)
+        return decision if made is not None else None
+
+    # --- tasks
+
+    def _remember_task(self, request: OpenRequest, result: dict[str, object]) -> None:
+        """The call that made a task; what the server says of it later changes nothing."""
+        call = request.call
+        for holder in (result, result.get("task")):
+            task = holder.get("taskId") if isinstance(holder, dict) else None
+            if call is not None and isinstance(task, str):
+                if len(self._state.tasks) >= MOST_OPEN:
+                    self._state.tasks.clear()
+                self._state.tasks.setdefault(task, call)
+
+    def maker_of(self, params: dict[str, object]) -> Call:
+        """The call that made the task a request is about; for a task we know nothing of, a call of no name."""
+        for holder in (params, params.get("task")):
+            task = holder.get("taskId") if isinstance(holder, dict) else None
+            if isinstance(task, str) and task in self._state.tasks:
+                return self._state.tasks[task]
+        return self._state.call_of("tools/call", "")
+
+    # --- lists
+
+    def _tools(
+        self, request: OpenRequest, result: dict[str, object], note: Note, extra: list[Effect]
+    ) -> frozenset[int]:
+        """Take a page of tools in; which of them are left out."""
+        if lookalikes.imitates(result, "tools"):
+            raise Refused(wire.INVALID_REQUEST, "a look-alike of `tools`")
+        tools = result.get("tools")
+        if not isinstance(tools, list):
+            return frozenset()
+        wire.check_depth(tools, wire.DEEPEST_ARGUMENTS)
+        call = request.call
+        if call is None or call.params.get("cursor") is None:
+            self._state.listing.begin()
+        changed, flagged = self._state.listing.page(tools, not result.get("nextCursor"), self._records.digest)
+        self._fast.forget()
+        gone = frozenset(at for at, tool in enumerate(tools) if self._leaves_out(tool))
+        note["count"] = len(tools)
+        found = {"changed": changed, "flagged": flagged, "hidden": len(gone)}
+        note.update({key: value for key, value in found.items() if value})
+        extra.append(SavePins(self._state.listing.pins))
+        return gone
+
+    def _leaves_out(self, tool: object) -> bool:
+        name = tool.get("name") if isinstance(tool, dict) else None
+        if not isinstance(name, str):
+            return False
+        if self._state.listing.holds(name):
+            return True
+        policy = self._state.policy
+        return policy is not None and policy.hides(self._state.call_of("tools/call", name))
+
+
+def carries_task(params: dict[str, object]) -> bool:
+    """Is this news of a task, whatever its name?"""
+    return any(lookalikes.loose(key) in _CARRIED for key in params)
+
+
+def asks(effects: list[Effect]) -> bool:
+    """Is the record of a governed request among these? Then what goes out waits until that is on record."""
+    notes = [effect.note for effect in effects if isinstance(effect, Record)]
+    return any(isinstance(note, dict) and note.get("method") in GOVERNED for note in notes)
+
+
+def count(result: dict[str, object], note: Note) -> None:
+    """Lists other than of tools are recorded, not filtered."""
+    found = [item for value in result.values() if isinstance(value, list) for item in value if isinstance(item, dict)]
+    named = [item.get("uri") or item.get("uriTemplate") or item.get("name") for item in found[:MOST_NAMED]]
+    note["count"] = len(found)
+    note["listed"] = [preview(name, []) for name in named if isinstance(name, str)]

@@ -1,0 +1,66 @@
+"""What the parts of a session share: who speaks, by which rules, and what was counted. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+from mcpgov.core.rules.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcpgov.core.messages.input_requests import Retries
+    from mcpgov.core.session.session_policy import Policy, Who
+    from mcpgov.core.session.tool_list import Listing
+
+BROKEN_OFF = "the conversation ended before this was judged"
+
+
+class BrokenOff(KeyboardInterrupt):
+    """The conversation is over while a line is judged. Raised into it by whoever hears the end (a signal's handler)."""
+
+
+class State:
+    """One session's state; its parts read and write it, each line at a time."""
+
+    def __init__(
+        self,
+        who: Who,
+        policy: Policy | None,
+        listing: Listing,
+        digest_text: Callable[[str], str],
+        clock: Callable[[], int],
+        fingerprint: Callable[[str], str],
+    ) -> None:
+        self.who = who
+        self.policy = policy
+        self.listing = listing
+        self.today = ""
+        self.digest_text = digest_text
+        self.fingerprint = fingerprint
+        self.clock = clock  # nanoseconds, monotonic; only for how long things took
+        self.seq = 0  # requests that were numbered, whoever sent them
+        self.others = 0  # of these: the server's requests, and those that no verdict was asked for
+        self.denied = 0  # requests that were answered by us
+        self.errors = 0  # answers of the server that tell of a failure
+        self.modern = False  # the client speaks the stateless revision
+        self.tasks: dict[str, Call] = {}  # by task id: the calls that made them
+        self.retries: Retries | None = None  # from the first input request on
+        self.on_roots: Callable[[tuple[str, ...]], None] | None = None
+
+    @property
+    def calls(self) -> int:
+        """The client's requests that got a verdict."""
+        return self.seq - self.others
+
+    def number(self) -> str:
+        """The decision id of the next request."""
+        self.seq += 1
+        return f"{self.who.session}-{self.seq}"
+
+    def call_of(self, method: str, tool: str | None) -> Call:
+        """A call of which only the names are known."""
+        who = self.who
+        call = Call(method, {} if tool is None else {"name": tool}, who.server, who.client, who.project)
+        if tool is not None:
+            call.tool, call.args, call.annotations = tool, {}, self.listing.annotations.get(tool)
+        return call

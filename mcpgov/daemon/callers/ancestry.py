@@ -1,0 +1,120 @@
+"""The chain of processes above one that asks, read from the system; what `callers` judges.
+
+Law: nothing is believed that the asking process says of itself; what cannot be read counts as unknown.
+Every user's processes are read here: `sudo -u me` between a tool and its command is another user's.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from mcpgov.daemon.callers import origins
+from mcpgov.daemon.callers.caller_rules import Chain, Step, Verdict, judge
+from mcpgov.daemon.processes.apps import clients_of
+from mcpgov.daemon.processes.process_table import Machine, anybody, this_machine
+from mcpgov.daemon.processes.recognise_proxy import proxy_like
+
+MOST_STEPS = 64
+LONGEST_ENVIRON = 1 << 20
+Reader = Callable[[int], Step | None]
+
+
+def asked_by(pid: int, home: str, *, own: bool, daemon: int = 0, also: Sequence[str] = ()) -> Verdict:
+    """May this process ask for what weakens the installation of that home? `daemon`: the number of ours.
+
+    `also`: other homes the installation may be for; who may not ask for one of them may not ask at all.
+    """
+    chain = chain_of(pid)
+    homes = dict.fromkeys(os.path.realpath(place) for place in (home, *also) if place)
+    verdicts = [judge(chain, place, own=own, daemon=daemon) for place in homes]
+    return next((verdict for verdict in verdicts if not verdict.allowed), verdicts[0])
+
+
+def chain_of(pid: int, read: Reader | None = None, machine: Machine | None = None) -> Chain:
+    read = read or step_of
+    climb = _Climb(read)
+    whole = climb.up(pid)
+    init = read(1)
+    session = init.process.sid if init is not None else -1
+    # launchd starts every program of the desktop in its own session: there it connects nothing.
+    tells = sys.platform == "linux"
+    return Chain(tuple(climb.steps), tuple(climb.lost), _apps(read, machine or this_machine()), whole, session, tells)
+
+
+class _Climb:
+    """From a process up. Who has lost its parent goes on at the leader of its group, then of its session."""
+
+    def __init__(self, read: Reader) -> None:
+        self._read = read
+        self._seen: set[int] = set()
+        self.steps: list[Step] = []
+        self.lost: list[Step] = []
+
+    def up(self, pid: int) -> bool:
+        """False: somebody on the way may not be seen."""
+        at = pid
+        while at > 0 and at not in self._seen and len(self.steps) < MOST_STEPS:
+            step = self._read(at)
+            if step is None:
+                return False
+            if self.steps and step.is_manager and not self.steps[-1].is_manager:
+                self.lost.append(self.steps[-1])
+                leader = self._leader(self.steps[-1])
+                if leader and leader != at:
+                    at = leader
+                    continue
+            self._seen.add(at)
+            self.steps.append(step)
+            at = step.process.ppid
+        return at <= 0
+
+    def _leader(self, step: Step) -> int:
+        for pid in (step.process.pgid, step.process.sid):
+            if pid > 1 and pid not in self._seen and self._read(pid) is not None:
+                return pid
+        return 0
+
+
+def _apps(read: Reader, machine: Machine) -> tuple[Step, ...]:
+    """The AI apps and proxies of this user that run now."""
+    found = []
+    for process in machine.sweep():
+        if process.lives and (clients_of(process) or proxy_like(process.argv)):
+            step = read(process.pid)
+            if step is not None:
+                found.append(step)
+    return tuple(found)
+
+
+def step_of(pid: int) -> Step | None:
+    """One process of whichever user; None: there is none, or it may not be seen."""
+    found = anybody(pid)
+    if found is None:
+        return None
+    process, tty, environ = found
+    step = Step(process, tty, unit=_unit(pid), program=_program(pid))
+    if environ is None:
+        return step
+    home = environ.get("HOME", "")
+    return replace(step, home=os.path.realpath(home) if home else "", marks=origins.marks_of(environ))
+
+
+def _unit(pid: int) -> str:
+    if sys.platform != "linux":
+        return ""
+    try:
+        with open(f"/proc/{pid}/cgroup", "rb") as file:
+            return origins.unit_of(file.read(1 << 16).decode("utf-8", "replace"))
+    except OSError:
+        return ""
+
+
+def _program(pid: int) -> str:
+    """The name of the file that a process runs from: no process can choose it without a file of that name."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)").rsplit("/", 1)[-1]
+    except OSError:  # another user's, or a system without /proc
+        return ""

@@ -1,0 +1,123 @@
+"""What starts commands on a machine: terminals, shells, editors, services, and the marks of AI apps. Pure: tables.
+
+Names can be imitated by any program of the same user; so a known name only ever answers a doubt about a process that
+nothing connects with an AI app.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mcpgov.daemon.processes.process import Process
+
+# Set by apps for what their models run. A mark can only make the check stricter: to unset it proves nothing.
+MARKS = (
+    "AI_AGENT", "AGENT", "CLAUDECODE", "CLAUDE_CODE", "CLAUDE_CODE_ENTRYPOINT", "CURSOR_AGENT", "COPILOT_AGENT",
+    "COPILOT_CLI", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CODEX_CI", "GEMINI_CLI", "OPENCODE", "OPENCODE_CLIENT",
+    "AUGMENT_AGENT", "ANTIGRAVITY_AGENT", "AMP_CURRENT_THREAD_ID", "GOOSE_TERMINAL", "QWEN_CODE", "CLINE_ACTIVE",
+    "ROO_ACTIVE", "KIRO_AGENT", "WINDSURF_AGENT", "ZED_AGENT",
+)  # fmt: skip
+NO_MARK = ("", "0", "false")
+# Apps with a terminal panel for people; every other app has none.
+EDITORS = ("vscode", "cursor", "windsurf", "zed", "kiro")
+# An editor's process that runs extensions, agents among them: what it starts is no terminal panel.
+EXTENSION_HOST = "--type=extensionHost"
+TERMINALS = (
+    "alacritty", "blackbox", "contour", "cosmic-term", "deepin-terminal", "foot", "footclient", "ghostty",
+    "gnome-console", "gnome-terminal", "guake", "hyper", "iterm2", "itermserver", "kgx", "kitty", "konsole", "login",
+    "lxterminal",
+    "mate-terminal", "mlterm", "mosh-server", "ptyxis", "ptyxis-agent", "qterminal", "rio", "roxterm", "rxvt", "sakura",
+    "screen", "sshd", "st", "tabby", "terminal", "terminator", "termite", "terminology", "tilda", "tilix", "tmux",
+    "urxvt", "urxvtd", "warp", "wezterm", "wezterm-gui", "wezterm-mux-server", "xfce4-terminal", "xterm", "yakuake",
+    "zellij", "zutty",
+)  # fmt: skip
+SERVICES = ("anacron", "atd", "cron", "crond", "cronie", "fcron", "dcron", "inetd", "xinetd")
+# Programs that run others: that one of them has no parent left says nothing about where it came from.
+RUNNERS = (
+    "ash", "awk", "bash", "bun", "busybox", "chroot", "csh", "dash", "deno", "doas", "elvish", "env", "expect", "find",
+    "fish", "flock", "gawk", "git", "ionice", "ksh", "lua", "make", "mawk", "mcpgov", "mksh", "nice", "node", "nodejs",
+    "nohup", "npm", "npx", "nsenter", "nu", "parallel", "perl", "php", "pkexec", "pwsh", "pypy", "pypy3", "python",
+    "ruby", "runuser", "script", "setpriv", "setsid", "sh", "socat", "stdbuf", "strace", "su", "sudo", "taskset",
+    "tclsh", "tcsh", "time", "timeout", "unbuffer", "unshare", "uv", "uvx", "watch", "xargs", "xonsh", "yash", "zsh",
+    "dtach",
+    "abduco", "bwrap", "vi", "vim", "nvim", "emacs", "less", "man", "ssh-agent", "dbus-run-session", "xvfb-run",
+)  # fmt: skip
+INTERPRETERS = ("python", "perl", "ruby", "bash", "sh", "node")
+MANAGERS = ("systemd", "launchd")
+# Programs that nobody takes for a terminal, a scheduler or a manager, whatever they are called.
+POSERS = frozenset(("ash", "bash", "dash", "fish", "ksh", "mksh", "node", "perl", "python", "ruby", "sh", "zsh", "env"))
+# Units a program can have made for itself, and units of desktop apps: they name no service of a person's.
+NO_SERVICE = ("run-", "app-", "snap.", "vte-spawn-", "tmux-spawn-", "user@", "init.")
+
+
+def marks_of(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of the apps' marks that are set."""
+    return tuple(name for name in MARKS if environ.get(name, "").lower() not in NO_MARK)
+
+
+def names_of(process: Process) -> list[str]:
+    """What a process may be called by: its program, the script it runs, and its own name, in lower case."""
+    words = [word.partition(": ")[0].rsplit("/", 1)[-1] for word in process.argv[:1]]
+    if words and _plain(words[0]) in INTERPRETERS:
+        words += [word.rsplit("/", 1)[-1] for word in process.argv[1:2] if not word.startswith("-")]
+    return [_plain(word) for word in (*words, process.name) if word]
+
+
+def _plain(word: str) -> str:
+    """Without a login shell's dash, a title's rest (`tmux: server`, `sshd-session: u`), a version (`python3.12`)."""
+    first = word.lstrip("-").partition(":")[0].partition(" ")[0].lower().removesuffix(".app")
+    first = first.removesuffix("-session").removesuffix("-server") or first
+    return first.rstrip("0123456789.") or first
+
+
+def _known(process: Process, names: Iterable[str]) -> bool:
+    wanted = {_plain(name) for name in names}
+    return any(name in wanted for name in names_of(process))
+
+
+def poses(process: Process, program: str) -> bool:
+    """A shell or an interpreter, by the file it runs from, that goes by another name (`exec -a sshd sh`)."""
+    if _plain(program) not in POSERS or not process.argv:
+        return False
+    first = _plain(process.argv[0].rsplit("/", 1)[-1])
+    script = process.argv[1].rsplit("/", 1)[-1] if len(process.argv) > 1 else ""
+    # Some terminals are scripts: then the interpreter says so itself.
+    return first not in INTERPRETERS or _plain(script) not in {_plain(name) for name in TERMINALS}
+
+
+def is_terminal(process: Process) -> bool:
+    """A terminal emulator, a multiplexer, a login: a person's way to a shell."""
+    return _known(process, TERMINALS)
+
+
+def is_service(process: Process) -> bool:
+    """A job scheduler: what it runs was asked for beforehand."""
+    return _known(process, SERVICES)
+
+
+def is_runner(process: Process) -> bool:
+    return _known(process, RUNNERS) and not is_terminal(process)
+
+
+def is_manager(process: Process) -> bool:
+    """Who adopts the processes that have lost their parent."""
+    return process.pid == 1 or _known(process, MANAGERS)
+
+
+def is_own_service(unit: str) -> bool:
+    """Is a control group the one of a service that a manager started by its unit file?"""
+    leaf = unit.rsplit("/", 1)[-1]
+    return leaf.endswith(".service") and not leaf.startswith(NO_SERVICE)
+
+
+def unit_of(cgroup: str) -> str:
+    """The control group of a process as far as its unit, from the text of /proc/N/cgroup; "" where there is none."""
+    for line in cgroup.splitlines():
+        number, _, rest = line.partition(":")
+        controller, _, path = rest.partition(":")
+        if number == "0" or controller == "name=systemd":
+            parts = path.split("/")
+            ends = [at for at, part in enumerate(parts) if part.endswith((".service", ".scope"))]
+            if ends:
+                return "/".join(parts[: ends[-1] + 1])
+    return ""

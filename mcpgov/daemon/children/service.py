@@ -1,0 +1,202 @@
+"""One service of the daemon: when it is wanted, started, restarted, stopped; and what is said of it.
+
+NOT_NEEDED -> STARTING: somebody uses it. STARTING -> RUNNING: it has lived for a while. RUNNING -> STOPPING ->
+NOT_NEEDED: nobody has used it for `idle` seconds. STARTING, RUNNING -> BACKOFF or FAILED: it ended (restarts.py).
+STOPPED: the daemon ends.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov.daemon.children import restarts
+from mcpgov.daemon.children.restarts import Limits, Restarts
+from mcpgov.daemon.children.service_process import ServiceProcess
+from mcpgov.daemon.log import Log
+from mcpgov.daemon.processes import termination
+from mcpgov.daemon.processes.process_table import Machine
+from mcpgov.daemon.processes.termination import Termination
+from mcpgov.daemon.reactor import Reactor
+from mcpgov.daemon.status.model import KeptService
+
+STOPPING, STOPPED, NOT_NEEDED = "stopping", "stopped", "not needed"
+AGAIN = 0.05  # seconds between two looks at one that is told to end
+USUAL = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRow:
+    """`settled`: seconds after which it counts as running. `idle`: how long one on demand stays unused."""
+
+    name: str
+    argv: tuple[str, ...]
+    limits: Limits = USUAL
+    settled: float = 1.0
+    on_demand: bool = False
+    idle: float = 60.0
+
+
+class OutputLogs:
+    """Where services write: a capped log each, beside the daemon's own."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def of(self, name: str) -> Log:
+        return Log(self._directory / f"service-{name}.jsonl", files=2)
+
+
+class Service:
+    """`process` is there from its start until it and all of its group have ended."""
+
+    def __init__(
+        self,
+        row: ServiceRow,
+        output: Log,
+        machine: Machine,
+        reactor: Reactor,
+        log: Log,
+        clock: Callable[[], float],
+        environ: Callable[[], Mapping[str, str]],
+        silent: Callable[[], None],
+    ) -> None:
+        self.row = row
+        self.process: ServiceProcess | None = None
+        self.users = 0
+        self.idle_since = float("-inf")
+        self._output, self._machine, self._reactor, self._log = output, machine, reactor, log
+        self._clock, self._environ, self._silent = clock, environ, silent
+        self._restarts = Restarts(row.limits, restarts.STARTING, clock())
+        self._ending: Termination | None = None
+        self._look_at = float("-inf")  # whether one that is told to end has done so
+        self._ended = False  # by itself, so it counts as a failure
+        self._closed = False
+        self._starts = 0
+        self._reason = ""  # why it ended last
+
+    # --- what is said of it
+
+    @property
+    def state(self) -> str:
+        if self._closed:
+            return STOPPED
+        if self._ending is not None and not self._ended:
+            return STOPPING
+        if self.process is None and self._restarts.state == restarts.STARTING and not self.wanted(self._clock()):
+            return NOT_NEEDED
+        return self._restarts.state
+
+    def report(self) -> KeptService:
+        pid = self.process.pid if self.process is not None and not self._ended else None
+        since = max(0, int(self._clock() - self._restarts.since))
+        return KeptService(self.row.name, self.state, pid, since, max(0, self._starts - 1), self._reason)
+
+    def wanted(self, now: float) -> bool:
+        return not self.row.on_demand or self.users > 0 or now < self.idle_since + self.row.idle
+
+    # --- time
+
+    def due_at(self) -> float | None:
+        """When `step` has something to do; the process itself is looked at in rounds."""
+        now = self._clock()
+        if self._ending is not None:
+            return min(self._ending.due, self._look_at)
+        if self.process is None:
+            left = self._restarts.due(now) if self._restarts.state == restarts.BACKOFF else 0.0
+            return now + left if left is not None and self._startable(now) else None
+        moments = [self.idle_since + self.row.idle] if self.row.on_demand and not self.users else []
+        if self._restarts.state == restarts.STARTING:
+            moments.append(self._restarts.since + self.row.settled)
+        return min(moments, default=None)
+
+    def step(self, now: float) -> None:
+        if self._ending is not None:
+            self._finish(now)
+        elif self.process is None:
+            if self._startable(now) and (self._restarts.state == restarts.STARTING or self._restarts.due(now) == 0.0):
+                self._start(now)
+        elif (code := self.process.exit_code()) is not None:
+            self._fail(now, _words(code))
+        elif not self.wanted(now):
+            self._stop(now)
+        elif now - self._restarts.since >= self.row.settled:
+            self._restarts = self._restarts.running(now)
+
+    def _startable(self, now: float) -> bool:
+        return not self._closed and self._restarts.state != restarts.FAILED and self.wanted(now)
+
+    def _start(self, now: float) -> None:
+        self._restarts, self._ended = self._restarts.starting(now), False
+        self._starts += 1
+        try:
+            self.process = ServiceProcess(
+                self.row.argv, self._environ(), self._output, self._machine, self._reactor, self._silent
+            )
+        except OSError as error:
+            self._fail(now, f"cannot start it: {(error.strerror or str(error)).lower()}")
+            return
+        self._log.info("service started", name=self.row.name, pid=self.process.pid)
+
+    def _fail(self, now: float, why: str) -> None:
+        """It has ended by itself; what it has left of its group is ended as well."""
+        self._restarts, self._reason, self._ended = self._restarts.ended(now), why, True
+        event = "service failed" if self._restarts.state == restarts.FAILED else "service ended"
+        self._log.warning(event, name=self.row.name, why=why, again_in=self._restarts.due(now))
+        if self.process is not None:
+            self._end_family(now)
+
+    def _stop(self, now: float) -> None:
+        self._end_family(now)
+        self._finish(now)
+
+    def _end_family(self, now: float) -> None:
+        assert self.process is not None
+        self._ending = Termination(self._machine, self.process.family, now, self._machine.moment())
+
+    def _finish(self, now: float) -> None:
+        """One step of its end; afterwards it may be started again."""
+        assert self._ending is not None
+        assert self.process is not None
+        state = self._ending.step(now)
+        if state == termination.STUCK:
+            self._log.warning("service cannot be ended", name=self.row.name, pid=self.process.pid)
+        elif self.process.exit_code() is None or (
+            state != termination.GONE and self._ending.left(self._machine.sweep())
+        ):
+            self._look_at = now + AGAIN
+            return
+        self.process.close()
+        if not self._ended:
+            self._log.info("service stopped", name=self.row.name, pid=self.process.pid)
+            self._restarts = self._restarts.starting(now)
+        self.process = self._ending = None
+
+    # --- on request
+
+    def again(self) -> None:
+        if self._restarts.state in (restarts.FAILED, restarts.BACKOFF):
+            self._restarts = self._restarts.again(self._clock())
+
+    def stop_now(self, pause: float) -> None:
+        """The daemon ends: SIGTERM, a second, SIGKILL, here and now."""
+        if self.process is not None:
+            self._ending = Termination(self._machine, self.process.family, time.monotonic(), self._machine.moment())
+            while self.process is not None:
+                self._finish(time.monotonic())
+                if self.process is not None:
+                    self.process.wait(pause)
+        self._closed = True
+        self._output.close()
+
+
+def _words(code: int) -> str:
+    if code >= 0:
+        return f"it ended with status {code}"
+    try:
+        return f"it was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"it was ended by signal {-code}"

@@ -1,0 +1,93 @@
+"""One run of a service: its process, the pipe it lives by, and its output, which goes to a capped log.
+
+Law: the service's standard input is a pipe that only the daemon holds open, so a service of ours sees the end of its
+input when the daemon is gone, however that came about.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+
+from mcpgov.daemon.log import Log
+from mcpgov.daemon.processes.process import Ident
+from mcpgov.daemon.processes.process_family import Family
+from mcpgov.daemon.processes.process_table import Machine
+from mcpgov.daemon.reactor import READ, Reactor
+
+PIECE = 65536
+LONGEST = 4000  # characters of a line of output that are kept
+
+
+class ServiceProcess:
+    """`silent` is called when the output has ended, which is most often the end of the process."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        environ: Mapping[str, str],
+        output: Log,
+        machine: Machine,
+        reactor: Reactor,
+        silent: Callable[[], None],
+    ) -> None:
+        """Raises OSError where it cannot be started."""
+        self._output = output
+        self._reactor = reactor
+        self._silent = silent
+        self._held = b""
+        # A session of its own: a signal to its group reaches what it starts, and nothing of ours.
+        self._process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", env=environ,
+            bufsize=0, start_new_session=True,
+        )  # fmt: skip
+        assert self._process.stdout is not None
+        self._out = self._process.stdout
+        self.pid = self._process.pid
+        found = machine.look(self.pid)
+        self.ident = Ident(self.pid, found.start if found is not None else -1.0)
+        os.set_blocking(self._out.fileno(), False)
+        reactor.listen(self._out.fileno(), READ, self._read, "service output")
+
+    @property
+    def family(self) -> Family:
+        return Family(self.ident, frozenset({self.ident}))
+
+    def exit_code(self) -> int | None:
+        """None while it runs."""
+        return self._process.poll()
+
+    def wait(self, seconds: float) -> None:
+        """For the daemon's own end only: the loop does not turn any more."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return
+
+    def close(self) -> None:
+        """After its end: the last of its output, and its pipes."""
+        if not self._out.closed:
+            self._read(READ)
+        self._end_output()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+
+    def _read(self, _events: int) -> None:
+        try:
+            data = os.read(self._out.fileno(), PIECE)
+        except BlockingIOError:
+            return
+        *lines, self._held = (self._held + data).split(b"\n")
+        if not data or len(self._held) > LONGEST:
+            lines, self._held = [*lines, self._held], b""
+        for line in filter(None, lines):
+            self._output.info("output", text=line.decode("utf-8", "backslashreplace")[:LONGEST])
+        if not data:
+            self._end_output()
+            self._silent()
+
+    def _end_output(self) -> None:
+        if not self._out.closed:
+            self._reactor.ignore(self._out.fileno())
+            self._out.close()

@@ -1,0 +1,127 @@
+"""Programs of ours that the daemon keeps running: a table, and for each row when to start, restart and stop it.
+
+Laws: nothing here waits but `close`; a service that ends is started again as its limits say, and left alone after
+that; what an earlier daemon left running is ended before its successor starts; none outlives an orderly end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from mcpgov.daemon.children.service import OutputLogs, Service, ServiceRow
+from mcpgov.daemon.children.service_record import ServiceRecord
+from mcpgov.daemon.log import Log
+from mcpgov.daemon.processes import termination
+from mcpgov.daemon.processes.process_family import Family
+from mcpgov.daemon.processes.process_table import Machine, this_machine
+from mcpgov.daemon.processes.termination import Termination
+from mcpgov.daemon.reactor import Reactor
+from mcpgov.daemon.status.model import KeptService
+from mcpgov.places import Places
+from mcpgov.self_command import child_environment
+
+LOOK = 1.0  # seconds between two looks at whether the processes live
+SOON = 0.05  # an output ends a moment before its process
+STEP = 0.02  # while the daemon ends
+
+
+def table(_places: Places) -> tuple[ServiceRow, ...]:
+    """Every service; to add one is to add its row."""
+    return ()
+
+
+class Services:
+    def __init__(
+        self,
+        rows: Iterable[ServiceRow],
+        reactor: Reactor,
+        log: Log,
+        folder: Path,
+        logs: Path,
+        machine: Machine | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        environ: Callable[[], Mapping[str, str]] = child_environment,
+    ) -> None:
+        """`folder` is for what must survive a crash, `logs` for the services' output."""
+        self._machine = machine or this_machine()
+        self._clock = clock
+        self._log = log
+        self._record = ServiceRecord(folder, log)
+        self._look_at = float("-inf")
+        outputs = OutputLogs(logs)
+        self._all = {
+            row.name: Service(row, outputs.of(row.name), self._machine, reactor, log, clock, environ, self._silent)
+            for row in rows
+        }
+        self._left_over: list[Termination] = []
+
+    def open(self) -> None:
+        """Leftovers of a crash are looked for, also of services that the table no longer has."""
+        now, moment = self._clock(), self._machine.moment()
+        for name, ident in self._record.left_over().items():
+            ending = Termination(self._machine, Family(ident, frozenset({ident})), now, moment)
+            self._left_over.append(ending)
+            self._log.info("service left over", name=name, pid=ident.pid)
+
+    def use(self, name: str) -> Callable[[], None]:
+        """Somebody needs a service that runs on demand, until what is returned is called."""
+        service = self._all[name]
+        service.users += 1
+        released = [False]
+        self._look_at = float("-inf")
+
+        def release() -> None:
+            if not released[0]:
+                released[0] = True
+                service.users -= 1
+                service.idle_since = self._clock()
+                self._look_at = float("-inf")
+
+        return release
+
+    def again(self) -> None:
+        """A person asks: what has failed is started once more."""
+        for service in self._all.values():
+            service.again()
+        self._look_at = float("-inf")
+
+    def report(self) -> tuple[KeptService, ...]:
+        return tuple(service.report() for service in self._all.values())
+
+    def due(self) -> float | None:
+        if not self._all and not self._left_over:
+            return None
+        moments = [ending.due for ending in self._left_over]
+        moments += [at for service in self._all.values() if (at := service.due_at()) is not None]
+        if any(service.process is not None for service in self._all.values()) or self._look_at == float("-inf"):
+            moments.append(self._look_at)
+        return max(0.0, min(moments) - self._clock()) if moments else None
+
+    def work(self) -> None:
+        now = self._clock()
+        self._look_at = now + LOOK
+        for ending in self._left_over:
+            if ending.step(now) == termination.STUCK:
+                self._log.warning("service cannot be ended", pid=ending.family.leader and ending.family.leader.pid)
+        self._left_over = [left for left in self._left_over if left.state not in (termination.GONE, termination.STUCK)]
+        # INVARIANT: two runs of one service never overlap, whoever started the first.
+        if self._left_over:
+            return
+        for service in self._all.values():
+            service.step(now)
+        self._keep_record()
+
+    def _silent(self) -> None:
+        self._look_at = min(self._look_at, self._clock() + SOON)
+
+    def _keep_record(self) -> None:
+        running = {name: found.process.ident for name, found in self._all.items() if found.process is not None}
+        self._record.keep(running)
+
+    def close(self) -> None:
+        """End all, the last row first; each has a second before it is killed."""
+        for service in reversed(self._all.values()):
+            service.stop_now(STEP)
+        self._keep_record()

@@ -1,0 +1,264 @@
+"""The daemon's parts, put together.
+
+Laws: what breaks in one part stops no other; a daemon that nobody can find any more touches nothing and ends.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mcpgov import __version__
+from mcpgov.daemon.callers.gate import Gate
+from mcpgov.daemon.children import services
+from mcpgov.daemon.children.services import Services
+from mcpgov.daemon.control import requests
+from mcpgov.daemon.control.dispatch import Desk, Handler
+from mcpgov.daemon.control.listener import Listener
+from mcpgov.daemon.control.proxy_links import Links
+from mcpgov.daemon.control.replies import Caller
+from mcpgov.daemon.control.requests import Request, StatusAnswer, StatusRequest
+from mcpgov.daemon.control.status_requests import StatusRequests
+from mcpgov.daemon.desktop_notify import Notices
+from mcpgov.daemon.heads_keeper import HeadKeeper
+from mcpgov.daemon.log import LEVELS, Log
+from mcpgov.daemon.policy_recompiler import Recompiler
+from mcpgov.daemon.processes.supervisor import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
+from mcpgov.daemon.reactor import READ, Reactor
+from mcpgov.daemon.sd_notify import Notifier
+from mcpgov.daemon.settings_sync import Prepare
+from mcpgov.daemon.status import status
+from mcpgov.daemon.status.model import RUNNING
+from mcpgov.daemon.status.model import DaemonStatus as Self
+from mcpgov.daemon.status.status_facts import Gatherer, bare_of, policy_in_force, proxy_of
+from mcpgov.daemon.watching.config_worker import Workplace
+from mcpgov.daemon.watching.offload import heavy
+from mcpgov.daemon.watching.sync_loop import Loop
+from mcpgov.daemon.watching.watcher import Watch
+from mcpgov.places import Places, squatted
+from mcpgov.self_command import child_command
+
+TROUBLES = (HUNG, ORPHAN, LEFTOVER, STUCK)
+# What a person should hear of even without looking: event -> the words.
+LOUD = {"lost": "a client has lost the server", "contested": "another program keeps unwrapping the server"}
+SOURCES = 300.0  # seconds between two looks at which files there are
+LOCK = 3.0  # seconds between two looks at the lock, while there is nothing to do
+
+
+class Daemon:
+    """The parts, and how they reach each other."""
+
+    def __init__(
+        self,
+        places: Places,
+        log: Log,
+        notices: Notices,
+        notifier: Notifier,
+        service: str = "none",
+        held: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`held`: whether the lock is still ours."""
+        self._started = time.monotonic()
+        self._places, self._log, self._notices, self._notifier = places, log, notices, notifier
+        self._service, self._held = service, held
+        self._level = ""
+        clock, command = time.monotonic, child_command(places.root)
+        self.reactor = reactor = Reactor(log)
+        self._supervisor = Supervisor(str(places.launcher), str(places.journal))
+        self._links = Links(self._supervisor, log, lambda *given: self._desk.serve(*given, by_proxy=True))
+        self._watch = Watch(clock, log, reactor.wake)
+        self._files: list[str] = []
+        self._watched: tuple[str, ...] = ()
+        self._workplace = Workplace(places, lambda: self._prepare.missing())
+        self._loop = Loop(
+            self._workplace, clock, self._say, places.daemon, heavy=heavy, run_heavy=self._workplace.begin,
+            listen=self._listen, forget=reactor.ignore, may=self._ours,
+        )  # fmt: skip
+        compiling = [*command, "policy", "compile"]
+        last_good = policy_in_force(places)
+        self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, held=last_good)
+        self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
+        self._gatherer = Gatherer(places)
+        self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
+        self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
+        self._gate = Gate(places, log, notices)
+        self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._desk.explain(*given))
+        self._desk = Desk(self._handlers(), log, self._gate)
+        self._listener = Listener(places.socket, reactor, log, self._desk.serve)
+        self._refreshed = self._started
+        self._sign = self._locked = 0.0
+
+    # --- its life
+
+    def open(self) -> None:
+        self._listener.open()
+        part = self._part
+        part("lock", lambda: self._locked + LOCK - time.monotonic(), self._look_at_lock)
+        part("settings", self._prepare.due, self._prepare.work)
+        part("policy", self._policy.due, self._policy.work)
+        part("sources", lambda: self._refreshed + SOURCES - time.monotonic(), self._refresh)
+        part("watch", self._watch.due, self._look)
+        part("configs", self._loop.due, self._loop.work)
+        part("proxies", lambda: self._supervisor.due(time.monotonic()), self._supervise)
+        part("heads", self._heads.due, self._heads.work)
+        self._services.open()
+        part("services", self._services.due, self._services.work)
+        part("links", self._links.due, self._links.work)
+        part("control", self._listener.due, self._listener.work)
+        part("status", self._statuses.due, self._statuses.work)
+        part("notices", self._notices.due, self._notices.work)
+        part("service", self._next_sign, self._show_life)
+        if taken := squatted(self._places):
+            self._log.warning("socket elsewhere", taken=taken, socket=str(self._places.socket))
+        self._log.info("started", pid=os.getpid(), version=__version__, socket=str(self._places.socket))
+        self._notifier.ready(f"mcpgov {__version__} governs")
+
+    def close(self) -> None:
+        self._notifier.stopping()
+        for close in (
+            self._heads.look, self._listener.close, self._services.close, self._prepare.close, self._policy.close,
+            self._loop.stop, self._watch.close, self._workplace.close,
+        ):  # fmt: skip
+            try:
+                close()
+            except Exception as problem:
+                self._log.crash("broken at the end", problem)
+        self.reactor.close()
+        self._log.info("stopped", pid=os.getpid())
+
+    def reload(self) -> None:
+        self._prepare.force()
+        self._policy.force()
+        self._loop.again()
+        self._services.again()
+
+    # --- parts
+
+    def _part(self, name: str, due: Callable[[], float | None], work: Callable[[], None]) -> None:
+        self.reactor.part(name, due, lambda: work() if self._ours() else None)
+
+    def _ours(self) -> bool:
+        """INVARIANT: asked before anything is written. Without its lock it is a ghost, which an uninstall misses."""
+        if self._held():
+            return True
+        if not self.reactor.stopped:
+            self._log.warning("lock lost", pid=os.getpid())
+            self.reactor.stop()
+        return False
+
+    def _look_at_lock(self) -> None:
+        self._locked = time.monotonic()
+
+    def _settled(self, values: Mapping[str, object]) -> None:
+        """The settings are known, or others than before."""
+        self._workplace.take(values)
+        level = values.get("log_level")
+        if level in LEVELS and not self._level:
+            self._log.level = str(level)
+        self._notices.enabled = values.get("notices") is not False
+        keep = values.get("audit_keep_days")
+        self._heads.keep_days = keep if isinstance(keep, int) else None
+        self._refresh()
+
+    def keep_level(self, level: str) -> None:
+        """Given by hand: the settings do not change it."""
+        self._level = self._log.level = level
+
+    def _refresh(self) -> None:
+        """Which files are there to be governed?"""
+        self._refreshed = time.monotonic()
+        self._files = self._loop.refresh()
+        self._follow()
+
+    def _follow(self) -> None:
+        """Watch what there is to watch."""
+        paths = tuple(dict.fromkeys((*self._files, *self._policy.inputs, self._prepare.file)))
+        if paths != self._watched:
+            self._watched = paths
+            self._watch.set_paths(paths)
+
+    def _look(self) -> None:
+        self._follow()
+        for path in (*self._watch.take(), *self._watch.poll()):
+            self._loop.changed(path)
+            self._policy.changed(path)
+            self._prepare.changed(path)
+
+    def _listen(self, fd: int) -> None:
+        self.reactor.listen(fd, READ, lambda _events: self._loop.work(), "heavy work")
+
+    def _supervise(self) -> None:
+        for action in self._supervisor.tick(time.monotonic()):
+            if action.what == ASK:
+                self._links.ask(action.pid)
+                continue
+            level = "warning" if action.what in TROUBLES else "info"
+            self._log(level, f"proxy {action.what}", pid=action.pid, server=action.server, client=action.client)
+
+    def _say(self, level: str, event: str, **fields: object) -> None:
+        self._log(level, event, **fields)
+        if event in LOUD:
+            name = fields.get("name")
+            self._notices.tell("mcpgov", f"{LOUD[event]} {name}: mcpgov status", f"{event} {fields.get('file')} {name}")
+
+    def _next_sign(self) -> float | None:
+        interval = self._notifier.interval
+        return None if interval is None else self._sign + interval - time.monotonic()
+
+    def _show_life(self) -> None:
+        self._sign = time.monotonic()
+        self._notifier.alive()
+
+    # --- control requests: a row of `messages.TABLE` each
+
+    def _handlers(self) -> dict[type[Request[Any]], Handler]:
+        return {
+            requests.PingRequest: self._ping,
+            StatusRequest: self._statuses.serve,
+            requests.SyncRequest: self._sync,
+            requests.ReloadRequest: self._reload,
+            requests.StopRequest: self._stop,
+            requests.PermissionRequest: self._gate.answer,
+            requests.RegisterRequest: self._links.register,
+        }
+
+    def _ping(self, _request: requests.PingRequest, _caller: Caller) -> requests.PingAnswer:
+        return requests.PingAnswer(os.getpid(), __version__, int(time.monotonic() - self._started))
+
+    def _gather(self, request: StatusRequest) -> StatusAnswer:
+        self._loop.fresh()  # "governed" is never said from memory
+        report = self._loop.report()
+        entries = [state for file in report.files for state in file.states]
+        seen = self._gatherer.seen()
+        kept = self._service != "none"
+        uptime = int(time.monotonic() - self._started)
+        facts = self._gatherer.facts(
+            time.time(),
+            Self(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
+            self._policy.report(),
+            [*report.files, *self._workplace.aside()],
+            proxies=[proxy_of(fact, seen) for fact in self._supervisor.report()],
+            bare=[bare_of(fact) for fact in self._supervisor.bare(entries)],
+            settings=self._prepare.error,
+            settings_hint=self._prepare.hint,
+            asked_by=request.version,
+            services=self._services.report(),
+        )
+        return StatusAnswer(status.envelope(status.build(facts)))
+
+    def _sync(self, _request: requests.SyncRequest, _caller: Caller) -> requests.SyncAnswer:
+        self._refresh()
+        self._loop.again()
+        self._loop.work()
+        files = self._loop.report().files
+        return requests.SyncAnswer(tuple(requests.SyncedFile(file.file, file.result, file.reason) for file in files))
+
+    def _reload(self, _request: requests.ReloadRequest, _caller: Caller) -> requests.ReloadAnswer:
+        self.reload()
+        return requests.ReloadAnswer()
+
+    def _stop(self, _request: requests.StopRequest, _caller: Caller) -> requests.StopAnswer:
+        self.reactor.stop()
+        return requests.StopAnswer(os.getpid())

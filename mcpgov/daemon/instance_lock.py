@@ -1,0 +1,113 @@
+"""One daemon at a time: a lock that its process holds, with who holds it written inside.
+
+Laws: the lock is the kernel's and ends with the process, so that a number left in the file never blocks a start; a
+lock whose file is gone or another's is no longer held, for nobody can find its holder.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov.errors import McpgovError, UnsafeFileError
+from mcpgov.host import private_directory
+
+FILE = "daemon.lock"
+# Who only looks holds the lock for an instant.
+_TRIES, _PAUSE = 10, 0.02
+_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The daemon that runs. pid 0: it has not said yet."""
+
+    pid: int = 0
+    version: str = ""
+
+
+class Single:
+    """The lock of one daemon."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd = -1
+
+    def take(self, version: str) -> None:
+        """Raises McpgovError where another daemon has it."""
+        private_directory(str(self.path.parent))
+        for _ in range(_TRIES):
+            fd = _open(self.path, os.O_RDWR | os.O_CREAT)
+            # The one who ran before may have taken the file away between our opening and our locking.
+            if _locked(fd, fcntl.LOCK_EX) and _same(fd, self.path):
+                break
+            os.close(fd)
+            time.sleep(_PAUSE)
+        else:
+            found = holder(self.path) or Holder()
+            raise McpgovError(f"the daemon runs already: {described(found)}", hint="mcpgov status")
+        self._fd = fd
+        os.ftruncate(fd, 0)
+        os.write(fd, json.dumps({"pid": os.getpid(), "version": version}).encode("ascii") + b"\n")
+
+    def held(self) -> bool:
+        """Whether who looks at the path finds us; where that cannot be told, we are still there."""
+        try:
+            return self._fd >= 0 and _same(self._fd, self.path)
+        except OSError:
+            return True
+
+    def release(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def holder(path: Path) -> Holder | None:
+    """Who holds the lock; None: nobody does."""
+    try:
+        fd = _open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        if _locked(fd, fcntl.LOCK_SH):
+            return None
+        found = json.loads(os.read(fd, 1000) or b"{}")
+        return Holder(int(found.get("pid", 0)), str(found.get("version", "")))
+    except (ValueError, TypeError, AttributeError, RecursionError, OSError):
+        return Holder()
+    finally:
+        os.close(fd)
+
+
+def described(found: Holder) -> str:
+    return f"pid {found.pid}, version {found.version}" if found.pid else "it is starting"
+
+
+def _open(path: Path, how: int) -> int:
+    try:
+        return os.open(path, how | _FLAGS, 0o600)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise UnsafeFileError(f"cannot open `{path}`: {(error.strerror or str(error)).lower()}") from None
+
+
+def _locked(fd: int, kind: int) -> bool:
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _same(fd: int, path: Path) -> bool:
+    try:
+        ours, found = os.fstat(fd), os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return (ours.st_dev, ours.st_ino) == (found.st_dev, found.st_ino)

@@ -1,0 +1,94 @@
+"""The daemon's log read back: the last entries, and those to come. Law: what is no entry is left out, nothing twice."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from mcpgov.atomic_file import open_plain
+from mcpgov.daemon.log import LEVELS, older
+
+Entry = dict[str, object]
+
+
+class Book:
+    """Opened at its first entry; `poll` gives what was added since, across rotations."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._fd = -1
+        self._rest = b""
+        self._open()
+
+    def last(self, most: int, wanted: Callable[[Entry], bool]) -> list[Entry]:
+        """The last entries of all there is so far. To be asked first."""
+        return list(deque(filter(wanted, self._all()), most))
+
+    def _all(self) -> Iterator[Entry]:
+        for path in reversed(older(self._path)):
+            try:
+                with open_plain(path) as file:
+                    # A rotation right now made an older file of the one we hold.
+                    if self._state(file.fileno()) == self._state(self._fd):
+                        continue
+                    for raw in file:
+                        yield from entries(raw)
+            except OSError:
+                continue
+        yield from self.poll()
+
+    def poll(self) -> list[Entry]:
+        out = self._drain()
+        if self._moved():
+            # INVARIANT: the old file is read to its end before the new one, so nothing between the two is missed.
+            out += self._drain()
+            self.close()
+            self._open()
+            out += self._drain()
+        return out
+
+    def _drain(self) -> list[Entry]:
+        out: list[Entry] = []
+        while self._fd >= 0 and (piece := os.read(self._fd, 1 << 16)):
+            *lines, self._rest = (self._rest + piece).split(b"\n")
+            for line in lines:
+                out += entries(line)
+        return out
+
+    def _moved(self) -> bool:
+        found = self._state(self._path)
+        return found != (0, 0) and found != self._state(self._fd)
+
+    @staticmethod
+    def _state(file: Path | int) -> tuple[int, int]:
+        try:
+            found = os.stat(file)
+        except OSError:
+            return 0, 0
+        return found.st_dev, found.st_ino
+
+    def _open(self) -> None:
+        self._rest = b""
+        try:
+            with open_plain(self._path) as file:
+                self._fd = os.dup(file.fileno())
+        except OSError:
+            self._fd = -1
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def entries(raw: bytes) -> Iterator[Entry]:
+    """The entry a line holds, if it holds one."""
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(found, dict) and found.get("level") in LEVELS:
+        yield found

@@ -1,0 +1,153 @@
+"""Counting records: by action, by server, by tool, with the times they took. Pure.
+
+Law: memory grows with the number of names, not of records; times keep three digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from mcpgov.journal_reader import ANSWERED, STOPPED, VERDICTS, JournalPiece
+
+MOST_OPEN = 100_000
+MOST_NAMES = 10_000
+OTHERS = "(others)"
+Name = TypeVar("Name")
+
+
+def rounded(us: int) -> int:
+    """Three digits are enough."""
+    if -1000 < us < 1000:
+        return us
+    size: int = 10 ** (len(str(abs(us))) - 3)
+    return us // size * size
+
+
+class Spread:
+    """Rounded durations in µs, kept as counts of each value."""
+
+    __slots__ = ("_counts", "total")
+
+    def __init__(self) -> None:
+        self._counts: dict[int, int] = {}
+        self.total = 0
+
+    def add(self, value: int) -> None:
+        self._counts[value] = self._counts.get(value, 0) + 1
+        self.total += 1
+
+    def at(self, percent: int) -> int | None:
+        """The smallest value that so many percent do not exceed."""
+        left = -(-self.total * percent // 100)
+        for value in sorted(self._counts):
+            left -= self._counts[value]
+            if left <= 0:
+                return value
+        return None
+
+    @property
+    def data(self) -> dict[str, int | None]:
+        return {"p50": self.at(50), "p99": self.at(99)}
+
+
+class Tally:
+    """What is counted of one action, server or tool."""
+
+    __slots__ = ("calls", "decided", "errors", "round_trip", "stopped")
+
+    def __init__(self) -> None:
+        self.calls = self.stopped = self.errors = 0
+        self.decided = Spread()
+        self.round_trip = Spread()
+
+    @property
+    def data(self) -> dict[str, object]:
+        return {
+            "calls": self.calls,
+            "denied": self.stopped,
+            "errors": self.errors,
+            "decision_us": self.decided.data,
+            "round_trip_us": self.round_trip.data,
+        }
+
+
+class Stats:
+    """Every record added once. A call is a record with a verdict; its answer adds the round trip."""
+
+    def __init__(self) -> None:
+        self.records = 0
+        self.first = self.last = 0.0
+        self.total = Tally()
+        self.actions: dict[str, int] = {}
+        self.verdicts: dict[str, Tally] = {}
+        self.servers: dict[str, Tally] = {}
+        self.tools: dict[tuple[str, str], Tally] = {}
+        self._open: dict[str, tuple[Tally, ...]] = {}
+
+    def add(self, piece: JournalPiece) -> None:
+        self.records += 1
+        self.first = min(self.first or piece.time, piece.time)
+        self.last = max(self.last, piece.time)
+        action, us = piece.text("action"), piece.number("us")
+        _count(self.actions, action)
+        if action not in VERDICTS:
+            return
+        tallies = self._tallies(piece, action)
+        value = rounded(us or 0)
+        for tally in tallies:
+            tally.stopped += action in STOPPED
+            # A verdict without a decision time is one on an answer: its call is counted already.
+            if us is not None:
+                tally.calls += 1
+                tally.decided.add(value)
+        if us is not None and action not in STOPPED:
+            self._open[piece.text("decision")] = tallies
+            if len(self._open) > MOST_OPEN:
+                del self._open[next(iter(self._open))]
+
+    def answer(self, piece: JournalPiece) -> None:
+        """An answer counts if its call did, whatever was filtered for."""
+        took = piece.number("round_trip_us")
+        tallies = self._open.pop(piece.text("decision"), ())
+        value = rounded(took or 0)
+        for tally in tallies:
+            tally.errors += piece.data.get("error") is True
+            if took is not None:
+                tally.round_trip.add(value)
+
+    def _tallies(self, piece: JournalPiece, action: str) -> tuple[Tally, ...]:
+        server = piece.text("server")
+        if server not in self.servers and len(self.servers) >= MOST_NAMES:
+            server = OTHERS
+        name = server, piece.text("tool") or piece.text("method")
+        if name not in self.tools and len(self.tools) >= MOST_NAMES:
+            name = OTHERS, OTHERS
+        return self.total, _of(self.verdicts, action), _of(self.servers, server), _of(self.tools, name)
+
+
+def _of(tallies: dict[Name, Tally], name: Name) -> Tally:
+    found = tallies.get(name)
+    if found is None:
+        found = tallies[name] = Tally()
+    return found
+
+
+def _count(counts: dict[str, int], name: str) -> None:
+    name = name if name in counts or len(counts) < MOST_NAMES else OTHERS
+    counts[name] = counts.get(name, 0) + 1
+
+
+def is_answer(piece: JournalPiece) -> bool:
+    return "round_trip_us" in piece.data or piece.text("action") == ANSWERED
+
+
+def bar(value: int, most: int, room: int) -> str:
+    """A bar of eighths; what is there at all is seen."""
+    eighths = value * room * 8 // most if most else 0
+    eighths = max(eighths, 1) if value else 0
+    return "█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]
+
+
+def busiest(names: Iterable[tuple[str, Tally]]) -> list[tuple[str, Tally]]:
+    return sorted(names, key=lambda item: (-item[1].calls, -item[1].stopped, item[0]))

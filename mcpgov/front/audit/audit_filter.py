@@ -1,0 +1,178 @@
+"""Which records the audit commands speak of: the options, the times people write, the test of a record."""
+
+from __future__ import annotations
+
+import datetime
+import fnmatch
+import re
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from mcpgov import journal_reader
+from mcpgov.core.json.values import dumps
+from mcpgov.errors import UsageError
+from mcpgov.front.context import Context
+from mcpgov.journal_reader import Damage, JournalPiece
+
+FIELDS = ("server", "client", "tool", "method", "action", "session")
+# What a call's record and its answer's have in common.
+SHARED = ("server", "client", "tool", "session")
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+MOST_OPEN = 100_000
+PROMPT, DENY = "prompt", "deny"
+
+
+def add_filters(parser: ArgumentParser) -> None:
+    which = parser.add_argument_group("which records; * and ? stand for any text and any character")
+    which.add_argument("--server", metavar="NAME", help="of this server")
+    which.add_argument("--client", metavar="NAME", help="of this client")
+    which.add_argument("--tool", metavar="NAME", help="calls of this tool")
+    which.add_argument("--method", metavar="NAME", help="of this method, such as resources/read")
+    which.add_argument("--action", metavar="NAME",
+                       help="allow, log, redact, prompt, deny (refused prompts too), passed, refused, …")  # fmt: skip
+    which.add_argument("--session", metavar="ID", help="of this session")
+    which.add_argument("--since", metavar="WHEN", help="from then on: 30m, 2h, 3d, 14:00, 2026-11-16, yesterday")
+    which.add_argument("--until", metavar="WHEN", help="until then; a day counts to its end")
+    which.add_argument("--journal", metavar="FILE", help="read this file or directory instead of our journal")
+
+
+def place(args: Namespace, context: Context) -> str:
+    return str(args.journal or context.places.journal)
+
+
+class Filter:
+    """The records asked for."""
+
+    def __init__(self, args: Namespace, now: float | None = None) -> None:
+        now = time.time() if now is None else now
+        wanted = {name: getattr(args, name) for name in FIELDS}
+        self._tests = [(name, _matcher(text)) for name, text in wanted.items() if text is not None]
+        self.since = moment(args.since, now) if args.since is not None else None
+        self.until = moment(args.until, now, end=True) if args.until is not None else None
+        if self.since is not None and self.until is not None and self.since > self.until:
+            raise UsageError(f"`--since {args.since}` is later than `--until {args.until}`")
+        self.holding = _holding(wanted)
+        self.wants_answers = wanted["action"] is not None and bool(_matcher(wanted["action"])(journal_reader.ANSWERED))
+
+    def fits(self, piece: JournalPiece) -> bool:
+        if self.since is not None and piece.time < self.since:
+            return False
+        if self.until is not None and piece.time > self.until:
+            return False
+        return all(matches(piece.text(name)) or _refused(name, piece, matches) for name, matches in self._tests)
+
+    def files(self, where: str) -> list[str]:
+        return journal_reader.files(where, self.since, self.until)
+
+
+def _refused(name: str, piece: JournalPiece, matches: Callable[[str], object]) -> object:
+    """A question that nobody answered with yes was a denial."""
+    return name == "action" and piece.text("action") == PROMPT and matches(DENY)
+
+
+def _holding(wanted: Mapping[str, str | None]) -> bytes:
+    """Text that every line asked for holds, answers too: a look at the line saves reading most of them."""
+    plain = [(name, text) for name in SHARED if (text := wanted[name]) and not any(char in text for char in "*?")]
+    return max((f'"{name}":{dumps(text)}'.encode("ascii") for name, text in plain), key=len, default=b"")
+
+
+def _matcher(pattern: str) -> Callable[[str], object]:
+    """`*` and `?` as in a shell; brackets mean themselves. fnmatch's expressions are linear in the text."""
+    return re.compile(fnmatch.translate(pattern.replace("[", "[[]"))).match
+
+
+def moment(text: str, now: float, *, end: bool = False) -> float:
+    """A point in time: some time ago, a time of today, a day, or both; `end`: a day means its last moment."""
+    word = text.strip().lower()
+    ago = re.fullmatch(r"(\d{1,6})([smhdw])", word)
+    if ago:
+        return now - int(ago[1]) * UNITS[ago[2]]
+    today = datetime.datetime.fromtimestamp(now).date()
+    days = {"today": today, "yesterday": today - datetime.timedelta(days=1)}
+    try:
+        day = days[word] if word in days else datetime.date.fromisoformat(word)
+        whole = datetime.datetime.combine(day, datetime.time.max if end else datetime.time.min)
+        return whole.timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    try:
+        if ":" in word and "-" not in word[:5]:
+            return datetime.datetime.combine(today, datetime.time.fromisoformat(word)).timestamp()
+        return datetime.datetime.fromisoformat(word.upper()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        hint = "30m, 2h, 3d, 14:00, today, yesterday, 2026-11-16 or 2026-11-16T14:00"
+        raise UsageError(f"`{text}` is no time", hint=hint) from None
+
+
+class Row:
+    """One record with what its answer adds."""
+
+    __slots__ = ("answer", "piece")
+
+    def __init__(self, piece: JournalPiece, answer: Mapping[str, object] | None) -> None:
+        self.piece = piece
+        self.answer = answer
+
+    @property
+    def round_trip(self) -> int | None:
+        found = (self.answer or self.piece.data).get("round_trip_us")
+        return found if isinstance(found, int) else None
+
+    @property
+    def failed(self) -> bool:
+        return (self.answer or self.piece.data).get("error") is True
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The record, and from its answer the round trip and whether it was an error."""
+        more = (
+            {key: self.answer[key] for key in ("round_trip_us", "error") if key in self.answer} if self.answer else {}
+        )
+        return {**self.piece.data, **more}
+
+
+def newest(found: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[Row]:
+    """The last `limit` records that fit, oldest first; `found` comes newest first.
+
+    Answers stand beside their calls, and are rows of their own only where asked for.
+    """
+    known: dict[str, Mapping[str, object]] = {}
+    rows: list[Row] = []
+    for piece in found:
+        decision, answer = piece.text("decision"), None
+        if piece.text("action") != journal_reader.ANSWERED:
+            answer = known.pop(decision, None)
+        elif not (answers or wanted.wants_answers):
+            known[decision] = piece.data
+            if len(known) > MOST_OPEN:
+                del known[next(iter(known))]
+            continue
+        if wanted.fits(piece):
+            rows.append(Row(piece, answer))
+            if len(rows) >= limit:
+                break
+    rows.reverse()  # records of one write have one time, and keep their order
+    return sorted(rows, key=lambda row: row.piece.time)
+
+
+def calls(found: Iterable[JournalPiece], wanted: Filter, others: list[int]) -> Iterator[JournalPiece]:
+    """Records with a verdict, and answers, which stand beside them; how many `others` would have fitted is counted.
+
+    A command that was refused to an app's child is told among them: a person wants to see that.
+    """
+    for piece in found:
+        action = piece.text("action")
+        if action in journal_reader.VERDICTS or action == journal_reader.ANSWERED or piece.text("kind") == "caller":
+            yield piece
+        elif wanted.fits(piece):
+            others[0] += 1
+
+
+def any_record(where: str) -> bool:
+    return next(journal_reader.read_back(journal_reader.files(where), Damage()), None) is not None
+
+
+def fitting(where: str, wanted: Filter, damage: Damage) -> Iterator[JournalPiece]:
+    """Every record that fits, oldest first."""
+    return (piece for piece in journal_reader.read(wanted.files(where), damage, wanted.holding) if wanted.fits(piece))

@@ -1,0 +1,130 @@
+"""Every file that an install would make, change or take away, and why. Law: nothing is written for this."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgov.configs.config_pass import CHANGED, FileResult, Worker
+from mcpgov.configs.files import backups
+from mcpgov.configs.locations import ConfigSource
+from mcpgov.configs.plan import ALREADY, WRAP, WRAPPED
+from mcpgov.daemon.status import status_facts
+from mcpgov.daemon.status.model import Problem
+from mcpgov.daemon.status.problems import server_problems
+from mcpgov.daemon.watching.project_servers import Outside
+from mcpgov.front.context import Context, has_policy
+from mcpgov.front.install import install_steps
+from mcpgov.front.install.bundle import BUNDLES
+from mcpgov.front.install.install_steps import InstallRequest
+from mcpgov.front.install.launcher import bundle_path, launcher_text
+from mcpgov.front.output.text import some
+from mcpgov.front.service import login_service
+from mcpgov.places import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A file; one that ends in `/` is a directory of ours with all that is in it."""
+
+    file: str
+    why: str
+    ours: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class InstallPlan:
+    """`left` are the files that would have been changed and cannot be; `outside`: servers of apps outside `clients`."""
+
+    touches: tuple[Touch, ...]
+    left: tuple[FileResult, ...]
+    outside: tuple[Problem, ...] = ()
+
+
+def planned(context: Context, wanted: InstallRequest) -> InstallPlan:
+    worker = context.worker()
+    found = [(source, worker.preview(source, WRAP)) for source in worker.sources()]
+    changed = [
+        touch for source, result in found if result.result == CHANGED for touch in _config(worker, source, result)
+    ]
+    touches = [*_launcher(context), *_policy(context, wanted), *_state(context.places, wanted)]
+    if wanted.service:
+        touches += _service(context.places)
+    left = tuple(result for _, result in found if result.code)
+    return InstallPlan((*touches, *changed), left, tuple(_outside(worker)))
+
+
+def _outside(worker: Worker) -> list[Problem]:
+    """What stays unprotected because its app is not in `clients`, with what to type."""
+    files = [status_facts.file_of(result) for result in Outside().look(worker)]
+    servers = [server for file in files for server in file.servers]
+    return server_problems(servers, {file.client: file.title for file in files}, ())
+
+
+def _launcher(context: Context) -> Iterator[Touch]:
+    places, bundle = context.places, bundle_path(context.places)
+    text = launcher_text(places, context.settings)
+    stands = places.launcher.is_file() and places.launcher.read_bytes() == text.encode("utf-8")
+    if stands and (bundle is None or bundle.exists()):
+        return
+    yield Touch(str(places.launcher), "the launcher that entries name")
+    if bundle is not None:
+        yield Touch(str(bundle), "the launcher's modules in one file")
+    for old in sorted(places.launcher.parent.glob(BUNDLES)):
+        if old != bundle:
+            yield Touch(str(old), "the modules of an older version: removed")
+
+
+def _policy(context: Context, wanted: InstallRequest) -> Iterator[Touch]:
+    if wanted.policy is None:
+        if not has_policy(context):
+            yield Touch(str(context.policy_path(None)), f"your policy: the {wanted.profile} starter")
+        return
+    old = install_steps.policies_replaced(context, wanted.policy)
+    if old is None:
+        return
+    for path in old:
+        yield Touch(str(_old_name(path)), "your old policy, kept")
+        yield Touch(str(path), "makes way for the new policy")
+    yield Touch(str(install_steps.policy_target(context, wanted.policy)), "your policy")
+
+
+def _old_name(path: Path) -> Path:
+    """As `put_aside` will choose it."""
+    names = (path.with_name(f"{path.name}{end}") for end in (".old", *(f".old.{n}" for n in range(2, 100))))
+    return next((name for name in names if not os.path.lexists(name)), path)
+
+
+def _state(places: Places, wanted: InstallRequest) -> Iterator[Touch]:
+    yield Touch(f"{places.state}/", "journal, backups, history, compiled rules")
+    if wanted.service:
+        for place in dict.fromkeys((places.runtime, places.socket.parent)):
+            if not place.is_relative_to(places.state):
+                yield Touch(f"{place}/", "the daemon's socket and lock")
+
+
+def _service(places: Places) -> Iterator[Touch]:
+    service = login_service.which(places)
+    for path in login_service.planned(service, places):
+        if path != service.unit and os.path.lexists(path):
+            continue
+        if (
+            path == service.unit
+            and path.is_file()
+            and path.read_bytes() == login_service.render(service, places).encode()
+        ):
+            continue
+        yield Touch(str(path), f"the login service ({service.kind})")
+
+
+def _config(worker: Worker, source: ConfigSource, result: FileResult) -> Iterator[Touch]:
+    names = some([entry.name for entry in result.entries if entry.result == WRAPPED])
+    # What changes is the file that a link leads to.
+    file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)
+    yield Touch(file, f"{source.client.title}: wraps {names}", ours=False)
+    beside = backups.next_beside(worker.home.state, source.file)
+    wrapped = any(entry.result == ALREADY for entry in result.entries)
+    if source.user_level and not wrapped and beside is not None:
+        yield Touch(str(beside), "what it was before", ours=False)

@@ -1,0 +1,235 @@
+"""Installing mcpgov for one person: the steps, each saying what it did.
+
+Laws: what cannot be done is told before anything is touched; doing it twice is doing it once; entries name a launcher
+and are judged by a policy that stood there before them. `removal` takes all of it back.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from mcpgov import host
+from mcpgov.atomic_file import read_json, write_json
+from mcpgov.configs.config_pass import FileResult
+from mcpgov.configs.plan import WRAPPED
+from mcpgov.daemon.status.model import RUNNING
+from mcpgov.errors import McpgovError, PolicyError
+from mcpgov.front.commands import policy_compile
+from mcpgov.front.context import Context, has_policy
+from mcpgov.front.output import config_view
+from mcpgov.front.output.config_view import title_of
+from mcpgov.front.output.text import home_short, some
+from mcpgov.front.safe_create import put_aside, write_new
+from mcpgov.front.service import daemon_ops, login_service
+from mcpgov.front.service.unit_text import unit_places
+from mcpgov.places import Places
+from mcpgov.policy.files import read_document
+from mcpgov.policy.starter import starter
+
+READY_WITHIN, PAUSE = 5.0, 0.05  # seconds
+MADE = "directories.json"  # in the state directory: the directories that were not there before us
+Seen = dict[str, Any]
+Wait = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class InstallRequest:
+    """What `install` was asked for; `profile` is for those who have no policy."""
+
+    profile: str
+    policy: Path | None
+    service: bool
+
+
+def short(path: Path | str) -> str:
+    return home_short(str(path))
+
+
+def at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def agreed(question: str, *, usual: bool) -> bool:
+    """Asked on standard error, since standard output may be somebody's JSON; an end of input is a no."""
+    sys.stderr.write(f"{question} [{'Y/n' if usual else 'y/N'}] ")
+    sys.stderr.flush()
+    answer = sys.stdin.readline()
+    if not answer:
+        sys.stderr.write("\n")
+        return False
+    word = answer.strip().lower()
+    return word in ("y", "yes") or (usual and not word)
+
+
+def check(context: Context, wanted: InstallRequest) -> None:
+    """Raises PolicyError where the policy is none to govern by: nothing was touched yet."""
+    try:
+        if wanted.policy is not None:
+            _check_taken(context, wanted.policy)
+        elif has_policy(context):
+            context.compile().raise_errors()
+    except PolicyError as error:
+        hint = error.hint or _to_mend(wanted.policy)
+        raise PolicyError(f"nothing was done, the policy cannot be used: {error}", hint=hint) from None
+
+
+def _to_mend(given: Path | None) -> str:
+    """A file that is not there has nothing to mend."""
+    if given is None:
+        return "mend it: mcpgov policy check"
+    return f"mend it: mcpgov policy check --policy {quote(str(given))}" if given.exists() else ""
+
+
+def _check_taken(context: Context, file: Path) -> None:
+    """A policy that is to be copied into our config directory must mean the same there."""
+    context.compile(str(file)).raise_errors()
+    chosen = context.settings.policy
+    if chosen is not None and chosen != file:
+        hint = "change that file, or take `policy` out of the settings"
+        raise PolicyError(f"the settings name `{chosen}` as your policy", hint=hint)
+    if file.suffix != ".json" and file != policy_target(context, file):
+        for pattern in read_document(file, safe=False).options.include:
+            if not os.path.isabs(os.path.expanduser(pattern)):
+                hint = f'leave it where it is, and write into {short(context.places.settings_file)}: policy = "{file}"'
+                raise PolicyError(f"`{file}` includes `{pattern}`, which would not be found from elsewhere", hint=hint)
+
+
+def policy_target(context: Context, file: Path) -> Path:
+    """Where a policy that is taken goes: its ending says how it is read."""
+    name = "rules.json" if file.suffix == ".json" else "policy.toml"
+    return context.settings.policy or context.places.config / name
+
+
+def policies_replaced(context: Context, file: Path) -> list[Path] | None:
+    """Policies that have to make way for this one; None: it is the one in use already."""
+    target, config = policy_target(context, file), context.places.config
+    same = target == file or (target.is_file() and target.read_bytes() == file.read_bytes())
+    if same and context.policy_path(None) == target:
+        return None
+    both = (config / "policy.toml", config / "rules.json")
+    return [path for path in both if os.path.lexists(path) and not (same and path == target)]
+
+
+def prepare(context: Context, wanted: InstallRequest) -> tuple[list[str], bool]:
+    """Launcher and policy: what must be there before an entry names us; and whether the launcher is a new one."""
+    remember_made(context.places)
+    new = context.ensure_launcher()
+    said = [f"wrote the launcher to {short(context.places.launcher)}"] if new else []
+    said += _starter(context, wanted.profile) if wanted.policy is None else _take(context, wanted.policy)
+    policy_compile.run(Namespace(policy=None, narrow=None), context)
+    return said, new
+
+
+def _starter(context: Context, profile: str) -> list[str]:
+    if has_policy(context):
+        return []
+    target = context.policy_path(None)
+    write_new(target, starter(profile))
+    return [f"wrote the {profile} policy to {short(target)}"]
+
+
+def _take(context: Context, file: Path) -> list[str]:
+    old = policies_replaced(context, file)
+    if old is None:
+        return []
+    target = policy_target(context, file)
+    # Written first: a full disk must not leave a person without a policy.
+    draft = target.with_name(f"{target.name}.{os.getpid()}")
+    write_new(draft, file.read_bytes().decode("utf-8"))
+    said = [f"the old policy is now {short(put_aside(path))}" for path in old]
+    draft.rename(target)
+    return [*said, f"took {short(file)} as your policy, {short(target)}"]
+
+
+def own_directories(places: Places) -> list[Path]:
+    """Every directory that may be made for us, the deeper ones first; above the home, or above a root, are none."""
+    last = places.root or Path(host.home())
+    tips = [places.config, places.runtime, places.state, places.launcher.parent]
+    if places.root is None:
+        tips += [Path(unit).parent for unit in unit_places(host.home(), os.environ, None) if "wants" not in unit]
+    found = [place for tip in tips for place in (tip, *tip.parents) if place.is_relative_to(last)]
+    below = [place for place in dict.fromkeys(found) if place != last or places.root is not None]
+    return sorted(below, key=lambda place: -len(place.parts))
+
+
+def remember_made(places: Places) -> None:
+    """What was there before us stays when we go, be it empty."""
+    new = [str(place) for place in own_directories(places) if not place.exists()]
+    if new:
+        write_json(places.state / MADE, {**read_json(places.state / MADE), **dict.fromkeys(new, True)})
+
+
+def wrap(context: Context) -> tuple[list[str], list[FileResult]]:
+    worker = context.worker()
+    results = config_view.settled([partial(worker.sync, source) for source in worker.sources()])
+    return told(results, WRAPPED), results
+
+
+def told(results: Sequence[FileResult], verb: str) -> list[str]:
+    """One sentence a file."""
+    said = []
+    for result in results:
+        names = [entry.name for entry in result.entries if entry.result == verb]
+        if names:
+            said.append(f"{verb} {some(names)} of {title_of(result.client)} ({short(result.file)})")
+    return said
+
+
+def failures(results: Sequence[FileResult]) -> list[str]:
+    """What is to be said of files that were left as they are."""
+    hints = ((result, f" ({result.hint})" if result.hint else "") for result in results if result.code)
+    return [f"{short(result.file)}: left as it is: {result.reason}{hint}" for result, hint in hints]
+
+
+def serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str]]:
+    """The daemon, by a login service where there is one: what was done, and what to know.
+
+    `fresh`: one that runs is of an older installation.
+    """
+    places = context.places
+    service = login_service.which(places)
+    if service.unit is None:
+        running = daemon_ops.start(places, service=None)
+        if not running.how and (fresh or daemon_ops.other_version(running)):
+            daemon_ops.stop(places, service=None)
+            running = daemon_ops.start(places, service=None)
+        said = [f"started the daemon (pid {running.pid})"] if running.how else []
+        return said, []
+    there = daemon_ops.found(places)
+    if there is not None and there.pid != login_service.state(service).pid:
+        daemon_ops.stop(places, service=None)  # one that was started by hand would keep the service's out
+    said = login_service.install(service, places)
+    running = daemon_ops.start(places, service=service)
+    if not said and (fresh or daemon_ops.other_version(running)):
+        login_service.restart(service)
+        said, running = ["restarted the service"], daemon_ops.start(places, service=service)
+    return [*said, f"the daemon answers (pid {running.pid})"] if said else [], []
+
+
+def try_to_serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
+    """As `serve`, and what went wrong: servers are governed without a daemon, so the rest is told all the same."""
+    try:
+        return *serve(context, fresh=fresh), []
+    except McpgovError as error:
+        return [], [], [f"{error}{f' ({error.hint})' if error.hint else ''}"]
+
+
+def settled(look: Callable[[], Seen], results: Sequence[FileResult], clock: Callable[[], float], wait: Wait) -> Seen:
+    """A status from a daemon that has looked around: it needs a moment after its start."""
+    named = {state.name for result in results for state in result.states}
+    end = clock() + READY_WITHIN
+    while True:
+        seen = look()
+        known = {row["name"] for row in seen["servers"]}
+        ready = named <= known and seen["policy"].get("revision") and seen["looked"]
+        if ready or seen["daemon"]["state"] != RUNNING or clock() > end:
+            return seen
+        wait(PAUSE)

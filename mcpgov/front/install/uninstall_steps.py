@@ -1,0 +1,226 @@
+"""Taking mcpgov back: the steps, each saying what it did.
+
+Laws: what is removed is ours: our own files and, of the directories around them, those that were not there before us;
+a launcher that some file still names stays, as a message, and with it the records that help to finish later.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import mcpgov
+from mcpgov.atomic_file import load_bytes, read_json, replace_file
+from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.config_pass import BUSY, CHANGED, FAILED, FileResult, Worker
+from mcpgov.configs.files import backups
+from mcpgov.configs.locations import ConfigSource
+from mcpgov.configs.plan import GOVERNED, UNWRAP, UNWRAPPED
+from mcpgov.daemon.processes.supervisor import Supervisor
+from mcpgov.errors import McpgovError
+from mcpgov.front.context import Context
+from mcpgov.front.install import install_steps
+from mcpgov.front.install.bundle import BUNDLES
+from mcpgov.front.install.install_steps import short
+from mcpgov.front.install.launcher import EXIT_GONE, GONE, WHAT_TO_DO
+from mcpgov.front.output import config_view
+from mcpgov.front.output.text import count
+from mcpgov.front.service import daemon_ops, login_service
+from mcpgov.places import APP, Places
+
+INSTALLED = ".mcpgov-install"  # in an environment that scripts/install made: where the link to its command is
+# What is ours in a directory that may hold other things: a trial's root is anywhere.
+OWN = (
+    *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
+    *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
+    *(
+        "journal",
+        "heads",
+        "backups",
+        "history",
+        "originals",
+        "compiled",
+        "tools",
+        "daemon",
+        "log",
+        "locks",
+        install_steps.MADE,
+    ),
+    *("run", "daemon.sock", "daemon.lock"),
+)
+
+
+def has_data(places: Places) -> bool:
+    return any(_own(place, places) for place in _places(places))
+
+
+def end_service(context: Context) -> list[str]:
+    places = context.places
+    said = login_service.uninstall(login_service.which(places), places)
+    ended = daemon_ops.stop(places, service=None)
+    return [*said, *([f"stopped the daemon (pid {ended.pid})"] if ended.pid else [])]
+
+
+# --- the clients' files
+
+
+def unwrap(context: Context) -> tuple[list[FileResult], list[str]]:
+    """Every file that we ever looked into, of every client: what became of those with a part of us, and which of them
+    still name the launcher."""
+    worker = context.worker([*BY_NAME])
+    sources = worker.with_known(worker.sources())
+    meant = [source for source in sources if _has_us(worker, source)]
+    results = config_view.settled([partial(worker.unwrap, source) for source in meant])
+    return results, [str(source.file) for source in meant if _has_us(worker, source)]
+
+
+def unwrapped(results: Sequence[FileResult]) -> list[str]:
+    return install_steps.told(results, UNWRAPPED)
+
+
+def _has_us(worker: Worker, source: ConfigSource) -> bool:
+    """Looked at without writing: where we never were, nothing of ours appears now."""
+    found, launcher = worker.preview(source, UNWRAP), str(worker.home.launcher)
+    if found.result in (FAILED, BUSY):
+        return _mentions(source.file, launcher, str(source.file) in worker.ledger.files())
+    # A wrap that was changed by hand is none that we could undo, but it starts the launcher.
+    by_hand = any(launcher in word for state in found.states for word in state.argv)
+    return found.result == CHANGED or by_hand or any(state.state == GOVERNED for state in found.states)
+
+
+def _mentions(file: Path, launcher: str, known: bool) -> bool:
+    """Of a file that cannot be understood; `known` decides where it cannot even be read."""
+    try:
+        data = load_bytes(file)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return known
+    spelt = {launcher, json.dumps(launcher)[1:-1], json.dumps(launcher, ensure_ascii=False)[1:-1]}
+    return any(os.fsencode(text) in data for text in spelt)
+
+
+def still_running(context: Context) -> list[str]:
+    """The servers that run behind a proxy: they were started by the old entries."""
+    try:
+        facts = Supervisor(str(context.places.launcher), str(context.places.journal)).report()
+    except (OSError, McpgovError):
+        return []
+    return sorted({fact.server for fact in facts})
+
+
+# --- our own files
+
+
+def remove_backups(context: Context) -> list[str]:
+    removed = backups.remove_made(context.places.state)
+    return [f"removed {count(len(removed), 'backup')} beside configs"] if removed else []
+
+
+def remove_launcher(context: Context, named: Sequence[str]) -> list[str]:
+    """Entries that still name it must hear what to do; otherwise it goes."""
+    path = context.places.launcher
+    there = os.path.lexists(path)
+    if named:
+        replace_file(path, message().encode(), 0o755)
+    else:
+        path.unlink(missing_ok=True)
+    for bundle in path.parent.glob(BUNDLES):
+        bundle.unlink(missing_ok=True)
+    if named:
+        return [f"left {short(path)} as a message: {short(named[0])} still names it"]
+    return [f"removed the launcher {short(path)}"] if there else []
+
+
+def message() -> str:
+    """What an entry that still names us starts: it says so, where its client shows or keeps it."""
+    lines = "".join(f"echo {shlex.quote(text)} >&2\n" for text in (GONE, WHAT_TO_DO))
+    return f"#!/bin/sh\n{lines}exit {EXIT_GONE}\n"
+
+
+def remove_data(places: Places) -> list[str]:
+    """Policy, settings, journal, history, copies: everything of ours that is left."""
+    said = []
+    for place in _places(places):
+        found = _own(place, places)
+        for path in found:
+            _remove(path)
+        if found:
+            said.append(f"removed {short(place)}")
+    return said
+
+
+def _places(places: Places) -> list[Path]:
+    """The state last: it knows which directories are ours."""
+    apart = [place for place in (places.runtime, places.socket.parent) if not place.is_relative_to(places.state)]
+    return list(dict.fromkeys((places.config, *apart, places.state)))
+
+
+def _own(place: Path, places: Places) -> list[Path]:
+    """What is ours in it: everything where the directory is ours; never the program that is at work."""
+    if place.is_symlink() or not place.is_dir():
+        return []
+    program = [Path(os.path.abspath(sys.prefix)), Path(mcpgov.__file__).resolve()]
+    whole = _named_ours(place, places) or str(place) in read_json(places.state / install_steps.MADE)
+    return [
+        path
+        for path in sorted(place.iterdir(), key=lambda path: (path.name == install_steps.MADE, path.name))
+        if (whole or any(fnmatch.fnmatchcase(path.name, name) for name in OWN))
+        and path != places.launcher.parent
+        and not any(file.is_relative_to(path) for file in program)
+    ]
+
+
+def _named_ours(place: Path, places: Places) -> bool:
+    """By its name alone; a trial's directories have everyday names, but for the short one of a long socket path."""
+    moved = not places.socket.is_relative_to(places.runtime) and place == places.socket.parent
+    return moved or (places.root is None and place.name == APP)
+
+
+def _remove(path: Path) -> None:
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise McpgovError(f"cannot remove `{path}`: {(error.strerror or str(error)).lower()}") from None
+
+
+def program_left() -> str:
+    """The command that removes what scripts/install made: the environment that is at work, and the link to it."""
+    venv = Path(os.path.abspath(sys.prefix))
+    try:
+        link = Path((venv / INSTALLED).read_text("utf-8").strip())
+    except OSError:
+        return ""  # somebody else's environment: whoever made it knows how to remove it
+    alone = venv.parent.name == APP and {path.name for path in venv.parent.iterdir()} <= {venv.name}
+    gone = [venv.parent if alone else venv]
+    if link.is_symlink() and os.path.realpath(link.readlink().parent) == os.path.realpath(venv / "bin"):
+        gone.append(link)
+    return "rm -rf " + " ".join(shlex.quote(str(path)) for path in gone)
+
+
+def emptied(places: Places) -> Iterator[Path]:
+    """The directories that may go once they are empty: those of our name, and those that were not there before us.
+
+    Asked before the data goes: what was there before is written down in it.
+    """
+    made = read_json(places.state / install_steps.MADE)
+    for place in (places.socket.parent, *install_steps.own_directories(places)):
+        if _named_ours(place, places) or str(place) in made:
+            yield place
+
+
+def remove_empty(directories: Sequence[Path]) -> None:
+    for place in directories:
+        with contextlib.suppress(OSError):
+            place.rmdir()

@@ -1,0 +1,266 @@
+"""The commands that touch clients' configs: what they share, and how their results look."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from mcpgov.configs import foreign
+from mcpgov.configs.clients import BY_NAME, OTHER
+from mcpgov.configs.config_pass import BUSY, CHANGED, FAILED, UNCHANGED, FileResult, Worker
+from mcpgov.configs.foreign_takeover import take_out
+from mcpgov.configs.locations import ConfigSource, once
+from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAP, WRAPPED, EntryState
+from mcpgov.configs.text.splice import Edit, splice
+from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError
+from mcpgov.front.context import Context, has_policy
+from mcpgov.front.output.text import home_short, state_word
+from mcpgov.front.result import Block, Cell, Line, picked
+from mcpgov.reason_codes import NO_SERVERS
+
+MARKS = {"+": "allow", "-": "deny"}
+WIDEST, REACH = 400, 100  # characters of a line, and of one that is cut, on each side of a change
+CONTEXT, FAR = 3, 2000  # lines around a change, and how many characters they may take
+WAITS = (0.05, 0.5)  # seconds; what comes later is the daemon's
+NO_POLICY = "there is no policy yet, so every call will be denied: mcpgov policy init"
+STYLES = {"governed": "allow", "native": "warning", "contested": "bad", "lost": "bad", "error": "bad"}
+
+
+def add_choice(parser: ArgumentParser, *, names: str = "") -> None:
+    """Which servers, of which clients, in which files."""
+    if names:
+        parser.add_argument("names", metavar="NAME", nargs="*", help=names)
+    parser.add_argument("--client", metavar="C", action="append", default=[], choices=[*BY_NAME],
+                        help=f"only this client, also one that is not enabled: {', '.join(BY_NAME)}")  # fmt: skip
+    parser.add_argument("--config", metavar="FILE", action="append", default=[], help="this file instead, any file")
+
+
+def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[ConfigSource]]:
+    """The files that the options name, else all of the enabled clients, or of everybody."""
+    worker = context.worker(args.client or ([*BY_NAME] if everybody else ()))
+    if not args.config:
+        return worker, of_clients(args.client, worker.sources())
+    if len(args.client) > 1:
+        raise UsageError("one `--client` at most says whose `--config` this is")
+    client = args.client[0] if args.client else ""
+    files = [Path(os.path.abspath(os.path.expanduser(name))) for name in args.config]
+    for file in files:
+        if not os.path.lexists(file):
+            raise McpgovError(f"there is no file `{file}`")
+    return worker, once([worker.source(file, client) for file in files])
+
+
+def of_clients(names: Sequence[str], sources: Iterable[ConfigSource]) -> list[ConfigSource]:
+    """Those of the named clients; of all where none is named."""
+    return [source for source in sources if not names or source.client.name in names]
+
+
+def title_of(client: str) -> str:
+    return BY_NAME[client].title if client in BY_NAME else OTHER.title
+
+
+def check_names(names: Sequence[str], results: Sequence[FileResult]) -> None:
+    """A name that nobody has is a mistake, not a server without work."""
+    known = {state.name for result in results for state in result.states}
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            unread = [f"`{result.file}`: {result.reason}" for result in results if result.result in (FAILED, BUSY)]
+            hint = f"did you mean `{near[0]}`?" if near else unread[0] if unread else "mcpgov servers"
+            raise McpgovError(f"no client has a server `{name}`", hint=hint)
+
+
+def refused(words: str, result: FileResult) -> McpgovError:
+    """A command's error for a file that was left as it is."""
+    error = McpgovError(f"{words}: {result.reason}", hint=result.hint)
+    error.exit_code = result.code
+    return error
+
+
+def policy_notes(context: Context, results: Iterable[FileResult]) -> list[str]:
+    changed = any(result.result == CHANGED for result in results)
+    return [NO_POLICY] if changed and not has_policy(context) else []
+
+
+def replaceable(results: Iterable[FileResult], names: Sequence[str] | None = None) -> list[str]:
+    """Entries that are wrapped already and in which another governor stands, with what takes it out."""
+    return [
+        f"{state.name} of {title_of(result.client)}: {foreign.offer(state.foreign, state.name)}"
+        for result in results
+        for state in result.states
+        if state.foreign and state.state == GOVERNED and (names is None or state.name in names)
+    ]
+
+
+def file_data(result: FileResult) -> dict[str, object]:
+    entries = [picked(entry, "path=place", "name", "result", "reason", "reason_code") for entry in result.entries]
+    told = picked(result, "client", "file", "result", "reason", "reason_code")
+    return {**told, "result": FAILED if result.result == BUSY else result.result, "entries": entries}
+
+
+def state_data(state: EntryState, restart: bool = False) -> dict[str, object]:
+    told = picked(state, "client", "file", "path=place", "name", "transport", "state")
+    return {**told, "restart": restart, **picked(state, "reason", "reason_code")}
+
+
+def exit_code(results: Iterable[FileResult]) -> int:
+    return max((result.code for result in results if result.result in (FAILED, BUSY)), default=0)
+
+
+def lines(results: Sequence[FileResult], *, dry: bool, nothing: str, names: Sequence[str] | None = None) -> list[Block]:
+    """What was done, one line a server, and the diff where nothing was done yet; `names` are those asked about."""
+    view: list[Block] = []
+    for result in results:
+        view += _file(result, dry, names)
+    return view or [Line(nothing, "good")]
+
+
+def _file(result: FileResult, dry: bool, names: Sequence[str] | None) -> list[Block]:
+    where = f"{title_of(result.client)}  {home_short(result.file)}"
+    if result.result in (FAILED, BUSY):
+        hint = [Line(f"  hint: {result.hint}", "faint")] if result.hint else []
+        return [Line(f"{where}: left as it is: {result.reason}", "bad"), *hint]
+    left = [
+        Line(f"{where}: {entry.name}: left as it is: {entry.reason}", "warning")
+        for entry in result.entries
+        if entry.result == SKIPPED and entry.reason and (names is None or entry.name in names)
+    ]
+    if result.result != CHANGED:
+        return [*([Line(f"{where}: {result.reason}", "warning")] if result.reason else []), *left]
+    view: list[Block] = [Line(where, "strong")]
+    would = "would be " if dry else ""
+    for entry in result.entries:
+        if entry.result in (WRAPPED, UNWRAPPED):
+            note = f" ({entry.reason})" if entry.reason else ""
+            view.append(Line(f"{entry.name}: {would}{entry.result}{note}", "" if dry else "good"))
+    return [*view, *(diff(result.before, result.edits) if dry else []), *left]
+
+
+def diff(before: str, edits: Sequence[Edit]) -> list[Block]:
+    """The lines that change, with those around them. Only these are looked at: files may be large."""
+    view: list[Block] = []
+    above, line = 0, 1
+    for start, end, inside in _groups(before, edits):
+        line += before.count("\n", above, start)
+        gap = _split(before[above:start])[1:-1] if start - above <= FAR else []
+        if not view or len(gap) > 2 * CONTEXT or start - above > FAR:
+            view += _same(_under(before, above, start)) if view else []
+            gap = _over(before, above, start)
+            view.append(Line(f"@@ line {line - len(gap)} @@", "faint"))
+        view += [*_same(gap), *_changed(before, start, end, inside)]
+        line += before.count("\n", start, end)
+        above = end
+    return [*view, *_same(_under(before, above, len(before)))]
+
+
+def _over(text: str, start: int, end: int) -> list[str]:
+    """The whole lines before `end`."""
+    first = max(start, end - FAR)
+    return _split(text[first:end])[1 if first else 0 : -1][-CONTEXT:]
+
+
+def _under(text: str, start: int, end: int) -> list[str]:
+    """The whole lines behind the one of `start`."""
+    last = min(end, start + FAR)
+    found = _split(text[start:last])[1:]
+    return (found if last == len(text) and found[-1:] != [""] else found[:-1])[:CONTEXT]
+
+
+def _same(found: Iterable[str]) -> list[Line]:
+    return [Line(f" {_cut(text)}") for text in found]
+
+
+def _changed(before: str, start: int, end: int, inside: Sequence[Edit]) -> list[Line]:
+    lead = "…" if before[max(start - 1, 0) : start].strip("\n") else ""
+    tail = "…" if before[end : end + 1].strip("\r\n") else ""
+    old = before[start:end]
+    new = splice(old, [(a - start, b - start, text) for a, b, text in inside])
+    was, now = _split(f"{lead}{old}{tail}"), _split(f"{lead}{new}{tail}")
+    found = list(difflib.unified_diff(was, now, lineterm="", n=len(was)))[3:]
+    return [Line(_cut(text), MARKS.get(text[:1], "")) for text in found]
+
+
+def _groups(before: str, edits: Sequence[Edit]) -> list[tuple[int, int, list[Edit]]]:
+    """The edits with the lines they are on, those on the same lines together; of a very long line only a part."""
+    groups: list[tuple[int, int, list[Edit]]] = []
+    for edit in edits:
+        left, right = before.rfind("\n", 0, edit[0]) + 1, before.find("\n", edit[1])
+        start = max(left, edit[0] - REACH)
+        end = min(len(before) if right < 0 else right, edit[1] + REACH)
+        if groups and start <= groups[-1][1]:
+            start, _, inside = groups.pop()
+            groups.append((start, end, [*inside, edit]))
+        else:
+            groups.append((start, end, [edit]))
+    return groups
+
+
+def _split(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDEST else f"{line[: WIDEST - 40]} … {line[-20:]}"
+
+
+def state_cell(state: str) -> Cell:
+    return Cell(state_word(state), STYLES.get(state, "faint"))
+
+
+def settled(
+    works: Sequence[Callable[[], FileResult]],
+    wait: Callable[[float], None] = time.sleep,
+    waits: Sequence[float] = WAITS,
+) -> list[FileResult]:
+    """The works, and again after each wait where another program was writing. What is done is not waited for."""
+    results = [work() for work in works]
+    for seconds in waits:
+        again = [at for at, result in enumerate(results) if result.result == BUSY]
+        if again:
+            wait(seconds)
+        for at in again:
+            results[at] = works[at]()
+    return results
+
+
+def performed(
+    worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str] | None, *, goal: str, dry: bool, theirs: bool
+) -> list[FileResult]:
+    """A pass over these files; with `theirs` wraps of other governors are taken out first."""
+    wrap = goal == WRAP
+    taken = [take_out(worker, source, names, wrap=wrap, dry=dry) for source in sources] if theirs else []
+    taken = [result for result in taken if result.result != UNCHANGED]
+    if dry:
+        results = [worker.preview(source, goal, names) for source in sources]
+    else:
+        work = worker.sync if wrap else worker.unwrap
+        results = settled([partial(work, source, names=names) for source in sources])
+    done = {result.file for result in taken}
+    return [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]
+
+
+def unknown_layout(args: Namespace, worker: Worker, results: Sequence[FileResult]) -> list[FileResult]:
+    """Files given by hand in which no list of servers was found: never told as governed, but with where was looked."""
+    if not args.config:
+        return [*results]
+    return [_no_layout(worker, result) if _is_empty(result) else result for result in results]
+
+
+def _is_empty(result: FileResult) -> bool:
+    return result.result not in (FAILED, BUSY) and not result.entries and not result.containers
+
+
+def _no_layout(worker: Worker, result: FileResult) -> FileResult:
+    client = worker.source(Path(result.file), result.client).client
+    places = ", ".join(dict.fromkeys(f"`{'.'.join(place[:-1])}`" for place in client.places))
+    why = f"no servers found: there is nothing at {places}"
+    if client.name != OTHER.name:
+        return replace(result, reason=why, reason_code=NO_SERVERS)
+    told = f"{why}; no layout that mcpgov knows"
+    return replace(result, result=FAILED, reason=told, reason_code=NO_SERVERS, code=EXIT_FAILED)

@@ -1,0 +1,236 @@
+"""A rule that `mcpgov allow` and `mcpgov deny` write: what is asked for, and its place in the policy.
+
+Laws: the rule decides what it was written for, and is written nowhere if it would not; a rule of the administrator's is
+never touched, nor written against. An allow goes above the rule that decides the call today and no higher: rules that
+guard values (`~/.ssh/**`) keep their say.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mcpgov import host, tool_store
+from mcpgov.core.rules.call import Call, call_of
+from mcpgov.core.rules.path_matching import Reader
+from mcpgov.core.rules.rule import ALLOW, DENY, LOG, Decision, Rule, Setting
+from mcpgov.errors import McpgovError, UsageError
+from mcpgov.front.context import Context, Rules, no_policy, today
+from mcpgov.front.output.policy_view import where
+from mcpgov.front.policy.rule_text import MARK, Addition, Args, added, free_name, rule_text
+from mcpgov.front.policy.tool_verdicts import verdicts
+from mcpgov.policy.draft import Draft
+from mcpgov.policy.files import read_text
+from mcpgov.policy.source_lines import toml_lines
+
+WILD = re.compile(r"\*+|\?")
+PROTECT = "mcpgov:protect"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`args`: paths of arguments and the patterns each must be inside."""
+
+    action: str
+    server: str
+    tool: str
+    args: Args = ()
+
+
+class NotNeeded(McpgovError):
+    """The policy says so already."""
+
+
+# --- what was asked for
+
+
+def arguments(given: Sequence[str]) -> Args:
+    """`NAME=PATTERN …`: the same name again means any of them. NAME is a key as TOML has it, or a plain name."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for text in given:
+        name, pattern = _split(text)
+        if not name or not pattern:
+            raise UsageError(f"`--arg {text}` needs a name and a pattern", hint="--arg path='/home/me/project/**'")
+        found.setdefault(_path(name), []).append(pattern)
+    return tuple((path, tuple(patterns)) for path, patterns in found.items())
+
+
+def _split(text: str) -> tuple[str, str]:
+    quoted = re.match(r'("(?:[^"\\]|\\.)*")=', text)
+    if quoted:
+        return quoted[1], text[quoted.end() :]
+    name, _, pattern = text.partition("=")
+    return name, pattern
+
+
+def _path(name: str) -> tuple[str, ...]:
+    try:
+        value: object = tomllib.loads(f"{name} = 0")
+    except tomllib.TOMLDecodeError:
+        return (name,)
+    out: list[str] = []
+    while isinstance(value, dict) and len(value) == 1:
+        [(key, value)] = value.items()
+        out.append(key)
+    return tuple(out) if value == 0 else (name,)
+
+
+def sample(asked: Asked, context: Context) -> Call:
+    """A call that the rule is about; what a pattern leaves open is an `x`."""
+    server, tool = _plain(asked.server), _plain(asked.tool)
+    args: dict[str, object] = {}
+    for path, patterns in asked.args:
+        inner = args
+        for key in path[:-1]:
+            deeper = inner.setdefault(key, {})
+            if not isinstance(deeper, dict):
+                raise UsageError(f"`--arg {'.'.join(path)}` is inside an argument that is no object")
+            inner = deeper
+        if isinstance(inner.get(path[-1]), dict):
+            raise UsageError(f"`--arg {'.'.join(path)}` is inside an argument that is no object")
+        inner["x" if path[-1] == "*" else path[-1]] = _plain(_in_home(patterns[0]))
+    seen = tool_store.load(str(context.places.tools), server)
+    hints = tool_store.hints(seen, tool) if seen is not None and tool in seen.names else None
+    return call_of("tools/call", {"name": tool, "arguments": args}, server, "", "", None, hints)
+
+
+def _in_home(pattern: str) -> str:
+    return host.home() + pattern[1:] if pattern.startswith("~/") else pattern
+
+
+def _plain(pattern: str) -> str:
+    return WILD.sub("x", pattern)
+
+
+# --- its place
+
+
+def addition(asked: Asked, context: Context) -> Addition:
+    """Raises McpgovError where such a rule cannot be written, or need not be."""
+    file = policy_file(context)
+    rules, call = context.rules(None), sample(asked, context)
+    _needed(asked, rules, call)
+    own, managed = str(file), managed_files(context)
+    above = _above(asked, rules, call, own, managed)
+    name = free_name(f"{asked.action}-{asked.server}-{asked.tool}", {draft.id for draft in rules.compiled.drafts})
+    read_text(file)  # refused where others may write it
+    before = file.read_bytes().decode("utf-8")  # as it is on the disk, a mark at its beginning too
+    text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today())
+    at = place_of(before.removeprefix(MARK), rules.compiled.drafts, own, above)
+    made = added(file, before, name, text, above.id if above else "", at)
+    return replace(made, overtakes=tuple(overtaken(asked, rules, call, made.above)))
+
+
+def policy_file(context: Context) -> Path:
+    file = context.policy_path(None)
+    if file.suffix == ".json":
+        hint = "`mcpgov policy import` makes a policy.toml of it"
+        raise McpgovError(f"your policy is `{file}`, which has no rules of this kind", hint=hint)
+    if os.path.realpath(file) in map(os.path.realpath, managed_files(context)):
+        raise McpgovError(f"`{file}` is the administrator's policy", hint="ask whoever manages this machine")
+    if not file.exists():
+        raise no_policy(file)
+    return file
+
+
+def managed_files(context: Context) -> set[str]:
+    """The administrator's files."""
+    from mcpgov.policy.build import read_layer
+
+    managed = context.places.managed_policy
+    if not managed.exists():
+        return set()
+    layer = read_layer(managed, prefix="managed:", owner=context.places.managed_owner)
+    return {document.desk.file for document in layer.documents}
+
+
+def _needed(asked: Asked, rules: Rules, call: Call) -> None:
+    decision = rules.ruleset.decide(call, today())
+    by = f"rule `{decision.rule}`" if decision.rule else "the default"
+    if decision.rule == PROTECT and asked.action == ALLOW:
+        raise McpgovError(f"built-in protection denies this call: {decision.message}", hint="no rule changes that")
+    if asked.action == ALLOW and decision.action in (ALLOW, LOG):
+        raise NotNeeded(f"such calls pass already, by {by}")
+    wild = bool(asked.args) or WILD.search(asked.server + asked.tool)
+    if asked.action == DENY and not wild and verdicts(rules.ruleset, call.server, call.tool or "", (), {}) == (DENY,):
+        raise NotNeeded(f"such calls are denied already, by {by}")
+
+
+def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) -> Draft | None:
+    """The rule of the policy's own that has to come after the new one; None: it may stand behind all of them."""
+    drafts = {(draft.file, draft.line, draft.id): draft for draft in rules.compiled.drafts}
+    for rule in _deciding(asked, rules, call):
+        draft = drafts[str(rule.data["file"]), line_of(rule), rule.id]
+        place = f"`{draft.id}` ({where(draft.file, draft.line)})"
+        if draft.file in managed:
+            told = f"the managed rule {place} decides such calls: nothing in your own policy changes that"
+            raise McpgovError(told, hint="ask whoever manages this machine")
+        if draft.file != own:
+            name = f"{asked.action}-{asked.tool}"
+            text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today())
+            hint = f"write it there, above that rule:\n{text}"
+            raise McpgovError(f"rule {place} is asked first, in a file that your policy includes", hint=hint)
+        return draft if draft.dialect == "ordered" else None
+    return None
+
+
+def overtaken(asked: Asked, rules: Rules, call: Call, above: str) -> Iterator[str]:
+    """Rules that guard values and come after an allow: what it lets pass they are no longer asked about."""
+    ruleset, behind = rules.ruleset, False
+    setting = Setting(Reader(ruleset.world), today(), ruleset.service_of(call))
+    for rule in ruleset if asked.action == ALLOW and above else ():
+        behind = behind or rule.id == above
+        guards = rule.lenient and not rule.only_operation and rule.id != above
+        if behind and guards and not rule.static_mismatch(call, setting):
+            yield rule.id
+
+
+def line_of(rule: Rule) -> int:
+    line = rule.data["line"]
+    assert isinstance(line, int)
+    return line
+
+
+def _deciding(asked: Asked, rules: Rules, call: Call) -> Iterator[Rule]:
+    """The rules in order that the new one must come before.
+
+    An allow: those that surely decide the call. A deny: everything that might let one pass.
+    """
+    ruleset = rules.ruleset
+    reader, service = Reader(ruleset.world), ruleset.service_of(call)
+    for rule in ruleset:
+        if asked.action == DENY:
+            open_names = WILD.search(asked.server + asked.tool)
+            if rule.action != DENY and (open_names or not rule.static_mismatch(call, Setting(reader, "", service))):
+                yield rule
+        elif any(
+            not rule.mismatch(call, Setting(reader, today(), service, operation))
+            for operation in (call.operation, *call.other_operations)
+        ):
+            yield rule
+
+
+def place_of(text: str, drafts: Sequence[Draft], own: str, above: Draft | None) -> int:
+    """The line (from 0) before which it goes."""
+    if above is not None:
+        return above.line - 1
+    lines = text.count("\n") + 1
+    last = max((draft.line for draft in drafts if draft.file == own and draft.dialect == "ordered"), default=0)
+    if not last:
+        return lines
+    after = [line for place, line in toml_lines(text).items() if place[0] != "rule" and line > last]
+    return min(after, default=lines + 1) - 1
+
+
+def decided(made: Addition, asked: Asked, context: Context, scratch: Path) -> Decision:
+    """What the new policy, as it lies in `scratch`, says of such a call. Raises where it is no policy, or says no."""
+    rules = context.rules(str(scratch))
+    found = rules.ruleset.decide(sample(asked, context), today())
+    if found.rule != made.name or found.action != asked.action:
+        by = f"`{found.rule}`" if found.rule else "the default"
+        raise McpgovError(f"the rule would change nothing: {by} still decides ({found.action}); nothing was written")
+    return found

@@ -1,0 +1,88 @@
+"""The command that would let a denied call pass, ready to paste.
+
+Law: what is offered would do it, and is as narrow as the call's files allow.
+Nothing is written for this; where no rule of the person's own would help, that is said instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcpgov.core.rules.call import Call
+from mcpgov.core.rules.path_matching import Reader
+from mcpgov.core.rules.rule import ALLOW, Decision, Rule, Setting
+from mcpgov.daemon.status.typed_commands import typed
+from mcpgov.errors import McpgovError
+from mcpgov.front.context import Context, Rules, today
+from mcpgov.front.policy import new_rule
+from mcpgov.front.policy.new_rule import WILD, Asked
+from mcpgov.front.policy.rule_text import Args, key_text
+from mcpgov.guards.hooks import LazyHooks
+
+MOST_ARGS = 3
+LONGEST_VALUE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """`command` is empty where there is none, and `why` says why not."""
+
+    command: str = ""
+    why: str = ""
+
+
+def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> Offer:
+    """For a call that is stopped today."""
+    if call.tool is None or WILD.search(call.tool + call.server) or not call.server:
+        return Offer()
+    why = ""
+    for args in dict.fromkeys((_places(call), ())):
+        asked = Asked(ALLOW, call.server, call.tool, args)
+        try:
+            made = new_rule.addition(asked, context)
+        except McpgovError as error:
+            why = why or ("" if isinstance(error, new_rule.NotNeeded) else str(error))
+            continue
+        ordered = {draft.id for draft in rules.compiled.drafts if draft.dialect == "ordered"}
+        before = decision.rule if decision.rule in ordered else ""
+        if made.above == before and _fits(asked, call, rules):
+            return Offer(command(asked))
+    if not why and decision.rule:
+        why = f"rule `{decision.rule}` stops it for what its arguments hold; change that rule, or write one above it"
+    return Offer(why=why)
+
+
+def by_names(server: str, tool: str, context: Context) -> Offer:
+    """For a call of which only the names are known."""
+    if not server or not tool or WILD.search(server + tool):
+        return Offer()
+    asked = Asked(ALLOW, server, tool)
+    try:
+        new_rule.addition(asked, context)
+    except McpgovError:
+        return Offer()
+    return Offer(command(asked))
+
+
+def command(asked: Asked) -> str:
+    given = [f"{'.'.join(map(key_text, path))}={pattern}" for path, patterns in asked.args for pattern in patterns]
+    options = [word for text in given for word in ("--arg", text)]
+    return typed(asked.action, asked.server, asked.tool, options=options)
+
+
+def _places(call: Call) -> Args:
+    """The files that it was about: without them a rule would let all calls of the tool pass."""
+    found = [(key, value) for key, value in (call.args or {}).items() if isinstance(value, str) and _is_place(value)]
+    return tuple(((key,), (value,)) for key, value in found[:MOST_ARGS] if key != "*")
+
+
+def _is_place(value: str) -> bool:
+    return value.startswith("/") and len(value) <= LONGEST_VALUE and value.isprintable() and not WILD.search(value)
+
+
+def _fits(asked: Asked, call: Call, rules: Rules) -> bool:
+    ruleset = rules.ruleset
+    args = [[list(path), list(patterns)] for path, patterns in asked.args]
+    data: dict[str, object] = {"id": "new", "action": ALLOW, "server": [asked.server], "tool": [asked.tool]}
+    rule = Rule({**data, "args": args}, ruleset.world.home, LazyHooks())
+    return not rule.mismatch(call, Setting(Reader(ruleset.world), today(), ruleset.service_of(call)))

@@ -1,0 +1,42 @@
+"""What a policy says of a tool before anybody calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mcpgov.core.rules.call import Call
+from mcpgov.core.rules.path_matching import Reader
+from mcpgov.core.rules.rule import DENY, STRICTNESS, Setting
+from mcpgov.core.rules.ruleset import RuleSet
+
+
+def verdicts(
+    rules: RuleSet, server: str, tool: str, names: Iterable[str], hints: Mapping[str, object]
+) -> tuple[str, ...]:
+    """The verdicts a call may get, the loosest first; more than one: it depends on the arguments.
+
+    Values may besides raise a call's operation, or touch what is protected: that only ever makes it stricter.
+    """
+    call = Call("tools/call", {"name": tool}, server, annotations=hints)
+    call.tool, call.args = tool, dict.fromkeys(names)
+    if not rules.could_pass(call):
+        return (DENY,)
+    if len(call.possible_operations) > 1:
+        every = set[str]().union(*(_walk(rules, call, operation) for operation in call.possible_operations))
+        return tuple(action for action in STRICTNESS if action in every)
+    # Judged as each of its operations, the stricter verdict holds.
+    found = [_walk(rules, call, operation) for operation in (call.operation, *call.other_operations)]
+    loosest = max(min(map(STRICTNESS.index, one)) for one in found)
+    return tuple(action for action in STRICTNESS[loosest:] if any(action in one for one in found))
+
+
+def _walk(rules: RuleSet, call: Call, operation: str) -> set[str]:
+    """The rules in order: one that looks at values may or may not speak, the first other one surely does."""
+    maybe: set[str] = set()
+    for rule in rules.candidates(call, Setting(Reader(rules.world), "", rules.service_of(call))):
+        if rule.operation and operation not in rule.operation:
+            continue
+        maybe.add(rule.action)
+        if rule.only_operation:
+            return maybe
+    return {*maybe, rules.default}

@@ -1,0 +1,174 @@
+"""Starting and stopping the daemon from the command line: through the login service where it is installed, else by
+ourselves.
+
+Laws: doing it twice is doing it once; nothing is said to be done before the daemon answers, or its lock is free.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mcpgov import __version__
+from mcpgov.daemon.control import line_client
+from mcpgov.daemon.control.client import ask
+from mcpgov.daemon.control.requests import PingRequest, StopRequest
+from mcpgov.daemon.instance_lock import FILE, Holder, described, holder
+from mcpgov.errors import McpgovError
+from mcpgov.front.service import login_service
+from mcpgov.front.service.login_service import Service
+from mcpgov.places import Places
+from mcpgov.self_command import isolated
+
+ANSWERS_WITHIN = 5.0
+ENDS_WITHIN = 10.0
+HEARS_WITHIN = 1.0
+_PAUSE = 0.02
+SERVICE, DETACHED = "service", "detached"
+# A process between us and the daemon: it belongs to no terminal, and is nobody's child once that has ended.
+_DETACH = "import os, sys\nif os.fork(): os._exit(0)\nos.execv(sys.argv[1], sys.argv[1:])"
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A daemon that answers. `how`: service, detached, or empty where it was running already."""
+
+    pid: int
+    version: str
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`pid` 0: none was running. `killed`: it did not end by itself."""
+
+    pid: int = 0
+    killed: bool = False
+
+
+def found(places: Places) -> Holder | None:
+    return holder(places.runtime / FILE)
+
+
+def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | None:
+    """The daemon that answers; None: there is none. Raises ControlError where one runs and does not answer."""
+    try:
+        told = ask(places.socket, PingRequest(), timeout=patience)
+    except (line_client.NoSocket, line_client.RequestRefused):
+        return None
+    return Running(told.pid, told.version)
+
+
+def installed(places: Places) -> Service | None:
+    """The login service, if there is one for the daemon."""
+    service = login_service.which(places)
+    return service if service.unit is not None and login_service.state(service).status != "missing" else None
+
+
+def check_installed(places: Places, service: Service | None) -> None:
+    """A daemon wraps whatever it finds: not before there is a launcher, a policy, and a way to take it back."""
+    if service is None and found(places) is None and not places.launcher.is_file():
+        raise McpgovError("mcpgov is not installed for this account", hint="mcpgov install")
+
+
+def start(places: Places, *, service: Service | None, command: Sequence[str] | None = None) -> Running:
+    """Raises McpgovError where it does not come up."""
+    there = found(places)
+    if there is not None:
+        return _await(places, there)
+    if service is not None:
+        login_service.start(service)
+    else:
+        detach(command or login_service.daemon_command(places))
+    running = _await(places, None)
+    return Running(running.pid, running.version, SERVICE if service is not None else DETACHED)
+
+
+def detach(command: Sequence[str]) -> None:
+    """Run it on its own: another session, no terminal, no directory held."""
+    quiet = subprocess.DEVNULL
+    words = [*isolated(sys.executable, _DETACH), *command]
+    done = subprocess.run(
+        words, stdin=quiet, stdout=quiet, stderr=quiet, cwd="/", start_new_session=True, check=False, timeout=30
+    )
+    if done.returncode:
+        raise McpgovError("the daemon could not be started", hint="mcpgov daemon run")
+
+
+def _await(places: Places, there: Holder | None) -> Running:
+    running = _until(lambda: answering(places, ANSWERS_WITHIN), ANSWERS_WITHIN)
+    if running is not None:
+        return running
+    who = f" ({described(there)})" if there is not None and there.pid else ""
+    hint = "mcpgov daemon restart" if found(places) else "mcpgov daemon run, which says why"
+    raise McpgovError(f"the daemon{who} does not answer within {ANSWERS_WITHIN:.0f} s", hint=hint)
+
+
+def stop(places: Places, *, service: Service | None, tell: Callable[[str], None] = lambda text: None) -> Ended:
+    """`tell` hears of a daemon that takes its time."""
+    there = found(places)
+    if service is not None and login_service.state(service).status in ("active", "starting"):
+        login_service.stop(service)
+    if there is None:
+        return Ended()
+    if found(places) is not None and not _asked_to_end(places):
+        tell(f"waiting for pid {there.pid} to end")
+        _signal(places, signal.SIGTERM)
+    if _until(lambda: found(places) is None, ENDS_WITHIN):
+        return Ended(there.pid)
+    return Ended(there.pid, killed=_kill(places, there))
+
+
+def _asked_to_end(places: Places) -> bool:
+    try:
+        ask(places.socket, StopRequest(), timeout=HEARS_WITHIN)
+    except line_client.ControlError:
+        return False
+    return True
+
+
+def say(text: str) -> None:
+    """While something takes its time: on standard error, since standard output may be somebody's JSON."""
+    sys.stderr.write(f"mcpgov: {text}\n")
+    sys.stderr.flush()
+
+
+def _kill(places: Places, there: Holder) -> bool:
+    """It keeps no promise by living on: every file it writes is whole at any moment."""
+    _signal(places, signal.SIGKILL)
+    if _until(lambda: found(places) is None, ENDS_WITHIN):
+        return True
+    raise McpgovError(f"the daemon ({described(there)}) does not end", hint=f"kill -9 {there.pid}")
+
+
+def _signal(places: Places, number: int) -> None:
+    # Whoever holds the lock right now is the daemon, and has written its number into it.
+    there = found(places)
+    if there is not None and there.pid > 1:
+        try:
+            os.kill(there.pid, number)
+        except ProcessLookupError:
+            return
+
+
+def _until(look: Callable[[], T], patience: float) -> T:
+    end = time.monotonic() + patience
+    while not (told := look()) and time.monotonic() < end:
+        time.sleep(_PAUSE)
+    return told
+
+
+def other_version(running: Running) -> str:
+    """What to say of a daemon that is not of this version."""
+    if running.version == __version__:
+        return ""
+    return f"it is version {running.version}, this is {__version__}: mcpgov daemon restart"

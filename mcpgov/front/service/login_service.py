@@ -1,0 +1,195 @@
+"""The login service: written, enabled, asked and taken away, under systemd or launchd.
+
+Laws: doing it twice is doing it once; a unit that we did not write is put aside and never removed; a trial (`--root`)
+has a service of its own name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import mcpgov
+from mcpgov import host
+from mcpgov.atomic_file import cannot_write, replace_file
+from mcpgov.errors import McpgovError
+from mcpgov.front.install.launcher import interpreter
+from mcpgov.front.install.libraries import import_paths
+from mcpgov.front.safe_create import put_aside
+from mcpgov.front.service import unit_text
+from mcpgov.front.service.launchd import Launchd
+from mcpgov.front.service.service_manager import UnitState
+from mcpgov.front.service.systemd import Systemd
+from mcpgov.places import Places
+from mcpgov.self_command import lasting_command
+
+WANTED_BY = "default.target.wants"
+OUTPUT = "launchd.log"  # what the daemon says outside its own log, beside it
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The manager here and the unit it would run; `reason` says why there is none, `domain` is launchd's."""
+
+    kind: Literal["systemd", "launchd", "none"]
+    name: str = ""
+    unit: Path | None = None
+    reason: str = ""
+    domain: str = ""
+
+
+def which(places: Places, *, system: str = sys.platform) -> Service:
+    """The manager that answers and looks where we would put the unit."""
+    return _launchd(places) if system == "darwin" else _systemd(places)
+
+
+def _systemd(places: Places) -> Service:
+    if shutil.which("systemctl") is None:
+        return Service("none", reason="there is no systemd on this system")
+    looks, why = Systemd.unit_path()
+    if not looks:
+        return Service("none", reason=f"systemd's user manager does not answer: {why}")
+    name, all_known = unit_text.systemd_name(places.root), _systemd_directories()
+    known = [directory for directory in all_known if f" {directory} " in f" {looks} "]
+    if not known:
+        return Service("none", reason=f"systemd's user manager takes no units from `{all_known[0]}`")
+    unit = next((place / name for place in known if (place / name).exists()), known[0] / name)
+    return Service("systemd", name, unit)
+
+
+def _launchd(places: Places) -> Service:
+    if shutil.which("launchctl") is None:
+        return Service("none", reason="there is no launchd on this system")
+    domain, why = Launchd.find_domain()
+    if not domain:
+        return Service("none", reason=f"launchd has no domain of this user: {why}")
+    name = unit_text.launchd_name(places.root)
+    return Service("launchd", name, unit_text.launchd_directory(host.home()) / f"{name}.plist", domain=domain)
+
+
+def _systemd_directories() -> list[Path]:
+    return unit_text.systemd_directories(host.home(), os.environ)
+
+
+def daemon_command(places: Places) -> list[str]:
+    """The real interpreter, isolated as in the launcher; variables of ours are for terminals, not for the service."""
+    return lasting_command(interpreter(), import_paths(), places.root, "daemon", "run")
+
+
+def render(service: Service, places: Places, *, command: Sequence[str] | None = None) -> str:
+    words = daemon_command(places) if command is None else command
+    environ, version = {**os.environ, "HOME": host.home()}, mcpgov.__version__
+    if service.kind == "launchd":
+        template = _template("launchd", unit_text.LAUNCHD_FILE)
+        return unit_text.launchd_text(template, service.name, version, words, environ, places.log / OUTPUT)
+    template = _template("systemd", unit_text.SYSTEMD_FILE)
+    return unit_text.systemd_text(template, service.name, version, words, environ, places.root)
+
+
+def _template(directory: str, name: str) -> str:
+    """In an installed package beside the modules, in a working copy beside the package."""
+    package = Path(mcpgov.__file__).resolve().parent
+    installed = package / "units" / name
+    return (installed if installed.exists() else package.parent / directory / name).read_text("utf-8")
+
+
+def planned(service: Service, places: Places) -> list[Path]:
+    """Every file that `install` would make."""
+    if service.unit is None:
+        return []
+    if service.kind == "launchd":
+        return [service.unit, places.log / OUTPUT]
+    return [service.unit, service.unit.parent / WANTED_BY / service.name]
+
+
+def install(service: Service, places: Places, *, command: Sequence[str] | None = None) -> list[str]:
+    """Write, enable and start it, or restart what runs another text; what was done, in sentences."""
+    unit, manager = _found(service)
+    text, said = render(service, places, command=command), []
+    changed = not _ours(unit) or _read(unit) != text
+    if changed and os.path.lexists(unit) and not _ours(unit):
+        said.append(f"put aside `{unit}`, which mcpgov did not write, as `{put_aside(unit).name}`")
+    try:
+        if changed:
+            replace_file(unit, text.encode("utf-8"))
+            unit.chmod(0o644)  # whatever the umask: it holds no secret, and systemd complains of a closed one
+            said.append(f"wrote `{unit}`")
+        if service.kind == "launchd":
+            host.private_directory(str(places.log))  # launchd would make it with its own mode
+    except OSError as error:
+        raise cannot_write(unit, error) from None
+    return said + manager.take_up(changed)
+
+
+def uninstall(service: Service, places: Places) -> list[str]:
+    """Stop, disable and remove it; where no manager answers, what lies in its places is removed all the same."""
+    if service.unit is None:
+        return [line for unit in _leftovers(places) for line in _remove(unit)]
+    unit, manager = _found(service)
+    if os.path.lexists(unit) and not _ours(unit):
+        return [f"left `{unit}`, which mcpgov did not write"]
+    said = manager.give_up()
+    said += _remove(unit)
+    if said:
+        manager.forget()
+    return said
+
+
+def start(service: Service) -> None:
+    _found(service)[1].start()
+
+
+def stop(service: Service) -> None:
+    _found(service)[1].stop()
+
+
+def restart(service: Service) -> None:
+    _found(service)[1].restart()
+
+
+def state(service: Service) -> UnitState:
+    return UnitState("missing", detail=service.reason) if service.unit is None else _found(service)[1].state()
+
+
+def _found(service: Service) -> tuple[Path, Systemd | Launchd]:
+    if service.unit is None:
+        raise McpgovError(f"there is no login service here: {service.reason}", hint="mcpgov daemon start")
+    if service.kind == "launchd":
+        return service.unit, Launchd(service.name, service.domain, service.unit)
+    return service.unit, Systemd(service.name)
+
+
+def _leftovers(places: Places) -> list[Path]:
+    name = unit_text.systemd_name(places.root)
+    plist = unit_text.launchd_directory(host.home()) / f"{unit_text.launchd_name(places.root)}.plist"
+    return [unit for unit in (*(place / name for place in _systemd_directories()), plist) if _ours(unit)]
+
+
+def _ours(unit: Path) -> bool:
+    return not unit.is_symlink() and any(mark in _read(unit)[:400] for mark in unit_text.MARKS)
+
+
+def _read(unit: Path) -> str:
+    try:
+        return unit.read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _remove(unit: Path) -> list[str]:
+    """The file, and the link that enables it with its directory; those above are `removal`'s, if made for us."""
+    wanted, present = unit.parent / WANTED_BY, os.path.lexists(unit)
+    try:
+        unit.unlink(missing_ok=True)
+        (wanted / unit.name).unlink(missing_ok=True)
+    except OSError as error:
+        raise cannot_write(unit, error) from None
+    with contextlib.suppress(OSError):
+        wanted.rmdir()
+    return [f"removed `{unit}`"] if present else []

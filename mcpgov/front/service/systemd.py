@@ -1,0 +1,96 @@
+"""The user's own systemd, through systemctl. Law: a refusal is told in the manager's own words."""
+
+from __future__ import annotations
+
+import time
+
+from mcpgov.errors import McpgovError
+from mcpgov.front.service.service_manager import Status, UnitState, number, run
+
+# ActiveState -> ours; every other one is on its way to `inactive`.
+STATES: dict[str, Status] = {
+    "active": "active",
+    "reloading": "active",
+    "activating": "starting",
+    "failed": "failed",
+}
+ASKED = "LoadState,ActiveState,SubState,Result,MainPID,NRestarts,StateChangeTimestampMonotonic,UnitFileState"
+
+
+class Systemd:
+    """The user's own manager."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @staticmethod
+    def unit_path() -> tuple[str, str]:
+        """Where the manager looks for units, in one line; and why it cannot be asked."""
+        status, out, err = run(["systemctl", "--user", "show", "--property=UnitPath"])
+        return (out.strip().removeprefix("UnitPath="), "") if status == 0 else ("", err)
+
+    def ask(self, *words: str) -> str:
+        status, out, err = run(["systemctl", "--user", "--no-pager", *words])
+        if status != 0:
+            hint = f"journalctl --user --unit {self.name} --lines 20"
+            raise McpgovError(f"systemd refused `{' '.join(words)}`: {err}", hint=hint)
+        return out
+
+    def state(self) -> UnitState:
+        out = self.ask("show", f"--property={ASKED}", self.name)
+        said = dict(line.partition("=")[::2] for line in out.splitlines())
+        loaded, active = said.get("LoadState", ""), said.get("ActiveState", "")
+        status = STATES.get(active, "inactive")
+        if loaded == "not-found" and status == "inactive":
+            return UnitState("missing")
+        changed = number(said.get("StateChangeTimestampMonotonic", ""))
+        why = said.get("Result", "success")
+        return UnitState(
+            status,
+            enabled=said.get("UnitFileState") == "enabled",
+            pid=number(said.get("MainPID", "")) or None,
+            since=time.time() - time.monotonic() + changed / 1e6 if changed else None,
+            restarts=number(said.get("NRestarts", "")),
+            detail=said.get("SubState", "") + (f": {why}" if why != "success" else ""),
+        )
+
+    def take_up(self, changed: bool) -> list[str]:
+        """The unit is in place: enable it and see that this very text runs."""
+        if changed or self.state().status == "missing":
+            self.ask("daemon-reload")
+        before, said = self.state(), []
+        if not before.enabled:
+            self.ask("enable", self.name)
+            said.append("enabled the service at login")
+        if changed and before.status in ("active", "starting"):
+            self.restart()
+            said.append("restarted the service")
+        elif before.status != "active":
+            self.start()
+            said.append("started the service")
+        return said
+
+    def give_up(self) -> list[str]:
+        """Before the unit goes."""
+        before = self.state()
+        if before.status == "missing":
+            return []
+        self.ask("disable", "--now", self.name) if before.enabled else self.stop()
+        return ["stopped and disabled the service"]
+
+    def forget(self) -> None:
+        """After the unit has gone. A unit that has not failed cannot be reset, and need not."""
+        self.ask("daemon-reload")
+        run(["systemctl", "--user", "reset-failed", self.name])
+
+    def start(self) -> None:
+        # A unit that failed too often would be refused until the time of its limit is over.
+        run(["systemctl", "--user", "reset-failed", self.name])
+        self.ask("start", self.name)
+
+    def stop(self) -> None:
+        self.ask("stop", self.name)
+
+    def restart(self) -> None:
+        run(["systemctl", "--user", "reset-failed", self.name])
+        self.ask("restart", self.name)

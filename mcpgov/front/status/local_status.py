@@ -1,0 +1,158 @@
+"""A status for the command line: the daemon's, or our own where the daemon does not answer.
+
+Law: it always says something; what cannot be found out becomes a problem in it, not an error instead of it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import Any
+
+from mcpgov import __version__
+from mcpgov.configs.config_pass import FileResult
+from mcpgov.configs.locations import projects
+from mcpgov.daemon import instance_lock
+from mcpgov.daemon.control import line_client
+from mcpgov.daemon.processes.supervisor import Supervisor
+from mcpgov.daemon.status import model, status, status_facts
+from mcpgov.daemon.status.model import Bare, DaemonStatus, PolicyStatus, ProxyStatus
+from mcpgov.daemon.watching.project_servers import Outside, Projects
+from mcpgov.errors import McpgovError, SettingsError
+from mcpgov.front.context import Context
+from mcpgov.front.service import login_service
+from mcpgov.front.service.login_service import Service
+from mcpgov.front.service.service_manager import UnitState
+from mcpgov.front.status import fast_status
+from mcpgov.reason_codes import POLICY
+
+
+class Looker:
+    """Looks as often as asked."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._places = context.places
+        self._gatherer = status_facts.Gatherer(context.places)
+        self._service: tuple[Service, UnitState] | None = None
+        self._hint = ""  # which settings there are
+
+    def look(self) -> dict[str, Any]:
+        """What `status --json` prints."""
+        text, silent = self._ask()
+        if text is None:
+            text = status.envelope(status.build(self._facts(silent)))
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+    def _ask(self) -> tuple[str | None, bool]:
+        """The daemon's answer; without one, whether there is a daemon that is silent."""
+        socket = str(self._places.socket)
+        if socket in fast_status.unanswered:
+            fast_status.unanswered.discard(socket)  # only the first look: by the next one it may have come to itself
+            return None, True
+        try:
+            return fast_status.ask(socket), True
+        except line_client.NoAnswer:
+            return None, True
+        except line_client.ControlError:
+            return None, False
+
+    def daemon(self) -> DaemonStatus:
+        text, silent = self._ask()
+        if text is None:
+            return self._without(silent)
+        told = json.loads(text)["daemon"]
+        return DaemonStatus(**{name: told[name] for name in DaemonStatus.__slots__ if name in told})
+
+    def _without(self, silent: bool) -> DaemonStatus:
+        """No answer: what there is instead."""
+        service, unit = self.service()
+        try:
+            holder = instance_lock.holder(self._places.runtime / instance_lock.FILE)
+        except McpgovError:
+            holder = None  # what is wrong with the place is the doctor's to say
+        kind = service.kind if unit.status != "missing" else "none"
+        if holder is not None or silent:
+            held = holder or instance_lock.Holder()
+            return DaemonStatus(model.NOT_ANSWERING, held.pid or None, held.version, None, kind)
+        installed = unit.status != "missing" or self._places.launcher.exists()
+        if not installed:
+            return DaemonStatus(model.NOT_INSTALLED)
+        # A daemon leaves its lock's file behind, however it ends.
+        never = unit.status == "missing" and not (self._places.runtime / instance_lock.FILE).exists()
+        return DaemonStatus(model.STOPPED, service=kind, by_choice=never)
+
+    def service(self) -> tuple[Service, UnitState]:
+        if self._service is None:
+            found = login_service.which(self._places)
+            try:
+                self._service = found, login_service.state(found)
+            except McpgovError as error:
+                self._service = found, UnitState("missing", detail=str(error))
+        return self._service
+
+    def reports(self) -> tuple[list[FileResult], str]:
+        """Every config file, and what is wrong with the settings that say which."""
+        try:
+            worker = self._context.worker()
+        except SettingsError as error:
+            self._hint = error.hint
+            return [], str(error)
+        return [worker.look(source) for source in worker.sources()], ""
+
+    def aside(self) -> list[FileResult]:
+        """What there is in projects' own files that we leave alone, and of apps outside `clients`."""
+        try:
+            worker = self._context.worker()
+        except SettingsError:
+            return []
+        return [*Outside().look(worker), *Projects().look(worker, projects(worker.home))]
+
+    def outside(self) -> list[FileResult]:
+        """What there is of apps outside `clients`; the settings must be right."""
+        return Outside().look(self._context.worker())
+
+    def known(self) -> list[dict[str, Any]]:
+        """The servers as the daemon knows them; it alone knows which are contested or lost."""
+        text, _ = self._ask()
+        return list(json.loads(text)["servers"]) if text else []
+
+    def policy(self) -> PolicyStatus:
+        """What is in force is what proxies load; what is wrong with the text is seen by compiling it."""
+        force = status_facts.policy_in_force(self._places)
+        try:
+            file = str(self._context.policy_path(None))
+            compiled = self._context.compile()
+        except SettingsError:
+            return force  # told as what it is
+        except McpgovError as error:
+            return replace(force, error=str(error), reason_code=error.reason_code)
+        told = [f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.errors]
+        if told:
+            more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
+            return replace(force, file=file, error=f"{told[0]}{more}", reason_code=POLICY)
+        warnings = tuple(f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.warnings)
+        rules = sum(draft.enabled for draft in compiled.drafts)
+        # A proxy compiles what has changed before it judges the next call, so this is what holds.
+        return PolicyStatus(file, True, compiled.revision, compiled.default, rules, warnings)
+
+    def _facts(self, silent: bool) -> model.Facts:
+        reports, settings = self.reports()
+        proxies, bare = self.processes(reports)
+        return self._gatherer.facts(
+            time.time(), self._without(silent), self.policy(), [*reports, *self.aside()],
+            proxies=proxies, bare=bare, settings=settings, asked_by=__version__, settings_hint=self._hint,
+        )  # fmt: skip
+
+    def processes(self, reports: list[FileResult]) -> tuple[list[ProxyStatus], list[Bare]]:
+        """Proxies and bare servers are there without a daemon, too."""
+        seen = self._gatherer.seen()
+        supervisor = Supervisor(str(self._places.launcher), str(self._places.journal))
+        states = [entry for report in reports for entry in report.states]
+        try:
+            found, bare = supervisor.report(), supervisor.bare(states)
+        except (OSError, McpgovError):
+            return [], []
+        return [status_facts.proxy_of(fact, seen) for fact in found], [status_facts.bare_of(fact) for fact in bare]

@@ -1,0 +1,125 @@
+"""Where we let pass what the tool a rules.json was written for denies.
+
+That tool finds keywords anywhere in a tool's name and takes the most dangerous kind of them, by default `write`; names
+are never patterns, of two rules on the same thing its later versions take the last, and what is neither `allow` nor
+`deny` says nothing. It allows what nobody names, unless `defaultPolicy` says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mcpgov.core.operations.classify import classify
+from mcpgov.core.operations.words import words
+from mcpgov.core.rules.rule import ALLOW, DENY
+from mcpgov.policy.draft import ALIASES
+
+DANGER = ("admin", "delete", "execute", "write", "read")
+# Words that everybody takes for reading; a name with none of any kind counts as a write there.
+PLAIN_READS = ("get", "list", "fetch", "search", "find", "query", "view", "show", "read", "retrieve")
+# What rights and settings are called: managing them is `admin` for such a reader, and so is any word beside them.
+RIGHTS = ("admin", "permission", "role", "access", "policy", "setting", "config")
+# Shorter parts of words are found in too many others, but for these.
+SHORTEST_PART = 4
+LONGEST_PART = 12
+SHORT_PARTS = ("add", "set", "put")
+Verdicts = dict[tuple[str, str], list[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a rules.json says where it comes from: (service, operation) -> permissions in order."""
+
+    default: str
+    said: Verdicts
+
+    def denied_as(self, server: str, tool: str) -> str:
+        """The operation for which a call is (or may be) denied there; nothing: it passes."""
+        operation = elsewhere(tool)
+        # Its first versions took the service from the tool's name.
+        prefix = tool.partition("_")[0]
+        named = any(service == prefix for service, _ in self.said)
+        for service in (server, prefix) if named else (server,):
+            told = [item for item in self.said.get((service, operation), ()) if item in (ALLOW, DENY)]
+            if (DENY if DENY in told else told[-1] if told else self.default) == DENY:
+                return operation
+        return ""
+
+
+def elsewhere(tool: str) -> str:
+    """The operation of a tool for a reader of keywords, who is not interested in their order."""
+    name = tool.lower()
+    found = {classify(part)[0] for word in words(tool) for part in _parts(word)}
+    if any(word in name for word in RIGHTS):
+        found.add("admin")
+    if "read" in found and not any(word in name for word in PLAIN_READS):
+        found.add("write")
+    return next((operation for operation in DANGER if operation in found), "write")
+
+
+def _parts(word: str) -> set[str]:
+    """A word and what stands inside of it: `deleted` holds `delete`."""
+    size = len(word)
+    inner = {word[at:end] for at in range(size) for end in range(at + SHORTEST_PART, min(size, at + LONGEST_PART) + 1)}
+    return {word, *inner, *(part for part in SHORT_PARTS if part in word)}
+
+
+def origin_of(doc: object) -> Origin:
+    """The same of a document, in any of its shapes; what has none of them says nothing."""
+    said: Verdicts = {}
+    table = doc if isinstance(doc, dict) else {}
+    rules = doc if isinstance(doc, list) else table.get("rules")
+    if isinstance(rules, list):
+        for rule in rules:
+            if isinstance(rule, dict) and isinstance(rule.get("operations"), list):
+                for operation in rule["operations"]:
+                    said.setdefault((str(rule.get("service")), str(operation)), []).append(rule.get("permission"))
+    else:
+        _add_maps(table, said)
+    return Origin(DENY if table.get("defaultPolicy") == DENY else ALLOW, said)
+
+
+def _add_maps(table: Mapping[str, object], said: Verdicts) -> None:
+    services = table.get("services")
+    inner = services if isinstance(services, dict) else {}
+    wrapped = {
+        name: item["operations"] for name, item in inner.items() if isinstance(item, dict) and "operations" in item
+    }
+    servers = table.get("servers")
+    for name, held in (servers if isinstance(servers, dict) else {}).items():
+        for operations in held.values() if isinstance(held, dict) else ():
+            _add_map(name, operations, said)
+    for name, operations in (wrapped or table).items():
+        _add_map(name, operations, said)
+
+
+def _add_map(name: str, operations: object, said: Verdicts) -> None:
+    for operation, permission in (operations if isinstance(operations, dict) else {}).items():
+        said.setdefault((name, operation), []).append(permission)
+
+
+def looser_rules(doc: object) -> list[str]:
+    """What can be told from the rules alone."""
+    origin = origin_of(doc)
+    out: list[str] = []
+    for (service, operation), told in origin.said.items():
+        actions = [ALIASES.get(item, item) for item in told if isinstance(item, str)]
+        if not actions or actions[0] == DENY:
+            continue
+        where = f"`{operation}` of `{service}`"
+        if DENY in actions:
+            out.append(f"{where}: the first rule decides here ({actions[0]}), the last one there (deny)")
+        elif origin.default != DENY:
+            continue
+        elif "*" in service + operation or "?" in service + operation:
+            out.append(f"{where}: a pattern here ({actions[0]}), a plain name there (deny, by `defaultPolicy`)")
+        elif actions[0] != ALLOW:
+            out.append(f"{where}: `{actions[0]}` says nothing there (deny, by `defaultPolicy`)")
+    return out
+
+
+def denies(doc: object) -> bool:
+    """Is anything denied there?"""
+    origin = origin_of(doc)
+    return origin.default == DENY or any(DENY in told for told in origin.said.values())

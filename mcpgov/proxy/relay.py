@@ -1,0 +1,283 @@
+"""What both sides say: bytes in, judged line by line, recorded, and sent on.
+
+Laws: a record is written before what it records goes out; bytes that were judged plain go out as they came.
+"""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]  # `signal` itself costs an enum at every start
+import posix
+import time
+
+from mcpgov.core.json.values import dumps
+from mcpgov.core.messages import wire
+from mcpgov.core.messages.methods import CLIENT, SERVER
+from mcpgov.core.session.call_records import half_line
+from mcpgov.core.session.effects import Ask, Forward, Record, Reply, SavePins, Stderr
+from mcpgov.core.session.session import Who
+from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
+from mcpgov.live.journal_writer import Journal
+from mcpgov.live.refresh import LOCATED, Present
+from mcpgov.proxy.buffers import Lines, Outlet
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcpgov.core.session.effects import Effect, Line
+    from mcpgov.proxy.launch import Spawned
+    from mcpgov.proxy.shutdown import Ending
+    from mcpgov.proxy.stderr import Voice
+
+# Notes on answers wait for company, since several at once cost less and none stands in an answer's way: a few go with
+# the note on a call; else it is for a moment, or for so many others. A clock of its own tells when, because a limit for
+# each poll costs more than the writing.
+A_FEW, MOST_LATE = 8, 64
+LATEST = 0.02  # seconds
+UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
+
+
+class Traffic:
+    """One conversation as bytes. `late`: notes that wait for company; `held`: what waits for its policy."""
+
+    def __init__(
+        self,
+        server: Spawned,
+        argv: list[str],
+        options: dict[str, str],
+        home: dict[str, str],
+        voice: Voice,
+        ending: Ending,
+    ) -> None:
+        who = Who(options["server"], options.get("client", ""), options.get("project", ""), posix.urandom(6).hex())
+        names = {"session": who.session, "client": who.client, "server": who.server}
+        if who.project:
+            names["project"] = who.project
+        journal = options.get("journal", "")
+        keep = int(home.get("keep_days") or 0)
+        self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
+        self.late: list[str] = []
+        self.voice = voice
+        self.ending = ending
+        self.present = Present(options, home, argv, who, self.note, voice.say, self.journal.watched, server.pid)
+        self.session = self.present.session
+        self.to_server = Outlet(server.stdin)
+        self.to_client = Outlet(1)
+        self.from_client = Lines(wire.CLIENT_LINE_LIMIT)
+        self.from_server = Lines(wire.SERVER_LINE_LIMIT)
+        self.held = b""
+        self.judging = False  # a line is judged: whoever hears the end of the conversation may break that off
+        self.broken_off = False
+        self.slow = False  # judging takes so long that what is judged goes out before the rest
+        self._ticking = False
+        self._asking = False  # a governed request of the server is among what goes to the client
+
+    # --- the usual case: whole lines, all of them plain, while nothing has stirred
+
+    def pass_calls(self, data: bytes) -> bool:
+        """The client's bytes. False: not the usual case, and what is left of it is done the long way."""
+        now, present = time.time(), self.present
+        lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
+        # Behind the last LF there is nothing, or the beginning of a line.
+        if lines.pop() or self.from_client.held or not present.looked <= now < present.stirs.until:
+            return self.hear_client(data)
+        if now - present.located > LOCATED:
+            present.locate()
+        judge, late = self.session.quick_call, self.late
+        notes = late if len(late) >= A_FEW else []
+        before = len(notes)
+        for line in lines:
+            note = judge(line)  # type: ignore[arg-type]
+            if note is None:
+                break
+            notes.append(note)
+        passed = len(notes) - before
+        done = passed == len(lines) and self.journal.write(notes, now)
+        if notes is not late and not done:
+            late += notes
+        elif done and before:
+            late.clear()
+        return self.to_server.send(data) if done else self._judge(lines, passed)
+
+    def pass_answers(self, data: bytes) -> bool:
+        """The server's bytes, likewise."""
+        self.present.answered = True
+        lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
+        if lines.pop() or self.from_server.held:
+            return self.hear_server(data)
+        judge, late = self.session.quick_answer, self.late
+        for passed, line in enumerate(lines):
+            note = judge(line)  # type: ignore[arg-type]
+            if note is None:
+                return self._judge_answers(lines, passed)
+            late.append(note)
+        if not self._ticking or len(late) >= MOST_LATE:
+            self._wait_for_company()
+        return self.to_client.send(data)
+
+    # --- any case
+
+    def hear_client(self, data: bytes) -> bool:
+        self.journal.recheck()  # elsewhere the kernel tells when its directory stirs
+        self.present.refresh()
+        if self.present.policies.busy:
+            self.held = data
+            return False
+        return self._judge(self.from_client.feed(data))
+
+    def _judge(self, lines: list[Line | int], passed: int = 0) -> bool:
+        """`passed`: so many of them are judged, and wait to be sent."""
+        session = self.session
+        to_server: list[Forward] = list(map(Forward, lines[:passed], session.latest(passed)))  # type: ignore[arg-type]
+        to_client: list[Reply] = []
+        for line in lines[passed:]:
+            if isinstance(line, int):
+                self._sort(session.too_long("client", line), to_server, to_client)
+            elif self.broken_off:
+                self._sort(session.unjudged(line, BROKEN_OFF), to_server, to_client)
+            else:
+                self._sort(self._judged(session.from_client, line), to_server, to_client)
+                if self.slow:
+                    self.slow = False
+                    self._perform(to_server, to_client, at_once=True)
+                    to_server, to_client = [], []
+        # A denial's record stands before that of the next call, which may take the short way.
+        self._perform(to_server, to_client, at_once=True)
+        return False
+
+    def _judged(self, judge: Callable[[Line], list[Effect]], line: Line) -> list[Effect]:
+        """What a line leads to. A clock ticks meanwhile, so that the end of the conversation is heard."""
+        if not self._ticking:
+            self._start_clock()
+        try:
+            self.judging = True
+            return judge(line)
+        except BrokenOff:  # it came when the judging was as good as over
+            return []
+        finally:
+            self.judging = False
+
+    def hear_server(self, data: bytes) -> bool:
+        self.present.answered = True
+        return self._judge_answers(self.from_server.feed(data))
+
+    def _judge_answers(self, lines: list[Line | int], passed: int = 0) -> bool:
+        session = self.session
+        to_server: list[Forward] = []
+        to_client: list[Reply] = list(map(Reply, lines[:passed]))  # type: ignore[arg-type]
+        for line in lines[passed:]:
+            if isinstance(line, int):
+                self._sort(session.too_long("server", line), to_server, to_client)
+                self.ending.hurry()
+            elif not self.broken_off:
+                self._sort(self._judged(session.from_server, line), to_server, to_client)
+        self._perform(to_server, to_client)
+        if session.listing.held:
+            self.present.stirs.until = 0.0
+        return False
+
+    def compile(self) -> None:
+        """The client's messages wait until the policy they are to be judged by is there."""
+        policies = self.present.policies
+        if policies.ready():
+            self.present.compiled()
+        if not policies.busy and self.held:
+            held, self.held = self.held, b""
+            self._judge(self.from_client.feed(held))
+
+    def ends(self, sender: str) -> None:
+        """One side says nothing more: half a line is no message."""
+        rest = (self.from_client if sender == CLIENT else self.from_server).rest()
+        if rest:
+            self.note(half_line(sender, len(rest)))
+        if rest and sender == SERVER:
+            self.voice.show(rest)
+        effects = self.session.client_gone() if sender == CLIENT else []
+        if effects:
+            to_server: list[Forward] = []
+            to_client: list[Reply] = []
+            self._sort(effects, to_server, to_client)
+            self._perform(to_server, to_client)
+
+    def end(self, why: str, unjudged: str = "") -> None:
+        """The server is gone: answer what is open, and what waits to be judged (`unjudged`: why, if otherwise)."""
+        last: list[Reply] = []
+        self._sort(self.session.server_gone(why), [], last)
+        for line in self.from_client.feed(self.held) if self.held else []:
+            self._sort(self.session.unjudged(line, unjudged or why), [], last)
+        self._perform([], last)
+        self.flush_notes()
+
+    # --- performing
+
+    def _sort(self, effects: list[Effect], to_server: list[Forward], to_client: list[Reply]) -> None:
+        for effect in effects:
+            match effect:
+                case Record():
+                    self.late.append(effect.note if type(effect.note) is str else dumps(effect.note)[1:-1])
+                case Reply():
+                    to_client.append(effect)
+                    self._asking = self._asking or effect.request is not None or effect.instead is not None
+                case Forward():
+                    to_server.append(effect)
+                case Stderr():
+                    self.voice.show(effect.data)
+                case SavePins():
+                    self.present.save_pins()
+                case Ask():
+                    # Nobody can be asked yet.
+                    from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK
+
+                    self._sort(self.session.resume(effect.number, NOBODY_TO_ASK), to_server, to_client)
+
+    def _perform(self, to_server: list[Forward], to_client: list[Reply], *, at_once: bool = False) -> None:
+        """INVARIANT: the notes of a batch are on record before any request of it goes out, to either side."""
+        if (to_server or self._asking or at_once) and self.late:
+            self._asking = False
+            if not self.journal.write(self.late):
+                to_server, to_client = self._only_unrecorded(to_server, to_client)
+            self.late.clear()
+        elif self.late:
+            self._wait_for_company()
+        if to_server:
+            self.to_server.send_lines([sent.line for sent in to_server])
+        if to_client:
+            self.to_client.send_lines([sent.line for sent in to_client])
+
+    def _only_unrecorded(self, to_server: list[Forward], to_client: list[Reply]) -> tuple[list[Forward], list[Reply]]:
+        """The record failed: governed requests are denied, the rest passes or is replaced, as each effect says."""
+        self.voice.say(UNWRITTEN)
+        unrecorded = self.session.unrecorded
+        denied = [unrecorded(CLIENT, sent.request) for sent in to_server if sent.request is not None]
+        refused = [unrecorded(SERVER, sent.request) for sent in to_client if sent.request is not None]
+        passed = [sent.line if sent.instead is None else sent.instead for sent in to_client if sent.request is None]
+        return (
+            [*(sent for sent in to_server if sent.request is None), *(Forward(answer) for answer in refused if answer)],
+            [Reply(answer) for answer in (*passed, *denied) if answer],
+        )
+
+    def note(self, note: dict[str, object]) -> None:
+        self.late.append(dumps(note)[1:-1])
+        self.flush_notes()
+
+    def _wait_for_company(self) -> None:
+        if len(self.late) >= MOST_LATE:
+            self.flush_notes()
+        elif not self._ticking:
+            self._start_clock()
+
+    def _start_clock(self) -> None:
+        self._ticking = True
+        _signal.setitimer(_signal.ITIMER_REAL, LATEST, LATEST)
+
+    def tick(self) -> None:
+        """The clock runs as long as there is something to write, and once more."""
+        if not self.late:
+            self._ticking = False
+            _signal.setitimer(_signal.ITIMER_REAL, 0.0)
+        self.flush_notes()
+
+    def flush_notes(self) -> None:
+        if self.late:
+            self.journal.write(self.late)
+            self.late.clear()

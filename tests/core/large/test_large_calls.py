@@ -1,0 +1,62 @@
+"""Large calls judged part by part get the verdict of the whole, or none."""
+
+import json
+
+import pytest
+
+from mcpgov.core.large import large_messages
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.rules.ruleset import UNDECIDED
+from tests.helpers.compiled import FakeHooks, ruleset
+
+FILLING = [f"name number {at}" for at in range(5000)]
+DENY = {"action": "deny", "args": [[["*"], ["/keys/**"]]]}
+ALLOW = {"action": "allow", "tool": ["**"]}
+
+
+def verdict(args, *rules, tool="write_rows", **head):
+    message = {"id": 1, "params": {"name": tool, "arguments": args}}
+    found = large_messages.read(bytearray(json.dumps(message).encode()), judged=True)
+    decided = ruleset(*rules, hooks=FakeHooks(), **head).decide(call_of("tools/call", found["params"], "s"))
+    return decided.rule or decided.message
+
+
+@pytest.mark.parametrize("at", [0, 2500, 5000])
+def test_a_deny_is_found_in_whatever_part_its_value_stands(at):
+    assert verdict({"items": [*FILLING[:at], "/keys/a", *FILLING[at:]]}, DENY, ALLOW) == "r1"
+    assert verdict({"rows": [{"n": 1, "p": text} for text in [*FILLING[:at], "/keys/a"]] * 2}, DENY, ALLOW) == "r1"
+    assert verdict({"content": json.dumps([*FILLING[:at], "/keys/a", *FILLING[at:]])}, DENY, ALLOW) == "r1"
+
+
+def test_what_no_deny_sees_passes():
+    assert verdict({"items": FILLING, "path": "x"}, DENY, ALLOW) == "r2"
+    assert verdict({"content": "[" + "x" * 40_000}, DENY, ALLOW) == "r2"
+    assert verdict({"content": "x" * 40_000}, DENY, ALLOW) == "r2"
+    assert verdict({"a": [*FILLING, "y" * 40_000, {"k": "y" * 40_000}]}, DENY, ALLOW) == "r2"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"action": "deny", "when": "false"},
+        {"action": "deny", "args": [[["a"], ["x"]], [["items"], ["y"]]]},
+        {"action": "allow", "args": [[["items"], ["name*"]]]},
+        {"action": "allow", "paths": ["name*"]},
+    ],
+)
+def test_a_rule_that_has_to_see_all_values_leaves_it_undecided(rule):
+    assert verdict({"items": FILLING}, rule, ALLOW) == UNDECIDED
+
+
+def test_a_value_that_changes_the_operation_leaves_it_undecided():
+    rows = [*({"a": text} for text in FILLING), {"sql": "drop table x"}]
+    assert verdict({"rows": rows}, {"action": "allow", "operation": ["write"]}) == UNDECIDED
+
+
+def test_a_directory_and_a_name_far_apart_are_still_taken_together():
+    protect = ["/home/u/.claude.json"]
+    assert verdict({"items": ["/home/u", *FILLING, ".claude.json"]}, ALLOW, protect=protect) == "mcpgov:protect"
+    assert verdict({"items": FILLING}, ALLOW, protect=protect) == "r1"
+    many = [f"/home/u/{at}" for at in range(5000)]
+    assert verdict({"items": many}, ALLOW, protect=protect) == UNDECIDED
+    assert verdict({"items": FILLING}, ALLOW, tool="run_command", protect=protect) == UNDECIDED

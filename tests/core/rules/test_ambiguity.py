@@ -1,0 +1,63 @@
+"""Doubts: what might be decoded into something else."""
+
+import pytest
+
+from mcpgov.core.rules.ambiguity import LONGEST_PATH, may_be_place, slippery_path, slippery_uri
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x" * 20_000, False),
+        ("some prose\n" * 5_000, False),
+        ("é" * 40_000, False),
+        ("/etc" + "/." * 20_000, True),
+        ("/etc" + "//" * 20_000, True),
+        ("/etc/" + ("a" * 255 + "/../") * 100, True),
+        ("%2e" * 20_000, True),
+        ("\\" * 20_000, True),
+        ("/etc/x" + " " * 20_000, True),
+        ("/etc/x\0" + "x" * 20_000, True),
+        ("/etc/x" + "\x01" * 20_000, True),
+        ("$" + "A" * 20_000, True),
+    ],
+)
+def test_a_long_text_may_be_a_place_only_if_something_shrinks_it(text, expected):
+    assert may_be_place(text) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/a~b",
+        "/a\\b",
+        "/a/`id`",
+        "/a/{b,../../c}",
+        " /a",
+        "/%61",
+        "/$X",
+        "/%X%",
+        "/a\n",
+        "/\u2024\u2024/x",
+        "/" + "a" * LONGEST_PATH,
+    ],
+)
+def test_a_path_that_might_be_decoded_is_slippery(text):
+    assert slippery_path(text)
+
+
+@pytest.mark.parametrize("text", ["/a/b", "/a/{b}", "/a/../b", "/é", "/a$", "/$.tsx", "/100%"])
+def test_a_plain_path_is_not(text):
+    assert not slippery_path(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["x://h/%61", "x://h\\a", "x://h/a\t", "x://h/\uff0e\uff0e/b", "x://h/..", "x://h/.?q", "x:.", "x://h/..#f"]
+)
+def test_a_uri_with_dots_or_escapes_is_slippery(text):
+    assert slippery_uri(text)
+
+
+@pytest.mark.parametrize("text", ["x://h/a", "x://h/a.b/..c", "x:y", "x://h/a?b=.."])
+def test_a_plain_uri_is_not(text):
+    assert not slippery_uri(text)

@@ -1,0 +1,125 @@
+"""What the journal says of requests and answers."""
+
+import pytest
+
+from mcpgov.core.rules.rule import Decision
+from mcpgov.core.session.call_records import dropped, half_line, of_decision, plain_answer
+from mcpgov.core.session.effects import Record
+from mcpgov.core.session.session import Session
+from tests.helpers.playbook import (
+    ALLOW_ALL,
+    Forward,
+    Playbook,
+    call,
+    client,
+    digest,
+    error,
+    request,
+    result,
+    server,
+)
+
+
+def test_the_record_of_a_call_is_masked_and_what_is_masked_digested():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1, "read", path="/a", password="x"))
+    assert talk.note == {
+        "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-1", "tool": "read", "rule": "r1",
+        "kind": "policy", "revision": "rev", "digest": talk.note["digest"], "service": "fs", "operation": "read",
+        "args": {"path": "/a", "password": "***"}, "masked": ["password"],
+    }  # fmt: skip
+    assert talk.notes[-1]["us"] > 0
+
+
+@pytest.mark.parametrize(
+    ("audit", "expected"), [("full", {"password": "x"}), ("none", None), ("redacted", {"password": "***"})]
+)
+def test_how_much_of_the_arguments_is_recorded_is_the_policys_choice(audit, expected):
+    talk = Playbook(ALLOW_ALL, audit=audit)
+    talk >> client(call(1, "read", password="x"))
+    assert talk.note.get("args") == expected
+    assert ("digest" in talk.note) == (audit == "redacted")
+
+
+def test_uris_and_prompts_are_recorded_without_their_secrets():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(request(1, "resources/read", uri="https://u:p@h/"))
+    assert (talk.note["uris"], talk.note["masked"]) == (["***"], ["uris[]"])
+    talk >> client(request(2, "prompts/get", name="p" * 300))
+    assert talk.note["prompt"] == "p" * 200
+
+
+def test_an_answer_gets_a_record_of_its_own():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1, "read", a=["x"])) >> server(result(1, isError=True))
+    expected = {"dir": "server", "method": "tools/call", "action": "answered", "decision": "s-1", "tool": "read"}
+    assert talk.note == {**expected, "error": True}
+    assert talk.notes[-1]["round_trip_us"] > 0
+    talk >> client(call(2, "read", a=["x"])) >> server(error(2, -1, "no"))
+    assert talk.note == {**expected, "decision": "s-2", "error": True}
+    talk >> client(request(3, "ping")) >> server(result(3))
+    assert talk.note == {"dir": "server", "method": "ping", "action": "answered", "decision": "s-3"}
+
+
+def test_a_long_text_is_in_the_digest_by_its_own():
+    talk = Playbook(ALLOW_ALL)
+    digests = []
+    for number, text in enumerate(("x" * 5000, "x" * 5001, "x" * 5000), 1):
+        talk >> client(call(number, "read", a=text)) << Forward(call(number, "read", a=text))
+        digests.append(talk.note["digest"])
+    assert digests[0] == digests[2] != digests[1]
+    for number, args in enumerate(
+        ({"a": digest("x" * 5000), "b": "y" * 5000}, {"a": "x" * 5000, "b": digest("y" * 5000)}), 4
+    ):
+        talk >> client(call(number, "read", **args))
+        digests.append(talk.note["digest"])
+    talk >> client(call(6, "read", a="x" * 5000, b="y" * 5000))
+    digests.append(talk.note["digest"])
+    assert len(set(digests)) == 5
+
+
+SCHEMA = {"properties": {"user": {"type": "string"}, "pw": {"title": "Your Password"}, "api_key": {}, "x": 3}}
+
+
+@pytest.mark.parametrize(
+    ("params", "wanted"),
+    [
+        ({"message": "who?", "requestedSchema": SCHEMA}, {"asks": ["pw", "api_key"]}),
+        ({"mode": "url", "url": "https://u:p@evil.example:8443/a?token=b"}, {"host": "evil.example:8443"}),
+        ({"message": "name?", "requestedSchema": {"properties": {"name": {}}}}, {}),
+    ],
+)
+def test_the_record_of_an_elicitation_says_what_it_is_after(params, wanted):
+    talk = Playbook(ALLOW_ALL) >> server(request(1, "elicitation/create", **params))
+    assert {key: talk.note[key] for key in ("asks", "host") if key in talk.note} == wanted
+
+
+def test_records_have_the_fingerprint_and_definitions_the_digest():
+    talk = Playbook(ALLOW_ALL)
+    talk.session = Session(
+        talk.session.who, talk.session.policy, talk.session.listing, digest, talk._clock, lambda text: f"salted {text}"
+    )
+    talk >> client(call(1, "read", password="x"))
+    assert talk.note["digest"] == 'salted {"password":"x"}'
+    talk >> client(request(2, "tools/list")) >> server(result(2, tools=[{"name": "t"}]))
+    assert talk.session.listing.pins.accepted["t"]["digest"] == digest('{"name":"t"}')
+
+
+def test_what_is_dropped_and_what_ends_in_the_middle_of_a_line_is_recorded():
+    assert dropped("server", "x" * 300, "odd", rule="r1") == [
+        Record({"dir": "server", "method": "x" * 200, "action": "dropped", "rule": "r1", "why": "odd"})
+    ]
+    expected = {"dir": "server", "method": "", "action": "dropped", "why": "the line has no end", "bytes": 4}
+    assert half_line("server", 4) == expected
+
+
+def test_the_default_says_why_in_the_record():
+    assert of_decision(Decision("deny", None, "unauthorized", "no policy is in force", "")) == {
+        "action": "deny", "rule": None, "kind": "unauthorized", "revision": "", "why": "no policy is in force",
+    }  # fmt: skip
+    assert "why" not in of_decision(Decision("deny", "r1", "policy", "hands off", ""))
+
+
+def test_the_record_of_an_answer_to_a_plain_call_is_made_beforehand():
+    assert plain_answer('a"b') == '","tool":"a\\"b","round_trip_us":'
+    assert plain_answer(None) == '","tool":"","round_trip_us":'

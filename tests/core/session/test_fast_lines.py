@@ -1,0 +1,168 @@
+"""The usual lines: what the fast paths take, and what they leave to the long way."""
+
+import json
+
+import pytest
+
+from mcpgov.core.messages import wire
+from mcpgov.core.session import fast_lines
+from mcpgov.core.session.session import Policy
+from mcpgov.core.session.session_state import BrokenOff
+from mcpgov.core.session.verdict import Judge
+from tests.helpers.playbook import (
+    ALLOW_ALL,
+    NOTHING,
+    Forward,
+    Playbook,
+    Reply,
+    call,
+    client,
+    line,
+    policy,
+    request,
+    result,
+    server,
+)
+
+TOOLS_ONLY = {"action": "allow", "tool": ["**"]}
+
+
+def test_a_plain_call_that_names_allow_goes_out_as_it_came():
+    talk = Playbook(TOOLS_ONLY)
+    data = line(call(1, "read", path="a", n=1, f=1.50, t=True, z=None))
+    assert talk.from_client(data)[1] == ("server", data, 1)
+    talk >> client(call("a", "read", path="b")) << Forward(call("a", "read", path="b"))
+    assert talk.note == {
+        "dir": "client", "method": "tools/call", "action": "allow", "decision": "s-2", "tool": "read", "rule": "r1",
+        "kind": "policy", "revision": "rev", "args": {"path": "b"}, "service": "fs", "operation": "read",
+    }  # fmt: skip
+
+
+def test_the_short_and_the_long_way_leave_the_same_record():
+    talk = Playbook(TOOLS_ONLY)
+    talk >> client(call(1, "read", path="b", n=2))
+    short = talk.note
+    escaped = line(call(2, "read", path="b", n=2)).replace(b"read", b"re\\u0061d")
+    talk >> client(escaped)
+    assert {**talk.note, "decision": "s-1"} == short
+
+
+@pytest.mark.parametrize("args", [{"a": "sk-abc"}, {"a": "x" * 200}, {"a": []}, {"a": {}}])
+def test_values_that_need_a_look_take_the_long_way_and_pass(args):
+    talk = Playbook(TOOLS_ONLY)
+    talk >> client(call(1, "read", **args)) << Forward(call(1, "read", **args))
+
+
+def test_a_call_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
+    talk = Playbook(TOOLS_ONLY)
+    for ident, path, n in ((1, "a", 1), (2, "b", 2), ("x", "c", 3)):
+        talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
+        assert talk.note["args"] == {"path": path, "n": n}
+    assert len(talk.session.fast.call_forms) == 2  # one with a number for its id, one with a text
+    for ident, path, n in ((3, "sk-abc", 1), (4, "b", -2), (0, "c", 3)):
+        talk >> client(call(ident, "read", path=path, n=n)) << Forward(call(ident, "read", path=path, n=n))
+    talk >> client(call(2, "read", path="b", n=2))
+    assert talk.reply["error"]["message"] == "the id is in use by an open request"
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [("é", True), ("x" * 5000, True), ("x" * fast_lines.LONGEST_CALL, False), ("\u2028", False)],
+)
+def test_what_is_not_short_and_plain_takes_the_long_way(text, short):
+    talk = Playbook(TOOLS_ONLY)
+    data = json.dumps(call(1, "read", path=text), ensure_ascii=text == "\u2028").encode()
+    assert (Playbook(TOOLS_ONLY).session.quick_call(data.replace(b"\\u2028", text.encode())) is not None) is short
+    assert talk.from_client(data)[1] == ("server", data, 1)
+
+
+def test_shapes_are_remembered_within_bounds():
+    talk = Playbook(TOOLS_ONLY)
+    for at in range(fast_lines.MOST_SHAPES + 2):
+        talk >> client(call(at, f"tool{at}")) << Forward(call(at, f"tool{at}"))
+    assert len(talk.session.fast.shapes) == 2
+
+
+def test_what_is_no_text_or_breaks_while_its_values_are_looked_at_takes_the_long_way(monkeypatch):
+    talk = Playbook({"action": "deny", "args": [[["a"], ["/keys/**"]]]}, TOOLS_ONLY)
+    assert talk.session.quick_call(b'{"id":\xff}') is None
+    data = line(call(1, "read", a="/x"))
+    assert talk.session.quick_call(data) is not None
+    for problem in (RecursionError, MemoryError, BrokenOff):
+        monkeypatch.setattr(Judge, "verdict", lambda *_, problem=problem: raises(problem))
+        assert talk.session.quick_call(line(call(2, "read", a="/x"))) is None
+
+
+def raises(problem):
+    raise problem
+
+
+def test_a_call_without_arguments_whose_names_do_not_decide_is_recorded_without_any():
+    talk = Playbook({"action": "allow", "tool": ["**"], "when": "true"})
+    talk >> client(call(1, "read")) << Forward(call(1, "read"))
+    assert "args" not in talk.note
+
+
+def test_forms_are_made_ever_more_seldom():
+    talk = Playbook(ALLOW_ALL)
+    learned = [talk.session.fast.learns([]) for _ in range(300)]
+    assert [at for at, made in enumerate(learned, 1) if made] == [*range(64, 81), 128, 256]
+
+
+def test_a_policy_that_begins_to_watch_answers_judges_those_on_their_way():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1, "read")) >> client(call(2, "other", a=[1])) >> client(request(3, "ping"))
+    talk.session.forget_shapes()
+    talk.session.policy = Policy(policy({"action": "deny", "tool": ["read"], "contains": ["bad"]}, ALLOW_ALL))
+    talk.session.forget_shapes()
+    talk.session.forget_shapes()
+    talk >> server(result(1, text="bad"))
+    assert talk.reply["result"]["isError"] is True
+    talk >> server(result(2, text="bad")) << Reply(result(2, text="bad"))
+    talk >> server(result(3, text="bad")) << Reply(result(3, text="bad"))
+
+
+@pytest.mark.parametrize("size", [wire.LARGE_LINE, wire.LONG_LINE, 10])
+def test_an_answer_of_any_size_goes_out_as_it_came(size):
+    talk = Playbook(TOOLS_ONLY)
+    for ident in (1, 2):
+        answer = json.dumps(result(ident, text="x" * size)).encode()
+        talk >> client(call(ident))
+        assert talk.from_server(answer)[-1] == ("client", answer, None)
+
+
+def test_an_answer_like_one_before_is_told_from_it_by_its_values_only(monkeypatch):
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
+    talk = Playbook(TOOLS_ONLY)
+    for ident in range(1, 8):
+        talk >> client(call(ident))
+    for ident, text in ((1, "x"), (2, "é \n"), (3, "\u2028"), (4, "y")):
+        answer = result(ident, content=[{"type": "text", "text": text}])
+        talk >> server(json.dumps(answer, ensure_ascii=False).encode()) << Reply(answer)
+    failed = result(5, content=[{"type": "text", "text": "x"}], isError=True)
+    talk >> server(failed) << Reply(failed)
+    assert talk.note["error"] is True
+    talk >> server(result(5, content=[{"type": "text", "text": "x"}])) << NOTHING
+    assert len(talk.session.fast.answer_forms) == 3
+    long = result(6, text="x" * (1 << 16))
+    assert talk.session.quick_answer(json.dumps(long).encode()) is None
+    talk >> server(long) << Reply(long)
+    many = result(7, n=[*range(99)])
+    talk >> server(many) << Reply(many)
+
+
+def test_answers_that_never_repeat_are_taken_apart_ever_more_seldom():
+    talk = Playbook(TOOLS_ONLY)
+    for ident in range(1, 40):
+        answer = result(ident, **{f"k{ident}": 1})
+        talk >> client(call(ident)) >> server(answer) << Reply(answer)
+    assert len(talk.session.fast.answer_forms) == 4
+
+
+def test_what_the_fast_path_cannot_judge_it_leaves_to_the_long_way():
+    talk = Playbook({"action": "deny", "args": [[["a"], ["/keys/**"]]]}, TOOLS_ONLY)
+    for data in (call(1, "read", password="x"), call(1, "read", a="/keys/x"), call(1, "re\nad")):
+        assert talk.session.quick_call(line(data)) is None
+    assert talk.session.quick_call(line(call(1, "read", a="x"))) is not None
+    assert talk.session.quick_answer(b'{"jsonrpc":"2.0","id":1,"result":{}\xff}') is None

@@ -1,0 +1,107 @@
+"""The requests that wait: one way to open, one way to close."""
+
+from mcpgov.core.session.open_requests import CANCELLED, DENIED, OpenRequest, OpenRequests
+from tests.helpers.playbook import (
+    ALLOW_ALL,
+    NOTHING,
+    Forward,
+    Playbook,
+    Reply,
+    call,
+    client,
+    result,
+    server,
+)
+
+
+def test_of_requests_that_nobody_waits_for_only_the_latest_are_kept(monkeypatch):
+    monkeypatch.setattr("mcpgov.core.session.open_requests.MOST_CANCELLED", 1)
+    talk = Playbook(ALLOW_ALL)
+    for ident in (1, 2, 3):
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ident}}
+        talk >> client(call(ident)) >> client(cancel) >> client(cancel)
+    assert list(talk.session.client.requests.by_id) == [3]
+    talk >> server(result(2)) << NOTHING
+    talk >> server(result(3)) << Reply(result(3))
+    talk >> client(cancel) >> client(call(3)) << Forward(call(3))
+    talk >> client(call(3))
+    assert talk.reply["error"]["message"] == "the id is in use by an open request"
+
+
+class Told:
+    """Guards that remember what was settled."""
+
+    def __init__(self):
+        self.settled = []
+
+    def settle(self, call, outcome):
+        self.settled.append((call, outcome))
+
+
+def opened(number, **more):
+    return OpenRequest("tools/call", "t", number, 0, **more)
+
+
+def test_a_request_is_closed_once_and_its_guards_hear_why():
+    requests, guards = OpenRequests(), Told()
+    requests.open(1, opened("s-1", call="the call", guards=guards))
+    requests.open(2, opened("s-2", guards=guards))
+    assert (1 in requests, len(requests), requests.latest_opened) == (True, 2, 2)
+    assert requests.close(1, DENIED).number == "s-1"
+    assert requests.close(1, DENIED) is None
+    requests.close_latest(DENIED)
+    requests.close_latest(DENIED)
+    assert (len(requests), guards.settled) == (0, [("the call", DENIED)])
+
+
+def test_a_line_that_opened_nothing_closes_nothing():
+    requests = OpenRequests()
+    requests.open(1, opened("s-1"))
+    requests.latest_opened = None
+    requests.close_latest(DENIED)
+    assert 1 in requests
+
+
+def test_a_held_request_is_in_use_and_cannot_be_answered_until_it_is_sent():
+    requests, request = OpenRequests(), opened("s-1")
+    requests.open(1, request, held="the message")
+    assert (1 in requests, requests.forwarded(1), requests.held_at(1), requests.held) == (
+        True,
+        None,
+        request,
+        {"s-1": 1},
+    )
+    requests.cancel(1)
+    assert not requests.forget_cancelled(1)
+    requests.release(request)
+    assert (requests.forwarded(1), requests.held_at(1), requests.held) == (request, None, {})
+
+
+def test_closing_a_held_request_ends_its_question():
+    requests = OpenRequests()
+    requests.open(1, opened("s-1"), held="the message")
+    requests.open(2, ("t", "s-2", 5, "noted"))
+    assert [(ident, request.number, request.start) for ident, request in requests.close_all(CANCELLED)] == [
+        (1, "s-1", 0), (2, "s-2", 5),
+    ]  # fmt: skip
+    assert (requests.held, len(requests)) == ({}, 0)
+
+
+def test_a_plain_call_is_a_request_like_any_other():
+    requests = OpenRequests()
+    requests.open("a", ("t", "s-1", 5, "noted"))
+    found = requests.forwarded("a")
+    assert (found.method, found.tool, found.number, found.start, found.call) == ("tools/call", "t", "s-1", 5, None)
+    assert (requests.held_at("a"), requests.forwarded("b"), requests.full) == (None, None, False)
+    requests.look_at_answers(lambda method, tool: (method, tool))
+    requests.look_at_answers(None)
+    assert requests.forwarded("a").call == ("tools/call", "t")
+
+
+def test_the_latest_are_told_in_the_order_they_were_opened():
+    requests = OpenRequests()
+    for ident in (3, 1, 2):
+        requests.open(ident, opened(f"s-{ident}"))
+    assert requests.latest(2) == [1, 2]
+    requests.cancel(9)
+    assert not requests.forget_cancelled(9)

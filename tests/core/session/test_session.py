@@ -1,0 +1,174 @@
+"""What both sides share: verdicts, notes, ends."""
+
+import json
+
+import pytest
+
+from mcpgov.core.approvals.held_requests import ALLOWED
+from mcpgov.core.session.call_records import half_line
+from mcpgov.core.session.session import Policy
+from tests.helpers.playbook import (
+    ALLOW_ALL,
+    NOTHING,
+    Ask,
+    Forward,
+    Playbook,
+    Reply,
+    Withdraw,
+    call,
+    client,
+    error,
+    line,
+    policy,
+    request,
+    result,
+    server,
+    told,
+)
+
+# --- envelopes
+
+
+# --- verdicts
+
+
+# --- notes
+
+
+# --- ends
+
+
+def test_server_death_answers_every_open_request_once():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1)) >> client(call("a")) >> client(request(3, "tools/list")) >> server(result(1))
+    assert talk.session.open_requests == 2
+    talk.take(talk.session.server_gone("the server ended")) << [
+        Reply(error("a", -32603, "the server ended")),
+        Reply(error(3, -32603, "the server ended")),
+    ]
+    assert talk.note == {
+        "dir": "server",
+        "method": "tools/list",
+        "action": "failed",
+        "why": "the server ended",
+        "decision": "s-3",
+    }
+    talk.take(talk.session.server_gone("again")) << NOTHING
+    talk >> server(result(3)) << NOTHING
+
+
+def test_a_request_of_the_server_that_cannot_be_recorded_is_answered_to_the_server():
+    talk = Playbook(ALLOW_ALL)
+    asked = request(1, "sampling/createMessage", messages=[])
+    assert talk.from_server(line(asked))[-1] == ("client", line(asked), 1)
+    said = talk.session.unrecorded("server", 1)
+    assert json.loads(said) == error(
+        1, -32001, "Blocked by mcpgov policy: the call cannot be recorded (what to do: mcpgov doctor)",
+        kind="policy", rule=None, action="blocked", decision="s-1",
+    )  # fmt: skip
+    assert talk.session.unrecorded("server", 1) is None
+    assert talk.from_server(line(request(2, "roots/list")))[-1][2] is None
+
+
+@pytest.mark.parametrize("deny_as", ["result", "error"])
+def test_a_call_that_cannot_be_recorded_is_denied(deny_as):
+    talk = Playbook(ALLOW_ALL, deny_as=deny_as)
+    talk >> client(call(1)) << Forward(call(1))
+    said = talk.session.unrecorded("client", 1)
+    assert b"the call cannot be recorded" in said
+    assert (b'"isError":true' in said) == (deny_as == "result")
+    assert talk.session.unrecorded("client", 1) is None
+    talk >> server(result(1)) << NOTHING
+
+
+def test_a_line_over_the_limit_is_refused_unread():
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(call(1))
+    talk.take(talk.session.too_long("client", 99)) << Reply(error(None, -32600, "the line is too long"))
+    assert talk.note == {"dir": "client", "method": "", "action": "refused", "why": "the line is too long", "bytes": 99}
+    why = "the server sent a line that is too long"
+    talk.take(talk.session.too_long("server", 99)) << Reply(error(1, -32603, why))
+
+
+# --- redaction of requests
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [(line(call(7)), 7), (b"rubbish", None), (b'{"jsonrpc":"2.0","id":3,"result":{}}', None), (b"\xff", None)],
+)
+def test_what_nobody_will_judge_is_noted_and_a_request_answered(sent, answer):
+    note, *replies = told(Playbook(none=True).session.unjudged(sent, "gone"))
+    assert note == ("note", {"dir": "client", "method": "", "action": "failed", "why": "gone"}, None)
+    said = [json.loads(value) for _, value, _ in replies]
+    assert said == ([{"jsonrpc": "2.0", "id": answer, "error": {"code": -32603, "message": "gone"}}] if answer else [])
+
+
+def test_ends_in_the_middle_of_a_line_are_noted():
+    session = Playbook(none=True).session
+    assert told(session.unjudged(99, "gone"))[0][1]["bytes"] == 99
+    expected = {"dir": "server", "method": "", "action": "dropped", "why": "the line has no end", "bytes": 4}
+    assert half_line("server", 4) == expected
+
+
+def test_another_day_and_another_place_of_a_rules_directory_are_judged_anew():
+    links = {}
+    talk = Playbook(
+        {"action": "deny", "args": [[["a"], ["/keys/**"]]]},
+        {"action": "allow", "tool": ["**"], "expires": "2026-01-01"},
+    )
+    session = talk.session
+    session.policy.rules.world.readlink = lambda path: links.get(path)
+    session.today = "2026-01-01"
+    assert session.today == "2026-01-01"
+    talk >> client(call(1, "t", a="x")) << Forward(call(1, "t", a="x"))
+    assert session.fast.shapes
+    session.today = "2026-01-01"
+    assert session.fast.shapes
+    session.forget_links()
+    assert session.fast.shapes
+    links["/keys"] = "/elsewhere"
+    session.forget_links()
+    assert not session.fast.shapes
+    session.today = "2026-01-02"
+    talk >> client(call(2, "t", a="x"))
+    assert talk.note["action"] == "deny"
+
+
+def test_without_a_policy_there_is_no_directory_to_look_up():
+    talk = Playbook(none=True)
+    talk.session.forget_links()
+    assert talk.session.policy is None
+
+
+def test_the_usual_lines_go_the_fast_way_and_the_policy_may_be_another_between_two_lines():
+    talk = Playbook({"action": "allow", "tool": ["**"]})
+    talk >> client(call(1)) << Forward(call(1))
+    assert (talk.session.judged, talk.session.latest(1)) == (1, [1])
+    talk >> server(result(1)) << Reply(result(1))
+    talk.session.policy = Policy(policy(default="deny"))
+    talk.session.forget_shapes()
+    talk >> client(call(2))
+    assert talk.reply["result"]["isError"] is True
+
+
+def test_whoever_wants_to_know_is_told_of_roots():
+    talk, heard = Playbook(ALLOW_ALL), []
+    talk.session.on_roots = heard.append
+    assert talk.session.on_roots is not None
+    talk >> server(request(1, "roots/list")) >> client(result(1, roots=[{"uri": "file:///a"}]))
+    assert heard == [("/a",)]
+
+
+def test_a_held_request_is_resumed_by_its_number_whoever_sent_it():
+    asks = {"action": "prompt", "method": ["tools/call", "sampling/**"]}
+    talk = Playbook(asks, ALLOW_ALL, asks=True)
+    asked = request("q", "sampling/createMessage")
+    talk >> client(call(1)) << Ask("s-1")
+    talk >> server(asked) << Ask("s-2")
+    talk.resume("s-2", ALLOWED) << Reply(asked)
+    talk.resume("s-1", ALLOWED) << Forward(call(1))
+    talk.take(talk.session.client_gone()) << NOTHING
+    talk >> client(call(2)) << Ask("s-3")
+    talk.take(talk.session.client_gone())
+    assert talk.effects[0] == Withdraw("s-3", "the client has gone")

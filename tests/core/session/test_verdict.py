@@ -1,0 +1,228 @@
+"""The verdict: rules, pins, earlier denials, guards; and what a denied request gets to hear."""
+
+import pytest
+
+from mcpgov.core.approvals.held_requests import ALLOWED
+from mcpgov.core.rules.rule import Decision
+from mcpgov.core.session.guard import Guard, Guards
+from mcpgov.core.session.session import Policy
+from mcpgov.core.session.tool_list import Pins
+from tests.helpers.compiled import FakeHooks
+from tests.helpers.playbook import (
+    ALLOW_ALL,
+    META,
+    Forward,
+    Playbook,
+    Reply,
+    call,
+    client,
+    error,
+    policy,
+    request,
+    result,
+    server,
+)
+
+
+class Failing:
+    """A guard that breaks."""
+
+    def when(self, source):
+        def broken(call, service, operation):
+            raise ZeroDivisionError
+
+        return broken
+
+    pattern = None
+
+
+def test_a_policy_that_fails_denies_and_the_conversation_goes_on():
+    rules = policy(
+        {"action": "deny", "tool": ["broken"], "when": "x"}, {"action": "allow", "tool": ["**"]}, hooks=Failing()
+    )
+    talk = Playbook(none=True)
+    talk.session.policy = Policy(rules)
+    (talk >> client(call(1, "broken")))
+    text = talk.reply["result"]["content"][0]["text"]
+    said = "Permission denied: broken blocked by governance: the policy failed: ZeroDivisionError"
+    assert text == f"{said} (what to do: mcpgov why s-1)"
+    talk >> client(call(2)) << Forward(call(2))
+
+
+def test_without_a_policy_everything_but_hello_is_denied():
+    talk = Playbook(none=True)
+    talk >> client(request(1, "initialize")) << Forward(request(1, "initialize"))
+    talk >> client(request(2, "ping")) << Forward(request(2, "ping"))
+    talk >> client(request(3, "server/discover")) << Forward(request(3, "server/discover"))
+    denied = error(4, -32003, "Tool not authorized (what to do: mcpgov why s-4)", kind="unauthorized", decision="s-4")
+    talk >> client(request(4, "tools/list")) << Reply(denied)
+    talk >> client(call(5))
+    assert talk.reply["result"]["isError"] is True
+    assert talk.note == {
+        "dir": "client", "method": "tools/call", "action": "deny", "decision": "s-5", "tool": "read", "rule": None,
+        "kind": "unauthorized", "revision": "", "service": "fs", "operation": "read", "why": "no policy is in force",
+    }  # fmt: skip
+
+
+CUTS = {"action": "redact", "contains": ["secret"], "description": "no secrets"}
+
+
+def test_what_contains_found_is_cut_and_the_rest_of_the_text_stays():
+    talk = Playbook(CUTS, ALLOW_ALL)
+    params = b'{"name":"read","arguments":{"a":"a secret","n":[-0,1.50]}}'
+    line = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%b}' % params
+    (_, (kind, body, ident)) = talk.from_client(line)
+    assert (kind, body, ident) == ("server", line.replace(b"secret", b"[REDACTED]"), 1)
+
+
+def test_the_record_shows_what_went_out():
+    talk = Playbook(CUTS, ALLOW_ALL)
+    talk >> client(call(1, "read", a="a secret")) << Forward(call(1, "read", a="a [REDACTED]"))
+    assert (talk.note["action"], talk.note["rule"], talk.note["args"]) == ("redact", "r1", {"a": "a [REDACTED]"})
+
+
+def test_what_cannot_be_cut_is_denied():
+    talk = Playbook(CUTS, ALLOW_ALL)
+    talk >> client(call(1, "read", secret="x"))
+    said = "Permission denied: read blocked by governance: no secrets (what to do: mcpgov why s-1)"
+    assert talk.reply["result"]["content"][0]["text"] == said
+    talk >> client(request(2, "resources/read", uri="file:///secret"))
+    assert talk.reply["error"]["data"] == {"kind": "policy", "rule": "r1", "action": "blocked", "decision": "s-2"}
+
+
+TOOLS_ONLY = {"action": "allow", "tool": ["**"]}
+
+
+NO_DELETE = {"action": "deny", "tool": ["delete"], "message": "hands off"}
+
+
+def denied(ident, text, tool="delete", modern=False, **decision):
+    body = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": {"mcpgov/decision": decision}}
+    return Reply(result(ident, **body, **({"resultType": "complete"} if modern else {})))
+
+
+def test_a_denied_call_never_reaches_the_server():
+    talk = Playbook(NO_DELETE, TOOLS_ONLY)
+    decision = {"code": -32001, "kind": "policy", "rule": "r1", "action": "blocked"}
+    text = "Permission denied: delete blocked by governance: hands off (what to do: mcpgov why s-{})"
+    talk >> client(call(1, "delete")) << denied(1, text.format(1), **decision, decision="s-1")
+    talk >> client(call(2, "delete", META)) << denied(2, text.format(2), modern=True, **decision, decision="s-2")
+    talk >> client(call(3)) << Forward(call(3))
+
+
+@pytest.mark.parametrize(
+    ("how", "as_error"),
+    [
+        ({"deny_as": "error"}, True),
+        ({"server_deny_as": {"fs": "error"}}, True),
+        ({"server_deny_as": {"other": "error"}}, False),
+    ],
+)
+def test_how_a_denied_call_is_answered_is_the_policys_choice(how, as_error):
+    talk = Playbook(NO_DELETE, TOOLS_ONLY, **how)
+    talk >> client(call(1, "delete"))
+    assert ("error" in talk.reply) == as_error
+
+
+def test_what_no_rule_allows_is_not_authorized():
+    talk = Playbook(default="deny")
+    text = "Permission denied: read blocked by governance: no rule allows it (what to do: mcpgov why s-1)"
+    talk >> client(call(1)) << denied(1, text, code=-32003, kind="unauthorized", decision="s-1")
+
+
+def test_a_log_passes_and_is_flagged():
+    talk = Playbook({"action": "log", "tool": ["read"]})
+    talk >> client(call(1)) << Forward(call(1))
+    assert (talk.note["action"], talk.note["rule"]) == ("log", "r1")
+
+
+@pytest.mark.parametrize(("rules", "default"), [([{"action": "prompt", "tool": ["read"]}], "deny"), ([], "prompt")])
+def test_a_question_nobody_can_answer_is_a_denial_with_the_reason(rules, default):
+    talk = Playbook(*rules, default=default, deny_as="error")
+    rule = "r1" if rules else None
+    message = "Blocked by mcpgov policy: nobody can be asked yet (what to do: mcpgov why s-1)"
+    data = {"kind": "policy", "rule": rule, "action": "denied", "decision": "s-1"}
+    talk >> client(call(1)) << Reply(error(1, -32001, message, **data))
+    assert (talk.note["action"], talk.note["kind"]) == ("prompt", "policy")
+
+
+def test_a_project_narrows():
+    talk = Playbook(TOOLS_ONLY, narrow=[NO_DELETE])
+    talk >> client(call(1, "delete"))
+    assert talk.reply["result"]["isError"] is True
+    talk >> client(call(2)) << Forward(call(2))
+
+
+def test_redaction_of_user_and_project_add_up():
+    cuts = [{"action": "redact", "contains": [word]} for word in ("one", "two")]
+    talk = Playbook(cuts[0], TOOLS_ONLY, narrow=[cuts[1]])
+    talk >> client(call(1, "read", a="one two")) << Forward(call(1, "read", a="[REDACTED] [REDACTED]"))
+
+
+def test_a_held_tool_stays_denied_by_the_rule_that_denies_it():
+    talk = Playbook(NO_DELETE, {"action": "prompt", "tool": ["ask"]}, TOOLS_ONLY, pin="deny", pins=Pins({}))
+    kinds = {}
+    for ident, tool in enumerate(("delete", "ask", "read")):
+        talk >> client(call(ident, tool))
+        kinds[tool] = talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"]
+    assert kinds == {"delete": "policy", "ask": "pin", "read": "pin"}
+
+
+# --- everything that judges, in one order
+
+
+class Strict(Guard):
+    def check(self, call):
+        return Decision("prompt", "strict", "policy", "sure?", "rev")
+
+    def scan(self, call, result):
+        return Decision("deny", "strict", "policy", "not that", "rev") if result == {"text": "bad"} else None
+
+
+class Hooks(FakeHooks):
+    def guards(self, names, heads, world):
+        return Guards([Strict()])
+
+
+@pytest.mark.parametrize(
+    ("tool", "verdict"),
+    [("delete", ("deny", "r1")), ("new", ("deny", None)), ("read", ("prompt", "strict"))],
+)
+def test_rules_and_pins_and_guards_judge_in_order_and_the_strictest_holds(tool, verdict):
+    pins = Pins({"delete": {}, "read": {}})
+    talk = Playbook(NO_DELETE, TOOLS_ONLY, hooks=Hooks(), needs=["strict"], pins=pins, pin="deny")
+    talk >> client(call(1, tool))
+    assert (talk.note["action"], talk.note["rule"]) == verdict
+
+
+def test_requests_of_the_server_are_judged_by_rules_and_guards():
+    talk = Playbook(ALLOW_ALL, hooks=Hooks(), needs=["strict"], pins=Pins({}), pin="deny")
+    talk >> server(request(1, "sampling/createMessage", inputResponses={}))
+    assert (talk.note["action"], talk.note["rule"]) == ("prompt", "strict")
+
+
+def test_what_answers_a_denied_input_request_is_denied():
+    talk = Playbook(TOOLS_ONLY) >> client(call(1, "read", META))
+    talk >> server(result(1, inputRequests={"k": {"method": "sampling/createMessage"}}))
+    for ident, method, name in ((2, "tools/call", "read"), (3, "tools/list", None)):
+        params = {"name": name} if name else {}
+        talk >> client(request(ident, method, **params, inputResponses={"k": {}}, _meta=META))
+        assert talk.note["why" if not name else "kind"] in ("it answers a request that was denied", "policy")
+
+
+def test_answers_are_judged_by_rules_and_guards_and_what_fails_is_a_denial(monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError
+
+    rules = ({"action": "log", "contains": ["bad"]}, TOOLS_ONLY)
+    talk = Playbook(*rules) >> client(call(1)) >> server(result(1, text="bad"))
+    assert talk.note["action"] == "log"
+    talk = Playbook(*rules, hooks=Hooks(), needs=["contains", "strict"], asks=True)
+    talk >> client(call(1))
+    talk.resume("s-1", ALLOWED)
+    talk >> server(result(1, text="bad"))
+    assert (talk.note["action"], talk.note["rule"]) == ("deny", "strict")
+    talk = Playbook(*rules) >> client(call(1))
+    monkeypatch.setattr(Policy, "judge_answer", broken)
+    talk >> server(result(1, text="fine"))
+    assert "the policy failed: ZeroDivisionError" in talk.reply["result"]["content"][0]["text"]

@@ -1,0 +1,264 @@
+import json
+import os
+import socket
+from dataclasses import dataclass
+
+import pytest
+
+from mcpgov.daemon.callers.gate import Gate
+from mcpgov.daemon.control.codec import decode
+from mcpgov.daemon.control.connection import Connection
+from mcpgov.daemon.control.dispatch import Desk
+from mcpgov.daemon.control.listener import Listener
+from mcpgov.daemon.control.proxy_links import FRESH, HUNG, ROUND, Links
+from mcpgov.daemon.control.replies import Later
+from mcpgov.daemon.control.requests import LATER, LINK, RegisterAnswer, RegisterRequest, Request, Row
+from mcpgov.daemon.log import Log
+from mcpgov.daemon.processes.supervisor import Supervisor
+from mcpgov.daemon.reactor import Reactor
+from mcpgov.places import Places
+from mcpgov.proxy.daemon_calls import DaemonCalls
+from mcpgov.proxy.daemon_link import Link
+from tests.helpers.daemons import Clock, events, turn_until
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Request["Verdict"]):
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    yes: bool
+
+
+HELLO = {"v": 1, "op": "register", "server": "fs", "client": "cursor", "pid": 1, "start": 2, "child": 0, "session": "s"}
+
+
+class Bench:
+    """Real connections to a real supervisor; `told` is what that gets to hear."""
+
+    def __init__(self, base):
+        self.clock, self.log = Clock(), Log(base / "d.jsonl", "debug")
+        self.reactor = Reactor(self.log)
+        self.supervisor = Supervisor("/launcher", "/journal", self.clock)
+        self.told = []
+        for name in ("register", "gone", "answer", "silent"):
+            setattr(self.supervisor, name, self._heard(name, getattr(self.supervisor, name)))
+        self.served = []
+        self.links = Links(self.supervisor, self.log, lambda *given: self.served.append(given), self.clock)
+        self.peers = []
+
+    def _heard(self, name, real):
+        def call(*given):
+            self.told.append((name, *given))
+            return real(*given)
+
+        return call
+
+    def proxy(self, pid=None, **hello):
+        theirs, peer = socket.socketpair(socket.AF_UNIX)
+        peer.settimeout(10)
+        self.peers.append(peer)
+        served = lambda fields, connection: self.links.register(decode(RegisterRequest, fields), connection)  # noqa: E731
+        pid = os.getpid() if pid is None else pid
+        connection = Connection(theirs, pid, self.reactor, served, lambda _c: None, self.clock)
+        peer.sendall(json.dumps({**HELLO, **hello}).encode() + b"\n")
+        self.turn()
+        return peer, connection
+
+    def turn(self):
+        self.reactor.wake()
+        self.reactor.turn()
+
+    def hear(self, peer):
+        return json.loads(peer.recv(65536).splitlines()[-1])
+
+
+@pytest.fixture
+def bench(tmp_path):
+    made = Bench(tmp_path)
+    yield made
+    for link in list(made.links._all.values()):
+        link.connection.close()
+    for peer in made.peers:
+        peer.close()
+    made.reactor.close()
+
+
+def test_a_proxy_is_known_by_the_kernels_number_and_its_real_start(bench):
+    peer, _ = bench.proxy()
+    start = bench.supervisor.started(os.getpid())
+    expected = {"server": "fs", "client": "cursor", "session": "s", "project": "", "version": ""}
+    expected |= {"pid": os.getpid(), "start": start, "child": 0}
+    assert bench.told == [("register", expected)]
+    assert (bench.hear(peer), len(bench.links)) == ({"v": 1, "ok": True}, 1)
+    assert [fact.server for fact in bench.supervisor.report()] == ["fs"]
+
+
+def test_a_long_text_in_a_hello_is_cut(bench):
+    bench.proxy(client="c" * 5000)
+    assert len(bench.told[0][1]["client"]) == 1000
+
+
+def test_a_line_is_pushed_to_a_linked_proxy_that_takes_it(bench):
+    peer, connection = bench.proxy()
+    bench.hear(peer)
+    assert bench.links.push(os.getpid(), "lock", why="a person")
+    assert bench.hear(peer) == {"op": "lock", "why": "a person"}
+    assert not bench.links.push(4711, "lock")
+    while not connection.full:
+        connection.send({"pad": "x" * 10_000})
+    assert not bench.links.push(os.getpid(), "lock")
+
+
+def test_a_request_of_a_proxy_is_served_and_its_answer_may_come_later(bench):
+    peer, _ = bench.proxy()
+    bench.hear(peer)
+    peer.sendall(b'{"id": 7, "op": "ask", "what": "x"}\n{"calls": 1}\n')
+    bench.turn()
+    ((fields, call),) = bench.served
+    assert (fields, call.pid, bench.told[-1][0]) == ({"id": 7, "op": "ask", "what": "x"}, os.getpid(), "answer")
+    call.hold(30.0, lambda: bench.told.append("left"), lambda: None)
+    assert bench.links.due() == 30.0
+    call.reply({"yes": True})
+    assert bench.hear(peer) == {"id": 7, "ok": True, "yes": True}
+    assert bench.links.due() == ROUND
+
+
+def test_a_call_that_is_not_answered_in_time_is_declined_and_its_worker_told(bench):
+    peer, _ = bench.proxy()
+    bench.hear(peer)
+    peer.sendall(b'{"id": 7, "op": "ask"}\n')
+    bench.turn()
+    bench.served[0][1].hold(30.0, lambda: bench.told.append("left"), lambda: None)
+    bench.clock.now += 30.0
+    bench.links.work()
+    assert (bench.hear(peer)["code"], bench.told[-1]) == ("timeout", "left")
+
+
+def test_the_end_of_a_link_ends_its_calls(bench):
+    peer, _ = bench.proxy()
+    peer.sendall(b'{"id": 7, "op": "ask"}\n')
+    bench.turn()
+    bench.served[0][1].hold(None, lambda: bench.told.append("left"), lambda: None)
+    peer.close()
+    bench.turn()
+    assert [bench.told[-2], bench.told[-1][0]] == ["left", "gone"]
+
+
+@pytest.mark.parametrize("pid", [0, 2**22 + 1])
+def test_a_process_that_cannot_be_told_is_declined(bench, pid):
+    peer, connection = bench.proxy(pid=pid)
+    assert bench.hear(peer)["error"] == "it cannot be told which process this is"
+    assert (connection.closed, len(bench.links), bench.told) == (True, 0, [])
+
+
+def test_the_end_of_a_connection_is_the_proxys(bench):
+    peer, _ = bench.proxy()
+    peer.close()
+    bench.turn()
+    assert (bench.told[-1], len(bench.links)) == (("gone", os.getpid(), bench.told[0][1]["start"]), 0)
+    assert events(bench.log) == ["proxy came", "proxy went"]
+
+
+def test_a_proxy_that_connects_anew_is_not_gone(bench):
+    _, first = bench.proxy()
+    bench.proxy()
+    assert (first.closed, len(bench.links), [what for what, *_ in bench.told]) == (True, 1, ["register", "register"])
+
+
+def test_the_question_is_put_once_and_its_answer_told(bench):
+    peer, _ = bench.proxy()
+    bench.hear(peer)
+    bench.links.ask_all()
+    bench.links.ask_all()
+    assert peer.recv(1000) == b'{"op": "counters"}\n'
+    assert bench.links.waiting(0.25)
+    peer.sendall(b'{"calls": 3, "denied": 1, "errors": 0, "idle": 2}\n')
+    bench.turn()
+    assert bench.told[-1][0::3] == ("answer", {"calls": 3, "denied": 1, "errors": 0, "idle": 2})
+    assert not bench.links.waiting(0.25)
+    bench.links.ask_all()
+    assert not bench.links.waiting(0.25)
+    bench.clock.now += FRESH
+    bench.links.ask_all()
+    assert bench.links.waiting(0.25)
+    bench.links.ask(4711)
+
+
+def test_no_answer_in_time_is_told_once_until_it_answers(bench):
+    peer, _ = bench.proxy()
+    bench.links.ask(os.getpid())
+    assert bench.links.due() == HUNG
+    bench.clock.now += HUNG
+    bench.links.work()
+    bench.links.work()
+    assert [what for what, *_ in bench.told] == ["register", "silent"]
+    assert not bench.links.waiting(0.25)
+    assert bench.links.due() == ROUND - HUNG
+    peer.sendall(b"{}\n")
+    bench.turn()
+    bench.links.ask(os.getpid())
+    bench.clock.now += HUNG
+    bench.links.work()
+    assert [what for what, *_ in bench.told] == ["register", "silent", "answer", "silent"]
+
+
+def test_now_and_then_all_are_asked(bench):
+    peer, _ = bench.proxy()
+    bench.hear(peer)
+    bench.clock.now += ROUND
+    assert bench.links.due() == 0.0
+    bench.links.work()
+    assert bench.hear(peer) == {"op": "counters"}
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b"[]\n", b"\xff\n"])
+def test_a_proxy_that_talks_nonsense_is_dropped(bench, line):
+    peer, connection = bench.proxy()
+    peer.sendall(line)
+    bench.turn()
+    assert (connection.closed, bench.told[-1][0], "proxy talks nonsense" in events(bench.log)) == (True, "gone", True)
+
+
+def test_a_real_link_carries_questions_answers_and_pushes_and_its_loss_cancels(tmp_path):
+    log = Log(tmp_path / "d.jsonl")
+    reactor, open_questions, cancelled = Reactor(log), {}, []
+    rows = (
+        Row("register", RegisterRequest, RegisterAnswer, LINK),
+        Row("question", Question, Verdict, LATER, by_proxy=True),
+    )
+
+    def ask(request, caller):
+        assert (caller.pid, caller.by_proxy) == (os.getpid(), True)
+        return open_questions.setdefault(request.text, Later(60.0, lambda: cancelled.append(request.text)))
+
+    serve = lambda *given: desk.serve(*given, by_proxy=True)  # noqa: E731
+    links = Links(Supervisor("/launcher", "/journal"), log, serve)
+    desk = Desk({RegisterRequest: links.register, Question: ask}, log, Gate(Places(tmp_path), log), rows)
+    listener = Listener(tmp_path / "run" / "s", reactor, log, desk.serve)
+    listener.open()
+    link, answers, pushed = Link(str(tmp_path / "run" / "s"), {"server": "fs"}, dict), {}, []
+    calls = DaemonCalls(link, pushed.append)
+
+    def both(true):
+        return turn_until(reactor, lambda: link.fd < 0 or link.readable() or true())
+
+    assert link.retry(0.0)
+    for text in ("a", "b", "c", "d"):
+        assert calls.ask("question", {"text": text}, lambda answer, text=text: answers.update({text: answer}))
+    both(lambda: len(open_questions) == 4)
+    open_questions["b"].answer(Verdict(True))
+    open_questions["a"].decline("nobody answered", "mcpgov allow", "timeout")
+    links.push(os.getpid(), "lock", by="a person")
+    both(lambda: len(answers) == 2 and pushed)
+    declined = {"ok": False, "error": "nobody answered", "hint": "mcpgov allow", "code": "timeout"}
+    assert (answers, pushed) == ({"b": {"ok": True, "yes": True}, "a": declined}, [{"op": "lock", "by": "a person"}])
+    calls.cancel(3)
+    both(lambda: cancelled == ["c"])
+    link.drop()
+    turn_until(reactor, lambda: cancelled == ["c", "d"])
+    assert (answers["d"], len(links)) == (None, 0)
+    listener.close()
+    reactor.close()
