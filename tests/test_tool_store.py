@@ -5,7 +5,7 @@ import pytest
 
 from mcpgov import tool_store
 from mcpgov.core.json.values import dumps
-from mcpgov.core.session.tool_list import Listing, Pins
+from mcpgov.core.session.tool_list import Pins, ToolList
 from mcpgov.errors import McpgovError
 from mcpgov.live import pins_store
 from mcpgov.live.journal_writer import digest_text
@@ -20,7 +20,7 @@ def tool(name, description="does it", **more):
 def seen(directory, server, *lists):
     """What a proxy keeps after a server has listed its tools so, one list after the other."""
     for tools in lists:
-        listing = Listing(pins_store.load(str(directory), server), "deny")
+        listing = ToolList(pins_store.load(str(directory), server), "deny")
         listing.page(list(tools), True, lambda value: digest_text(dumps(value)))
         assert pins_store.save(str(directory), server, listing.pins)
 

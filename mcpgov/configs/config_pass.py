@@ -20,8 +20,8 @@ from mcpgov.configs.entry import understand
 from mcpgov.configs.files import backups, busy_file, store
 from mcpgov.configs.files.atomic_swap import LEASES
 from mcpgov.configs.files.config_file import may_replace
-from mcpgov.configs.files.entry_history import UNWRAPPED, WRAPPED, Event, Ledger
-from mcpgov.configs.files.store import Held, Moved, SeenFile
+from mcpgov.configs.files.entry_history import UNWRAPPED, WRAPPED, EntryHistory, Event
+from mcpgov.configs.files.store import LockHeld, Moved, SeenFile
 from mcpgov.configs.locations import ConfigSource, Home, decoded
 from mcpgov.configs.pass_result import BUSY, CHANGED, FAILED, TRIES, UNCHANGED, FileResult, tried
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Plan, Task, plan
@@ -44,7 +44,7 @@ class Worker:
         """`patience`: seconds to wait for another mcpgov at work."""
         self.home = home
         self.patience = patience
-        self.ledger = Ledger(home.state)
+        self.ledger = EntryHistory(home.state)
         self._clock = clock
 
     def sources(self) -> list[ConfigSource]:
@@ -163,7 +163,7 @@ class Worker:
             self.ledger.look(self._clock(), source.client.name, str(source.file), made.forms)
             found = self._result(source, CHANGED if made.edits else UNCHANGED, made)
             if made.edits and goal == WRAP and not self.home.launcher.is_file():
-                raise Held("the launcher is missing", hint="mcpgov launcher")
+                raise LockHeld("the launcher is missing", hint="mcpgov launcher")
             if made.edits:
                 new = self.edited(source, decoded(seen), made).encode("utf-8")
                 try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from mcpgov import reason_codes
 from mcpgov.configs.clients import Place
-from mcpgov.configs.files.store import Held, Moved
+from mcpgov.configs.files.store import LockHeld, Moved
 from mcpgov.configs.locations import ConfigSource
 from mcpgov.configs.plan import EntryResult, EntryState, Shapeless
 from mcpgov.configs.text.splice import Broken, Edit, Twice, Unintended
@@ -59,7 +59,7 @@ def tried(source: ConfigSource, work: Callable[[], FileResult]) -> FileResult:
         except (Twice, Shapeless) as error:
             return failed(FAILED, reason_codes.AMBIGUOUS, error, EXIT_UNSAFE)
         except McpgovError as error:
-            result = BUSY if isinstance(error, Held) else FAILED
+            result = BUSY if isinstance(error, LockHeld) else FAILED
             return failed(result, error.reason_code, error, error.exit_code, error.hint)
         except Unintended as error:
             return failed(FAILED, reason_codes.UNINTENDED, f"nothing was written: {error}", EXIT_UNSAFE)

@@ -15,28 +15,28 @@ from mcpgov.daemon.callers.gate import Gate
 from mcpgov.daemon.children import services
 from mcpgov.daemon.children.services import Services
 from mcpgov.daemon.control import requests
-from mcpgov.daemon.control.dispatch import Desk, Handler
+from mcpgov.daemon.control.dispatch import Dispatcher, Handler
 from mcpgov.daemon.control.listener import Listener
 from mcpgov.daemon.control.proxy_links import Links
 from mcpgov.daemon.control.replies import Caller
-from mcpgov.daemon.control.requests import Request, StatusAnswer, StatusRequest
+from mcpgov.daemon.control.requests import ControlRequest, StatusAnswer, StatusRequest
 from mcpgov.daemon.control.status_requests import StatusRequests
-from mcpgov.daemon.desktop_notify import Notices
+from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.heads_keeper import HeadKeeper
 from mcpgov.daemon.log import LEVELS, Log
 from mcpgov.daemon.policy_recompiler import Recompiler
 from mcpgov.daemon.processes.supervisor import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
 from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.daemon.sd_notify import Notifier
-from mcpgov.daemon.settings_sync import Prepare
+from mcpgov.daemon.settings_sync import SettingsSync
 from mcpgov.daemon.status import status
 from mcpgov.daemon.status.model import RUNNING
 from mcpgov.daemon.status.model import DaemonStatus as Self
-from mcpgov.daemon.status.status_facts import Gatherer, bare_of, policy_in_force, proxy_of
-from mcpgov.daemon.watching.config_worker import Workplace
+from mcpgov.daemon.status.status_facts import FactsCollector, bare_of, policy_in_force, proxy_of
+from mcpgov.daemon.watching.config_worker import ConfigWorker
 from mcpgov.daemon.watching.offload import heavy
-from mcpgov.daemon.watching.sync_loop import Loop
-from mcpgov.daemon.watching.watcher import Watch
+from mcpgov.daemon.watching.sync_loop import SyncLoop
+from mcpgov.daemon.watching.watcher import Watcher
 from mcpgov.places import Places, squatted
 from mcpgov.self_command import child_command
 
@@ -54,7 +54,7 @@ class Daemon:
         self,
         places: Places,
         log: Log,
-        notices: Notices,
+        notices: DesktopNotifier,
         notifier: Notifier,
         service: str = "none",
         held: Callable[[], bool] = lambda: True,
@@ -68,24 +68,24 @@ class Daemon:
         self.reactor = reactor = Reactor(log)
         self._supervisor = Supervisor(str(places.launcher), str(places.journal))
         self._links = Links(self._supervisor, log, lambda *given: self._desk.serve(*given, by_proxy=True))
-        self._watch = Watch(clock, log, reactor.wake)
+        self._watch = Watcher(clock, log, reactor.wake)
         self._files: list[str] = []
         self._watched: tuple[str, ...] = ()
-        self._workplace = Workplace(places, lambda: self._prepare.missing())
-        self._loop = Loop(
+        self._workplace = ConfigWorker(places, lambda: self._prepare.missing())
+        self._loop = SyncLoop(
             self._workplace, clock, self._say, places.daemon, heavy=heavy, run_heavy=self._workplace.begin,
             listen=self._listen, forget=reactor.ignore, may=self._ours,
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
         last_good = policy_in_force(places)
         self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, held=last_good)
-        self._prepare = Prepare(command, str(places.settings_file), reactor, log, self._settled)
-        self._gatherer = Gatherer(places)
+        self._prepare = SettingsSync(command, str(places.settings_file), reactor, log, self._settled)
+        self._gatherer = FactsCollector(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
         self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
         self._gate = Gate(places, log, notices)
         self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._desk.explain(*given))
-        self._desk = Desk(self._handlers(), log, self._gate)
+        self._desk = Dispatcher(self._handlers(), log, self._gate)
         self._listener = Listener(places.socket, reactor, log, self._desk.serve)
         self._refreshed = self._started
         self._sign = self._locked = 0.0
@@ -213,7 +213,7 @@ class Daemon:
 
     # --- control requests: a row of `messages.TABLE` each
 
-    def _handlers(self) -> dict[type[Request[Any]], Handler]:
+    def _handlers(self) -> dict[type[ControlRequest[Any]], Handler]:
         return {
             requests.PingRequest: self._ping,
             StatusRequest: self._statuses.serve,

@@ -41,7 +41,7 @@ def clean(text: str) -> str:
     return shown.lstrip("-") or "mcpgov"
 
 
-class Notices:
+class DesktopNotifier:
     """`start` begins a process; `build` says which."""
 
     def __init__(

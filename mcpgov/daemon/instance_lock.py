@@ -30,7 +30,7 @@ class Holder:
     version: str = ""
 
 
-class Single:
+class InstanceLock:
     """The lock of one daemon."""
 
     def __init__(self, path: Path) -> None:

@@ -14,7 +14,7 @@ from mcpgov.daemon.log import LEVELS, older
 Entry = dict[str, object]
 
 
-class Book:
+class LogReader:
     """Opened at its first entry; `poll` gives what was added since, across rotations."""
 
     def __init__(self, path: Path) -> None:

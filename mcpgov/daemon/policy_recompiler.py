@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from mcpgov.atomic_file import open_plain
 from mcpgov.core.rules.ruleset import OPENING
-from mcpgov.daemon.children.child_command import Errand, Told, error_in
-from mcpgov.daemon.desktop_notify import Notices
+from mcpgov.daemon.children.child_command import ChildCommand, Told, error_in
+from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.status.model import PolicyStatus
@@ -44,7 +44,7 @@ class Recompiler:
         known: Sequence[str],
         reactor: Reactor,
         log: Log,
-        notices: Notices,
+        notices: DesktopNotifier,
         clock: Callable[[], float] = time.monotonic,
         held: PolicyStatus | None = None,
     ) -> None:
@@ -53,7 +53,7 @@ class Recompiler:
         self._log = log
         self._notices = notices
         self._clock = clock
-        self._errand = Errand([*words, "--json"], reactor, self._done, clock)
+        self._errand = ChildCommand([*words, "--json"], reactor, self._done, clock)
         self._state: Signature = ()
         self._next = clock()
         self._failed = ""  # what the last compiling said

@@ -19,7 +19,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
-class Guard:
+class Breaker:
     """One thing that may break. `until`: when it may be asked again."""
 
     __slots__ = ("_clock", "_log", "_pause", "name", "until")
@@ -50,7 +50,7 @@ class EventSource:
 
     __slots__ = ("do", "events", "fd", "guard")
 
-    def __init__(self, fd: int, events: int, do: Callable[[int], None], guard: Guard) -> None:
+    def __init__(self, fd: int, events: int, do: Callable[[int], None], guard: Breaker) -> None:
         self.fd = fd
         self.events = events
         self.do = do
@@ -62,7 +62,7 @@ class Part:
 
     __slots__ = ("due", "guard", "work")
 
-    def __init__(self, due: Callable[[], float | None], work: Callable[[], None], guard: Guard) -> None:
+    def __init__(self, due: Callable[[], float | None], work: Callable[[], None], guard: Breaker) -> None:
         self.due = due
         self.work = work
         self.guard = guard
@@ -96,7 +96,7 @@ class Reactor:
 
     def listen(self, fd: int, events: int, do: Callable[[int], None], name: str) -> None:
         """`do` gets the events. Listening again to the same descriptor replaces what was said before."""
-        source = EventSource(fd, events, do, Guard(name, self._log, self._clock))
+        source = EventSource(fd, events, do, Breaker(name, self._log, self._clock))
         self.ignore(fd)
         self._selector.register(fd, events, source)
 
@@ -106,7 +106,7 @@ class Reactor:
             self._selector.unregister(fd)
 
     def part(self, name: str, due: Callable[[], float | None], work: Callable[[], None]) -> None:
-        self._parts.append(Part(due, work, Guard(name, self._log, self._clock)))
+        self._parts.append(Part(due, work, Breaker(name, self._log, self._clock)))
 
     def wake(self) -> None:
         """End the wait now; any thread may say so."""
@@ -136,7 +136,7 @@ class Reactor:
             if key.fd in self._selector.get_map() and self._selector.get_key(key.fd).data is source:
                 self._serve(source, events)
         while self._soon:
-            Guard("soon", self._log, self._clock).call(self._soon.popleft())
+            Breaker("soon", self._log, self._clock).call(self._soon.popleft())
         for part in self._parts:
             left = part.left(self._clock())
             if left is not None and left <= 0:

@@ -15,7 +15,7 @@ from mcpgov import __version__
 from mcpgov.daemon import instance_lock
 from mcpgov.daemon.control.listener import private_place
 from mcpgov.daemon.daemon import Daemon
-from mcpgov.daemon.desktop_notify import Notices
+from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.log import FILE, Log
 from mcpgov.daemon.sd_notify import Notifier
 from mcpgov.daemon.status.status_facts import service_kind
@@ -32,11 +32,11 @@ def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = o
     # launchd would keep what is mirrored in a file that nobody rotates.
     mirror = sys.stderr if sys.stderr.isatty() or service == "systemd" else None
     log = Log(places.log / FILE, level or "info", mirror=mirror)
-    lock = instance_lock.Single(places.runtime / instance_lock.FILE)
+    lock = instance_lock.InstanceLock(places.runtime / instance_lock.FILE)
     try:
         private_place(places.runtime)
         lock.take(__version__)
-        daemon = Daemon(places, log, Notices(), notifier, service, lock.held)
+        daemon = Daemon(places, log, DesktopNotifier(), notifier, service, lock.held)
         if level:
             daemon.keep_level(level)
         _live(daemon)

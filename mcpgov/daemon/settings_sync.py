@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from mcpgov.daemon.children.child_command import Errand, Told, error_in
+from mcpgov.daemon.children.child_command import ChildCommand, Told, error_in
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.policy_cache import signature
@@ -21,7 +21,7 @@ LOOK = 30.0
 Values = dict[str, object]
 
 
-class Prepare:
+class SettingsSync:
     """`command` runs mcpgov; `ready` gets the settings whenever they are others and the launcher stands."""
 
     def __init__(
@@ -39,8 +39,8 @@ class Prepare:
         self._log = log
         self._ready = ready
         self._clock = clock
-        self._settings = Errand([*command, "settings", "show", "--json"], reactor, self._read, clock)
-        self._launcher = Errand([*command, "launcher", "--json"], reactor, self._written, clock)
+        self._settings = ChildCommand([*command, "settings", "show", "--json"], reactor, self._read, clock)
+        self._launcher = ChildCommand([*command, "launcher", "--json"], reactor, self._written, clock)
         self._values: Values = {}
         self._state: object = None
         self._next = clock()

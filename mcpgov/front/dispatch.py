@@ -18,7 +18,7 @@ PAUSE = 200  # milliseconds
 T = TypeVar("T")
 
 
-class Verb(Protocol):
+class CommandModule(Protocol):
     """What a file in commands/ offers."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
@@ -42,12 +42,12 @@ def _meant(message: str) -> str:
     return f"did you mean `{near[0]}`?" if given and near else ""
 
 
-def load(command: Command) -> Verb:
-    module: Verb = importlib.import_module(command.module)
+def load(command: Command) -> CommandModule:
+    module: CommandModule = importlib.import_module(command.module)
     return module
 
 
-def parser_of(command: Command, name: str) -> tuple[Parser, Verb]:
+def parser_of(command: Command, name: str) -> tuple[Parser, CommandModule]:
     verb = load(command)
     about = (sys.modules[command.module].__doc__ or "").strip()
     parser = Parser(

@@ -13,7 +13,7 @@ from mcpgov.guards.cel_names import GETTERS, MAX_GROWTH, MAX_SOURCE, MAX_STEPS, 
 from mcpgov.guards.cel_source import CelSource, Load, Tree
 from mcpgov.guards.cel_values import Size, argument, arguments_of, parts_of, plain
 
-__all__ = ["CelError", "Expression", "Request", "prepare"]
+__all__ = ["CelError", "CelRequest", "Expression", "prepare"]
 
 MOST_PATTERNS = 64
 FLIP = {"true": "false", "false": "true"}
@@ -33,7 +33,7 @@ class Expression:
         self._tree = parsed.tree(0, len(parsed.tokens))
         self._names = names(self._tree)
 
-    def evaluate(self, request: "Request") -> str:
+    def evaluate(self, request: "CelRequest") -> str:
         if not request.ready(self._names, self._growth, self._maps, len(self.source)):
             return "error"
         if not request.begin(self._loads):
@@ -52,7 +52,7 @@ def names(tree: Tree) -> frozenset[str]:
     return frozenset().union(*map(names, parts)) if kind else frozenset(parts.variables() + parts.functions())
 
 
-def outcome(tree: Tree, request: "Request") -> str:
+def outcome(tree: Tree, request: "CelRequest") -> str:
     kind, parts = tree
     if not kind:
         return request.run(parts)
@@ -70,7 +70,7 @@ def outcome(tree: Tree, request: "Request") -> str:
     return "error" if "error" in seen else "null" if "null" in seen else FLIP[stop]
 
 
-class Request:
+class CelRequest:
     """One message as expressions see it; values are converted once, and only those that are asked for."""
 
     def __init__(

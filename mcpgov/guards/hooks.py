@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mcpgov.core.rules.rule import Finder
     from mcpgov.core.rules.spellings import World
     from mcpgov.core.session.guard import Guard, Guards
-    from mcpgov.guards.cel import Request
+    from mcpgov.guards.cel import CelRequest
 
 GUARDS: dict[str, str] = {}
 
@@ -27,16 +27,16 @@ class LazyHooks:
     __slots__ = ("_last",)
 
     def __init__(self) -> None:
-        self._last: tuple[Call, str, str, Request] | None = None
+        self._last: tuple[Call, str, str, CelRequest] | None = None
 
-    def _request(self, call: Call, service: str, operation: str) -> Request:
+    def _request(self, call: Call, service: str, operation: str) -> CelRequest:
         """One request for all expressions of a call: converting the values is the dear part."""
         last = self._last
         if last is not None and last[0] is call and last[1:3] == (service, operation):
             return last[3]
-        from mcpgov.guards.cel import Request
+        from mcpgov.guards.cel import CelRequest
 
-        request = Request(
+        request = CelRequest(
             method=call.method,
             ident=call.ident,
             params=call.params,

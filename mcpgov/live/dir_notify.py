@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mcpgov.live.shared import Watch
+    from mcpgov.live.shared import SessionWatch
 
 # What a kernel tells of the entries of a directory (F_NOTIFY): changed, made, removed, renamed, given other rights.
 ANY = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
@@ -54,7 +54,7 @@ class DirNotify:
         _signal.signal(_signal.SIGIO, self._heard)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGIO,))  # a client may have it blocked
 
-    def follow(self, watch: Watch, names: Sequence[str], files: Sequence[str], others: Sequence[str]) -> bool:
+    def follow(self, watch: SessionWatch, names: Sequence[str], files: Sequence[str], others: Sequence[str]) -> bool:
         """Listen to what decides for a session: in `names` (directories) new names matter, of `files` and `others`
         everything does.
         """
@@ -63,13 +63,13 @@ class DirNotify:
         wanted = {**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}
         return self.listen(watch, wanted, [*files, *others])
 
-    def listen(self, watch: Watch, paths: dict[str, int], files: Sequence[str] = ()) -> bool:
+    def listen(self, watch: SessionWatch, paths: dict[str, int], files: Sequence[str] = ()) -> bool:
         """From now on tell what changes; then look, so that nothing is missed. False: it cannot be told.
 
         `paths`: what to listen for in which directory. One signal is enough: the kernel forgets the rest.
         `files`: those of which every change is to be told.
         """
-        watch.rouse()
+        watch.invalidate()
         if watch.refused and watch.refused == paths:
             self.leave(watch)
             return False
@@ -81,16 +81,16 @@ class DirNotify:
             for path, events in paths.items():
                 self._arm(self._directories[path], events)
             if any(map(_has_other_ways, files)):
-                watch.rouse()
+                watch.invalidate()
                 return False
         except (OSError, ImportError, AttributeError):
             watch.refused = dict(paths)
-            watch.rouse()
+            watch.invalidate()
             self.leave(watch)
             return False
         return bool(paths)
 
-    def _exchange(self, watch: Watch, paths: dict[str, int]) -> None:
+    def _exchange(self, watch: SessionWatch, paths: dict[str, int]) -> None:
         """Other directories take the place of those before."""
         before, watch.paths = watch.paths, {}
         try:
@@ -116,7 +116,7 @@ class DirNotify:
         fcntl.fcntl(directory.fd, fcntl.F_NOTIFY, directory.events)
         directory.armed = now
 
-    def leave(self, watch: Watch) -> None:
+    def leave(self, watch: SessionWatch) -> None:
         """A session ends, or cannot be told."""
         before, watch.paths = watch.paths, {}
         self._release(before)

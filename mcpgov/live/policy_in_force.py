@@ -11,7 +11,7 @@ from mcpgov import host
 from mcpgov.core.rules.spellings import World
 from mcpgov.core.session.session_policy import Policy
 from mcpgov.host import absolute
-from mcpgov.live.policy_source import OTHERS, Source
+from mcpgov.live.policy_source import OTHERS, PolicySource
 from mcpgov.policy_cache import MISSING, PROJECT_FILE, cache_name, state_of
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ MOST_POLICIES = 64  # of one place
 MOST_UNUSED = 64  # policies that no session is judged by any more, kept for the next one
 
 
-class Place:
+class ServerWorld:
     """One world that policies are judged in. Sessions may share it as long as their servers have the same directories.
 
     `looked`: when it was last looked up where the rules' own directories lie; `version` counts what came of it.
@@ -42,9 +42,9 @@ class Place:
         self.version = 0
         self._made: dict[PolicyInForce, tuple[tuple[RuleSet, RuleSet | None], Policy]] = {}
 
-    def apart(self) -> Place:
+    def apart(self) -> ServerWorld:
         """The same place for one session alone, whose directories may become others."""
-        made, old = Place.__new__(Place), self.world
+        made, old = ServerWorld.__new__(ServerWorld), self.world
         made.entries = host.Directories(self.entries.paths)
         made.world = World(old.readlink, old.cwd, old.home, old.env, old.home_of, made.entries.absent)
         made.world.bases = old.bases
@@ -88,17 +88,17 @@ class Place:
 class PolicyInForce:
     """The user's policy and a project's: what some sessions are judged by. `users`: how many."""
 
-    def __init__(self, store: PolicyStore, own: Source, directory: str) -> None:
+    def __init__(self, store: PolicyStore, own: PolicySource, directory: str) -> None:
         self._store = store
         self._own = own
         self._directory = directory
-        self._project: Source | None = None
+        self._project: PolicySource | None = None
         self._looked = 0.0
         self._rules: tuple[RuleSet, RuleSet | None] | None = None
         self.users = 0
 
     @property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[PolicySource]:
         return [self._own] if self._project is None else [self._own, self._project]
 
     @property
@@ -222,7 +222,7 @@ class PolicyStore:
         self._candidates = where["watch"].split("\0")
         # Nothing is judged in this world: it only says what `~` in a rule means.
         self._world = World(host.readlink, "", where["home"] or host.home())
-        self._sources: dict[str, Source] = {}
+        self._sources: dict[str, PolicySource] = {}
         self._in_force: dict[tuple[str, str], PolicyInForce] = {}
 
     def in_force(self, policy: str = "", project: str = "") -> PolicyInForce:
@@ -241,21 +241,21 @@ class PolicyStore:
         found.users += 1
         return found
 
-    def source(self, file: str, arguments: list[str], known: list[str]) -> Source:
+    def source(self, file: str, arguments: list[str], known: list[str]) -> PolicySource:
         """The one for this file; "" is the policy in use, wherever that lies."""
         name = cache_name(file)
         found = self._sources.get(name)
         if found is None:
             command = [*self._compile, *arguments]
-            found = self._sources[name] = Source(f"{self._root}/{name}", command, self._world, known)
+            found = self._sources[name] = PolicySource(f"{self._root}/{name}", command, self._world, known)
         return found
 
     @property
-    def working(self) -> list[Source]:
+    def working(self) -> list[PolicySource]:
         """Those with a child at work: a transport waits for its `fd`, at most until its `deadline`."""
         return [source for source in self._sources.values() if source.child is not None]
 
-    def advance(self, source: Source) -> None:
+    def advance(self, source: PolicySource) -> None:
         """Something came from its child, or its time is over."""
         if source.advance():
             self.changed()

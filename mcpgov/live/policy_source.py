@@ -25,7 +25,7 @@ OTHERS = 1.0  # seconds between two looks at everything but the policy itself
 RETRY, SELDOM = 2.0, 60.0  # seconds: a broken policy may be mended in a file that we do not know of
 
 
-class Source:
+class PolicySource:
     """One policy: its compiled file, and the files that was made from. It is the `Hooks` of its own rules."""
 
     def __init__(self, compiled: str, command: list[str], world: World, known: list[str]) -> None:

@@ -9,17 +9,17 @@ import posix
 import time
 
 from mcpgov.core.session.session import Session, Who
-from mcpgov.core.session.tool_list import HOLDING, Listing, Pins
+from mcpgov.core.session.tool_list import HOLDING, Pins, ToolList
 from mcpgov.live.journal_writer import digest_text
-from mcpgov.live.policy_in_force import LINK_MEMORY, Place
-from mcpgov.live.shared import Live, Watch
+from mcpgov.live.policy_in_force import LINK_MEMORY, ServerWorld
+from mcpgov.live.shared import Live, SessionWatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.session.session_policy import Policy
-    from mcpgov.live.server_dirs import Whereabouts
+    from mcpgov.live.server_dirs import ServerDirs
 
 # Seconds after which plain calls are judged by where the server is now. Where a rule reads a relative path, and where
 # a look at the machine is due, the system is asked each time.
@@ -28,7 +28,7 @@ FEW_LOOKS = 8
 MOST_LISTENS = 4  # a second
 
 
-class Present:
+class SessionRefresh:
     """Keeps one session's knowledge of the machine up to date. `note` records, `say` tells the person."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Present:
         watched: Callable[[], tuple[str, ...]] = tuple,
         pid: int = 0,
         live: Live | None = None,
-        place: Place | None = None,
+        place: ServerWorld | None = None,
     ) -> None:
         """`watched`: directories in which new and vanished names matter as well, asked for when we begin to listen;
         `pid`: the server's. `live`: what the sessions of this process share, `place`: shared with other sessions too.
@@ -52,20 +52,20 @@ class Present:
         self._say = say
         self._watched = watched
         self._shared = place is not None
-        self._place = place or Place(home["home"], argv, _here())
+        self._place = place or ServerWorld(home["home"], argv, _here())
         self._version = self._place.version
         self._pid = pid
-        self._whereabouts: Whereabouts | None = None
+        self._whereabouts: ServerDirs | None = None
         self.located = 0.0  # when the system was last asked where the server is
         if pid:
             self._place.world.locate = self.locate
         self.policies = live.policies.in_force(options.get("policy", ""), options.get("project", ""))
         self._pins, pins = self._load_pins(who.server)
-        self.session = Session(who, None, Listing(pins, "log"), digest_text, time.monotonic_ns, live.fingerprint)
+        self.session = Session(who, None, ToolList(pins, "log"), digest_text, time.monotonic_ns, live.fingerprint)
         self.session.on_roots = self._widen
         self.answered = True  # the server has spoken since the directory was looked at
-        self.stirs = Watch()
-        live.watches.add(self.stirs)
+        self.watch = SessionWatch()
+        live.watches.add(self.watch)
         self._looks = 0
         self._listens = 0
         self.looked = 0.0
@@ -75,12 +75,12 @@ class Present:
 
     def close(self) -> None:
         """The session is over; the process goes on."""
-        self._live.leave(self.stirs)
+        self._live.leave(self.watch)
         self.policies.users -= 1
 
     def is_fresh(self, now: float) -> bool:
         """Nothing has stirred, nobody is waited for, and the last look was just now."""
-        return self.looked <= now < self.stirs.until
+        return self.looked <= now < self.watch.until
 
     def refresh(self) -> None:
         """Before a batch is judged. Without signs that nothing has stirred, two stats."""
@@ -99,28 +99,28 @@ class Present:
             self.answered = False
             self._place.entries.refresh(int(now * 1e9))
             if not self._place.entries.settled:
-                self.stirs.rouse()
+                self.watch.invalidate()
         # Only a mode that holds calls back waits for a person who may accept a tool at any moment.
-        holds = bool(self.session.listing.held) and self.session.listing.mode in HOLDING
+        holds = bool(self.session.tool_list.held) and self.session.tool_list.mode in HOLDING
         if holds:
             self._look_at_pins()
         if not self.policies.is_fresh(now):
             self.policies.refresh(now)
         self._renew()
         # However quiet it is, a look at everything is due then.
-        self.stirs.until = min(self.looked, self.policies.looked) + LINK_MEMORY
+        self.watch.until = min(self.looked, self.policies.looked) + LINK_MEMORY
         # INVARIANT: asked last, so that a sign that comes between the two is not lost.
-        if holds or not self.stirs.quiet or self.policies.busy:
-            self.stirs.rouse()
+        if holds or not self.watch.quiet or self.policies.busy:
+            self.watch.invalidate()
 
     def locate(self) -> None:
         """Ask the system where the server is: a relative path begins there, wherever it was started."""
         if not self._pid:
             return
         if self._whereabouts is None:
-            from mcpgov.live.server_dirs import Whereabouts
+            from mcpgov.live.server_dirs import ServerDirs
 
-            self._whereabouts = Whereabouts(self._pid)
+            self._whereabouts = ServerDirs(self._pid)
         self.located = time.time()
         self._widen(self._whereabouts.directories(self.located))
 
@@ -136,7 +136,7 @@ class Present:
             self.session.policy = self._place.policy(self.policies)
         self._place.add(new)
         self.answered = True  # so that they are read
-        self.stirs.rouse()
+        self.watch.invalidate()
         self._forget_shapes()
 
     def _forget_shapes(self) -> None:
@@ -150,7 +150,7 @@ class Present:
             return False
         self._listens += 1
         names = (*self._place.entries.paths, *self._watched())
-        return self._live.notify.follow(self.stirs, names, self.policies.files, self.policies.others)
+        return self._live.notify.follow(self.watch, names, self.policies.files, self.policies.others)
 
     def compiled(self) -> None:
         """Something came from the compiler."""
@@ -175,13 +175,13 @@ class Present:
         self._look_at_pins()
 
     def _take(self, policy: Policy | None) -> None:
-        self.stirs.rouse()  # it may lie elsewhere now
+        self.watch.invalidate()  # it may lie elsewhere now
         session = self.session
         session.policy = policy
         self._forget_shapes()
         if policy is None:
             return
-        session.listing.mode = str(policy.rules.head.get("pin") or "log")
+        session.tool_list.mode = str(policy.rules.head.get("pin") or "log")
         if self._started:
             self._note({"dir": "proxy", "method": "", "action": "reloaded", "revision": policy.rules.revision})
         self._started = True
@@ -200,7 +200,7 @@ class Present:
         session = self.session
         if self._live.pins.state(session.who.server) == self._pins:
             return
-        listing = session.listing
+        listing = session.tool_list
         if listing.pins.unsaved:
             return
         self._pins, pins = self._load_pins(session.who.server)
@@ -221,7 +221,7 @@ class Present:
 
     def save_pins(self) -> None:
         session = self.session
-        pins, store = session.listing.pins, self._live.pins
+        pins, store = session.tool_list.pins, self._live.pins
         if pins.unsaved:
             pins.unsaved = not store.save(session.who.server, pins)
             pins.damaged = pins.damaged if pins.unsaved else ""

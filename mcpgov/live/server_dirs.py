@@ -22,7 +22,7 @@ FAMILY_MEMORY = 0.25  # seconds: who has started whom is looked up less often th
 VNODE_PATHS, VNODE_INFO, PATH_MAX = 9, 152, 1024
 
 
-class Whereabouts:
+class ServerDirs:
     """Of one server. `cwd_of` and `children_of` say of a process where it is, and whom it has started."""
 
     def __init__(

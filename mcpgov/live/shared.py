@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SALT = "salt"  # beside the tools, in the state directory
 
 
-class Watch:
+class SessionWatch:
     """What one session knows of changes. `quiet`: nothing has changed since it began to listen to its `paths`.
 
     Nobody need look again before `until`, in seconds since the epoch; set by those who looked.
@@ -31,7 +31,7 @@ class Watch:
         self.paths: dict[str, int] = {}
         self.refused: dict[str, int] = {}  # what could not be listened to is not tried again
 
-    def rouse(self) -> None:
+    def invalidate(self) -> None:
         """Something may have changed."""
         self.quiet = False
         self.until = 0.0
@@ -45,19 +45,19 @@ class Live:
 
     def __init__(self, where: dict[str, str]) -> None:
         self.where = where
-        self.policies = PolicyStore(where, self.rouse)
+        self.policies = PolicyStore(where, self.invalidate)
         self.pins = PinsStore(where["tools"])
-        self.watches: set[Watch] = set()
+        self.watches: set[SessionWatch] = set()
         self._journals: dict[str, JournalFile] = {}
         self._notify: DirNotify | None = None
         self._fingerprints: Fingerprints | None = None
         self._minute = -1
         self._today = ""
 
-    def rouse(self) -> None:
+    def invalidate(self) -> None:
         """Something may have changed: every session looks before its next message."""
         for watch in self.watches:
-            watch.rouse()
+            watch.invalidate()
 
     @property
     def notify(self) -> DirNotify:
@@ -65,7 +65,7 @@ class Live:
         if self._notify is None:
             from mcpgov.live.dir_notify import DirNotify
 
-            self._notify = DirNotify(self.rouse)
+            self._notify = DirNotify(self.invalidate)
         return self._notify
 
     def journal_file(self, single: str = "") -> JournalFile:
@@ -90,7 +90,7 @@ class Live:
             self._fingerprints = Fingerprints(f"{self.where['tools'].rpartition('/')[0]}/{SALT}")
         return self._fingerprints.of(text)
 
-    def leave(self, watch: Watch) -> None:
+    def leave(self, watch: SessionWatch) -> None:
         self.watches.discard(watch)
         if self._notify is not None:
             self._notify.leave(watch)

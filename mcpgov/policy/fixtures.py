@@ -38,7 +38,7 @@ class Fixture:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class FixtureRun:
     fixture: Fixture
     decision: Decision
 
@@ -111,11 +111,11 @@ def request_call(item: object, server: str, client: str = "", project: str = "")
     return call_of(item["method"], item.get("params"), server, client, project, item.get("id"))
 
 
-def run(fixtures: Iterable[Fixture], decide: Callable[[Call], Decision]) -> list[Trial]:
-    return [Trial(fixture, decide(fixture.call)) for fixture in fixtures]
+def run(fixtures: Iterable[Fixture], decide: Callable[[Call], Decision]) -> list[FixtureRun]:
+    return [FixtureRun(fixture, decide(fixture.call)) for fixture in fixtures]
 
 
-def junit(trials: Sequence[Trial]) -> str:
+def junit(trials: Sequence[FixtureRun]) -> str:
     """The results as JUnit XML, for CI systems."""
     failures = sum(not trial.ok for trial in trials)
     suite = ElementTree.Element(
@@ -130,7 +130,7 @@ def junit(trials: Sequence[Trial]) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, "unicode") + "\n"
 
 
-def describe(trial: Trial) -> str:
+def describe(trial: FixtureRun) -> str:
     fixture, decision = trial.fixture, trial.decision
     wanted = " by ".join(text for text in (fixture.expected or "any action", fixture.expected_rule) if text)
     return f"expected {wanted}, got {decision.action} by {decision.rule or 'the default'}"

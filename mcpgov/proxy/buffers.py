@@ -13,7 +13,7 @@ HIGH_WATER = 1 << 20
 LARGE = 1 << 20
 
 
-class Lines:
+class LineBuffer:
     """Cuts a byte stream into lines. A line over the limit is thrown away and told as its length."""
 
     __slots__ = ("_buffer", "_limit", "held")
@@ -85,7 +85,7 @@ def joined(sent: list[Line]) -> Line:
     return b"".join([part if part.endswith(b"\n") else part + b"\n" for part in sent])
 
 
-class Outlet:
+class WriteBuffer:
     """A queue in front of a file descriptor that may be full. `size`: bytes that wait; -1 once nobody reads."""
 
     __slots__ = ("_at", "_queue", "closing", "fd", "size")

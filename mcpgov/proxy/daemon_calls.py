@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.proxy.daemon_link import Link
+    from mcpgov.proxy.daemon_link import DaemonLink
 
     Answered = Callable[[dict[str, object] | None], None]
 
@@ -22,7 +22,7 @@ class DaemonCalls:
 
     __slots__ = ("_link", "_number", "_open", "_pushed")
 
-    def __init__(self, link: Link, pushed: Callable[[dict[str, object]], None] | None = None) -> None:
+    def __init__(self, link: DaemonLink, pushed: Callable[[dict[str, object]], None] | None = None) -> None:
         self._link = link
         self._pushed = pushed
         self._number = 0

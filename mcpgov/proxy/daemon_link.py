@@ -25,7 +25,7 @@ COUNTERS = b'{"op":"counters"', b'{"op": "counters"'
 _MAC_PEER = (0, 1, 76)  # SOL_LOCAL, LOCAL_PEERCRED, the size of its answer
 
 
-class Link:
+class DaemonLink:
     """`fd` is -1 while nobody listens. `counters` gives the answer to the question that every proxy is asked.
 
     `hear` gets every other line of the daemon, and None when the link is lost; it stays unset in a proxy that asks

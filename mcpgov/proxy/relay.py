@@ -17,8 +17,8 @@ from mcpgov.core.session.effects import Ask, Forward, Record, Reply, SavePins, S
 from mcpgov.core.session.session import Who
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
 from mcpgov.live.journal_writer import Journal
-from mcpgov.live.refresh import LOCATED, Present
-from mcpgov.proxy.buffers import Lines, Outlet
+from mcpgov.live.refresh import LOCATED, SessionRefresh
+from mcpgov.proxy.buffers import LineBuffer, WriteBuffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from mcpgov.core.session.effects import Effect, Line
     from mcpgov.proxy.launch import Spawned
-    from mcpgov.proxy.shutdown import Ending
-    from mcpgov.proxy.stderr import Voice
+    from mcpgov.proxy.shutdown import Shutdown
+    from mcpgov.proxy.stderr import StderrRelay
 
 # Notes on answers wait for company, since several at once cost less and none stands in an answer's way: a few go with
 # the note on a call; else it is for a moment, or for so many others. A clock of its own tells when, because a limit for
@@ -37,7 +37,7 @@ LATEST = 0.02  # seconds
 UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 
 
-class Traffic:
+class Relay:
     """One conversation as bytes. `late`: notes that wait for company; `held`: what waits for its policy."""
 
     def __init__(
@@ -46,8 +46,8 @@ class Traffic:
         argv: list[str],
         options: dict[str, str],
         home: dict[str, str],
-        voice: Voice,
-        ending: Ending,
+        stderr: StderrRelay,
+        shutdown: Shutdown,
     ) -> None:
         who = Who(options["server"], options.get("client", ""), options.get("project", ""), posix.urandom(6).hex())
         names = {"session": who.session, "client": who.client, "server": who.server}
@@ -57,14 +57,16 @@ class Traffic:
         keep = int(home.get("keep_days") or 0)
         self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
         self.late: list[str] = []
-        self.voice = voice
-        self.ending = ending
-        self.present = Present(options, home, argv, who, self.note, voice.say, self.journal.watched, server.pid)
-        self.session = self.present.session
-        self.to_server = Outlet(server.stdin)
-        self.to_client = Outlet(1)
-        self.from_client = Lines(wire.CLIENT_LINE_LIMIT)
-        self.from_server = Lines(wire.SERVER_LINE_LIMIT)
+        self.stderr = stderr
+        self.shutdown = shutdown
+        self.in_force = SessionRefresh(
+            options, home, argv, who, self.note, stderr.say, self.journal.watched, server.pid
+        )
+        self.session = self.in_force.session
+        self.to_server = WriteBuffer(server.stdin)
+        self.to_client = WriteBuffer(1)
+        self.from_client = LineBuffer(wire.CLIENT_LINE_LIMIT)
+        self.from_server = LineBuffer(wire.SERVER_LINE_LIMIT)
         self.held = b""
         self.judging = False  # a line is judged: whoever hears the end of the conversation may break that off
         self.broken_off = False
@@ -76,13 +78,13 @@ class Traffic:
 
     def pass_calls(self, data: bytes) -> bool:
         """The client's bytes. False: not the usual case, and what is left of it is done the long way."""
-        now, present = time.time(), self.present
+        now, in_force = time.time(), self.in_force
         lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
         # Behind the last LF there is nothing, or the beginning of a line.
-        if lines.pop() or self.from_client.held or not present.looked <= now < present.stirs.until:
+        if lines.pop() or self.from_client.held or not in_force.looked <= now < in_force.watch.until:
             return self.hear_client(data)
-        if now - present.located > LOCATED:
-            present.locate()
+        if now - in_force.located > LOCATED:
+            in_force.locate()
         judge, late = self.session.quick_call, self.late
         notes = late if len(late) >= A_FEW else []
         before = len(notes)
@@ -101,7 +103,7 @@ class Traffic:
 
     def pass_answers(self, data: bytes) -> bool:
         """The server's bytes, likewise."""
-        self.present.answered = True
+        self.in_force.answered = True
         lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
         if lines.pop() or self.from_server.held:
             return self.hear_server(data)
@@ -119,8 +121,8 @@ class Traffic:
 
     def hear_client(self, data: bytes) -> bool:
         self.journal.recheck()  # elsewhere the kernel tells when its directory stirs
-        self.present.refresh()
-        if self.present.policies.busy:
+        self.in_force.refresh()
+        if self.in_force.policies.busy:
             self.held = data
             return False
         return self._judge(self.from_client.feed(data))
@@ -158,7 +160,7 @@ class Traffic:
             self.judging = False
 
     def hear_server(self, data: bytes) -> bool:
-        self.present.answered = True
+        self.in_force.answered = True
         return self._judge_answers(self.from_server.feed(data))
 
     def _judge_answers(self, lines: list[Line | int], passed: int = 0) -> bool:
@@ -168,19 +170,19 @@ class Traffic:
         for line in lines[passed:]:
             if isinstance(line, int):
                 self._sort(session.too_long("server", line), to_server, to_client)
-                self.ending.hurry()
+                self.shutdown.hurry()
             elif not self.broken_off:
                 self._sort(self._judged(session.from_server, line), to_server, to_client)
         self._perform(to_server, to_client)
-        if session.listing.held:
-            self.present.stirs.until = 0.0
+        if session.tool_list.held:
+            self.in_force.watch.until = 0.0
         return False
 
     def compile(self) -> None:
         """The client's messages wait until the policy they are to be judged by is there."""
-        policies = self.present.policies
+        policies = self.in_force.policies
         if policies.ready():
-            self.present.compiled()
+            self.in_force.compiled()
         if not policies.busy and self.held:
             held, self.held = self.held, b""
             self._judge(self.from_client.feed(held))
@@ -191,7 +193,7 @@ class Traffic:
         if rest:
             self.note(half_line(sender, len(rest)))
         if rest and sender == SERVER:
-            self.voice.show(rest)
+            self.stderr.show(rest)
         effects = self.session.client_gone() if sender == CLIENT else []
         if effects:
             to_server: list[Forward] = []
@@ -221,9 +223,9 @@ class Traffic:
                 case Forward():
                     to_server.append(effect)
                 case Stderr():
-                    self.voice.show(effect.data)
+                    self.stderr.show(effect.data)
                 case SavePins():
-                    self.present.save_pins()
+                    self.in_force.save_pins()
                 case Ask():
                     # Nobody can be asked yet.
                     from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK
@@ -246,7 +248,7 @@ class Traffic:
 
     def _only_unrecorded(self, to_server: list[Forward], to_client: list[Reply]) -> tuple[list[Forward], list[Reply]]:
         """The record failed: governed requests are denied, the rest passes or is replaced, as each effect says."""
-        self.voice.say(UNWRITTEN)
+        self.stderr.say(UNWRITTEN)
         unrecorded = self.session.unrecorded
         denied = [unrecorded(CLIENT, sent.request) for sent in to_server if sent.request is not None]
         refused = [unrecorded(SERVER, sent.request) for sent in to_client if sent.request is not None]

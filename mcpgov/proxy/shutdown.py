@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from mcpgov.proxy.stray_processes import Strays
+    from mcpgov.proxy.stray_processes import StrayProcesses
 
 POLITE, FIRM, DONE = 1.0, 1.6, 1.9  # seconds after the end began: SIGTERM, SIGKILL, leave
 ADOPTS = sys.platform == "linux"  # orphans of the server become our children (launch.adopt_orphans)
@@ -24,21 +24,21 @@ DRAIN = 0.2  # how long a dead server's pipe may still be held open by its child
 FLUSH = 0.3  # how long the last bytes may take
 
 
-class Ending:
+class Shutdown:
     """The end of one server: begun or not, and how far."""
 
-    __slots__ = ("_asked", "_spared", "_strays", "died", "near", "parted", "pid", "since", "status")
+    __slots__ = ("_asked", "_spared", "_strays", "died", "has_client_left", "near", "pid", "since", "status")
 
     def __init__(self, pid: int, spared: Callable[[], Collection[int]] | None = None) -> None:
         """`spared` names our own helpers; without it only the server's group is looked after."""
         self.pid = pid
         self._spared = spared
-        self._strays: Strays | None = None
+        self._strays: StrayProcesses | None = None
         self.status: int | None = None
         self.since = 0.0
         self.died = 0.0
         self.near = False  # begun, or the server is dead: time matters from now on
-        self.parted = False  # the client is gone, or has told us to go
+        self.has_client_left = False  # the client is gone, or has told us to go
         self._asked = False
 
     def begin(self) -> None:
@@ -49,9 +49,9 @@ class Ending:
             if not ADOPTS and self._spared is not None:
                 self._look_for_strays()  # as long as their parents live
 
-    def part(self) -> None:
+    def client_left(self) -> None:
         """The client is gone: from now on every moment counts."""
-        self.parted = True
+        self.has_client_left = True
         self.begin()
 
     def put_off(self) -> None:
@@ -66,7 +66,7 @@ class Ending:
 
     def pass_on(self, number: int) -> None:
         """A signal for us is one for the server."""
-        self.part()
+        self.client_left()
         self._asked = True
         self.kill(number)
         self._signal_strays(_signal.SIGTERM)
@@ -91,14 +91,14 @@ class Ending:
         except OSError:
             return  # nobody is left in it
 
-    def _look_for_strays(self) -> Strays | None:
+    def _look_for_strays(self) -> StrayProcesses | None:
         """Those of the server's processes that have a group or a session of their own, where there may be some."""
         if self._spared is None or (ADOPTS and not _has_children()):
             return None
         if self._strays is None:
-            from mcpgov.proxy.stray_processes import Strays
+            from mcpgov.proxy.stray_processes import StrayProcesses
 
-            self._strays = Strays(self.pid, self._spared)
+            self._strays = StrayProcesses(self.pid, self._spared)
         self._strays.look()
         return self._strays
 
@@ -159,9 +159,9 @@ class Ending:
 
     def flush_until(self) -> float:
         now = time.monotonic()
-        return min(now + FLUSH, max(now, self.since + DONE)) if self.parted else now + POLITE
+        return min(now + FLUSH, max(now, self.since + DONE)) if self.has_client_left else now + POLITE
 
-    def obituary(self, tail: bytes) -> str:
+    def exit_reason(self, tail: bytes) -> str:
         """What became of the server, with its last words."""
         if self.status is None:
             how = "the server did not end"

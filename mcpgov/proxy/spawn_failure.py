@@ -6,7 +6,7 @@ import posix
 import select
 
 from mcpgov.core.messages import wire
-from mcpgov.proxy.buffers import CHUNK, Lines
+from mcpgov.proxy.buffers import CHUNK, LineBuffer
 
 EXIT_MISSING, EXIT_NOT_EXECUTABLE = 127, 126
 # A client that sends nothing is not waited for; what it sends at once is answered at once.
@@ -27,7 +27,7 @@ def refuse(problem: OSError, command: str) -> int:
 
 
 def _tell_client(why: str) -> None:
-    lines = Lines(wire.CLIENT_LINE_LIMIT)
+    lines = LineBuffer(wire.CLIENT_LINE_LIMIT)
     poll = select.poll()
     poll.register(0, select.POLLIN)
     patience = PATIENCE

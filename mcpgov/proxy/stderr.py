@@ -14,7 +14,7 @@ MOST_SHOWN = 1 << 18  # of lines that were no messages, while nobody reads
 AT_ONCE = 4096  # what a pipe that is ready takes without waiting
 
 
-class Voice:
+class StderrRelay:
     """`fd`: the server's standard error, -1 once it is closed; `waiting`: bytes for ours, `out`."""
 
     __slots__ = ("_kept", "fd", "left_out", "out", "waiting")

@@ -17,15 +17,15 @@ from mcpgov.core.messages.methods import CLIENT, SERVER
 from mcpgov.core.session.session_state import BrokenOff
 from mcpgov.proxy.buffers import CHUNK, HIGH_WATER, read
 from mcpgov.proxy.launch import Spawned
-from mcpgov.proxy.relay import Traffic
-from mcpgov.proxy.shutdown import POLITE, Ending
-from mcpgov.proxy.stderr import Voice
+from mcpgov.proxy.relay import Relay
+from mcpgov.proxy.shutdown import POLITE, Shutdown
+from mcpgov.proxy.stderr import StderrRelay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.proxy.daemon_link import Link
+    from mcpgov.proxy.daemon_link import DaemonLink
 
 # A client may write before it reads: whatever the server may say in one line has room, and answers of our own.
 MOST_UNREAD = wire.SERVER_LINE_LIMIT + 8 * HIGH_WATER
@@ -37,18 +37,18 @@ REACH_AGAIN = 5.0  # seconds between two tries to reach the daemon
 EXIT_INTERNAL = 70
 
 
-class Pump:
+class StdioProxy:
     """The process between client and server."""
 
     def __init__(self, server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> None:
         self.server = server
-        self.ending = Ending(server.pid, lambda: self.present.policies.helpers)
-        self.voice = Voice(server.stderr)
-        self.traffic = Traffic(server, argv, options, home, self.voice, self.ending)
-        self.present, self.session = self.traffic.present, self.traffic.session
-        self.to_server, self.to_client = self.traffic.to_server, self.traffic.to_client
+        self.shutdown = Shutdown(server.pid, lambda: self.in_force.policies.helpers)
+        self.stderr = StderrRelay(server.stderr)
+        self.relay = Relay(server, argv, options, home, self.stderr, self.shutdown)
+        self.in_force, self.session = self.relay.in_force, self.relay.session
+        self.to_server, self.to_client = self.relay.to_server, self.relay.to_client
         self._socket = home.get("socket", "")
-        self._link: Link | None = None
+        self._link: DaemonLink | None = None
         self._link_fd = -1
         self._reach = 0.0  # when to try again to reach the daemon
         self.client_gone = False
@@ -71,7 +71,7 @@ class Pump:
         gc.set_threshold(20_000, 20, 20)
         gc.enable()
         poll = select.poll()
-        wait, server, traffic = poll.poll, self.server, self.traffic
+        wait, server, traffic = poll.poll, self.server, self.relay
         quiet = False
         while True:
             if quiet:
@@ -103,11 +103,11 @@ class Pump:
         # The server has work now: time for a word to the daemon, where one listens.
         if self._link_fd < 0 and self._socket and self.session.judged:
             self._reach_daemon()
-        if self.present.policies.working is not None:
-            self.traffic.compile()
-            self.ending.reap_orphans()  # those that ended behind the compiler
-        waits = self.to_client.size or self.to_server.size or self.voice.waiting or self.ending.near
-        if self._settled and not waits and not self.traffic.held:
+        if self.in_force.policies.working is not None:
+            self.relay.compile()
+            self.shutdown.reap_orphans()  # those that ended behind the compiler
+        waits = self.to_client.size or self.to_server.size or self.stderr.waiting or self.shutdown.near
+        if self._settled and not waits and not self.relay.held:
             return True
         self._pass()
         return False
@@ -126,31 +126,31 @@ class Pump:
             # Our end of a pipe or socket is ours alone; a terminal is shared, so it stays as it is.
             posix.set_blocking(1, False)
         # The child may have died before the handler stood.
-        self.ending.reap()
-        self.ending.reap_orphans()
+        self.shutdown.reap()
+        self.shutdown.reap_orphans()
 
     def _register(self, poll: select.poll) -> None:
         """What to wait for follows from the queues: a full one stops its source, never the other direction."""
         wanted = {self._wake: select.POLLIN}
-        policies = self.present.policies
+        policies = self.in_force.policies
         if policies.working is not None:
             wanted[policies.working.fd] = select.POLLIN
         if not self.client_gone:
             room = not policies.busy and self.to_server.size <= HIGH_WATER and self.to_client.size <= MOST_UNREAD
-            if room or not self.ending.since:
+            if room or not self.shutdown.since:
                 # Without room it is asked nothing, but poll tells of its end all the same.
                 wanted[0] = select.POLLIN if room else 0
         if self.server.stdout >= 0 and self.to_client.size <= HIGH_WATER:
             wanted[self.server.stdout] = select.POLLIN
-        if self.voice.fd >= 0 and self.voice.has_room:
-            wanted[self.voice.fd] = select.POLLIN
+        if self.stderr.fd >= 0 and self.stderr.has_room:
+            wanted[self.stderr.fd] = select.POLLIN
         hears_both = wanted.get(0) and self.server.stdout in wanted
-        self._settled = bool(hears_both) and (self.voice.fd < 0 or self.voice.fd in wanted)
+        self._settled = bool(hears_both) and (self.stderr.fd < 0 or self.stderr.fd in wanted)
         if self.to_server.size > 0:
             wanted[self.to_server.fd] = select.POLLOUT
         if self.to_client.size > 0:
             wanted[1] = select.POLLOUT
-        if self.voice.waiting:
+        if self.stderr.waiting:
             wanted[2] = select.POLLOUT
         if self._link_fd >= 0:
             wanted[self._link_fd] = select.POLLIN
@@ -164,9 +164,9 @@ class Pump:
     def _patience(self) -> int | None:
         """Milliseconds until something is due; nothing is due in a healthy conversation, so no idle wake-ups."""
         now = time.monotonic()
-        due = [moment for moment in self.ending.due() if moment > now]
-        if self.present.policies.working is not None:
-            due.append(self.present.policies.working.deadline)
+        due = [moment for moment in self.shutdown.due() if moment > now]
+        if self.in_force.policies.working is not None:
+            due.append(self.in_force.policies.working.deadline)
         return max(0, int((min(due) - now) * 1000) + 1) if due else None
 
     # --- reading
@@ -174,14 +174,14 @@ class Pump:
     def _attend(self, fd: int) -> None:
         if fd == 0:
             if self._wanted[0]:
-                self._take(fd, self.traffic.hear_client)
+                self._take(fd, self.relay.hear_client)
             else:
                 # It has gone while nothing more is taken. What it sent is still passed on, if there is time.
-                self.ending.part()
+                self.shutdown.client_left()
         elif fd == self.server.stdout:
-            self._take(fd, self.traffic.hear_server)
-        elif fd == self.voice.fd:
-            self.voice.listen()
+            self._take(fd, self.relay.hear_server)
+        elif fd == self.stderr.fd:
+            self.stderr.listen()
         elif fd == self._wake:
             self._read_signals()
         elif fd == self._link_fd:
@@ -190,12 +190,12 @@ class Pump:
     def _read_signals(self) -> None:
         for number in read(self._wake) or b"":
             if number == _signal.SIGALRM:
-                self.traffic.tick()
+                self.relay.tick()
             elif number == _signal.SIGCHLD:
-                self.ending.reap()
-                self.ending.reap_orphans()
+                self.shutdown.reap()
+                self.shutdown.reap_orphans()
             elif number in SIGNALS:
-                self.ending.pass_on(number)
+                self.shutdown.pass_on(number)
                 self.to_server.closing = True
 
     def _glance(self, number: int, _frame: object) -> None:
@@ -204,15 +204,17 @@ class Pump:
         The judging goes on unless the conversation is over: at once by a signal, a second after the client's end.
         """
         self._go = self._go or number in SIGNALS
-        if not self.traffic.judging:
+        if not self.relay.judging:
             return
-        now, ending, self.traffic.slow = time.monotonic(), self.ending, True
+        now, shutdown, self.relay.slow = time.monotonic(), self.shutdown, True
         if not self._go and self._has_hung_up():
-            ending.part()
-        if now < self._insisted + INSIST or not (self._go or (ending.parted and now >= ending.since + POLITE)):
+            shutdown.client_left()
+        if now < self._insisted + INSIST or not (
+            self._go or (shutdown.has_client_left and now >= shutdown.since + POLITE)
+        ):
             return
         # Again and again: what it breaks off may be inside a library that takes it for its own.
-        self._insisted, self.traffic.broken_off = now, True
+        self._insisted, self.relay.broken_off = now, True
         raise BrokenOff
 
     def _has_hung_up(self) -> bool:
@@ -237,11 +239,11 @@ class Pump:
         except OSError:
             return
         if self._link is None:
-            from mcpgov.proxy.daemon_link import Link
+            from mcpgov.proxy.daemon_link import DaemonLink
 
-            who, child = self.session.who, self.ending.pid
+            who, child = self.session.who, self.shutdown.pid
             hello = {"server": who.server, "client": who.client, "project": who.project, "session": who.session}
-            self._link = Link(self._socket, {**hello, "child": child}, self._counters)
+            self._link = DaemonLink(self._socket, {**hello, "child": child}, self._counters)
         if self._link.retry(now):
             self._link_fd, self._settled = self._link.fd, False
 
@@ -253,14 +255,14 @@ class Pump:
 
     def _counters(self) -> dict[str, object]:
         state = self.session.state
-        idle = max(0, int(time.time() - self.present.looked))
+        idle = max(0, int(time.time() - self.in_force.looked))
         return {"calls": state.calls, "denied": state.denied, "errors": state.errors, "idle": idle}
 
     # --- what is due
 
     def _pass(self) -> None:
         """What is not the usual case: full queues, the passing of time."""
-        self.voice.speak()
+        self.stderr.speak()
         if self.to_client.size > 0:
             self.to_client.flush()
         if self.to_server.size > 0:
@@ -268,12 +270,12 @@ class Pump:
         if self.to_client.broken and not self.client_gone:
             self._client_ends()
         if self.to_server.broken:
-            self.ending.begin()
+            self.shutdown.begin()
         if self.to_server.size > MOST_WAITING:
-            self.ending.hurry()
+            self.shutdown.hurry()
         if self.to_server.closing and self.to_server.size <= 0:
             self.to_server.close()
-        self.ending.pass_time()
+        self.shutdown.pass_time()
 
     # --- endings
 
@@ -294,39 +296,39 @@ class Pump:
     def _client_ends(self) -> None:
         self.client_gone = True
         self.to_server.closing = True
-        self.ending.part()
-        self.traffic.ends(CLIENT)
+        self.shutdown.client_left()
+        self.relay.ends(CLIENT)
 
     def _server_ends(self) -> None:
         """Its standard output is closed: no answer will come."""
-        self.traffic.ends(SERVER)
+        self.relay.ends(SERVER)
         posix.close(self.server.stdout)
         self.server.stdout = -1
         self.to_server.closing = True
-        self.ending.reap()
-        self.ending.begin()
+        self.shutdown.reap()
+        self.shutdown.begin()
 
     def _may_leave(self) -> bool:
         """Is the server done, and everything told that is owed to the client? Who is gone is owed nothing."""
-        ending = self.ending
-        if self.to_client.size > 0 and not ending.parted:
-            ending.put_off()
+        shutdown = self.shutdown
+        if self.to_client.size > 0 and not shutdown.has_client_left:
+            shutdown.put_off()
             return False
-        if not ending.finished(speaks=self.server.stdout >= 0):
+        if not shutdown.finished(speaks=self.server.stdout >= 0):
             return False
         if not self._told:
             self._told = True
-            self.voice.listen_out()
-            waits = self.present.policies.busy and ending.parted
-            self.traffic.held += self._unread()
-            self.traffic.end(ending.obituary(self.voice.tail), UNCOMPILED if waits else "")
-        return self.to_client.size <= 0 or ending.parted
+            self.stderr.listen_out()
+            waits = self.in_force.policies.busy and shutdown.has_client_left
+            self.relay.held += self._unread()
+            self.relay.end(shutdown.exit_reason(self.stderr.tail), UNCOMPILED if waits else "")
+        return self.to_client.size <= 0 or shutdown.has_client_left
 
     def _unread(self) -> bytes:
         """What the client sent while its policy was compiled: it is answered too."""
         found, ready = b"", select.poll()
         ready.register(0, select.POLLIN)
-        while self.present.policies.busy and len(found) < HIGH_WATER and ready.poll(0):
+        while self.in_force.policies.busy and len(found) < HIGH_WATER and ready.poll(0):
             data = read(0)
             if not data:
                 break
@@ -336,7 +338,7 @@ class Pump:
     def fail(self, why: str) -> None:
         """The last try to tell whoever waits for an answer."""
         try:
-            self.traffic.end(why)
+            self.relay.end(why)
             self.to_client.flush()
         except Exception:
             return  # it was worth a try
@@ -344,18 +346,18 @@ class Pump:
     def _leave(self) -> int:
         """End what is left of the group, flush, and take the server's status."""
         # Grandchildren that outlived the server hold its group.
-        self.ending.kill(_signal.SIGKILL)
-        self.present.policies.abandon()
-        self._flush_until(self.ending.flush_until())
-        self.ending.end_strays()
-        return self.ending.exit_status()
+        self.shutdown.kill(_signal.SIGKILL)
+        self.in_force.policies.abandon()
+        self._flush_until(self.shutdown.flush_until())
+        self.shutdown.end_strays()
+        return self.shutdown.exit_status()
 
     def _flush_until(self, end: float) -> None:
         poll = select.poll()
         while True:
-            self.voice.speak()
+            self.stderr.speak()
             waiting = [1] if not self.to_client.flush() else []
-            waiting += [2] if self.voice.waiting else []
+            waiting += [2] if self.stderr.waiting else []
             left = end - time.monotonic()
             if not waiting or left <= 0:
                 return
@@ -369,11 +371,11 @@ class Pump:
 def run(server: Spawned, argv: list[str], options: dict[str, str], home: dict[str, str]) -> int:
     pump = None
     try:
-        pump = Pump(server, argv, options, home)
+        pump = StdioProxy(server, argv, options, home)
         return pump.run()
     except BaseException as problem:
         # INVARIANT: whatever breaks here, the server does not outlive its governor.
-        Ending(server.pid).kill(_signal.SIGKILL)
+        Shutdown(server.pid).kill(_signal.SIGKILL)
         why = f"mcpgov: internal error: {type(problem).__name__}: {problem}"
         if pump is not None:
             pump.fail(why)

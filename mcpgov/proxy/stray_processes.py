@@ -25,7 +25,7 @@ TABLE = ("/bin/ps", "-axo", "pid=,ppid=,pgid=,state=,lstart=")
 LONGEST_TABLE = 1 << 22
 
 
-class Strays:
+class StrayProcesses:
     """`group` is the server's, which is ended as a whole; `spared` names our own helpers."""
 
     __slots__ = ("_group", "_known", "_linux", "_spared")

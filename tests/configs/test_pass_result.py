@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.files.store import Held, Moved
+from mcpgov.configs.files.store import LockHeld, Moved
 from mcpgov.configs.locations import ConfigSource
 from mcpgov.configs.pass_result import BUSY, FAILED, UNCHANGED, FileResult, tried
 from mcpgov.configs.text.splice import Broken, Twice, Unintended
@@ -25,7 +25,7 @@ def failing(error):
         (Broken("half"), BUSY, "not readable at the moment: half", 1, "", "unreadable"),
         (Twice("twice"), FAILED, "twice", 4, "", "ambiguous"),
         (McpgovError("no", hint="do"), FAILED, "no", 1, "do", "failed"),
-        (Held("busy", hint="later"), BUSY, "busy", 1, "later", "locked"),
+        (LockHeld("busy", hint="later"), BUSY, "busy", 1, "later", "locked"),
         (Unintended("more"), FAILED, "nothing was written: more", 4, "", "unintended-change"),
         (OSError(28, "No space left on device"), FAILED, "no space left on device: `/f`", 1, "", "system-error"),
         (OSError(13, "Permission denied", "/g"), FAILED, "permission denied: `/g`", 1, "", "system-error"),

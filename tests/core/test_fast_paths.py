@@ -15,7 +15,7 @@ from mcpgov.core.rules.ruleset import RuleSet
 from mcpgov.core.rules.spellings import World
 from mcpgov.core.session import fast_lines
 from mcpgov.core.session.session import Policy, Session, Who
-from mcpgov.core.session.tool_list import Listing, Pins
+from mcpgov.core.session.tool_list import Pins, ToolList
 from tests.helpers.compiled import FakeHooks, compiled_text
 from tests.helpers.playbook import digest, performed
 from tests.helpers.playbook import told as triples
@@ -189,7 +189,7 @@ class Case:
         project = RuleSet(self.narrow, world, FakeHooks()) if self.narrow is not None else None
         in_force = Policy(RuleSet(self.text, world, FakeHooks()), project)
         now = iter(range(0, 10**12, 1000))
-        made = kind(Who("fs", "cursor", "/home/u/p", "s"), in_force, Listing(Pins(), "log"), digest, lambda: next(now))
+        made = kind(Who("fs", "cursor", "/home/u/p", "s"), in_force, ToolList(Pins(), "log"), digest, lambda: next(now))
         made.state.seq = self.seq
         made.today = self.today
         return made

@@ -17,7 +17,7 @@ from mcpgov.core.json.lookalikes import check_argument_keys, check_envelope
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.envelope import envelope
 from mcpgov.core.messages.fast_parse import simple_answer, simple_call
-from mcpgov.proxy.buffers import Lines
+from mcpgov.proxy.buffers import LineBuffer
 from tests.helpers import readers
 from tests.helpers.playbook import ALLOW_ALL, META, Playbook, call, client, error, line, request, result, server
 
@@ -278,7 +278,7 @@ def test_where_ci_runs_a_missing_node_is_a_failure(monkeypatch):
 
 def heard(pieces, hear):
     """What a session does with bytes that come in pieces, but for how long it took."""
-    lines, out = Lines(1 << 16), []
+    lines, out = LineBuffer(1 << 16), []
     for piece in pieces:
         for found in lines.feed(piece):
             for kind, value, ident in hear(found):

@@ -10,7 +10,7 @@ from mcpgov.daemon.children import services
 from mcpgov.daemon.children.service import ServiceRow
 from mcpgov.daemon.control import line_client
 from mcpgov.daemon.daemon import Daemon
-from mcpgov.daemon.desktop_notify import Notices
+from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes.supervisor import Action
 from mcpgov.daemon.sd_notify import Notifier
@@ -26,7 +26,7 @@ class Bench:
         self.places.config.mkdir(parents=True)
         self.log = Log(self.places.log / "daemon.jsonl", "debug")
         self.shown = []
-        notices = Notices(build=lambda title, body: self.shown.append((title, body)))
+        notices = DesktopNotifier(build=lambda title, body: self.shown.append((title, body)))
         self.daemon = Daemon(self.places, self.log, notices, Notifier())
 
     def ask(self, op):
@@ -135,7 +135,7 @@ def test_a_daemon_that_has_lost_its_lock_ends_and_touches_nothing(tmp_path, monk
     places = Places(tmp_path / "root")
     places.config.mkdir(parents=True)
     log = Log(places.log / "daemon.jsonl", "debug")
-    daemon = Daemon(places, log, Notices(), Notifier(), held=lambda: False)
+    daemon = Daemon(places, log, DesktopNotifier(), Notifier(), held=lambda: False)
     daemon.open()
     daemon.reactor.run()
     daemon.close()

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from mcpgov.daemon.desktop_notify import AGAIN, MOST, PATIENCE, SPAN, Notices, clean, command
+from mcpgov.daemon.desktop_notify import AGAIN, MOST, PATIENCE, SPAN, DesktopNotifier, clean, command
 from tests.helpers.daemons import Clock
 from tests.helpers.talks import wait_for
 
@@ -30,7 +30,7 @@ def finish(notices):
 
 
 def test_a_word_is_shown_and_its_process_is_reaped(clock, told):
-    notices = Notices(clock, told)
+    notices = DesktopNotifier(clock, told)
     assert notices.tell("title", "body") is True
     assert notices.due() == 1.0
     finish(notices)
@@ -38,7 +38,7 @@ def test_a_word_is_shown_and_its_process_is_reaped(clock, told):
 
 
 def test_the_same_word_comes_once_in_a_while_unless_it_is_over(clock, told):
-    notices = Notices(clock, told)
+    notices = DesktopNotifier(clock, told)
     assert [notices.tell("t", "one", "k"), notices.tell("t", "two", "k"), notices.tell("t", "two")] == [
         True,
         False,
@@ -54,7 +54,7 @@ def test_the_same_word_comes_once_in_a_while_unless_it_is_over(clock, told):
 
 
 def test_only_so_many_come_in_a_minute(clock, told):
-    notices = Notices(clock, told)
+    notices = DesktopNotifier(clock, told)
     assert [notices.tell("t", str(n)) for n in range(MOST + 1)] == [True] * MOST + [False]
     clock.now += SPAN
     assert notices.tell("t", "later") is True
@@ -62,7 +62,7 @@ def test_only_so_many_come_in_a_minute(clock, told):
 
 
 def test_many_words_are_not_remembered_for_ever(clock):
-    notices = Notices(clock, lambda _title, _body: None)
+    notices = DesktopNotifier(clock, lambda _title, _body: None)
     for number in range(600):
         clock.now += SPAN
         assert notices.tell("t", str(number)) is False
@@ -70,15 +70,15 @@ def test_many_words_are_not_remembered_for_ever(clock):
 
 
 def test_nothing_is_shown_when_switched_off_or_where_nobody_can(clock, told):
-    notices = Notices(clock, told)
+    notices = DesktopNotifier(clock, told)
     notices.enabled = False
     assert notices.tell("t", "b") is False
-    assert Notices(clock, lambda _title, _body: None).tell("t", "b") is False
-    assert Notices(clock, lambda _title, _body: ["/no/such/program"]).tell("t", "b") is False
+    assert DesktopNotifier(clock, lambda _title, _body: None).tell("t", "b") is False
+    assert DesktopNotifier(clock, lambda _title, _body: ["/no/such/program"]).tell("t", "b") is False
 
 
 def test_a_program_that_hangs_is_ended(clock):
-    notices = Notices(clock, lambda _title, _body: ["/bin/sleep", "600"])
+    notices = DesktopNotifier(clock, lambda _title, _body: ["/bin/sleep", "600"])
     notices.tell("t", "b")
     clock.now += PATIENCE
     notices.work()

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from mcpgov.daemon.instance_lock import Holder, Single, described, holder
+from mcpgov.daemon.instance_lock import Holder, InstanceLock, described, holder
 from mcpgov.errors import McpgovError, UnsafeFileError
 
 CODE = """
@@ -35,7 +35,7 @@ def test_the_second_is_told_who_runs(tmp_path):
     with another(path) as process:
         assert holder(path) == Holder(process.pid, "9.9")
         with pytest.raises(McpgovError, match=f"runs already: pid {process.pid}, version 9.9") as caught:
-            Single(path).take("1")
+            InstanceLock(path).take("1")
         assert (caught.value.exit_code, caught.value.hint) == (1, "mcpgov status")
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -47,7 +47,7 @@ def test_a_number_left_behind_blocks_nobody(tmp_path):
         process.kill()
         process.wait()
         assert holder(path) is None
-        lock = Single(path)
+        lock = InstanceLock(path)
         lock.take("1.0")
         assert holder(path) == Holder(os.getpid(), "1.0")
         lock.release()
@@ -62,7 +62,7 @@ def test_nobody_holds_what_is_not_there(tmp_path):
 @pytest.mark.parametrize("text", ["", "garbage", "[]", '{"pid": null}'])
 def test_a_holder_that_has_not_said_who_it_is_still_holds(tmp_path, text):
     path = tmp_path / "daemon.lock"
-    lock = Single(path)
+    lock = InstanceLock(path)
     lock.take("1.0")
     path.write_text(text)
     assert holder(path) == Holder()
@@ -74,7 +74,7 @@ def test_a_link_is_not_followed(tmp_path):
     (tmp_path / "target").write_text("precious")
     (tmp_path / "daemon.lock").symlink_to(tmp_path / "target")
     with pytest.raises(UnsafeFileError, match="cannot open"):
-        Single(tmp_path / "daemon.lock").take("1")
+        InstanceLock(tmp_path / "daemon.lock").take("1")
     with pytest.raises(UnsafeFileError):
         holder(tmp_path / "daemon.lock")
     assert (tmp_path / "target").read_text() == "precious"
@@ -92,7 +92,7 @@ def test_a_lock_file_taken_away_meanwhile_is_made_anew(tmp_path, monkeypatch):
         return fd
 
     monkeypatch.setattr(os, "open", open_and_lose)
-    lock = Single(path)
+    lock = InstanceLock(path)
     lock.take("1.0")
     monkeypatch.undo()
     assert (len(times), holder(path)) == (2, Holder(os.getpid(), "1.0"))
@@ -101,7 +101,7 @@ def test_a_lock_file_taken_away_meanwhile_is_made_anew(tmp_path, monkeypatch):
 
 def test_a_lock_whose_file_is_gone_or_anothers_is_no_longer_held(tmp_path):
     path = tmp_path / "run" / "daemon.lock"
-    lock = Single(path)
+    lock = InstanceLock(path)
     assert not lock.held()
     lock.take("1")
     assert lock.held()
@@ -117,7 +117,7 @@ def test_a_lock_whose_file_is_gone_or_anothers_is_no_longer_held(tmp_path):
 
 def test_a_lock_that_cannot_be_looked_at_is_still_held(tmp_path):
     path = tmp_path / "run" / "daemon.lock"
-    lock = Single(path)
+    lock = InstanceLock(path)
     lock.take("1")
     path.rename(tmp_path / "away")
     path.symlink_to(path)

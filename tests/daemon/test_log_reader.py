@@ -1,7 +1,7 @@
 import json
 
 from mcpgov.daemon.log import Log
-from mcpgov.daemon.log_reader import Book, entries
+from mcpgov.daemon.log_reader import LogReader, entries
 
 
 def everything(_entry):
@@ -16,7 +16,7 @@ def test_the_last_entries_come_across_rotations_oldest_first(tmp_path):
     log = Log(tmp_path / "d.jsonl", largest=200)
     for number in range(6):
         log.info(str(number))
-    book = Book(log.path)
+    book = LogReader(log.path)
     assert events(book.last(4, everything)) == ["2", "3", "4", "5"]
     book.close()
     book.close()
@@ -25,7 +25,7 @@ def test_the_last_entries_come_across_rotations_oldest_first(tmp_path):
 def test_what_is_added_is_told_once_also_across_a_rotation(tmp_path):
     log = Log(tmp_path / "d.jsonl", largest=200)
     log.info("a")
-    book = Book(log.path)
+    book = LogReader(log.path)
     assert events(book.last(10, everything)) == ["a"]
     assert book.poll() == []
     for name in "bcd":
@@ -37,7 +37,7 @@ def test_what_is_added_is_told_once_also_across_a_rotation(tmp_path):
 def test_a_rotation_between_opening_and_reading_tells_nothing_twice(tmp_path):
     log = Log(tmp_path / "d.jsonl", largest=130)
     log.info("a")
-    book = Book(log.path)
+    book = LogReader(log.path)
     log.info("b")
     log.info("c")
     assert events(book.last(10, everything)) == ["a", "b", "c"]
@@ -46,7 +46,7 @@ def test_a_rotation_between_opening_and_reading_tells_nothing_twice(tmp_path):
 
 def test_a_log_that_comes_later_is_found(tmp_path):
     path = tmp_path / "d.jsonl"
-    book = Book(path)
+    book = LogReader(path)
     assert book.last(10, everything) == []
     Log(path).info("first")
     assert events(book.poll()) == ["first"]
@@ -59,7 +59,7 @@ def test_half_a_line_waits_for_its_end_and_what_is_no_entry_is_left_out(tmp_path
     path = tmp_path / "d.jsonl"
     whole = json.dumps({"level": "info", "event": "x"}).encode()
     path.write_bytes(b'garbage\n[1]\n{"level": "odd"}\n' + b"[" * 50_000 + b"\n" + whole[:5])
-    book = Book(path)
+    book = LogReader(path)
     assert book.last(10, everything) == []
     with path.open("ab") as file:
         file.write(whole[5:] + b"\n")

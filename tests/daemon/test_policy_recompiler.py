@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.core.rules.ruleset import OPENING
-from mcpgov.daemon.desktop_notify import Notices
+from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.policy_recompiler import AGAIN, LOOK, MEND, SETTLE, Recompiler
 from mcpgov.daemon.reactor import Reactor
@@ -31,7 +31,7 @@ class Bench:
         self.clock = Clock()
         self.log = Log(base / "d.jsonl")
         self.reactor = Reactor(self.log)
-        self.notices = Notices(self.clock, lambda title, body: self.shown.append((title, body)))
+        self.notices = DesktopNotifier(self.clock, lambda title, body: self.shown.append((title, body)))
         words = [sys.executable, "-I", "-S", "-c", CODE, str(self.told)]
         known = [str(self.file), str(base / "settings.toml")]
         self.part = Recompiler(words, known, self.reactor, self.log, self.notices, self.clock)
@@ -247,7 +247,9 @@ def test_the_real_compiler_is_understood(tmp_path):
     log = Log(tmp_path / "d.jsonl")
     reactor = Reactor(log)
     words = [*child_command(places.root), "policy", "compile"]
-    part = Recompiler(words, places.policy_candidates(), reactor, log, Notices(build=lambda _title, _body: None))
+    part = Recompiler(
+        words, places.policy_candidates(), reactor, log, DesktopNotifier(build=lambda _title, _body: None)
+    )
     part.work()
     turn_until(reactor, lambda: not part._errand.busy)
     found = part.report()

@@ -14,7 +14,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.daemon.instance_lock import Holder, holder
-from mcpgov.proxy.daemon_link import Link
+from mcpgov.proxy.daemon_link import DaemonLink
 from mcpgov.self_command import child_command
 from tests.helpers.daemons import CODE, Home
 from tests.helpers.talks import PATIENCE, wait_for
@@ -209,7 +209,9 @@ def test_settings_that_change_are_taken_without_a_restart(home):
 
 def test_a_proxy_is_known_with_its_counters_and_outlives_the_daemon(home):
     with home.daemon() as process:
-        link = Link(str(home.socket), {"server": "fs", "client": "cursor", "pid": 1}, lambda: {"calls": 3, "denied": 1})
+        link = DaemonLink(
+            str(home.socket), {"server": "fs", "client": "cursor", "pid": 1}, lambda: {"calls": 3, "denied": 1}
+        )
         assert link.retry(0.0)
         wait_for(lambda: home.status()["proxies"], "the proxy")
         link.readable()

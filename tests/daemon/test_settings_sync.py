@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
-from mcpgov.daemon.settings_sync import LOOK, RETRY, SETTLE, Prepare
+from mcpgov.daemon.settings_sync import LOOK, RETRY, SETTLE, SettingsSync
 from mcpgov.places import Places
 from mcpgov.self_command import child_command
 from tests.helpers.daemons import Clock, events, turn_until
@@ -22,7 +22,7 @@ class Bench:
         self.reactor = Reactor(self.log)
         self.ready = []
         words = [sys.executable, "-I", "-S", "-c", CODE, str(base)]
-        self.part = Prepare(words, str(self.file), self.reactor, self.log, self.ready.append, self.clock)
+        self.part = SettingsSync(words, str(self.file), self.reactor, self.log, self.ready.append, self.clock)
 
     def say(self, verb, **told):
         (self.base / verb).write_text(json.dumps(told))
@@ -123,7 +123,7 @@ def test_the_real_mcpgov_is_understood(tmp_path, monkeypatch):
     log = Log(tmp_path / "d.jsonl")
     reactor = Reactor(log)
     ready = []
-    part = Prepare(child_command(places.root), str(places.settings_file), reactor, log, ready.append)
+    part = SettingsSync(child_command(places.root), str(places.settings_file), reactor, log, ready.append)
     part.work()
     turn_until(reactor, lambda: ready)
     assert (ready[0]["clients"], ready[0]["project_files"]) == (["cursor"], True)

@@ -4,7 +4,7 @@ import signal
 import pytest
 
 from mcpgov.configs.entry import EntryForm
-from mcpgov.configs.files.entry_history import Ledger
+from mcpgov.configs.files.entry_history import EntryHistory
 from mcpgov.core.rules.call import call_of
 from mcpgov.errors import PolicyError, UnsafeFileError
 from mcpgov.front.context import Context
@@ -125,7 +125,7 @@ def test_a_policy_inside_the_config_directory_is_not_listed_twice(root):
 def test_a_config_in_an_unusual_place_is_protected_once_a_server_was_found_in_it(root, home, policy):
     policy(ALLOW)
     moved = home / "elsewhere" / ".claude.json"
-    Ledger(root / "state").look(0.0, "claude-code", str(moved), {("mcpServers", "a"): EntryForm("json", "{}")})
+    EntryHistory(root / "state").look(0.0, "claude-code", str(moved), {("mcpServers", "a"): EntryForm("json", "{}")})
     assert str(moved) in Context(str(root)).protected(root / "config" / "policy.toml")
 
 

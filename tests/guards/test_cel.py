@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgov.guards.cel import Request, prepare
+from mcpgov.guards.cel import CelRequest, prepare
 from tests.helpers.expressions import JSON, ask, judge
 
 
@@ -195,7 +195,7 @@ PROBES = [
 @settings(max_examples=200)
 def test_no_json_makes_an_evaluation_raise(value: Any, method: str) -> None:
     params: dict[str, Any] = {"name": "t", "arguments": {"k": value}}
-    request = Request(method, value, params, "s", "c", "s", "read", params["arguments"])
+    request = CelRequest(method, value, params, "s", "c", "s", "read", params["arguments"])
     assert {probe.evaluate(request) for probe in PROBES} <= {"true", "false", "null", "error"}
 
 
@@ -205,7 +205,7 @@ def test_a_failing_function_writes_nothing_to_standard_error(capfd: pytest.Captu
 
 
 def test_one_request_serves_many_expressions_and_params_need_not_hold_the_arguments() -> None:
-    request = Request("tools/call", None, {"name": "t"}, "s", "c", "s", "read", {"a": 1})
+    request = CelRequest("tools/call", None, {"name": "t"}, "s", "c", "s", "read", {"a": 1})
     assert [prepare(s).evaluate(request) for s in ("args.a == 1", "args.a == 2", "args.a > 0")] == [
         "true", "false", "true",
     ]  # fmt: skip
@@ -237,7 +237,7 @@ TEXT = "x" * 900_000
 def test_a_hostile_evaluation_ends_soon_as_an_error(source: str, args: dict[str, Any]) -> None:
     expression = prepare(source)
     before = time.thread_time()
-    assert expression.evaluate(Request("x", 1, {}, "s", "c", "s", "read", args)) == "error"
+    assert expression.evaluate(CelRequest("x", 1, {}, "s", "c", "s", "read", args)) == "error"
     assert time.thread_time() - before < 3
 
 
@@ -256,7 +256,7 @@ def test_an_interrupt_passes_and_a_panic_of_the_library_is_an_error() -> None:
     class Panic(BaseException):
         pass
 
-    request = Request("ping", 1, {}, "s", "c", "s", "read", {})
+    request = CelRequest("ping", 1, {}, "s", "c", "s", "read", {})
     assert request.run(Program(Panic("Undefined"))) == "error"
     with pytest.raises(KeyboardInterrupt):
         request.run(Program(KeyboardInterrupt()))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.guards.cel import CelError, Request, prepare
+from mcpgov.guards.cel import CelError, CelRequest, prepare
 from mcpgov.guards.cel_names import library
 from tests.helpers.expressions import broken
 
@@ -12,7 +12,7 @@ from tests.helpers.expressions import broken
 @given(st.text(alphabet="xa.()[]{}!&|?:,+-\"' 1\\r\nmcpRequest", max_size=40))
 def test_any_text_is_an_expression_or_refused_with_our_own_error(source: str) -> None:
     try:
-        outcome = prepare(source).evaluate(Request("ping", 1, {}, "s", "c", "s", "read", {}))
+        outcome = prepare(source).evaluate(CelRequest("ping", 1, {}, "s", "c", "s", "read", {}))
     except CelError:
         return
     assert outcome in {"true", "false", "null", "error"}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.guards.cel import Request, prepare
+from mcpgov.guards.cel import CelRequest, prepare
 from mcpgov.guards.cel_names import GETTERS, MAX_NODES, MAX_TEXT
 from mcpgov.guards.cel_values import argument
 from tests.helpers.expressions import JSON, Texted, ask, judge
@@ -112,7 +112,7 @@ def test_a_lone_surrogate_reads_as_the_replacement_character() -> None:
     [None, {"arguments": {"t": "x" * (MAX_TEXT + 1)}}, {"a": [0] * MAX_NODES}, {"a": object()}],
 )
 def test_a_request_over_the_caps_or_not_json_is_an_error_each_time_it_is_asked(params: Any) -> None:
-    request = Request("tools/call", 1, params, "s", "c", "s", "read", {})
+    request = CelRequest("tools/call", 1, params, "s", "c", "s", "read", {})
     assert [prepare("true").evaluate(request), prepare("true").evaluate(request)] == ["error", "error"]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from mcpgov.configs.config_pass import Worker
 from mcpgov.configs.files import atomic_swap, store
 from mcpgov.configs.locations import Home
-from mcpgov.daemon.watching.sync_loop import Loop
+from mcpgov.daemon.watching.sync_loop import SyncLoop
 from mcpgov.places import Places
 from tests.helpers.faults import CALLS, Fault
 
@@ -62,7 +62,7 @@ def worker_of(home):
 
 def work(home):
     """What a daemon does when it starts."""
-    loop = Loop(worker_of(home), time.monotonic, lambda *said, **fields: None, home / "state" / "daemon")
+    loop = SyncLoop(worker_of(home), time.monotonic, lambda *said, **fields: None, home / "state" / "daemon")
     loop.refresh()
     loop.work()
 

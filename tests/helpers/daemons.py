@@ -13,7 +13,7 @@ from typing import Any
 
 from mcpgov.daemon.control import line_client
 from mcpgov.daemon.log import Log
-from mcpgov.daemon.log_reader import Book
+from mcpgov.daemon.log_reader import LogReader
 from mcpgov.daemon.reactor import Reactor
 from tests.helpers.talks import PATIENCE, wait_for
 
@@ -32,7 +32,7 @@ class Clock:
 
 
 def entries(log: Log | Path) -> list[dict[str, Any]]:
-    book = Book(log.path if isinstance(log, Log) else log)
+    book = LogReader(log.path if isinstance(log, Log) else log)
     try:
         return book.last(10_000, lambda _entry: True)
     finally:

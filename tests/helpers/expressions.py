@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from mcpgov.guards.cel import CelError, Request, prepare
+from mcpgov.guards.cel import CelError, CelRequest, prepare
 
 CALL = {"name": "shell", "arguments": {"command": "docker", "n": 5, "l": ["a", "b"], "none": None}}
 
@@ -19,7 +19,7 @@ class Texted(float):
 def ask(source: str, method: str = "tools/call", params: Any = None) -> str:
     params = CALL if params is None else params
     args = params.get("arguments", {}) if isinstance(params, dict) else {}
-    request = Request(method, 7, params, "hub", "claude-code", "github", "read", args)
+    request = CelRequest(method, 7, params, "hub", "claude-code", "github", "read", args)
     return prepare(source).evaluate(request)
 
 

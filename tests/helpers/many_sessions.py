@@ -11,8 +11,8 @@ from mcpgov.core.session.effects import Forward, Record, SavePins
 from mcpgov.core.session.session import Who
 from mcpgov.front.install.launcher import home_of
 from mcpgov.live.journal_writer import Journal
-from mcpgov.live.policy_in_force import Place
-from mcpgov.live.refresh import Present
+from mcpgov.live.policy_in_force import ServerWorld
+from mcpgov.live.refresh import SessionRefresh
 from mcpgov.live.shared import Live
 from mcpgov.places import Places
 from mcpgov.settings import Settings
@@ -27,7 +27,7 @@ class Transport:
         self._compiles = root / "compiles"
         count = f"open({str(self._compiles)!r}, 'a').write(repr(__import__('sys').argv[1:]) + '\\n'); "
         self.live = Live({**where, "compile": count + where["compile"]})
-        self.place = Place(where["home"])
+        self.place = ServerWorld(where["home"])
         self.sessions: list[Governed] = []
 
     @property
@@ -68,7 +68,7 @@ class Governed:
         self.said: list[str] = []
         options = {"server": server, **({"project": project} if project else {})}
         live = transport.live
-        self.present = Present(options, live.where, [], who, self._note, self.said.append, self.journal.watched,
+        self.in_force = SessionRefresh(options, live.where, [], who, self._note, self.said.append, self.journal.watched,
                                live=live, place=transport.place)  # fmt: skip
         self._id = 0
 
@@ -80,25 +80,25 @@ class Governed:
         self._id += 1
         params = {"name": tool, "arguments": args}
         line = json.dumps({"jsonrpc": "2.0", "id": self._id, "method": "tools/call", "params": params}).encode()
-        self.present.refresh()
-        while self.present.policies.busy:
+        self.in_force.refresh()
+        while self.in_force.policies.busy:
             self.transport.wait_for_compilers()
-            self.present.refresh()
-        passed = self._perform(self.present.session.from_client(line))
+            self.in_force.refresh()
+        passed = self._perform(self.in_force.session.from_client(line))
         if passed:
             answer = json.dumps({"jsonrpc": "2.0", "id": self._id, "result": {}}).encode()
-            self._perform(self.present.session.from_server(answer))
-            self.present.answered = True
+            self._perform(self.in_force.session.from_server(answer))
+            self.in_force.answered = True
         return passed
 
     def list_tools(self, *tools: dict[str, Any]) -> None:
         """The server lists its tools, and what is new of them is saved."""
         self._id += 1
         asked = {"jsonrpc": "2.0", "id": self._id, "method": "tools/list", "params": {}}
-        self.present.refresh()
-        self._perform(self.present.session.from_client(json.dumps(asked).encode()))
+        self.in_force.refresh()
+        self._perform(self.in_force.session.from_client(json.dumps(asked).encode()))
         answer = {"jsonrpc": "2.0", "id": self._id, "result": {"tools": tools}}
-        self._perform(self.present.session.from_server(json.dumps(answer).encode()))
+        self._perform(self.in_force.session.from_server(json.dumps(answer).encode()))
 
     def _perform(self, effects: list[Any]) -> bool:
         """True: something went to the server."""
@@ -108,7 +108,7 @@ class Governed:
                 note = effect.note
                 assert self.journal.write([note if isinstance(note, str) else dumps(note)[1:-1]])
             elif isinstance(effect, SavePins):
-                self.present.save_pins()
+                self.in_force.save_pins()
             passed = passed or isinstance(effect, Forward)
         return passed
 

@@ -11,7 +11,7 @@ from collections import Counter
 from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK
 from mcpgov.core.session import effects as effect_types
 from mcpgov.core.session.session import Policy, Session, Who
-from mcpgov.core.session.tool_list import Listing, Pins
+from mcpgov.core.session.tool_list import Pins, ToolList
 from tests.helpers.compiled import FakeHooks, ruleset
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
@@ -99,7 +99,7 @@ class Playbook:
         project = policy(*narrow, default="allow") if narrow is not None else None
         in_force = None if none else Policy(policy(*rules, **head), project)
         self._now = 0
-        self.session = Session(Who(*who, "s"), in_force, Listing(pins or Pins(), pin), digest, self._clock)
+        self.session = Session(Who(*who, "s"), in_force, ToolList(pins or Pins(), pin), digest, self._clock)
         self.effects = []
         self.questions = [] if asks else None
         self.notes = []

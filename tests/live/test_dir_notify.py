@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from mcpgov.live.dir_notify import ANY, NAMES, Directory, DirNotify
-from mcpgov.live.shared import Watch
+from mcpgov.live.shared import SessionWatch
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 
@@ -17,8 +17,8 @@ class Hub:
     """A process with so many sessions."""
 
     def __init__(self, count=1):
-        self.watches = [Watch() for _ in range(count)]
-        self.notify = DirNotify(lambda: [watch.rouse() for watch in self.watches])
+        self.watches = [SessionWatch() for _ in range(count)]
+        self.notify = DirNotify(lambda: [watch.invalidate() for watch in self.watches])
 
     def listen(self, paths, files=(), who=0):
         return self.notify.listen(self.watches[who], paths, files)

@@ -1,11 +1,11 @@
-from mcpgov.live.policy_source import Source
+from mcpgov.live.policy_source import PolicySource
 from tests.helpers.compiled import compiled_text, world
 
 
 def source(tmp_path, script):
     policy = tmp_path / "policy.toml"
     policy.write_text("x")
-    return Source(str(tmp_path / "compiled.json"), ["/bin/sh", "-c", script], world(), [str(policy)])
+    return PolicySource(str(tmp_path / "compiled.json"), ["/bin/sh", "-c", script], world(), [str(policy)])
 
 
 def finish(found):
@@ -36,6 +36,6 @@ def test_a_broken_source_is_tried_again_only_now_and_then(tmp_path):
 
 
 def test_a_compiler_that_cannot_be_started_is_told(tmp_path):
-    found = Source(str(tmp_path / "c"), [str(tmp_path / "nowhere")], world(), [str(tmp_path / "policy.toml")])
+    found = PolicySource(str(tmp_path / "c"), [str(tmp_path / "nowhere")], world(), [str(tmp_path / "policy.toml")])
     assert not found.refresh(10.0)
     assert (found.child, found.error.partition(":")[0]) == (None, "the policy cannot be compiled")

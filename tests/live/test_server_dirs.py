@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from mcpgov.live import server_dirs
-from mcpgov.live.server_dirs import FAMILY_MEMORY, MOST_PROCESSES, Whereabouts
+from mcpgov.live.server_dirs import FAMILY_MEMORY, MOST_PROCESSES, ServerDirs
 from tests.helpers.talks import wait_for
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
@@ -28,7 +28,7 @@ def family(tmp_path):
 
 def test_a_process_and_its_children_are_found_where_they_are(family):
     process, first, second = family
-    asked = Whereabouts(process.pid)
+    asked = ServerDirs(process.pid)
     times = iter(range(10_000))
     wait_for(lambda: asked.directories(next(times)) == (first, second))
 
@@ -36,7 +36,7 @@ def test_a_process_and_its_children_are_found_where_they_are(family):
 def test_a_process_that_is_gone_is_nowhere():
     gone = subprocess.Popen(["true"])
     gone.wait(5)
-    assert Whereabouts(gone.pid).directories(0.0) == ()
+    assert ServerDirs(gone.pid).directories(0.0) == ()
 
 
 def test_children_are_looked_up_less_often_than_directories():
@@ -47,7 +47,7 @@ def test_children_are_looked_up_less_often_than_directories():
         return [2, 3] if pid == 1 else []
 
     places = {1: "/a", 2: "/a", 3: "/b"}
-    found = Whereabouts(1, places.get, children_of)
+    found = ServerDirs(1, places.get, children_of)
     assert found.directories(10.0) == ("/a", "/b")
     places[1], places[3] = "/c", ""
     assert found.directories(10.0 + FAMILY_MEMORY / 2) == ("/c", "/a")
@@ -58,7 +58,7 @@ def test_children_are_looked_up_less_often_than_directories():
 
 
 def test_a_family_without_end_is_cut():
-    found = Whereabouts(0, lambda pid: f"/{pid}", lambda pid: [pid, pid + 1, pid + 2])
+    found = ServerDirs(0, lambda pid: f"/{pid}", lambda pid: [pid, pid + 1, pid + 2])
     assert len(found.directories(0.0)) == MOST_PROCESSES
 
 

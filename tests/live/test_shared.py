@@ -70,8 +70,8 @@ def test_two_hundred_sessions_are_judged_by_a_policy_that_changes_under_them(tra
 
     edit(root, DENY_T)
     for one in transport.sessions:
-        one.present.refresh()
-    assert all(one.present.policies.busy for one in transport.sessions)
+        one.in_force.refresh()
+    assert all(one.in_force.policies.busy for one in transport.sessions)
     transport.wait_for_compilers()
     assert not any(one.call("t") for one in transport.sessions)
     assert len(transport.compiles) == 4
@@ -142,7 +142,7 @@ def test_sessions_that_ended_leave_nothing_behind(transport):
         one.present.close()
         transport.sessions.remove(one)
     assert (descriptors(), len(transport.live.watches)) == (before, watches)
-    assert first.present.policies.users == 1
+    assert first.in_force.policies.users == 1
 
 
 def test_a_process_that_gives_up_its_sessions_has_no_descriptor_left(root):
@@ -186,10 +186,10 @@ def test_the_roots_of_one_session_change_no_other_sessions_verdicts(transport, r
     guarded.mkdir()
     edit(root, f'[[rule]]\naction = "deny"\nargs.path = "{guarded}/**"\n' + ALLOW_ALL)
     first, second = transport.open("s"), transport.open("s")
-    assert first.present.session.policy is second.present.session.policy
+    assert first.in_force.session.policy is second.in_force.session.policy
     assert first.call("read_file", path="key")
-    assert first.present.session.on_roots is not None
-    first.present.session.on_roots((str(guarded),))
+    assert first.in_force.session.on_roots is not None
+    first.in_force.session.on_roots((str(guarded),))
     assert not first.call("read_file", path="key")
     assert second.call("read_file", path="key")
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpgov.proxy import buffers
-from mcpgov.proxy.buffers import Lines, Outlet, joined, read
+from mcpgov.proxy.buffers import LineBuffer, WriteBuffer, joined, read
 
 LIMIT = 20
 
@@ -18,7 +18,7 @@ def whole(data, limit=LIMIT):
 
 @given(st.lists(st.binary(max_size=8).map(lambda part: part.replace(b"a", b"\n")), max_size=30))
 def test_lines_do_not_depend_on_where_the_bytes_were_split(parts):
-    lines = Lines(LIMIT)
+    lines = LineBuffer(LIMIT)
     found = [bytes(line) if not isinstance(line, int) else line for part in parts if part for line in lines.feed(part)]
     expected, rest = whole(b"".join(parts))
     assert found == expected
@@ -28,7 +28,9 @@ def test_lines_do_not_depend_on_where_the_bytes_were_split(parts):
 @given(st.lists(st.binary(max_size=60), max_size=6))
 def test_a_line_over_the_limit_is_told_as_its_length(lines):
     data = b"".join(line.replace(b"\n", b"") + b"\n" for line in lines)
-    found = [bytes(line) if not isinstance(line, int) else line for line in Lines(LIMIT).feed(data)] if data else []
+    found = (
+        [bytes(line) if not isinstance(line, int) else line for line in LineBuffer(LIMIT).feed(data)] if data else []
+    )
     assert found == whole(data)[0]
 
 
@@ -53,7 +55,7 @@ def drain(fd):
 
 
 def test_what_does_not_fit_waits_and_comes_out_in_order(pipe):
-    outlet = Outlet(pipe[1])
+    outlet = WriteBuffer(pipe[1])
     parts = [bytes([65 + at % 26]) * (at * 5000 % 70_000 + 1) for at in range(60)]
     for part in parts:
         outlet.send(part)
@@ -66,7 +68,7 @@ def test_what_does_not_fit_waits_and_comes_out_in_order(pipe):
 
 
 def test_a_reader_that_is_gone_breaks_the_outlet_and_nothing_else(pipe):
-    outlet = Outlet(pipe[1])
+    outlet = WriteBuffer(pipe[1])
     outlet.send(b"x" * 200_000)
     assert outlet.size > 0
     os.close(pipe[0])
@@ -78,14 +80,14 @@ def test_a_reader_that_is_gone_breaks_the_outlet_and_nothing_else(pipe):
 
 
 def test_a_reader_that_is_gone_is_noticed_by_the_first_write(pipe):
-    outlet = Outlet(pipe[1])
+    outlet = WriteBuffer(pipe[1])
     os.close(pipe[0])
     outlet.send(b"x")
     assert outlet.broken
 
 
 def test_a_closed_outlet_takes_nothing(pipe):
-    outlet = Outlet(pipe[1])
+    outlet = WriteBuffer(pipe[1])
     outlet.close()
     outlet.close()
     outlet.send(b"x")
@@ -112,7 +114,7 @@ def test_a_single_large_message_is_not_copied():
 
 def test_a_large_message_and_its_end_go_out_one_after_the_other(pipe, monkeypatch):
     monkeypatch.setattr(buffers, "LARGE", 4)
-    outlet = Outlet(pipe[1])
+    outlet = WriteBuffer(pipe[1])
     for sent in ([b"large"], [b"a"], [bytearray(b"lines")], [b"large", b"b\n"]):
         outlet.send_lines(sent)
     assert drain(pipe[0]) == b"large\na\nlines\nlarge\nb\n"

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from mcpgov.proxy.daemon_calls import DaemonCalls
-from mcpgov.proxy.daemon_link import MOST_UNSENT, Link
+from mcpgov.proxy.daemon_link import MOST_UNSENT, DaemonLink
 
 
 class Ends:
@@ -15,7 +15,7 @@ class Ends:
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.bind(str(path))
         self.sock.listen(1)
-        self.link = Link(str(path), {}, dict)
+        self.link = DaemonLink(str(path), {}, dict)
         self.answers, self.pushed = [], []
         self.calls = DaemonCalls(self.link, self.pushed.append)
 

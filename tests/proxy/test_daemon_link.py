@@ -10,7 +10,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.proxy import daemon_link
-from mcpgov.proxy.daemon_link import AGAIN, LONGEST, Link
+from mcpgov.proxy.daemon_link import AGAIN, LONGEST, DaemonLink
 
 
 class Daemon:
@@ -46,7 +46,7 @@ def daemon(tmp_path):
 
 @pytest.fixture
 def link(tmp_path):
-    made = Link(str(tmp_path / "s"), {"server": "fs", "child": 7}, lambda: {"calls": 3, "idle": 0})
+    made = DaemonLink(str(tmp_path / "s"), {"server": "fs", "child": 7}, lambda: {"calls": 3, "idle": 0})
     yield made
     made.drop()
 
@@ -101,7 +101,7 @@ def test_a_full_queue_is_silence(link, daemon):
 
 
 def test_without_a_path_nothing_is_tried():
-    assert Link("", {}, dict).retry(0.0) is False
+    assert DaemonLink("", {}, dict).retry(0.0) is False
 
 
 def test_when_the_daemon_goes_the_descriptor_goes_and_it_comes_back_later(link, daemon):
@@ -135,7 +135,7 @@ def test_a_daemon_that_talks_without_end_is_left(link, daemon):
 
 
 def test_a_daemon_that_does_not_read_is_left(daemon, tmp_path):
-    link = Link(daemon.path, {}, lambda: {"text": "x" * 100_000})
+    link = DaemonLink(daemon.path, {}, lambda: {"text": "x" * 100_000})
     link.retry(0.0)
     daemon.accept().peer.sendall(b'{"op":"counters"}\n' * 20)
     link.readable()
@@ -146,7 +146,7 @@ def test_a_counter_that_fails_ends_the_link_and_nothing_else(daemon):
     def fail():
         raise RuntimeError
 
-    link = Link(daemon.path, {}, fail)
+    link = DaemonLink(daemon.path, {}, fail)
     link.retry(0.0)
     daemon.accept().peer.sendall(b'{"op":"counters"}\n')
     link.readable()
@@ -154,7 +154,7 @@ def test_a_counter_that_fails_ends_the_link_and_nothing_else(daemon):
 
 
 def test_a_hello_that_cannot_be_said_is_silence(daemon):
-    assert Link(daemon.path, {"odd": object()}, dict).retry(0.0) is False
+    assert DaemonLink(daemon.path, {"odd": object()}, dict).retry(0.0) is False
 
 
 def test_nothing_is_loaded_for_it_where_there_is_no_daemon(tmp_path):

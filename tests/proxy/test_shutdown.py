@@ -6,7 +6,7 @@ import time
 import pytest
 
 from mcpgov.proxy import shutdown
-from mcpgov.proxy.shutdown import Ending
+from mcpgov.proxy.shutdown import Shutdown
 from tests.helpers.talks import wait_for
 
 
@@ -37,7 +37,7 @@ def sent(monkeypatch):
 
 
 def test_the_end_goes_from_a_second_of_patience_to_sigterm_to_sigkill_to_leaving(clock, sent):
-    end = Ending(7)
+    end = Shutdown(7)
     end.pass_time()
     assert (end.due(), end.finished(speaks=True)) == ([], False)
     end.begin()
@@ -55,11 +55,11 @@ def test_the_end_goes_from_a_second_of_patience_to_sigterm_to_sigkill_to_leaving
     assert not end.finished(speaks=False)
     clock.now += 0.3
     assert end.finished(speaks=False)
-    assert (end.exit_status(), end.obituary(b"")) == (1, "the server did not end")
+    assert (end.exit_status(), end.exit_reason(b"")) == (1, "the server did not end")
 
 
 def test_a_signal_is_passed_on_and_no_other_asked_for_before_sigkill(clock, sent):
-    end = Ending(7)
+    end = Shutdown(7)
     end.pass_on(signal.SIGINT)
     clock.now += 1.5
     end.pass_time()
@@ -70,14 +70,14 @@ def test_a_signal_is_passed_on_and_no_other_asked_for_before_sigkill(clock, sent
 
 
 def test_a_conversation_that_cannot_go_on_is_ended_at_once(clock, sent):
-    end = Ending(7)
+    end = Shutdown(7)
     end.hurry()
     end.pass_time()
     assert sent == [(7, signal.SIGTERM)]
 
 
 def test_children_that_hold_a_dead_servers_pipe_are_waited_for_a_moment(clock, sent, monkeypatch):
-    end = Ending(7)
+    end = Shutdown(7)
     monkeypatch.setattr(posix, "waitpid", lambda pid, flags: (7, 0))
     end.reap()
     assert end.finished(speaks=False)
@@ -87,7 +87,7 @@ def test_children_that_hold_a_dead_servers_pipe_are_waited_for_a_moment(clock, s
 
 
 def test_children_have_the_clients_second_as_the_server_would(clock, sent, monkeypatch):
-    end = Ending(7)
+    end = Shutdown(7)
     end.begin()
     monkeypatch.setattr(posix, "waitpid", lambda pid, flags: (7, 0))
     end.reap()
@@ -100,7 +100,7 @@ def test_children_have_the_clients_second_as_the_server_would(clock, sent, monke
 
 
 def test_the_last_flush_ends_before_the_client_loses_patience(clock, sent):
-    end = Ending(7)
+    end = Shutdown(7)
     assert end.flush_until() == pytest.approx(101.0)
     end.part()
     assert end.flush_until() == pytest.approx(100.3)
@@ -119,17 +119,17 @@ def test_the_last_flush_ends_before_the_client_loses_patience(clock, sent):
 )
 def test_a_dead_server_is_told_with_its_status_and_last_lines(command, status, told):
     pid = os.posix_spawn("/bin/sh", ["sh", "-c", command], {})
-    end = Ending(pid)
+    end = Shutdown(pid)
     wait_for(lambda: (end.reap(), end.status is not None)[1])
     end.reap()
-    assert (end.exit_status(), end.obituary(b"a\nb\n"), end.near) == (status, told, True)
+    assert (end.exit_status(), end.exit_reason(b"a\nb\n"), end.near) == (status, told, True)
     assert end.died <= time.monotonic()
 
 
 def test_a_child_that_somebody_else_has_reaped_is_dead():
     pid = os.posix_spawn("/bin/sh", ["sh", "-c", "exit 0"], {})
     os.waitpid(pid, 0)
-    end = Ending(pid)
+    end = Shutdown(pid)
     end.reap()
     assert end.exit_status() == 0
     end.kill(signal.SIGTERM)  # nobody is left: no error

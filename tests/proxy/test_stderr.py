@@ -3,7 +3,7 @@ import os
 import pytest
 
 from mcpgov.proxy import stderr
-from mcpgov.proxy.stderr import Voice
+from mcpgov.proxy.stderr import StderrRelay
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def heard():
 
 
 def test_what_the_server_says_is_passed_on_and_its_last_words_kept(ends, heard):
-    found = Voice(ends[0], heard[1])
+    found = StderrRelay(ends[0], heard[1])
     os.write(ends[1], b"x" * 3000 + b"end")
     assert found.listen()
     found.say("ours")
@@ -42,7 +42,7 @@ def test_what_the_server_says_is_passed_on_and_its_last_words_kept(ends, heard):
 
 
 def test_secrets_in_the_last_words_are_masked_and_passed_on_as_they_are(ends, heard):
-    found = Voice(ends[0], heard[1])
+    found = StderrRelay(ends[0], heard[1])
     said = (
         b"cannot reach postgres://bob:hunter2@db/x\nDB_PASSWORD=hunter2 HOME=/x\n"
         b'{"name": "X-Api-Key", "value": "hunter2"}\nAuthorization: Bearer hunter2\nexit\n'
@@ -59,14 +59,14 @@ def test_secrets_in_the_last_words_are_masked_and_passed_on_as_they_are(ends, he
 
 @pytest.mark.parametrize("size", [0, stderr.TAIL - 20, stderr.TAIL, stderr.KEPT - 100])
 def test_a_secret_does_not_show_because_its_name_is_further_back(ends, size):
-    found = Voice(ends[0])
+    found = StderrRelay(ends[0])
     os.write(ends[1], b"sk-" + b"hunter2" * 10 + b"\n" + b"x" * size)
     assert found.listen()
     assert b"hunter2" not in found.tail
 
 
 def test_the_end_is_told_from_nothing_yet(ends):
-    found = Voice(ends[0])
+    found = StderrRelay(ends[0])
     assert not found.listen()
     assert found.fd == ends[0]
     os.close(ends[1])
@@ -75,7 +75,7 @@ def test_the_end_is_told_from_nothing_yet(ends):
 
 
 def test_a_reader_that_does_not_read_is_not_waited_for(ends, heard):
-    found = Voice(ends[0], heard[1])
+    found = StderrRelay(ends[0], heard[1])
     found.waiting = b"x" * 1_000_000
     found.speak()
     assert 0 < len(found.waiting) < 1_000_000
@@ -84,7 +84,7 @@ def test_a_reader_that_does_not_read_is_not_waited_for(ends, heard):
 
 def test_a_reader_that_is_gone_silences_us(ends, heard):
     os.close(heard[0])
-    found = Voice(ends[0], heard[1])
+    found = StderrRelay(ends[0], heard[1])
     found.show(b"line")
     found.speak()
     assert found.waiting == b""
@@ -92,14 +92,14 @@ def test_a_reader_that_is_gone_silences_us(ends, heard):
 
 def test_whoever_floods_us_at_the_end_is_not_heard_out(ends, monkeypatch):
     monkeypatch.setattr(stderr, "LAST_WORDS", 1000)
-    found = Voice(ends[0])
+    found = StderrRelay(ends[0])
     monkeypatch.setattr(stderr, "read", lambda fd: b"x" * 100)
     found.listen_out()
     assert len(found.waiting) == 1000
 
 
 def test_lines_that_nobody_reads_are_left_out_and_counted(ends):
-    said = Voice(ends[0], ends[1])
+    said = StderrRelay(ends[0], ends[1])
     for _ in range(1000):
         said.show(b"x" * 60_000)
     assert len(said.waiting) < 2 * stderr.MOST_SHOWN

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from mcpgov.proxy import stray_processes
-from mcpgov.proxy.stray_processes import Strays, facts_of
+from mcpgov.proxy.stray_processes import StrayProcesses, facts_of
 from tests.helpers.talks import PATIENCE, PYTHON
 
 SLEEP = [PYTHON, "-I", "-S", "-c", "import time; time.sleep(600)"]
@@ -65,7 +65,7 @@ def test_the_process_table_tells_of_descendants_elsewhere(monkeypatch):
     sent = []
     monkeypatch.setattr(stray_processes, "table", lambda: text)
     monkeypatch.setattr(posix, "kill", lambda pid, number: sent.append((pid, number)))
-    found = Strays(10, lambda: [15], linux=False)
+    found = StrayProcesses(10, lambda: [15], linux=False)
     assert found.look() == {11: began, 12: began}
     # Its parents are gone, but it was seen before; a number with another start is a stranger's.
     text = f"11 1 11 S Wed Nov 18 20:00:00 2026\n12 1 12 S {began}\n14 1 14 S {began}"
@@ -81,7 +81,7 @@ def test_the_table_of_this_machine_names_this_process():
 
 def test_without_ps_nobody_is_found(monkeypatch):
     monkeypatch.setattr(stray_processes, "TABLE", ("/nowhere/ps",))
-    assert Strays(1, tuple, linux=False).look() == {}
+    assert StrayProcesses(1, tuple, linux=False).look() == {}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -99,7 +99,7 @@ def saw(manager: Manager) -> dict:
     return json.loads((manager.home / "saw.json").read_text())
 
 
-def drop_in(service: login_service.Service, *lines: str) -> None:
+def drop_in(service: login_service.LoginService, *lines: str) -> None:
     """As a person would with `systemctl --user edit`."""
     assert service.unit is not None
     file = service.unit.with_name("mcpgov.service.d") / "quick.conf"
@@ -116,7 +116,7 @@ def files(manager: Manager) -> list[str]:
 def test_install_enables_and_starts_and_twice_changes_nothing(manager, places, stand_in):
     service = login_service.which(places, system="linux")
     unit = manager.home / ".config/systemd/user/mcpgov.service"
-    assert service == login_service.Service("systemd", "mcpgov.service", unit)
+    assert service == login_service.LoginService("systemd", "mcpgov.service", unit)
     assert login_service.install(service, places, command=stand_in()) == [
         f"wrote `{unit}`",
         "enabled the service at login",

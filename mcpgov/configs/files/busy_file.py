@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from mcpgov.configs.files import backups, store
 from mcpgov.configs.files.config_file import SeenFile, may_replace
-from mcpgov.configs.files.store import Held, Moved
+from mcpgov.configs.files.store import LockHeld, Moved
 from mcpgov.configs.locations import ConfigSource, decoded
 from mcpgov.configs.pass_result import CHANGED, UNCHANGED
 from mcpgov.configs.plan import Plan, Task, plan
@@ -67,7 +67,7 @@ def swapped(worker: Worker, source: ConfigSource, task: Task, kept: Plan) -> tup
                 backups.keep(worker.home.state, seen, beside=False, wrapped=True)
             return CHANGED, made
         if time.monotonic() > end:
-            raise Held(f"`{source.file}` is written by another program all the time")
+            raise LockHeld(f"`{source.file}` is written by another program all the time")
         # Not in step with the other program.
         time.sleep(random.uniform(0.0, PAUSE))
     raise Moved(f"`{source.file}` has changed")

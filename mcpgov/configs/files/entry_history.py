@@ -55,7 +55,7 @@ def digest(*parts: object) -> str:
     return hashlib.blake2b(json.dumps(parts).encode("ascii"), digest_size=16).hexdigest()
 
 
-class Ledger:
+class EntryHistory:
     """The memory below the state directory."""
 
     def __init__(self, state: Path) -> None:

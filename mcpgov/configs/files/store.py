@@ -39,7 +39,7 @@ from mcpgov.reason_codes import LOCKED
 
 __all__ = [
     "FileRefused",
-    "Held",
+    "LockHeld",
     "Moved",
     "SeenFile",
     "Swapped",
@@ -58,7 +58,7 @@ OURS = re.compile(r"\.(.+)\.mcpgov\.([0-9]+)\.[0-9a-f]{8}", re.DOTALL)
 LOCK_FRESH, LOCK_PATIENCE, TICK = 10.0, 1.0, 0.01
 
 
-class Held(McpgovError):
+class LockHeld(McpgovError):
     """Another mcpgov is at work on the clients' files; it will not be long."""
 
     reason_code = LOCKED
@@ -163,7 +163,7 @@ def lock(state: Path, *, name: str = "configs", timeout: float = 10.0) -> Iterat
             guard.acquire()
         except Timeout:
             who = holder.read_text("ascii", "replace").strip() if holder.is_file() else "unknown"
-            raise Held(f"another mcpgov (process {who}) is at work on this", hint="try again later") from None
+            raise LockHeld(f"another mcpgov (process {who}) is at work on this", hint="try again later") from None
     try:
         with contextlib.suppress(OSError):
             fd = os.open(holder, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

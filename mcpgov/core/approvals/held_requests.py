@@ -29,7 +29,7 @@ REFUSED, TIMEOUT, UNREACHABLE = "refused", "timeout", "unreachable"  # and WITHD
 CLIENT_GONE = "the client has gone"
 
 
-class Held:
+class HeldRequest:
     """What is kept of a request that is held: its text, and the verdict that asks."""
 
     __slots__ = ("decision", "text")
@@ -57,7 +57,7 @@ NOBODY_TO_ASK = Resolution(False, UNREACHABLE)
 def park(side: Side, ident: str | int, request: OpenRequest, decision: Decision, text: str) -> Effect:
     """Hold a request. Its id is in use from now on; other requests go on."""
     assert request.call is not None
-    side.requests.open(ident, request, Held(decision, text))
+    side.requests.open(ident, request, HeldRequest(decision, text))
     return Ask(request.number, side.sender, request.call, decision)
 
 
@@ -110,7 +110,7 @@ def _dispatch(side: Side, ident: str | int, request: OpenRequest) -> list[Effect
     assert held is not None
     assert call is not None
     if call.tool is not None:
-        call.annotate(side.state.listing.annotations.get(call.tool))
+        call.annotate(side.state.tool_list.annotations.get(call.tool))
     decision, made = side.judge.with_cuts(held.text, call.method, side.judge.verdict(call, side.sender))
     if decision is not None and decision.action == DENY:
         return _deny(side, ident, request, decision)

@@ -21,13 +21,13 @@ from mcpgov.core.rules.path_matching import MOST_STEPS, Overwork, Reader
 from mcpgov.core.rules.rule import DENY, Decision, Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.core.rules.spellings import fold
-from mcpgov.core.rules.text_screen import Still
+from mcpgov.core.rules.text_screen import Unscreened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcpgov.core.rules.path_matching import Forms, Pattern
+    from mcpgov.core.rules.path_matching import Pattern, Spellings
     from mcpgov.core.rules.pattern_groups import PatternGroup
     from mcpgov.core.rules.spellings import World
 
@@ -43,7 +43,7 @@ class Sharing(Reader):
 
     __slots__ = ()
     purse = 0
-    known: tuple[dict[str, Forms], dict[str, Forms]] = ({}, {})
+    known: tuple[dict[str, Spellings], dict[str, Spellings]] = ({}, {})
 
     def __init__(
         self,
@@ -204,7 +204,7 @@ class Gathered:
         self._count = 0
         self._protection = rules.protection if call.tool is not None else None
         self._reader = rules.reader()
-        self._still = Still(self._reader)
+        self._still = Unscreened(self._reader)
         tool = words(call.tool or "")
         self._reads = argument_roles.plainly_reads(call.operation, tool)
         if self._protection is not None and not argument_roles.RUNNERS.isdisjoint(tool):

@@ -36,7 +36,7 @@ VALUE = r"([!#&(-\-0-9;<>-Z\]-_a-z|}][ !#&-9;<>-\[\]-}]{0,119}(?<![ '`]))"
 MARKS = re.compile(r"\.\.|_|,|A|B|J|-|29\.|hv|SG\.|dp\.|01\.|xe\.|dapi|bearer |basic ").search
 
 
-class Form:
+class LineTemplate:
     """A line with gaps: `match` tells whether another one fits."""
 
     __slots__ = ("match", "numbered")
@@ -52,7 +52,7 @@ class Form:
         self.numbered = text[gaps[ident][0]] != '"'
 
 
-class CallForm(Form):
+class CallTemplate(LineTemplate):
     """A `tools/call`. `told`: what its note says, with a place for each group; `texts`: which groups are texts of
     arguments; `checks`: which groups, texts or numbers, must pass a check of their own.
     """
@@ -106,7 +106,7 @@ class CallForm(Form):
         return int(ident) if self.numbered else ident, self.told % groups
 
 
-class AnswerForm(Form):
+class AnswerTemplate(LineTemplate):
     """A result. `failed`: it tells of an error; `start`: what stands before the first gap; `steps`, for each: the text
     behind it, and whether it is the id.
     """
@@ -157,7 +157,7 @@ class AnswerForm(Form):
         return int(ident) if self.numbered else ident
 
 
-def call_form(text: str, tool: str, shape: Shape) -> CallForm | None:
+def call_form(text: str, tool: str, shape: Shape) -> CallTemplate | None:
     """The form of a plain call that was read; None where a value is neither text nor a plain number."""
     gaps: list[Gap] = []
     names: dict[int, str] = {}
@@ -175,10 +175,10 @@ def call_form(text: str, tool: str, shape: Shape) -> CallForm | None:
                         names[len(gaps)] = name
                     gaps.append((at, stop))
     usable = len(gaps) <= MOST_GAPS and all(text[at] == '"' or is_number(text[at:stop]) for at, stop in gaps)
-    return CallForm(text, gaps, ident, tool, shape, names) if usable else None
+    return CallTemplate(text, gaps, ident, tool, shape, names) if usable else None
 
 
-def answer_form(text: str, failed: bool) -> AnswerForm | None:
+def answer_form(text: str, failed: bool) -> AnswerTemplate | None:
     """The form of a result that was read: its texts and plain numbers are gaps, all else is as it is."""
     gaps: list[Gap] = []
     ident = -1
@@ -191,7 +191,7 @@ def answer_form(text: str, failed: bool) -> AnswerForm | None:
                 _leaves(text, start, gaps)
     except SCAN_ERRORS:
         return None
-    return AnswerForm(text, gaps, ident, failed) if len(gaps) <= MOST_GAPS else None
+    return AnswerTemplate(text, gaps, ident, failed) if len(gaps) <= MOST_GAPS else None
 
 
 def _leaves(text: str, at: int, gaps: list[Gap]) -> None:

@@ -86,7 +86,7 @@ def decode(line: bytes | bytearray) -> str:
     return text
 
 
-def lend(line: bytes | bytearray) -> bool:
+def release_buffer(line: bytes | bytearray) -> bool:
     """A large line gives its memory back while its text is judged: text and value are two copies enough."""
     if not isinstance(line, bytearray) or len(line) <= LARGE_LINE:
         return False

@@ -143,6 +143,12 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     weak = v.WEAK.get(lead, "")
     if weak and last and tokens[1] in ("on", "in", "for", "with"):  # `vote_on_poll`
         return 0, _turned(tokens, 0, weak)
+    return _first_sure_verb(tokens, lead, weak) or _noun_like_verb(tokens, lead, weak, tails)
+
+
+def _first_sure_verb(tokens: list[str], lead: str, weak: str) -> tuple[int, str] | None:
+    """A verb behind the first word; `weak`: what the first word would do if it were a verb."""
+    last = len(tokens) - 1
     for at in range(1, last + 1):
         if not _is_thing(tokens, at) and (kind := _strong(tokens[at])):
             # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
@@ -153,8 +159,14 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
             if kind == "write" and lead in v.SAYING and _is_said(tokens, at):
                 return 0, weak  # `announce_stage_change`
             if kind == "write" and at == last == 1 and tokens[at] in v.CLOSING and not _is_noun(lead):
-                break
+                return None
             return at, _turned(tokens, at, kind)
+    return None
+
+
+def _noun_like_verb(tokens: list[str], lead: str, weak: str, tails: dict[str, None]) -> tuple[int, str]:
+    """A word that may be a verb or a noun, told by what stands around it."""
+    last = len(tokens) - 1
     if _is_conversion(tokens):
         return 0, ""
     end = tokens[last]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mcpgov.core.operations.words import words
 from mcpgov.core.protection import argument_roles, carried_texts
 from mcpgov.core.protection.argument_roles import Piece
-from mcpgov.core.protection.protected_places import Guarded, is_plain
+from mcpgov.core.protection.protected_places import ProtectedPlaces, is_plain
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import MANY, Reader, canonical
 from mcpgov.core.rules.spellings import fold
@@ -21,13 +21,13 @@ WORDS_AT_MOST = 4096
 STEPS_OF_A_PAIR = 8
 
 
-class Look:
+class ChangedPlaces:
     """One call looked at: what its texts are for, and where they lead."""
 
     __slots__ = ("all", "guarded", "nowhere", "reader", "runs", "tool", "touching")
 
     def __init__(
-        self, guarded: Guarded, nowhere: Callable[[str], bool], call: Call, reader: Reader, found: list[Piece]
+        self, guarded: ProtectedPlaces, nowhere: Callable[[str], bool], call: Call, reader: Reader, found: list[Piece]
     ) -> None:
         """`nowhere`: a plain text that surely names no file (Protection.leads_nowhere)."""
         self.guarded, self.nowhere, self.reader = guarded, nowhere, reader

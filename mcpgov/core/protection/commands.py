@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core.protection.encoded_texts import views
 from mcpgov.core.protection.operands import Operands, last_name
-from mcpgov.core.protection.protected_places import WILD, Guarded
+from mcpgov.core.protection.protected_places import WILD, ProtectedPlaces
 from mcpgov.core.protection.shell_words import LONGEST, UNKNOWN, WORDS_AT_MOST, Shell, TooMuch
 from mcpgov.core.rules.globs import Glob
 from mcpgov.core.rules.path_matching import Reader
@@ -70,7 +70,7 @@ class Commands:
         "_words",
     )
 
-    def __init__(self, guarded: Guarded, reader: Reader, nowhere: Callable[[str], bool]) -> None:
+    def __init__(self, guarded: ProtectedPlaces, reader: Reader, nowhere: Callable[[str], bool]) -> None:
         """`nowhere`: a plain word that surely names no file (Protection.leads_nowhere)."""
         self._guarded, self._reader, self._nowhere = guarded, reader, nowhere
         self._words: dict[str, None] = {}

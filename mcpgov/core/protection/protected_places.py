@@ -22,7 +22,7 @@ NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
 LONGEST_PLAIN = 4096
 
 
-class Guarded:
+class ProtectedPlaces:
     """The places as written and as resolved when the policy was loaded."""
 
     __slots__ = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core.audit.audit_preview import LONGEST_TEXT, looks_open
 from mcpgov.core.operations.words import words
-from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, Guarded
+from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, ProtectedPlaces
 from mcpgov.core.protection.protected_places import is_plain as is_plain
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
@@ -27,7 +27,7 @@ class Protection:
     __slots__ = ("_below", "_ends", "_executes", "_first", "_guarded", "_reads", "_wild", "_world")
 
     def __init__(self, paths: list[str], world: World) -> None:
-        self._guarded = Guarded(paths, world)
+        self._guarded = ProtectedPlaces(paths, world)
         self._world = world
         self._executes: dict[tuple[str | None, ...], bool] = {}
         self._reads: dict[tuple[str | None, ...], bool] = {}
@@ -145,9 +145,9 @@ class Protection:
         if not call.args or (self._may_only_read(call) and call.operation == "read"):
             return ""
         from mcpgov.core.protection import argument_roles
-        from mcpgov.core.protection.changed_places import Look
+        from mcpgov.core.protection.changed_places import ChangedPlaces
 
         found = argument_roles.pieces(call.args)
         if found is None:
             return self._guarded.some
-        return Look(self._guarded, self.leads_nowhere, call, reader, found).touched()
+        return ChangedPlaces(self._guarded, self.leads_nowhere, call, reader, found).touched()

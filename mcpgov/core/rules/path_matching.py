@@ -150,8 +150,8 @@ class Reader:
         self.world = world
         self.roots = {} if roots is None else roots
         self.displaced = {} if displaced is None else displaced
-        self._forms: dict[str, Forms] = {}
-        self._paths: dict[str, Forms] = {}
+        self._forms: dict[str, Spellings] = {}
+        self._paths: dict[str, Spellings] = {}
         self._found_urls: dict[str, list[Url]] = {}
         self._sure: dict[str, str] = {}
         self._located = False  # the server's directory is known as it is now
@@ -268,7 +268,7 @@ class Reader:
             return True
         return pattern.covers and _any_above((pattern.reach(pattern.root), pattern.reach(root)), forms)
 
-    def _any_inside(self, pattern: Pattern, root: str, forms: Forms) -> bool:
+    def _any_inside(self, pattern: Pattern, root: str, forms: Spellings) -> bool:
         exact, folded = pattern.at(root)
         if exact.walks:
             self.spend(forms.size >> 3)
@@ -283,22 +283,22 @@ class Reader:
             found = self._found_urls[text] = [url for form in forms for url in loose_urls(form)]
         return found
 
-    def text_forms(self, text: str) -> Forms:
+    def text_forms(self, text: str) -> Spellings:
         found = self._forms.get(text)
         if found is None:
-            found = Forms(spellings(text, self.world, self.spend))
+            found = Spellings(spellings(text, self.world, self.spend))
             _keep(self._forms, text, found)
         return found
 
-    def path_forms(self, text: str) -> Forms:
+    def path_forms(self, text: str) -> Spellings:
         """The spellings and every place they may lead to, a directory also with its final slash."""
         found = self._paths.get(text)
         if found is None:
             if len(text) > LONGEST_PATH and (not may_be_place(text) or (len(text) > LONG and is_surely_long(text))):
-                found = Forms([text])
+                found = Spellings([text])
             else:
                 texts = self.text_forms(text).texts
-                found = Forms(None if texts is None else self._places(texts))
+                found = Spellings(None if texts is None else self._places(texts))
             _keep(self._paths, text, found)
         return found
 
@@ -353,7 +353,7 @@ class Reader:
         return known
 
 
-class Forms:
+class Spellings:
     """The readings of one text, exact and folded. texts None: too many to tell. Long ones are folded when asked for."""
 
     __slots__ = ("_folded", "_heap", "size", "texts")
@@ -376,7 +376,7 @@ class Forms:
         return not head or not self._heap or "\0" + head in self._heap
 
 
-def _keep(known: dict[str, Forms], text: str, forms: Forms) -> None:
+def _keep(known: dict[str, Spellings], text: str, forms: Spellings) -> None:
     """The next rule may ask for the same readings. Of many texts, or long ones, none are kept: they outweigh those."""
     if forms.size <= LONG:
         if len(known) >= MOST_KEPT:
@@ -384,7 +384,7 @@ def _keep(known: dict[str, Forms], text: str, forms: Forms) -> None:
         known[text] = forms
 
 
-def _any_above(reaches: tuple[Reach, ...], forms: Forms) -> bool:
+def _any_above(reaches: tuple[Reach, ...], forms: Spellings) -> bool:
     """Some reading is a directory in which the pattern may match something."""
     directories = [form for form in forms.folded if form.startswith("/") and form.endswith("/")]
     return any(reach.begins(form.rstrip("/") + "/") for form in directories for reach in reaches)

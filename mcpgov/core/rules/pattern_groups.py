@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mcpgov.core.rules.path_matching import Forms, Pattern
+    from mcpgov.core.rules.path_matching import Pattern, Spellings
 
 FEW = 4  # patterns: asking each of them costs no more
 
@@ -35,7 +35,7 @@ class PatternGroup:
         self._common, self._names, self._starts = common, names, tuple(starts)
         self.grouped, self.others = tuple(grouped), tuple(others)
 
-    def may_match(self, forms: Forms) -> bool:
+    def may_match(self, forms: Spellings) -> bool:
         """Could one of the grouped patterns match one of the readings?"""
         common, size = self._common, len(self._common)
         for form in forms.folded:

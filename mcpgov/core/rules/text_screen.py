@@ -19,7 +19,7 @@ LONGEST_STILL = 4096
 CONTROLS = dict.fromkeys((*range(32), 127))
 
 
-class Still:
+class Unscreened:
     """Tells the texts that no reader takes for anything but themselves, and that lead through no link."""
 
     __slots__ = ("_gone", "_world")
@@ -67,7 +67,7 @@ class Still:
 
 def suspects(texts: Iterable[str], reader: Reader, names: set[str], endings: str | tuple[str, ...]) -> list[str]:
     """The texts that may lead to a protected place: all but the still ones under other names than `names`."""
-    still, out, size = Still(reader), [], 0
+    still, out, size = Unscreened(reader), [], 0
     for text in texts:
         size += 2 + (len(text) >> 6)
         forms = still.forms(text)
@@ -89,7 +89,7 @@ class Screen:
         self._texts, self._reader = texts, reader
         bases = [base.rstrip("/") + "/" for base in reader.world.bases]
         self._bases = {*map(fold, bases), *map(str.lower, bases)}
-        still = Still(reader)
+        still = Unscreened(reader)
         quiet: list[str] = []
         heap: list[str] = []
         self._doubt = False

@@ -71,9 +71,9 @@ class ClientSide:
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
-            lent = wire.lend(line)
+            released = wire.release_buffer(line)
             effects = self._message(wire.read(text, judged=True), line, text, start)
-            return filled(effects, line, text) if lent else effects
+            return filled(effects, line, text) if released else effects
         except Refused as refused:
             return self._refuse(refused)
         except (RecursionError, MemoryError, BrokenOff) as error:
@@ -103,7 +103,7 @@ class ClientSide:
     def _read_call(self, method: str, params: dict[str, object], ident: str | int) -> Call:
         """The request as the rules see it. Raises Refused for a shape no server should have to make sense of."""
         who, tool = self.state.who, params.get("name")
-        hints = self.state.listing.annotations.get(tool) if isinstance(tool, str) else None
+        hints = self.state.tool_list.annotations.get(tool) if isinstance(tool, str) else None
         try:
             call = call_of(method, params, who.server, who.client, who.project, ident, hints)
         except ValueError as error:

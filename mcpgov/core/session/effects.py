@@ -120,7 +120,7 @@ class Stderr(Effect):
 
 
 def filled(effects: list[Effect], line: Line, text: str) -> list[Effect]:
-    """Effects with the bytes of a line that was lent (`wire.lend`), if it goes out at all."""
+    """Effects with the bytes of a line that was released (`wire.release_buffer`), if it goes out at all."""
     for effect in effects:
         if isinstance(effect, (Forward, Reply)) and effect.line is line:
             effect.line = text.encode()  # UTF-8 has one way to write a text

@@ -21,7 +21,7 @@ from mcpgov.core.session.session_state import BrokenOff
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.messages.fast_parse import Names
-    from mcpgov.core.messages.line_templates import AnswerForm, CallForm
+    from mcpgov.core.messages.line_templates import AnswerTemplate, CallTemplate
     from mcpgov.core.session.call_records import Records
     from mcpgov.core.session.effects import Line
     from mcpgov.core.session.open_requests import OpenRequests
@@ -49,8 +49,8 @@ class FastLines:
         self._prefix = f"{state.who.session}-"  # of every decision's number
         self._misses = 0
         self.shapes: dict[Names, Shape] = {}
-        self.call_forms: list[CallForm] = []
-        self.answer_forms: list[AnswerForm] = []
+        self.call_forms: list[CallTemplate] = []
+        self.answer_forms: list[AnswerTemplate] = []
 
     def forget(self) -> None:
         """The policy, the pins or the annotations are others now. Answers on their way meet the rules of today."""
@@ -60,7 +60,7 @@ class FastLines:
         if state.policy is not None and state.policy.watches_answers:
             self._requests.look_at_answers(state.call_of)
 
-    def learns(self, forms: list[CallForm] | list[AnswerForm]) -> bool:
+    def learns(self, forms: list[CallTemplate] | list[AnswerTemplate]) -> bool:
         """Is a form to be made of a line that fitted none? Not at first, and then ever more seldom."""
         self._misses += 1
         if self._misses < FIRST_FORM or (
@@ -135,7 +135,7 @@ class FastLines:
         """What the record says of a call whose values need a look, if it passes; else nothing: take the long way."""
         state = self._state
         who, policy = state.who, state.policy
-        hints = state.listing.annotations.get(tool)
+        hints = state.tool_list.annotations.get(tool)
         call = Call("tools/call", params, who.server, who.client, who.project, ident, hints)
         call.tool, call.args = tool, args
         try:
@@ -160,7 +160,7 @@ class FastLines:
             self.shapes.clear()
         state, meta = self._state, names[len(args) + 2 :]
         made = self.shapes[names] = Shape(
-            state.policy, str(names[0]), tuple(args), meta, state.who, state.listing, state.modern, state.today
+            state.policy, str(names[0]), tuple(args), meta, state.who, state.tool_list, state.modern, state.today
         )
         return made
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.core.approvals.held_requests import Held
+    from mcpgov.core.approvals.held_requests import HeldRequest
     from mcpgov.core.rules.call import Call
     from mcpgov.core.session.guard import Guards
 
@@ -49,7 +49,7 @@ class OpenRequest:
         self.modern = modern
         self.call = call
         self.guards = guards
-        self.held: Held | None = None
+        self.held: HeldRequest | None = None
 
 
 class OpenRequests:
@@ -75,7 +75,7 @@ class OpenRequests:
     def full(self) -> bool:
         return len(self.by_id) >= MOST_OPEN
 
-    def open(self, ident: Ident, request: OpenRequest | PlainCall, held: Held | None = None) -> None:
+    def open(self, ident: Ident, request: OpenRequest | PlainCall, held: HeldRequest | None = None) -> None:
         self.latest_opened = ident
         if held is not None and isinstance(request, OpenRequest):
             request.held = held

@@ -198,21 +198,21 @@ class Results:
         wire.check_depth(tools, wire.DEEPEST_ARGUMENTS)
         call = request.call
         if call is None or call.params.get("cursor") is None:
-            self._state.listing.begin()
-        changed, flagged = self._state.listing.page(tools, not result.get("nextCursor"), self._records.digest)
+            self._state.tool_list.begin()
+        changed, flagged = self._state.tool_list.page(tools, not result.get("nextCursor"), self._records.digest)
         self._fast.forget()
         gone = frozenset(at for at, tool in enumerate(tools) if self._leaves_out(tool))
         note["count"] = len(tools)
         found = {"changed": changed, "flagged": flagged, "hidden": len(gone)}
         note.update({key: value for key, value in found.items() if value})
-        extra.append(SavePins(self._state.listing.pins))
+        extra.append(SavePins(self._state.tool_list.pins))
         return gone
 
     def _leaves_out(self, tool: object) -> bool:
         name = tool.get("name") if isinstance(tool, dict) else None
         if not isinstance(name, str):
             return False
-        if self._state.listing.holds(name):
+        if self._state.tool_list.holds(name):
             return True
         policy = self._state.policy
         return policy is not None and policy.hides(self._state.call_of("tools/call", name))

@@ -58,7 +58,7 @@ class ServerSide:
 
     def line(self, line: Line) -> list[Effect]:
         """The long way of a line."""
-        text, lent, waiting = "", False, len(self.asked)
+        text, released, waiting = "", False, len(self.asked)
         start, self.requests.latest_opened = self.state.clock(), None
         try:
             if len(line) > wire.LARGE_LINE and not (
@@ -71,15 +71,15 @@ class ServerSide:
             text = wire.decode(line)
             if not text.strip(BLANK):
                 return []
-            lent = wire.lend(line)
+            released = wire.release_buffer(line)
             effects = self._message(wire.read(text, judged=False), line, text, start)
-            return filled(effects, line, text) if lent else effects
+            return filled(effects, line, text) if released else effects
         except Refused as refused:
-            return self._bad(refused, text.encode() if lent else line)
+            return self._bad(refused, text.encode() if released else line)
         except RecursionError:
             self.requests.close_latest(DENIED)
             deep = Refused(wire.INVALID_REQUEST, "nested too deeply")
-            return self._bad(deep, text.encode() if lent else line)
+            return self._bad(deep, text.encode() if released else line)
         except (MemoryError, BrokenOff) as error:
             self.requests.close_latest(DENIED)
             why = BROKEN_OFF if isinstance(error, BrokenOff) else "out of memory"

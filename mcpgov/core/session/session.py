@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from mcpgov.core.approvals.held_requests import Resolution
     from mcpgov.core.session.effects import Effect, Line
-    from mcpgov.core.session.tool_list import Listing
+    from mcpgov.core.session.tool_list import ToolList
 
 
 class Session:
@@ -42,15 +42,15 @@ class Session:
         self,
         who: Who,
         policy: Policy | None,
-        listing: Listing,
+        tool_list: ToolList,
         digest_text: Callable[[str], str],
         clock: Callable[[], int],
         fingerprint: Callable[[str], str] | None = None,
     ) -> None:
         """`digest_text` tells definitions apart; `fingerprint` stands for values in records, and gives none away."""
         self.who = who
-        self.listing = listing
-        self.state = state = State(who, policy, listing, digest_text, clock, fingerprint or digest_text)
+        self.tool_list = tool_list
+        self.state = state = State(who, policy, tool_list, digest_text, clock, fingerprint or digest_text)
         of_client, of_server = OpenRequests(), OpenRequests()
         judge, records = Judge(state), Records(state)
         self.fast = fast = FastLines(state, of_client, judge, records)

@@ -9,7 +9,7 @@ from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.globs import Glob
 from mcpgov.core.rules.rule import ALLOW, LOG, REDACT, Decision
 from mcpgov.core.rules.ruleset import RuleSet, stricter
-from mcpgov.core.session.tool_list import Listing
+from mcpgov.core.session.tool_list import ToolList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Shape:
         names: tuple[str, ...],
         meta: tuple[str | None, ...],
         who: Who,
-        listing: Listing,
+        listing: ToolList,
         modern: bool,
         today: str = "",
     ) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from mcpgov.core.messages.input_requests import Retries
     from mcpgov.core.session.session_policy import Policy, Who
-    from mcpgov.core.session.tool_list import Listing
+    from mcpgov.core.session.tool_list import ToolList
 
 BROKEN_OFF = "the conversation ended before this was judged"
 
@@ -26,14 +26,14 @@ class State:
         self,
         who: Who,
         policy: Policy | None,
-        listing: Listing,
+        tool_list: ToolList,
         digest_text: Callable[[str], str],
         clock: Callable[[], int],
         fingerprint: Callable[[str], str],
     ) -> None:
         self.who = who
         self.policy = policy
-        self.listing = listing
+        self.tool_list = tool_list
         self.today = ""
         self.digest_text = digest_text
         self.fingerprint = fingerprint
@@ -62,5 +62,5 @@ class State:
         who = self.who
         call = Call(method, {} if tool is None else {"name": tool}, who.server, who.client, who.project)
         if tool is not None:
-            call.tool, call.args, call.annotations = tool, {}, self.listing.annotations.get(tool)
+            call.tool, call.args, call.annotations = tool, {}, self.tool_list.annotations.get(tool)
         return call

@@ -44,7 +44,7 @@ class Pins:
         self.unsaved = False
 
 
-class Listing:
+class ToolList:
     """The tools of one session: what was listed so far, and what that means for calls."""
 
     __slots__ = ("_first", "_seen", "annotations", "complete", "held", "mode", "pins")

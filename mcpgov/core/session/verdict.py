@@ -73,7 +73,7 @@ class Judge:
         """Tools that are held, and input requests that were denied."""
         state = self._state
         revision = decision.revision if decision is not None else ""
-        if decision is not None and call.tool is not None and state.listing.holds(call.tool):
+        if decision is not None and call.tool is not None and state.tool_list.holds(call.tool):
             held = Decision(DENY, None, "pin", "", revision)
             decision = stricter(decision, held) if decision.action in STOPPED else held
         retries = state.retries

@@ -18,7 +18,7 @@ REFUSED, TIMEOUT, UNREACHABLE = "refused", "timeout", "unreachable"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferQuestion:
     """Show the question on these surfaces. `session` and `number`: the call whose client is asked, for the app."""
 
     question: Question
@@ -30,7 +30,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw:
+class WithdrawQuestion:
     """Take the question away from these surfaces."""
 
     question: Question
@@ -82,4 +82,4 @@ class WriteRule:
     surface: str
 
 
-Effect = Offer | Withdraw | Answer | RecordEntry | GrantMade | GrantEnded | WriteRule
+Effect = OfferQuestion | WithdrawQuestion | Answer | RecordEntry | GrantMade | GrantEnded | WriteRule

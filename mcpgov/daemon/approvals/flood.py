@@ -12,7 +12,7 @@ MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QuestionLimits:
     """For each server."""
 
     open: int = 5
@@ -22,7 +22,7 @@ class Limits:
 class Flood:
     """When each server asked, over the last minute."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: QuestionLimits) -> None:
         self.limits = limits
         self._asked: dict[str, deque[float]] = {}
 

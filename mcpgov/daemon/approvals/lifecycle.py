@@ -24,16 +24,16 @@ from mcpgov.daemon.approvals.effects import (
     UNREACHABLE,
     Answer,
     Effect,
-    Offer,
+    OfferQuestion,
     RecordEntry,
-    Withdraw,
+    WithdrawQuestion,
 )
-from mcpgov.daemon.approvals.flood import Flood, Limits
+from mcpgov.daemon.approvals.flood import Flood, QuestionLimits
 from mcpgov.daemon.approvals.granting import Granting
 from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.time_limits import LATE
-from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, Waiting
+from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, WaitingQuestion
 
 LOOK_AGAIN = 5.0  # seconds: a machine that slept is noticed by the other clock
 SUGGEST_AFTER = 3  # equal yeses
@@ -50,12 +50,12 @@ class Brought:
 
 
 class Lifecycle:
-    def __init__(self, grants: Grants, limits: Limits | None = None) -> None:
+    def __init__(self, grants: Grants, limits: QuestionLimits | None = None) -> None:
         self.granting = Granting(grants)
-        self._flood = Flood(limits or Limits())
-        self._all: dict[str, Waiting] = {}
-        self._by_number: dict[str, Waiting] = {}
-        self._open: dict[tuple[object, ...], Waiting] = {}
+        self._flood = Flood(limits or QuestionLimits())
+        self._all: dict[str, WaitingQuestion] = {}
+        self._by_number: dict[str, WaitingQuestion] = {}
+        self._open: dict[tuple[object, ...], WaitingQuestion] = {}
         self._yeses: dict[tuple[str, ...], int] = {}
 
     # --- what is asked
@@ -85,7 +85,7 @@ class Lifecycle:
         return [asked, *self._offer(question, wait, desk, now)]
 
     def _offer(self, question: Question, wait: float, desk: Sequence[str], now: Now) -> list[Effect]:
-        held = Waiting(question, now)
+        held = WaitingQuestion(question, now)
         self._all[question.number] = held
         self._hang(held, question, wait, now)
         app = (APP_SURFACE,) if question.app and question.lets(APP) else ()
@@ -97,11 +97,15 @@ class Lifecycle:
         entry = records.entry(records.OFFERED, question, question.number, surfaces=list(held.surfaces), wait=wait)
         return [RecordEntry(entry), self._offering(held, question, held.surfaces, wait)]
 
-    def _offering(self, held: Waiting, question: Question, surfaces: tuple[str, ...], wait: float) -> Offer:
+    def _offering(
+        self, held: WaitingQuestion, question: Question, surfaces: tuple[str, ...], wait: float
+    ) -> OfferQuestion:
         suggests = self._yeses.get(_habit(question), 0) >= SUGGEST_AFTER
-        return Offer(held.question, surfaces, question.session, question.number, wait, suggests)
+        return OfferQuestion(held.question, surfaces, question.session, question.number, wait, suggests)
 
-    def _join(self, held: Waiting, question: Question, wait: float, now: Now, offer: bool = True) -> list[Effect]:
+    def _join(
+        self, held: WaitingQuestion, question: Question, wait: float, now: Now, offer: bool = True
+    ) -> list[Effect]:
         self._hang(held, question, wait, now)
         effects: list[Effect] = [RecordEntry(records.entry(records.JOINED, held.question, question.number))]
         if offer and question.app and question.lets(APP):
@@ -109,7 +113,7 @@ class Lifecycle:
             effects.append(self._offering(held, question, (APP_SURFACE,), wait))
         return effects
 
-    def _hang(self, held: Waiting, question: Question, wait: float, now: Now) -> None:
+    def _hang(self, held: WaitingQuestion, question: Question, wait: float, now: Now) -> None:
         held.add(question.number, question.session, wait, now)
         self._by_number[question.number] = held
 
@@ -151,24 +155,26 @@ class Lifecycle:
             return "", self._late(held, choice, surface, who, now)
         return ALREADY, []
 
-    def _answered(self, held: Waiting, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
+    def _answered(self, held: WaitingQuestion, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
         question = held.question
         effects = self._said(records.ANSWERED, held, choice, surface, who, now)
         others = tuple(name for name in held.surfaces if name != surface)
         present = held.present
         if APP_SURFACE in held.surfaces and len(present) > 1:  # asked in several apps, answered in one at most
             others = tuple(dict.fromkeys((APP_SURFACE, *others)))
-        effects += [Withdraw(question, others, "answered")] if others else []
+        effects += [WithdrawQuestion(question, others, "answered")] if others else []
         held.waiters.clear()
         if not choice.yes:
             return effects + [_no(question, waiter.session, waiter.number) for waiter in present]
         return effects + self.granting.granted(question, choice, surface, present, now)
 
-    def _late(self, held: Waiting, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
+    def _late(self, held: WaitingQuestion, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
         effects = self._said(records.LATE, held, choice, surface, who, now)
         return effects + (self.granting.granted(held.question, choice, surface, [], now) if choice.yes else [])
 
-    def _said(self, event: str, held: Waiting, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
+    def _said(
+        self, event: str, held: WaitingQuestion, choice: Choice, surface: str, who: str, now: Now
+    ) -> list[Effect]:
         question = held.question
         held.move(ANSWERED, now)
         self._open.pop(question.key, None)
@@ -211,7 +217,7 @@ class Lifecycle:
         held.surfaces = tuple(name for name in held.surfaces if name != surface)
         return [] if held.surfaces else self._nobody(held, now)
 
-    def _nobody(self, held: Waiting, now: Now) -> list[Effect]:
+    def _nobody(self, held: WaitingQuestion, now: Now) -> list[Effect]:
         question = held.question
         held.move(EXPIRED, now)
         self._open.pop(question.key, None)
@@ -222,13 +228,13 @@ class Lifecycle:
         held.waiters.clear()
         return effects
 
-    def _emptied(self, held: Waiting, why: str, now: Now) -> list[Effect]:
+    def _emptied(self, held: WaitingQuestion, why: str, now: Now) -> list[Effect]:
         """The last call is gone: by time, then a late yes counts; else nobody will try it again."""
         if held.waiters:
             return []
         held.move(EXPIRED if held.ran_out else WITHDRAWN, now)
         self._open.pop(held.question.key, None)
-        return [Withdraw(held.question, held.surfaces, why)]
+        return [WithdrawQuestion(held.question, held.surfaces, why)]
 
     def close(self, why: str, now: Now) -> list[Effect]:
         """The daemon ends: nothing stays open, and every waiting call hears why."""
@@ -257,7 +263,7 @@ class Lifecycle:
                     del self._by_number[each]
         return effects + self.granting.tick(now)
 
-    def _run_out(self, held: Waiting, now: Now) -> list[Effect]:
+    def _run_out(self, held: WaitingQuestion, now: Now) -> list[Effect]:
         effects: list[Effect] = []
         late = [waiter for waiter in held.waiters.values() if now.passed(waiter.since, waiter.wait)]
         for waiter in late:
@@ -280,11 +286,11 @@ class Lifecycle:
     # --- for views
 
     @property
-    def open_questions(self) -> list[Waiting]:
+    def open_questions(self) -> list[WaitingQuestion]:
         """Oldest first."""
         return list(self._open.values())
 
-    def find(self, number: str) -> Waiting | None:
+    def find(self, number: str) -> WaitingQuestion | None:
         return self._by_number.get(number)
 
 
@@ -293,7 +299,7 @@ def _habit(question: Question) -> tuple[str, ...]:
     return question.server, question.method, question.target, question.asked_by
 
 
-def _objection(choice: Choice, held: Waiting, surface: str) -> str:
+def _objection(choice: Choice, held: WaitingQuestion, surface: str) -> str:
     if surface == APP_SURFACE and surface not in held.surfaces:
         return "the app was not asked"
     return objection(choice, held.question, surface)

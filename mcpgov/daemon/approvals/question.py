@@ -26,7 +26,7 @@ class NoQuestion(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ArgumentPlace:
     """A path argument and where it leads, or a URL argument and its host."""
 
     at: str
@@ -57,8 +57,8 @@ class Question:
     revision: str
     shown: dict[str, object]
     masked: tuple[str, ...]
-    paths: tuple[Place, ...]
-    hosts: tuple[Place, ...]
+    paths: tuple[ArgumentPlace, ...]
+    hosts: tuple[ArgumentPlace, ...]
     complete: bool
     args: dict[str, object] | None
     folders: tuple[Folder, ...]
@@ -122,16 +122,16 @@ def _list(value: object, name: str) -> tuple[str, ...]:
     return tuple(_text(item, name) for item in value)
 
 
-def _places(value: object, key: str) -> tuple[Place, ...]:
+def _places(value: object, key: str) -> tuple[ArgumentPlace, ...]:
     if not isinstance(value, list) or len(value) > MOST_PLACES:
         raise NoQuestion("places that are no list")
-    out: list[Place] = []
+    out: list[ArgumentPlace] = []
     for item in value:
         if not isinstance(item, dict):
             raise NoQuestion("a place that is none")
         found = item.get(key)
         leads = (_text(found, key),) if key == "host" else _list(found, key)
-        out.append(Place(_text(item.get("at"), "at"), _text(item.get("text", ""), "text"), leads))
+        out.append(ArgumentPlace(_text(item.get("at"), "at"), _text(item.get("text", ""), "text"), leads))
     return tuple(out)
 
 

@@ -40,7 +40,7 @@ class Waiter:
         self.left = False
 
 
-class Waiting:
+class WaitingQuestion:
     """`numbers`: every call that ever hung on it, by which people may name it; `ended`: when it left OFFERED."""
 
     __slots__ = ("ended", "numbers", "question", "ran_out", "since", "state", "surfaces", "waiters")

@@ -14,7 +14,7 @@ from dataclasses import replace
 from mcpgov.daemon.callers import origins
 from mcpgov.daemon.callers.caller_rules import Chain, Step, Verdict, judge
 from mcpgov.daemon.processes.apps import clients_of
-from mcpgov.daemon.processes.process_table import Machine, anybody, this_machine
+from mcpgov.daemon.processes.process_table import ProcessReader, anybody, this_machine
 from mcpgov.daemon.processes.recognise_proxy import proxy_like
 
 MOST_STEPS = 64
@@ -33,7 +33,7 @@ def asked_by(pid: int, home: str, *, own: bool, daemon: int = 0, also: Sequence[
     return next((verdict for verdict in verdicts if not verdict.allowed), verdicts[0])
 
 
-def chain_of(pid: int, read: Reader | None = None, machine: Machine | None = None) -> Chain:
+def chain_of(pid: int, read: Reader | None = None, machine: ProcessReader | None = None) -> Chain:
     read = read or step_of
     climb = _Climb(read)
     whole = climb.up(pid)
@@ -78,7 +78,7 @@ class _Climb:
         return 0
 
 
-def _apps(read: Reader, machine: Machine) -> tuple[Step, ...]:
+def _apps(read: Reader, machine: ProcessReader) -> tuple[Step, ...]:
     """The AI apps and proxies of this user that run now."""
     found = []
     for process in machine.sweep():

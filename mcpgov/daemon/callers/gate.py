@@ -12,7 +12,7 @@ from mcpgov.daemon.callers import ancestry, own_installation
 from mcpgov.daemon.callers.caller_rules import Verdict
 from mcpgov.daemon.control.replies import Caller
 from mcpgov.daemon.control.requests import PermissionAnswer, PermissionRequest
-from mcpgov.daemon.desktop_notify import Notices
+from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.log import Log
 from mcpgov.places import Places
 
@@ -26,7 +26,7 @@ class Gate:
         self,
         places: Places,
         log: Log,
-        notices: Notices | None = None,
+        notices: DesktopNotifier | None = None,
         look: Callable[[int], Verdict] | None = None,
     ) -> None:
         self._places, self._log, self._notices = places, log, notices

@@ -15,7 +15,7 @@ PATIENCE = 60.0
 Told = dict[str, object]
 
 
-class Errand:
+class ChildCommand:
     """`words`: the command with its verb; `done` gets what it told, or an error in the same form."""
 
     def __init__(

@@ -12,7 +12,7 @@ STARTING, RUNNING, BACKOFF, FAILED = "starting", "running", "backing off", "fail
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RestartLimits:
     """Seconds; `most` ends within `window` are the last."""
 
     first: float = 1.0
@@ -24,7 +24,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Restarts:
-    limits: Limits = Limits()
+    limits: RestartLimits = RestartLimits()
     state: str = STARTING
     since: float = 0.0
     pause: float = 0.0

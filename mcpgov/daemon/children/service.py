@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov.daemon.children import restarts
-from mcpgov.daemon.children.restarts import Limits, Restarts
+from mcpgov.daemon.children.restarts import RestartLimits, Restarts
 from mcpgov.daemon.children.service_process import ServiceProcess
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes import termination
-from mcpgov.daemon.processes.process_table import Machine
+from mcpgov.daemon.processes.process_table import ProcessReader
 from mcpgov.daemon.processes.termination import Termination
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.status.model import KeptService
 
 STOPPING, STOPPED, NOT_NEEDED = "stopping", "stopped", "not needed"
 AGAIN = 0.05  # seconds between two looks at one that is told to end
-USUAL = Limits()
+USUAL = RestartLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ServiceRow:
 
     name: str
     argv: tuple[str, ...]
-    limits: Limits = USUAL
+    limits: RestartLimits = USUAL
     settled: float = 1.0
     on_demand: bool = False
     idle: float = 60.0
@@ -50,14 +50,14 @@ class OutputLogs:
         return Log(self._directory / f"service-{name}.jsonl", files=2)
 
 
-class Service:
+class RunningService:
     """`process` is there from its start until it and all of its group have ended."""
 
     def __init__(
         self,
         row: ServiceRow,
         output: Log,
-        machine: Machine,
+        machine: ProcessReader,
         reactor: Reactor,
         log: Log,
         clock: Callable[[], float],

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes.process import Ident
 from mcpgov.daemon.processes.process_family import Family
-from mcpgov.daemon.processes.process_table import Machine
+from mcpgov.daemon.processes.process_table import ProcessReader
 from mcpgov.daemon.reactor import READ, Reactor
 
 PIECE = 65536
@@ -28,7 +28,7 @@ class ServiceProcess:
         argv: Sequence[str],
         environ: Mapping[str, str],
         output: Log,
-        machine: Machine,
+        machine: ProcessReader,
         reactor: Reactor,
         silent: Callable[[], None],
     ) -> None:

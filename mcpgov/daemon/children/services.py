@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from mcpgov.daemon.children.service import OutputLogs, Service, ServiceRow
+from mcpgov.daemon.children.service import OutputLogs, RunningService, ServiceRow
 from mcpgov.daemon.children.service_record import ServiceRecord
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes import termination
 from mcpgov.daemon.processes.process_family import Family
-from mcpgov.daemon.processes.process_table import Machine, this_machine
+from mcpgov.daemon.processes.process_table import ProcessReader, this_machine
 from mcpgov.daemon.processes.termination import Termination
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.status.model import KeptService
@@ -40,7 +40,7 @@ class Services:
         log: Log,
         folder: Path,
         logs: Path,
-        machine: Machine | None = None,
+        machine: ProcessReader | None = None,
         clock: Callable[[], float] = time.monotonic,
         environ: Callable[[], Mapping[str, str]] = child_environment,
     ) -> None:
@@ -52,7 +52,9 @@ class Services:
         self._look_at = float("-inf")
         outputs = OutputLogs(logs)
         self._all = {
-            row.name: Service(row, outputs.of(row.name), self._machine, reactor, log, clock, environ, self._silent)
+            row.name: RunningService(
+                row, outputs.of(row.name), self._machine, reactor, log, clock, environ, self._silent
+            )
             for row in rows
         }
         self._left_over: list[Termination] = []

@@ -14,20 +14,20 @@ from typing import Any, Generic, TypeVar, cast
 from mcpgov.daemon.control import line_client
 from mcpgov.daemon.control.codec import MessageError, decode, encode
 from mcpgov.daemon.control.line_client import PATIENCE, OtherVersion, RequestRefused
-from mcpgov.daemon.control.requests import TABLE, Request, Row, row_of
+from mcpgov.daemon.control.requests import TABLE, ControlRequest, RequestRow, row_of
 
 A = TypeVar("A")
 Path = str | os.PathLike[str]
 
 
-def ask(path: Path, request: Request[A], *, timeout: float = PATIENCE, table: Iterable[Row] = TABLE) -> A:
+def ask(path: Path, request: ControlRequest[A], *, timeout: float = PATIENCE, table: Iterable[RequestRow] = TABLE) -> A:
     """The daemon's answer. Raises ControlError or one of its kinds; nobody is waited for longer than `timeout`."""
     row = row_of(request, table)
     line = line_client.request_line(row.op, encode(request))
     return cast(A, _decoded(row, line_client.opened(line_client.exchange(os.fspath(path), line, timeout))))
 
 
-def _decoded(row: Row, fields: object) -> Any:
+def _decoded(row: RequestRow, fields: object) -> Any:
     """The answer of the type that the row says."""
     try:
         return decode(row.answer, fields)
@@ -43,7 +43,7 @@ class Subscription(Generic[A]):
     """
 
     def __init__(
-        self, path: Path, request: Request[A], *, timeout: float = PATIENCE, table: Iterable[Row] = TABLE
+        self, path: Path, request: ControlRequest[A], *, timeout: float = PATIENCE, table: Iterable[RequestRow] = TABLE
     ) -> None:
         self.ended = False
         self._row = row_of(request, table)

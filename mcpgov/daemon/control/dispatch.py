@@ -13,7 +13,7 @@ from mcpgov.daemon.callers.gate import Gate
 from mcpgov.daemon.control import line_client
 from mcpgov.daemon.control.codec import MessageError, decode, encode
 from mcpgov.daemon.control.replies import Caller, Channel, Later, Stream
-from mcpgov.daemon.control.requests import AT_ONCE, LATER, LINK, STREAM, TABLE, Request, Row
+from mcpgov.daemon.control.requests import AT_ONCE, LATER, LINK, STREAM, TABLE, ControlRequest, RequestRow
 from mcpgov.daemon.log import Log
 from mcpgov.errors import CallerError, McpgovError
 
@@ -22,15 +22,15 @@ Fields = dict[str, object]
 Handler = Callable[[Any, Any], object]
 
 
-class Desk:
+class Dispatcher:
     """`handlers`: the function of every row of the table, by the type of its request."""
 
     def __init__(
         self,
-        handlers: Mapping[type[Request[Any]], Handler],
+        handlers: Mapping[type[ControlRequest[Any]], Handler],
         log: Log,
         keeper: Gate,
-        table: Iterable[Row] = TABLE,
+        table: Iterable[RequestRow] = TABLE,
     ) -> None:
         self._rows = {row.op: row for row in table}
         self._handlers = handlers
@@ -54,7 +54,7 @@ class Desk:
             except Exception as problem:
                 channel.decline(*self.explain(problem, row.op))
 
-    def _answer(self, row: Row, fields: Fields, channel: Channel, by_proxy: bool) -> None:
+    def _answer(self, row: RequestRow, fields: Fields, channel: Channel, by_proxy: bool) -> None:
         request = decode(row.request, fields)
         if row.weakens:
             verdict = self._gate.admits(channel.pid, row.weakens)

@@ -16,14 +16,14 @@ A = TypeVar("A")
 AT_ONCE, LATER, STREAM, LINK = "at once", "later", "stream", "link"
 
 
-class Request(Generic[A]):
+class ControlRequest(Generic[A]):
     """What is asked of the daemon; `A` is the type of the answer."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class PingRequest(Request["PingAnswer"]):
+class PingRequest(ControlRequest["PingAnswer"]):
     pass
 
 
@@ -37,7 +37,7 @@ class PingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class StatusRequest(Request["StatusAnswer"]):
+class StatusRequest(ControlRequest["StatusAnswer"]):
     """`version`: of whoever asks."""
 
     version: str = ""
@@ -51,7 +51,7 @@ class StatusAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class SyncRequest(Request["SyncAnswer"]):
+class SyncRequest(ControlRequest["SyncAnswer"]):
     pass
 
 
@@ -68,7 +68,7 @@ class SyncAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ReloadRequest(Request["ReloadAnswer"]):
+class ReloadRequest(ControlRequest["ReloadAnswer"]):
     pass
 
 
@@ -78,7 +78,7 @@ class ReloadAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class StopRequest(Request["StopAnswer"]):
+class StopRequest(ControlRequest["StopAnswer"]):
     pass
 
 
@@ -88,7 +88,7 @@ class StopAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class PermissionRequest(Request["PermissionAnswer"]):
+class PermissionRequest(ControlRequest["PermissionAnswer"]):
     """May whoever asks run a command that weakens?"""
 
     command: str
@@ -102,7 +102,7 @@ class PermissionAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class RegisterRequest(Request["RegisterAnswer"]):
+class RegisterRequest(ControlRequest["RegisterAnswer"]):
     """A proxy introduces itself; its pid comes from the kernel. `child`: its server's pid."""
 
     client: str = ""
@@ -119,14 +119,14 @@ class RegisterAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RequestRow:
     """One request. `weakens`: the command it belongs to, where only a person may ask for it.
 
     `by_proxy`: a proxy may ask it over its link; what is not marked is refused there.
     """
 
     op: str
-    request: type[Request[Any]]
+    request: type[ControlRequest[Any]]
     answer: type
     answers: str = AT_ONCE
     weakens: str = ""
@@ -134,15 +134,15 @@ class Row:
 
 
 TABLE = (
-    Row("ping", PingRequest, PingAnswer),
-    Row("status", StatusRequest, StatusAnswer, LATER),
-    Row("sync", SyncRequest, SyncAnswer),
-    Row("reload", ReloadRequest, ReloadAnswer),
-    Row("stop", StopRequest, StopAnswer, weakens="daemon stop"),
-    Row("may", PermissionRequest, PermissionAnswer),
-    Row("register", RegisterRequest, RegisterAnswer, LINK),
+    RequestRow("ping", PingRequest, PingAnswer),
+    RequestRow("status", StatusRequest, StatusAnswer, LATER),
+    RequestRow("sync", SyncRequest, SyncAnswer),
+    RequestRow("reload", ReloadRequest, ReloadAnswer),
+    RequestRow("stop", StopRequest, StopAnswer, weakens="daemon stop"),
+    RequestRow("may", PermissionRequest, PermissionAnswer),
+    RequestRow("register", RegisterRequest, RegisterAnswer, LINK),
 )
 
 
-def row_of(request: Request[Any], table: Iterable[Row] = TABLE) -> Row:
+def row_of(request: ControlRequest[Any], table: Iterable[RequestRow] = TABLE) -> RequestRow:
     return next(row for row in table if row.request is type(request))

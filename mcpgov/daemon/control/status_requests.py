@@ -16,7 +16,7 @@ COUNTERS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingStatus:
     request: StatusRequest
     later: Later[StatusAnswer]
     until: float
@@ -36,12 +36,12 @@ class StatusRequests:
         self._gather = gather
         self._explain = explain
         self._clock = clock
-        self._waiting: list[Waiting] = []
+        self._waiting: list[WaitingStatus] = []
 
     def serve(self, request: StatusRequest, _caller: Caller) -> Later[StatusAnswer]:
         self._links.ask_all()
         later: Later[StatusAnswer] = Later(PATIENCE)
-        self._waiting.append(Waiting(request, later, self._clock() + COUNTERS))
+        self._waiting.append(WaitingStatus(request, later, self._clock() + COUNTERS))
         return later
 
     def due(self) -> float | None:

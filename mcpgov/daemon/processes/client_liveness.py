@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from mcpgov.daemon.processes.apps import clients_of
 from mcpgov.daemon.processes.process import Ident, Process
-from mcpgov.daemon.processes.process_table import Machine
+from mcpgov.daemon.processes.process_table import ProcessReader
 
 FARTHEST = 16  # generations up to the app
 
@@ -18,7 +18,7 @@ FARTHEST = 16  # generations up to the app
 class ProcessLook:
     """Single looks; many proxies share a client, which is looked at once."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: ProcessReader) -> None:
         self._machine = machine
         self._seen: dict[int, Process | None] = {}
 
@@ -28,7 +28,7 @@ class ProcessLook:
         return self._seen[pid]
 
 
-def anchors_of(machine: Machine, process: Process) -> frozenset[Ident]:
+def anchors_of(machine: ProcessReader, process: Process) -> frozenset[Ident]:
     """Its parent, and the nearest app above."""
     found: list[Ident] = []
     at = machine.look(process.ppid, argv=True)

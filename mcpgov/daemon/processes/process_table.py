@@ -26,7 +26,7 @@ FEW = ("create_time", "ppid", "uids", "name", "cpu_times", "memory_info", "statu
 Anybody = tuple[Process, bool, dict[str, str] | None]
 
 
-class Machine(Protocol):
+class ProcessReader(Protocol):
     """Where process facts come from."""
 
     def moment(self) -> float:
@@ -198,7 +198,7 @@ class Portable:
         )
 
 
-def this_machine() -> Machine:
+def this_machine() -> ProcessReader:
     return Linux() if sys.platform == "linux" else Portable()
 
 
@@ -207,7 +207,7 @@ def anybody(pid: int) -> Anybody | None:
     return Linux().anybody(pid) if sys.platform == "linux" else Portable().anybody(pid)
 
 
-def send(machine: Machine, ident: Ident, number: int) -> bool:
+def send(machine: ProcessReader, ident: Ident, number: int) -> bool:
     """Signal that very process. False: it is not there any more, and nobody was signalled."""
     # INVARIANT: the handle is taken first and the start compared after it, so the handle is of the process compared.
     handle = _handle(ident.pid)

@@ -14,7 +14,7 @@ from mcpgov.daemon.processes import termination
 from mcpgov.daemon.processes.client_liveness import ProcessLook, anchors_of, deserted
 from mcpgov.daemon.processes.process import Process, ProcessTable
 from mcpgov.daemon.processes.process_family import Family, family_of
-from mcpgov.daemon.processes.process_table import Machine, this_machine
+from mcpgov.daemon.processes.process_table import ProcessReader, this_machine
 from mcpgov.daemon.processes.proxies import Action, Proxy, ProxyFact, Times
 from mcpgov.daemon.processes.recognise_proxy import Recogniser, proxy_like
 from mcpgov.daemon.processes.termination import Termination
@@ -38,7 +38,7 @@ class Supervisor:
         launcher: str,
         journal: str,
         clock: Callable[[], float] = time.monotonic,
-        machine: Machine | None = None,
+        machine: ProcessReader | None = None,
         times: Times | None = None,
     ) -> None:
         """`launcher` and `journal` as Places has them: they are what our proxies are known by."""

@@ -10,7 +10,7 @@ import signal
 
 from mcpgov.daemon.processes.process import Process, ProcessTable
 from mcpgov.daemon.processes.process_family import Family, living
-from mcpgov.daemon.processes.process_table import Machine, send
+from mcpgov.daemon.processes.process_table import ProcessReader, send
 
 WAITING, ASKED, KILLED, GONE, STUCK = "waiting", "asked", "killed", "gone", "stuck"
 POLITE = 1.0  # from SIGTERM to SIGKILL
@@ -21,7 +21,7 @@ ENOUGH = 10.0  # waits in the kernel and cannot be ended
 class Termination:
     """WAITING -> ASKED -> KILLED -> GONE; STUCK where even SIGKILL does not help."""
 
-    def __init__(self, machine: Machine, family: Family, at: float, before: float) -> None:
+    def __init__(self, machine: ProcessReader, family: Family, at: float, before: float) -> None:
         """`at` on the caller's clock: when to begin; `before` in the machine's: when the family lost its proxy."""
         self._machine = machine
         self._before = before

@@ -70,7 +70,7 @@ def bare_of(fact: BareFact) -> Bare:
     return Bare(fact.pid, fact.server, fact.client, fact.title or title_of(fact.client) or "its client", fact.minutes)
 
 
-class Gatherer:
+class FactsCollector:
     """Reads what there is to read; the journal again only where it has grown."""
 
     def __init__(self, places: Places) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Stamp = tuple[int, int, int]
 
 
-class ChildLooks:
+class ChildReads:
     """`command`: how mcpgov is run."""
 
     def __init__(self, command: Sequence[str]) -> None:

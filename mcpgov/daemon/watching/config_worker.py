@@ -17,8 +17,8 @@ from mcpgov.configs.config_pass import Worker
 from mcpgov.configs.locations import ConfigSource, Home
 from mcpgov.daemon.children.child import Child
 from mcpgov.daemon.watching import offload
-from mcpgov.daemon.watching.child_reads import ChildLooks
-from mcpgov.daemon.watching.project_servers import Outside, Projects, directories_in
+from mcpgov.daemon.watching.child_reads import ChildReads
+from mcpgov.daemon.watching.project_servers import ProjectServers, UnmanagedApps, directories_in
 from mcpgov.places import Places
 from mcpgov.self_command import child_command, child_environment
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 PATIENCE = 0.0  # seconds for the lock; a file that is busy is looked at again soon
 
 
-class Workplace:
+class ConfigWorker:
     """A Worker to daemon/loop. `missing` hears that there is no launcher."""
 
     def __init__(self, places: Places, missing: Callable[[], None] = lambda: None) -> None:
         self._places, self._missing = places, missing
         self._worker: Worker | None = None
-        self._looks = ChildLooks(child_command(places.root))
-        self._outside = Outside(offload.heavy, self._looks.look)
-        self._projects = Projects(offload.heavy)
+        self._looks = ChildReads(child_command(places.root))
+        self._outside = UnmanagedApps(offload.heavy, self._looks.look)
+        self._projects = ProjectServers(offload.heavy)
         self._known: dict[Path, list[str]] = {}  # Claude Code's file -> the projects it names
 
     def take(self, values: Mapping[str, object]) -> None:
@@ -50,10 +50,10 @@ class Workplace:
         home = Home(mine, places.state, places.launcher, clients, projects, configs, exclude=exclude)
         self._worker = Worker(home, patience=PATIENCE)
         # What was read before may mean something else now.
-        self._projects = Projects(offload.heavy)
+        self._projects = ProjectServers(offload.heavy)
         self._looks.close()
-        self._looks = ChildLooks(child_command(places.root))
-        self._outside = Outside(offload.heavy, self._looks.look)
+        self._looks = ChildReads(child_command(places.root))
+        self._outside = UnmanagedApps(offload.heavy, self._looks.look)
         self._outside.look(self._worker)  # the children begin, so that somebody who asks need not ask twice
 
     def sources(self) -> list[ConfigSource]:

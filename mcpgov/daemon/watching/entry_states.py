@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from mcpgov.atomic_file import read_json, write_json
 from mcpgov.daemon.status.typed_commands import typed
-from mcpgov.daemon.watching.vanished import Lost, Roll, Sight
-from mcpgov.daemon.watching.write_conflicts import Contest, Contested, Place
+from mcpgov.daemon.watching.vanished import Lost, Sight, VanishedEntries
+from mcpgov.daemon.watching.write_conflicts import Contested, Place, WriteConflicts
 from mcpgov.errors import McpgovError
 from mcpgov.reason_codes import CONTESTED
 
@@ -26,14 +26,14 @@ Log = Callable[..., None]  # log(level, event, **fields)
 DAY = 86400.0
 
 
-class Entries:
+class EntryStates:
     """`folder` is where the memory lies; `wall` tells the time of day."""
 
     def __init__(self, folder: Path, log: Log, wall: Callable[[], float]) -> None:
         self._contested, self._lost = folder / "contested.json", folder / "lost.json"
         self._log, self._wall = log, wall
-        self.contest = Contest(_rows(self._contested))
-        self.roll = Roll(_rows(self._lost))
+        self.contest = WriteConflicts(_rows(self._contested))
+        self.roll = VanishedEntries(_rows(self._lost))
         self._unkept = ""
 
     def note(self, result: FileResult, size: int) -> None:

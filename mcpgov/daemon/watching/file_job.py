@@ -40,7 +40,7 @@ class Pending(Protocol):
 
 
 @dataclass(slots=True)
-class Job:
+class FileJob:
     source: ConfigSource
     path: str
     timers: list[float] = field(default_factory=list)

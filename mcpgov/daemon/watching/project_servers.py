@@ -56,7 +56,7 @@ class _Told:
         return None
 
 
-class Projects(_Told):
+class ProjectServers(_Told):
     """What there is in projects' own files."""
 
     def look(self, worker: Worker, directories: Iterable[str]) -> list[FileResult]:
@@ -68,7 +68,7 @@ class Projects(_Told):
         return self._look(worker, found, _why_in_project)
 
 
-class Outside(_Told):
+class UnmanagedApps(_Told):
     """Servers of apps that are installed and not among `clients`: told as what they are, and what would govern them.
 
     Wrapped ones stay governed and are counted: taking an app out of the settings takes nothing out of its file.

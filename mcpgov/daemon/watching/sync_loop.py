@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from mcpgov.daemon.watching.entry_states import Entries, Log
+from mcpgov.daemon.watching.entry_states import EntryStates, Log
 from mcpgov.daemon.watching.file_job import (
     BUSY,
     CHANGED,
@@ -21,8 +21,8 @@ from mcpgov.daemon.watching.file_job import (
     LIMIT,
     SLOW,
     UNCHANGED,
+    FileJob,
     FileReport,
-    Job,
     LoopReport,
     Pending,
 )
@@ -46,7 +46,7 @@ class WorkerLike(Protocol):
     def sync(self, source: ConfigSource, leave: frozenset[Place]) -> FileResult: ...
 
 
-class Loop:
+class SyncLoop:
     """`heavy` files go to `run_heavy`, whose descriptor `listen` and `forget` hear of; when it is readable: work()."""
 
     def __init__(
@@ -68,9 +68,9 @@ class Loop:
         self._worker, self._clock, self._log, self._wall, self._cpu = worker, clock, log, wall, cpu
         self._heavy, self._run_heavy, self._listen, self._forget = heavy, run_heavy, listen, forget
         self._may = may
-        self._entries = Entries(folder, log, wall)
+        self._entries = EntryStates(folder, log, wall)
         self._settle = Settle()
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, FileJob] = {}
 
     # --- what there is to do
 
@@ -84,7 +84,7 @@ class Loop:
         for path, source in sources.items():
             job = self._jobs.get(path)
             if job is None or job.source != source:
-                job = self._jobs[path] = job or Job(source, path)
+                job = self._jobs[path] = job or FileJob(source, path)
                 job.source = source
                 job.anew(self._clock())
         return list(sources)
@@ -127,7 +127,7 @@ class Loop:
 
     # --- a look
 
-    def _look(self, job: Job, *, forced: bool) -> None:
+    def _look(self, job: FileJob, *, forced: bool) -> None:
         cpu = self._cpu()
         try:
             run = self._run_heavy if self._heavy is not None and self._heavy(job.source) else None
@@ -170,7 +170,7 @@ class Loop:
                 # Not at once: a chatty file that is heavy would be in work for ever.
                 self._settle.event(job.path, self._clock())
 
-    def _end(self, job: Job) -> None:
+    def _end(self, job: FileJob) -> None:
         if job.pending is not None:
             self._forget(job.pending.fileno())
             job.pending.close()
@@ -178,7 +178,7 @@ class Loop:
 
     # --- its outcome
 
-    def _done(self, job: Job, result: FileResult, cost: float) -> None:
+    def _done(self, job: FileJob, result: FileResult, cost: float) -> None:
         now, after = self._clock(), state_of(job.path)
         self._settle.looked(job.path, now, cost, worked=result.result == CHANGED)
         self._say(job, result.result, result.reason, result.hint, result.reason_code)
@@ -198,7 +198,7 @@ class Loop:
         waits = [wait for wait in (self._entries.retry(job.path), _unread(result)) if wait is not None]
         job.retry = now + min(waits) if waits else None
 
-    def _broke(self, job: Job, error: Exception, cost: float) -> None:
+    def _broke(self, job: FileJob, error: Exception, cost: float) -> None:
         """Something of ours, or what it stands on: told, and tried again later."""
         self._end(job)
         now = self._clock()
@@ -207,7 +207,7 @@ class Loop:
         job.states, job.blind = (), None
         job.failed(now)
 
-    def _say(self, job: Job, result: str, reason: str, hint: str = "", code: str = "") -> None:
+    def _say(self, job: FileJob, result: str, reason: str, hint: str = "", code: str = "") -> None:
         """A trouble is logged when it comes and when it goes, not at every try."""
         if result == FAILED and (job.result, job.reason) != (result, reason):
             self._log("warning", "cannot work on file", file=job.path, reason=reason)
@@ -224,7 +224,7 @@ class Loop:
         files = tuple(self._file(job) for job in self._jobs.values())
         return LoopReport(files, self._entries.roll.lost(self._wall()))
 
-    def _file(self, job: Job) -> FileReport:
+    def _file(self, job: FileJob) -> FileReport:
         client = job.source.client
         return FileReport(
             client.name,

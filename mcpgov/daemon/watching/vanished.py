@@ -66,7 +66,7 @@ class _File:
     first: dict[Place, float] = field(default_factory=dict)  # only of entries that came while we watched
 
 
-class Roll:
+class VanishedEntries:
     """The roll call: every look at a file is compared with the one before."""
 
     def __init__(self, kept: Iterable[object] = ()) -> None:

@@ -60,7 +60,7 @@ class _Ear(FileSystemEventHandler):
                 self._wake()
 
 
-class Watch:
+class Watcher:
     """Tells which of the paths it was given may have changed, in the words they were given in."""
 
     def __init__(

@@ -39,7 +39,7 @@ class _Entry:
     rounds: int = 0
 
 
-class Contest:
+class WriteConflicts:
     def __init__(self, kept: Iterable[object] = ()) -> None:
         self._entries: dict[tuple[str, Place], _Entry] = {}
         for row in kept:

@@ -51,7 +51,7 @@ class Spread:
         return {"p50": self.at(50), "p99": self.at(99)}
 
 
-class Tally:
+class AuditCounts:
     """What is counted of one action, server or tool."""
 
     __slots__ = ("calls", "decided", "errors", "round_trip", "stopped")
@@ -78,12 +78,12 @@ class Stats:
     def __init__(self) -> None:
         self.records = 0
         self.first = self.last = 0.0
-        self.total = Tally()
+        self.total = AuditCounts()
         self.actions: dict[str, int] = {}
-        self.verdicts: dict[str, Tally] = {}
-        self.servers: dict[str, Tally] = {}
-        self.tools: dict[tuple[str, str], Tally] = {}
-        self._open: dict[str, tuple[Tally, ...]] = {}
+        self.verdicts: dict[str, AuditCounts] = {}
+        self.servers: dict[str, AuditCounts] = {}
+        self.tools: dict[tuple[str, str], AuditCounts] = {}
+        self._open: dict[str, tuple[AuditCounts, ...]] = {}
 
     def add(self, piece: JournalPiece) -> None:
         self.records += 1
@@ -116,7 +116,7 @@ class Stats:
             if took is not None:
                 tally.round_trip.add(value)
 
-    def _tallies(self, piece: JournalPiece, action: str) -> tuple[Tally, ...]:
+    def _tallies(self, piece: JournalPiece, action: str) -> tuple[AuditCounts, ...]:
         server = piece.text("server")
         if server not in self.servers and len(self.servers) >= MOST_NAMES:
             server = OTHERS
@@ -126,10 +126,10 @@ class Stats:
         return self.total, _of(self.verdicts, action), _of(self.servers, server), _of(self.tools, name)
 
 
-def _of(tallies: dict[Name, Tally], name: Name) -> Tally:
+def _of(tallies: dict[Name, AuditCounts], name: Name) -> AuditCounts:
     found = tallies.get(name)
     if found is None:
-        found = tallies[name] = Tally()
+        found = tallies[name] = AuditCounts()
     return found
 
 
@@ -149,5 +149,5 @@ def bar(value: int, most: int, room: int) -> str:
     return "█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]
 
 
-def busiest(names: Iterable[tuple[str, Tally]]) -> list[tuple[str, Tally]]:
+def busiest(names: Iterable[tuple[str, AuditCounts]]) -> list[tuple[str, AuditCounts]]:
     return sorted(names, key=lambda item: (-item[1].calls, -item[1].stopped, item[0]))

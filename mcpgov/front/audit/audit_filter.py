@@ -105,7 +105,7 @@ def moment(text: str, now: float, *, end: bool = False) -> float:
         raise UsageError(f"`{text}` is no time", hint=hint) from None
 
 
-class Row:
+class AuditRow:
     """One record with what its answer adds."""
 
     __slots__ = ("answer", "piece")
@@ -132,13 +132,13 @@ class Row:
         return {**self.piece.data, **more}
 
 
-def newest(found: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[Row]:
+def newest(found: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[AuditRow]:
     """The last `limit` records that fit, oldest first; `found` comes newest first.
 
     Answers stand beside their calls, and are rows of their own only where asked for.
     """
     known: dict[str, Mapping[str, object]] = {}
-    rows: list[Row] = []
+    rows: list[AuditRow] = []
     for piece in found:
         decision, answer = piece.text("decision"), None
         if piece.text("action") != journal_reader.ANSWERED:
@@ -149,7 +149,7 @@ def newest(found: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers
                 del known[next(iter(known))]
             continue
         if wanted.fits(piece):
-            rows.append(Row(piece, answer))
+            rows.append(AuditRow(piece, answer))
             if len(rows) >= limit:
                 break
     rows.reverse()  # records of one write have one time, and keep their order

@@ -32,7 +32,7 @@ from mcpgov.front.policy.new_rule import Asked, NotNeeded
 from mcpgov.front.policy.policy_write import write_policy
 from mcpgov.front.policy.rule_text import Addition
 from mcpgov.front.result import Block, Line, Result, visible
-from mcpgov.front.status.local_status import Looker
+from mcpgov.front.status.local_status import LocalStatus
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -80,7 +80,7 @@ def _shown(made: Addition) -> list[Block]:
 def _stranger(server: str, context: Context) -> list[Block]:
     """A rule for a server that nobody has is mostly a slip of the pen."""
     worker = context.worker()
-    files = [*(worker.look(source) for source in worker.sources()), *Looker(context).aside()]
+    files = [*(worker.look(source) for source in worker.sources()), *LocalStatus(context).aside()]
     known = {state.name for file in files for state in file.states}
     if (
         new_rule.WILD.search(server)

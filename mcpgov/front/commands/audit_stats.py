@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from mcpgov import journal_reader
 from mcpgov.front.audit import audit_filter
-from mcpgov.front.audit.audit_counts import Stats, Tally, bar, busiest, is_answer
+from mcpgov.front.audit.audit_counts import AuditCounts, Stats, bar, busiest, is_answer
 from mcpgov.front.audit.audit_filter import Filter
 from mcpgov.front.context import Context
 from mcpgov.front.output import audit_view
@@ -100,7 +100,7 @@ def _actions(stats: Stats) -> Table:
     return Table(("action", "  records", "  share", ""), rows)
 
 
-def _names(title: str, tallies: Sequence[tuple[str, Tally]], most_rows: int) -> Table:
+def _names(title: str, tallies: Sequence[tuple[str, AuditCounts]], most_rows: int) -> Table:
     most = max((tally.calls for _, tally in tallies), default=0)
     rows: list[list[str | Cell]] = []
     for name, tally in tallies:

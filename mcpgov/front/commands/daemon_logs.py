@@ -16,7 +16,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 
 from mcpgov.daemon.log import FILE, LEVELS
-from mcpgov.daemon.log_reader import Book, Entry
+from mcpgov.daemon.log_reader import Entry, LogReader
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import follow
 from mcpgov.front.result import Block, Line, Result
@@ -40,7 +40,7 @@ def _number(text: str) -> int:
 
 def run(args: Namespace, context: Context) -> Result:
     path = context.places.log / FILE
-    book = Book(path)
+    book = LogReader(path)
     try:
         found = book.last(args.n, _wanted(args.level))
         if args.follow:

@@ -35,7 +35,7 @@ def run(args: Namespace, context: Context) -> Result:
 
 
 def _checks(context: Context) -> list[Check]:
-    looker, places = local_status.Looker(context), context.places
+    looker, places = local_status.LocalStatus(context), context.places
     out = doctor_checks.tried("places", lambda: doctor_checks.places(places, looker.policy().file))
     out += doctor_checks.tried("disk", lambda: doctor_checks.disk(places))
     out += doctor_checks.tried("launcher", lambda: doctor_checks.launcher(places))
@@ -56,7 +56,7 @@ def _checks(context: Context) -> list[Check]:
     return out + doctor_checks.tried("processes", lambda: doctor_checks.processes(*looker.processes(results)))
 
 
-def _daemon(looker: local_status.Looker) -> doctor_checks.Checks:
+def _daemon(looker: local_status.LocalStatus) -> doctor_checks.Checks:
     """The service that starts it, and it."""
     found = looker.daemon()
     yield from doctor_checks.service(*looker.service(), getpass.getuser(), by_choice=found.by_choice)

@@ -56,7 +56,7 @@ def run(args: Namespace, context: Context) -> Result:
     told, results = install_steps.wrap(context)
     done, notes, failed = _served(context, wanted, fresh=fresh)
     said += [*told, *done]
-    looker = local_status.Looker(context)
+    looker = local_status.LocalStatus(context)
     data = install_steps.settled(looker.look, [*results, *looker.outside()], time.monotonic, time.sleep)
     wrong = [*install_steps.failures(results), *failed]
     if not args.json and not args.quiet:

@@ -28,7 +28,7 @@ from mcpgov.front.context import Context
 from mcpgov.front.output.policy_view import subject
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 from mcpgov.policy.draft import ALIASES
-from mcpgov.policy.fixtures import Trial, describe, find_fixtures, junit, read_fixtures
+from mcpgov.policy.fixtures import FixtureRun, describe, find_fixtures, junit, read_fixtures
 from mcpgov.policy.fixtures import run as run_trials
 
 
@@ -74,7 +74,7 @@ def _write(path: Path, text: str) -> None:
         raise cannot_write(path, error) from None
 
 
-def _data(trial: Trial) -> dict[str, object]:
+def _data(trial: FixtureRun) -> dict[str, object]:
     fixture, decision = trial.fixture, trial.decision
     return {
         "name": fixture.name,
@@ -87,7 +87,7 @@ def _data(trial: Trial) -> dict[str, object]:
     }
 
 
-def _table(trials: list[Trial]) -> Table:
+def _table(trials: list[FixtureRun]) -> Table:
     rows: list[list[str | Cell]] = []
     for trial in trials:
         action, rule = trial.decision.action, trial.decision.rule or "the default"

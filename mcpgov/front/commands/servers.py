@@ -22,7 +22,7 @@ from mcpgov.configs.config_pass import BUSY, FAILED, FileResult
 from mcpgov.configs.locations import projects
 from mcpgov.daemon.control.line_client import ControlError
 from mcpgov.daemon.status.model import CONTESTED, ERROR, LOST, NATIVE
-from mcpgov.daemon.watching.project_servers import Outside, Projects
+from mcpgov.daemon.watching.project_servers import ProjectServers, UnmanagedApps
 from mcpgov.front.context import Context
 from mcpgov.front.output import config_view
 from mcpgov.front.output.text import home_short
@@ -41,8 +41,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     worker, sources = config_view.chosen(args, context)
     results = [worker.look(source) for source in sources]
-    aside = [] if args.config or worker.home.project_files else Projects().look(worker, projects(worker.home))
-    aside += [] if args.config or args.client else Outside().look(worker)
+    aside = [] if args.config or worker.home.project_files else ProjectServers().look(worker, projects(worker.home))
+    aside += [] if args.config or args.client else UnmanagedApps().look(worker)
     rows = told([*results, *aside], _known(context))
     cells: list[list[str | Cell]] = [
         [

@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    looker = local_status.Looker(context)
+    looker = local_status.LocalStatus(context)
     color = "never" if args.no_color else context.color
     data = _watch(args, looker, color) if args.watch and not args.quiet else looker.look()
     if not args.watch and not args.json and not args.quiet:
@@ -73,7 +73,7 @@ def _clock(data: Data) -> str:
     return status_view.clock(data["time"], data["time"])
 
 
-def _watch(args: Namespace, looker: local_status.Looker, color: str) -> Data:
+def _watch(args: Namespace, looker: local_status.LocalStatus, color: str) -> Data:
     """Looks until somebody has seen enough; the last look."""
     seen: list[Data] = []
     live = sys.stdout.isatty() and not args.json
@@ -93,7 +93,7 @@ def _watch(args: Namespace, looker: local_status.Looker, color: str) -> Data:
     return seen[-1]
 
 
-def _looks(looker: local_status.Looker, keys: int | None, seen: list[Data]) -> Iterator[Data]:
+def _looks(looker: local_status.LocalStatus, keys: int | None, seen: list[Data]) -> Iterator[Data]:
     while True:
         began = time.monotonic()
         seen[:] = [looker.look()]

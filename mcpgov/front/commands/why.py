@@ -30,7 +30,7 @@ from mcpgov.front.context import Context, today
 from mcpgov.front.output import audit_view
 from mcpgov.front.output.audit_view import span
 from mcpgov.front.output.policy_view import field, where
-from mcpgov.front.policy.offer import Offer, by_names, offer
+from mcpgov.front.policy.offer import RuleOffer, by_names, offer
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.journal_reader import STOPPED, VERDICTS, Damage, JournalPiece
 from mcpgov.policy.explain import explain
@@ -70,7 +70,7 @@ def run(args: Namespace, context: Context) -> Result:
     return Result("why", data, [*_view(record, answers), *again.view, *_offered(again.offer)], notes=damage.notes)
 
 
-def _offered(found: Offer) -> list[Block]:
+def _offered(found: RuleOffer) -> list[Block]:
     if found.command:
         return [Line(""), Line("to let such calls pass:"), Line(f"  {found.command}", "strong")]
     return [Line(""), Line(f"`mcpgov allow` does not help here: {found.why}", "faint")] if found.why else []
@@ -150,7 +150,7 @@ class Again:
         self.same_policy: bool | None = None
         self.view: list[Block] = []
         self.remark = ""
-        self.offer = Offer()
+        self.offer = RuleOffer()
         call = _call(record, context)
         if isinstance(call, str):
             self.remark = f"not judged again: {call}"
@@ -186,13 +186,13 @@ class Again:
         ]
 
 
-def _by_record(record: JournalPiece, context: Context) -> Offer:
+def _by_record(record: JournalPiece, context: Context) -> RuleOffer:
     """What can be offered by the names alone."""
     server, tool = record.text("server"), record.text("tool")
     if record.text("action") not in STOPPED or record.text("method") != "tools/call" or len(tool) >= LONGEST_NAME:
-        return Offer()
+        return RuleOffer()
     if record.text("kind") == "pin":
-        return Offer(typed("tools", server, options=[f"--accept={tool}"]))
+        return RuleOffer(typed("tools", server, options=[f"--accept={tool}"]))
     return by_names(server, tool, context)
 
 

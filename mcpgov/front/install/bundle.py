@@ -26,7 +26,7 @@ CALL_MODULES = (
     "mcpgov.core.protection.argument_roles",
 )
 ROOMS = ("guards", "core", "live", "proxy")
-LEAVES = ("__init__.py", "machine.py", "compiled.py", "fingerprints.py")
+LEAVES = ("__init__.py", "host.py", "policy_cache.py", "fingerprints.py")
 
 # Finds our modules in the bundle. The launcher gives it `bundle` (the descriptor, which stays open: an upgrade takes
 # the file's name away under a running proxy), `modules` (those at hand), `pieces` (module -> length and place of the
@@ -101,7 +101,7 @@ def _hot_files(package: Path) -> list[Path]:
 def fingerprint(package: Path) -> str:
     made = hashlib.blake2b(digest_size=6)
     # How they are put together counts as well.
-    ours = (package / "front" / name for name in ("bundle.py", "libraries.py"))
+    ours = (package / "front" / "install" / name for name in ("bundle.py", "libraries.py"))
     for file in (*ours, *_hot_files(package)):
         made.update(file.read_bytes())
     return made.hexdigest()

@@ -14,7 +14,7 @@ from mcpgov.configs.plan import ALREADY, WRAP, WRAPPED
 from mcpgov.daemon.status import status_facts
 from mcpgov.daemon.status.model import Problem
 from mcpgov.daemon.status.problems import server_problems
-from mcpgov.daemon.watching.project_servers import Outside
+from mcpgov.daemon.watching.project_servers import UnmanagedApps
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.install import install_steps
 from mcpgov.front.install.bundle import BUNDLES
@@ -26,7 +26,7 @@ from mcpgov.places import Places
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class PlannedChange:
     """A file; one that ends in `/` is a directory of ours with all that is in it."""
 
     file: str
@@ -38,7 +38,7 @@ class Touch:
 class InstallPlan:
     """`left` are the files that would have been changed and cannot be; `outside`: servers of apps outside `clients`."""
 
-    touches: tuple[Touch, ...]
+    touches: tuple[PlannedChange, ...]
     left: tuple[FileResult, ...]
     outside: tuple[Problem, ...] = ()
 
@@ -58,37 +58,37 @@ def planned(context: Context, wanted: InstallRequest) -> InstallPlan:
 
 def _outside(worker: Worker) -> list[Problem]:
     """What stays unprotected because its app is not in `clients`, with what to type."""
-    files = [status_facts.file_of(result) for result in Outside().look(worker)]
+    files = [status_facts.file_of(result) for result in UnmanagedApps().look(worker)]
     servers = [server for file in files for server in file.servers]
     return server_problems(servers, {file.client: file.title for file in files}, ())
 
 
-def _launcher(context: Context) -> Iterator[Touch]:
+def _launcher(context: Context) -> Iterator[PlannedChange]:
     places, bundle = context.places, bundle_path(context.places)
     text = launcher_text(places, context.settings)
     stands = places.launcher.is_file() and places.launcher.read_bytes() == text.encode("utf-8")
     if stands and (bundle is None or bundle.exists()):
         return
-    yield Touch(str(places.launcher), "the launcher that entries name")
+    yield PlannedChange(str(places.launcher), "the launcher that entries name")
     if bundle is not None:
-        yield Touch(str(bundle), "the launcher's modules in one file")
+        yield PlannedChange(str(bundle), "the launcher's modules in one file")
     for old in sorted(places.launcher.parent.glob(BUNDLES)):
         if old != bundle:
-            yield Touch(str(old), "the modules of an older version: removed")
+            yield PlannedChange(str(old), "the modules of an older version: removed")
 
 
-def _policy(context: Context, wanted: InstallRequest) -> Iterator[Touch]:
+def _policy(context: Context, wanted: InstallRequest) -> Iterator[PlannedChange]:
     if wanted.policy is None:
         if not has_policy(context):
-            yield Touch(str(context.policy_path(None)), f"your policy: the {wanted.profile} starter")
+            yield PlannedChange(str(context.policy_path(None)), f"your policy: the {wanted.profile} starter")
         return
     old = install_steps.policies_replaced(context, wanted.policy)
     if old is None:
         return
     for path in old:
-        yield Touch(str(_old_name(path)), "your old policy, kept")
-        yield Touch(str(path), "makes way for the new policy")
-    yield Touch(str(install_steps.policy_target(context, wanted.policy)), "your policy")
+        yield PlannedChange(str(_old_name(path)), "your old policy, kept")
+        yield PlannedChange(str(path), "makes way for the new policy")
+    yield PlannedChange(str(install_steps.policy_target(context, wanted.policy)), "your policy")
 
 
 def _old_name(path: Path) -> Path:
@@ -97,15 +97,15 @@ def _old_name(path: Path) -> Path:
     return next((name for name in names if not os.path.lexists(name)), path)
 
 
-def _state(places: Places, wanted: InstallRequest) -> Iterator[Touch]:
-    yield Touch(f"{places.state}/", "journal, backups, history, compiled rules")
+def _state(places: Places, wanted: InstallRequest) -> Iterator[PlannedChange]:
+    yield PlannedChange(f"{places.state}/", "journal, backups, history, compiled rules")
     if wanted.service:
         for place in dict.fromkeys((places.runtime, places.socket.parent)):
             if not place.is_relative_to(places.state):
-                yield Touch(f"{place}/", "the daemon's socket and lock")
+                yield PlannedChange(f"{place}/", "the daemon's socket and lock")
 
 
-def _service(places: Places) -> Iterator[Touch]:
+def _service(places: Places) -> Iterator[PlannedChange]:
     service = login_service.which(places)
     for path in login_service.planned(service, places):
         if path != service.unit and os.path.lexists(path):
@@ -116,15 +116,15 @@ def _service(places: Places) -> Iterator[Touch]:
             and path.read_bytes() == login_service.render(service, places).encode()
         ):
             continue
-        yield Touch(str(path), f"the login service ({service.kind})")
+        yield PlannedChange(str(path), f"the login service ({service.kind})")
 
 
-def _config(worker: Worker, source: ConfigSource, result: FileResult) -> Iterator[Touch]:
+def _config(worker: Worker, source: ConfigSource, result: FileResult) -> Iterator[PlannedChange]:
     names = some([entry.name for entry in result.entries if entry.result == WRAPPED])
     # What changes is the file that a link leads to.
     file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)
-    yield Touch(file, f"{source.client.title}: wraps {names}", ours=False)
+    yield PlannedChange(file, f"{source.client.title}: wraps {names}", ours=False)
     beside = backups.next_beside(worker.home.state, source.file)
     wrapped = any(entry.result == ALREADY for entry in result.entries)
     if source.user_level and not wrapped and beside is not None:
-        yield Touch(str(beside), "what it was before", ours=False)
+        yield PlannedChange(str(beside), "what it was before", ours=False)

@@ -30,7 +30,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class PolicyForecast:
     """Servers that are treated alike: the kinds of tools that pass and those that do not."""
 
     servers: tuple[str, ...]
@@ -57,13 +57,13 @@ def servers_of(context: Context) -> list[str]:
     return list(dict.fromkeys(state.name for state in found if state.transport == "stdio"))
 
 
-def foreseen(rules: RuleSet, servers: Sequence[str]) -> list[Foreseen]:
+def foreseen(rules: RuleSet, servers: Sequence[str]) -> list[PolicyForecast]:
     alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for server in servers:
         said = {kind: set(verdicts(rules, server, tool, (), {})) for kind, (tool, _) in KINDS.items()}
         stops = tuple(kind for kind in KINDS if said[kind] <= STOPPED)
         alike.setdefault((tuple(kind for kind in KINDS if kind not in stops), stops), []).append(server)
-    return [Foreseen(tuple(names), *kinds) for kinds, names in alike.items()]
+    return [PolicyForecast(tuple(names), *kinds) for kinds, names in alike.items()]
 
 
 def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dict[str, list[str]]:

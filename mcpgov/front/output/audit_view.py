@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from mcpgov.front.audit import audit_filter
-from mcpgov.front.audit.audit_filter import Row
+from mcpgov.front.audit.audit_filter import AuditRow
 from mcpgov.front.result import Cell, Line, Table, visible
 from mcpgov.journal_reader import STOPPED, VERDICTS, JournalPiece
 
@@ -71,7 +71,7 @@ def span(us: int | None) -> str:
     return f"{us} µs"
 
 
-def records_table(rows: Sequence[Row], now: float, room: int | None, *, empty: str) -> Table:
+def records_table(rows: Sequence[AuditRow], now: float, room: int | None, *, empty: str) -> Table:
     """A row a record: what a terminal of `room` columns can show, or everything."""
     today = clock(now)[:5]
     day = any(clock(row.piece.time)[:5] != today for row in rows)
@@ -88,7 +88,7 @@ def records_table(rows: Sequence[Row], now: float, room: int | None, *, empty: s
     return Table(columns, cells, empty=empty, most=max(len(cells), 1))
 
 
-def _texts(row: Row, day: bool) -> list[str]:
+def _texts(row: AuditRow, day: bool) -> list[str]:
     piece = row.piece
     rule = piece.text("rule") or (_unnamed(piece) if piece.text("action") in VERDICTS else "")
     us = piece.number("us")
@@ -113,7 +113,7 @@ def _fitted(grid: list[list[str]], columns: Sequence[str], room: int) -> list[li
     return [[cut(text, size) for text, size in zip(texts, widths, strict=True)] for texts in grid]
 
 
-def _cells(row: Row, texts: list[str]) -> list[str | Cell]:
+def _cells(row: AuditRow, texts: list[str]) -> list[str | Cell]:
     piece, style = row.piece, style_of(row.piece)
     notes = [piece.text("why")] if piece.text("why") else []
     plain = "faint" if style == "faint" else ""
@@ -127,7 +127,7 @@ def _cells(row: Row, texts: list[str]) -> list[str | Cell]:
 
 def record_line(piece: JournalPiece, room: int | None) -> Line:
     """One record as it happens."""
-    times, server, what, action, rule, us, trip, ident = _texts(Row(piece, None), False)
+    times, server, what, action, rule, us, trip, ident = _texts(AuditRow(piece, None), False)
     took = f"{us} µs" if us else trip
     told = [rule, took, visible(piece.text("why")), ident]
     space = 20
@@ -141,7 +141,7 @@ def record_line(piece: JournalPiece, room: int | None) -> Line:
     return Line(line.rstrip(), style_of(piece))
 
 
-def last_stopped(rows: Sequence[Row], room: int | None) -> list[Line]:
+def last_stopped(rows: Sequence[AuditRow], room: int | None) -> list[Line]:
     """Where the table has no room for ids: how to ask about the last call that was stopped."""
     stopped = [row.piece.text("decision") for row in rows if row.piece.text("action") in STOPPED]
     if room is None or room >= WIDE or not stopped:

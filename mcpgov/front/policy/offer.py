@@ -24,17 +24,17 @@ LONGEST_VALUE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class RuleOffer:
     """`command` is empty where there is none, and `why` says why not."""
 
     command: str = ""
     why: str = ""
 
 
-def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> Offer:
+def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> RuleOffer:
     """For a call that is stopped today."""
     if call.tool is None or WILD.search(call.tool + call.server) or not call.server:
-        return Offer()
+        return RuleOffer()
     why = ""
     for args in dict.fromkeys((_places(call), ())):
         asked = Asked(ALLOW, call.server, call.tool, args)
@@ -46,22 +46,22 @@ def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> Off
         ordered = {draft.id for draft in rules.compiled.drafts if draft.dialect == "ordered"}
         before = decision.rule if decision.rule in ordered else ""
         if made.above == before and _fits(asked, call, rules):
-            return Offer(command(asked))
+            return RuleOffer(command(asked))
     if not why and decision.rule:
         why = f"rule `{decision.rule}` stops it for what its arguments hold; change that rule, or write one above it"
-    return Offer(why=why)
+    return RuleOffer(why=why)
 
 
-def by_names(server: str, tool: str, context: Context) -> Offer:
+def by_names(server: str, tool: str, context: Context) -> RuleOffer:
     """For a call of which only the names are known."""
     if not server or not tool or WILD.search(server + tool):
-        return Offer()
+        return RuleOffer()
     asked = Asked(ALLOW, server, tool)
     try:
         new_rule.addition(asked, context)
     except McpgovError:
-        return Offer()
-    return Offer(command(asked))
+        return RuleOffer()
+    return RuleOffer(command(asked))
 
 
 def command(asked: Asked) -> str:

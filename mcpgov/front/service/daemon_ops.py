@@ -22,7 +22,7 @@ from mcpgov.daemon.control.requests import PingRequest, StopRequest
 from mcpgov.daemon.instance_lock import FILE, Holder, described, holder
 from mcpgov.errors import McpgovError
 from mcpgov.front.service import login_service
-from mcpgov.front.service.login_service import Service
+from mcpgov.front.service.login_service import LoginService
 from mcpgov.places import Places
 from mcpgov.self_command import isolated
 
@@ -68,19 +68,19 @@ def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | Non
     return Running(told.pid, told.version)
 
 
-def installed(places: Places) -> Service | None:
+def installed(places: Places) -> LoginService | None:
     """The login service, if there is one for the daemon."""
     service = login_service.which(places)
     return service if service.unit is not None and login_service.state(service).status != "missing" else None
 
 
-def check_installed(places: Places, service: Service | None) -> None:
+def check_installed(places: Places, service: LoginService | None) -> None:
     """A daemon wraps whatever it finds: not before there is a launcher, a policy, and a way to take it back."""
     if service is None and found(places) is None and not places.launcher.is_file():
         raise McpgovError("mcpgov is not installed for this account", hint="mcpgov install")
 
 
-def start(places: Places, *, service: Service | None, command: Sequence[str] | None = None) -> Running:
+def start(places: Places, *, service: LoginService | None, command: Sequence[str] | None = None) -> Running:
     """Raises McpgovError where it does not come up."""
     there = found(places)
     if there is not None:
@@ -113,7 +113,7 @@ def _await(places: Places, there: Holder | None) -> Running:
     raise McpgovError(f"the daemon{who} does not answer within {ANSWERS_WITHIN:.0f} s", hint=hint)
 
 
-def stop(places: Places, *, service: Service | None, tell: Callable[[str], None] = lambda text: None) -> Ended:
+def stop(places: Places, *, service: LoginService | None, tell: Callable[[str], None] = lambda text: None) -> Ended:
     """`tell` hears of a daemon that takes its time."""
     there = found(places)
     if service is not None and login_service.state(service).status in ("active", "starting"):

@@ -34,7 +34,7 @@ OUTPUT = "launchd.log"  # what the daemon says outside its own log, beside it
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class LoginService:
     """The manager here and the unit it would run; `reason` says why there is none, `domain` is launchd's."""
 
     kind: Literal["systemd", "launchd", "none"]
@@ -44,33 +44,33 @@ class Service:
     domain: str = ""
 
 
-def which(places: Places, *, system: str = sys.platform) -> Service:
+def which(places: Places, *, system: str = sys.platform) -> LoginService:
     """The manager that answers and looks where we would put the unit."""
     return _launchd(places) if system == "darwin" else _systemd(places)
 
 
-def _systemd(places: Places) -> Service:
+def _systemd(places: Places) -> LoginService:
     if shutil.which("systemctl") is None:
-        return Service("none", reason="there is no systemd on this system")
+        return LoginService("none", reason="there is no systemd on this system")
     looks, why = Systemd.unit_path()
     if not looks:
-        return Service("none", reason=f"systemd's user manager does not answer: {why}")
+        return LoginService("none", reason=f"systemd's user manager does not answer: {why}")
     name, all_known = unit_text.systemd_name(places.root), _systemd_directories()
     known = [directory for directory in all_known if f" {directory} " in f" {looks} "]
     if not known:
-        return Service("none", reason=f"systemd's user manager takes no units from `{all_known[0]}`")
+        return LoginService("none", reason=f"systemd's user manager takes no units from `{all_known[0]}`")
     unit = next((place / name for place in known if (place / name).exists()), known[0] / name)
-    return Service("systemd", name, unit)
+    return LoginService("systemd", name, unit)
 
 
-def _launchd(places: Places) -> Service:
+def _launchd(places: Places) -> LoginService:
     if shutil.which("launchctl") is None:
-        return Service("none", reason="there is no launchd on this system")
+        return LoginService("none", reason="there is no launchd on this system")
     domain, why = Launchd.find_domain()
     if not domain:
-        return Service("none", reason=f"launchd has no domain of this user: {why}")
+        return LoginService("none", reason=f"launchd has no domain of this user: {why}")
     name = unit_text.launchd_name(places.root)
-    return Service("launchd", name, unit_text.launchd_directory(host.home()) / f"{name}.plist", domain=domain)
+    return LoginService("launchd", name, unit_text.launchd_directory(host.home()) / f"{name}.plist", domain=domain)
 
 
 def _systemd_directories() -> list[Path]:
@@ -82,7 +82,7 @@ def daemon_command(places: Places) -> list[str]:
     return lasting_command(interpreter(), import_paths(), places.root, "daemon", "run")
 
 
-def render(service: Service, places: Places, *, command: Sequence[str] | None = None) -> str:
+def render(service: LoginService, places: Places, *, command: Sequence[str] | None = None) -> str:
     words = daemon_command(places) if command is None else command
     environ, version = {**os.environ, "HOME": host.home()}, mcpgov.__version__
     if service.kind == "launchd":
@@ -99,7 +99,7 @@ def _template(directory: str, name: str) -> str:
     return (installed if installed.exists() else package.parent / directory / name).read_text("utf-8")
 
 
-def planned(service: Service, places: Places) -> list[Path]:
+def planned(service: LoginService, places: Places) -> list[Path]:
     """Every file that `install` would make."""
     if service.unit is None:
         return []
@@ -108,7 +108,7 @@ def planned(service: Service, places: Places) -> list[Path]:
     return [service.unit, service.unit.parent / WANTED_BY / service.name]
 
 
-def install(service: Service, places: Places, *, command: Sequence[str] | None = None) -> list[str]:
+def install(service: LoginService, places: Places, *, command: Sequence[str] | None = None) -> list[str]:
     """Write, enable and start it, or restart what runs another text; what was done, in sentences."""
     unit, manager = _found(service)
     text, said = render(service, places, command=command), []
@@ -127,7 +127,7 @@ def install(service: Service, places: Places, *, command: Sequence[str] | None =
     return said + manager.take_up(changed)
 
 
-def uninstall(service: Service, places: Places) -> list[str]:
+def uninstall(service: LoginService, places: Places) -> list[str]:
     """Stop, disable and remove it; where no manager answers, what lies in its places is removed all the same."""
     if service.unit is None:
         return [line for unit in _leftovers(places) for line in _remove(unit)]
@@ -141,23 +141,23 @@ def uninstall(service: Service, places: Places) -> list[str]:
     return said
 
 
-def start(service: Service) -> None:
+def start(service: LoginService) -> None:
     _found(service)[1].start()
 
 
-def stop(service: Service) -> None:
+def stop(service: LoginService) -> None:
     _found(service)[1].stop()
 
 
-def restart(service: Service) -> None:
+def restart(service: LoginService) -> None:
     _found(service)[1].restart()
 
 
-def state(service: Service) -> UnitState:
+def state(service: LoginService) -> UnitState:
     return UnitState("missing", detail=service.reason) if service.unit is None else _found(service)[1].state()
 
 
-def _found(service: Service) -> tuple[Path, Systemd | Launchd]:
+def _found(service: LoginService) -> tuple[Path, Systemd | Launchd]:
     if service.unit is None:
         raise McpgovError(f"there is no login service here: {service.reason}", hint="mcpgov daemon start")
     if service.kind == "launchd":

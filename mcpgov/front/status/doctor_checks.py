@@ -19,7 +19,7 @@ from mcpgov.daemon import file_modes
 from mcpgov.daemon.status import model, problems, status_facts
 from mcpgov.daemon.status.model import DaemonStatus, File, PolicyStatus, Problem, Server
 from mcpgov.errors import McpgovError
-from mcpgov.front.service.login_service import Service
+from mcpgov.front.service.login_service import LoginService
 from mcpgov.front.service.service_manager import UnitState
 from mcpgov.places import Places, squatted
 from mcpgov.reason_codes import CONTESTED
@@ -106,7 +106,7 @@ def policy(found: PolicyStatus) -> Checks:
         yield Check("policy", OK, f"revision {found.revision}, {found.rules} rules, default {found.default}")
 
 
-def service(found: Service, state: UnitState, user: str, *, by_choice: bool = False) -> Checks:
+def service(found: LoginService, state: UnitState, user: str, *, by_choice: bool = False) -> Checks:
     """`by_choice`: nobody ever had a daemon run here, as after `install --no-service`."""
     if found.kind == "none":
         yield Check("service", WARNING, f"no login service: {found.reason}", "after every login: mcpgov daemon start")

@@ -26,7 +26,7 @@ HEALTHY = '{\n  "version": 1,\n  "command": "status",\n  "ok": true,\n'
 DEGRADED = HEALTHY.replace("true", "false")
 
 
-class QuickRequest:
+class FastRequest:
     """What a command line asks for; `plain` False: it says more than we understand here."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -52,7 +52,7 @@ class QuickRequest:
 
 def status(words: Sequence[str]) -> int | None:
     """The exit status once it is printed; None: go the long way."""
-    wanted = QuickRequest(words)
+    wanted = FastRequest(words)
     if not wanted.plain:
         return None
     socket, settings = quick_places(wanted.root)

@@ -18,24 +18,24 @@ from mcpgov.daemon.control import line_client
 from mcpgov.daemon.processes.supervisor import Supervisor
 from mcpgov.daemon.status import model, status, status_facts
 from mcpgov.daemon.status.model import Bare, DaemonStatus, PolicyStatus, ProxyStatus
-from mcpgov.daemon.watching.project_servers import Outside, Projects
+from mcpgov.daemon.watching.project_servers import ProjectServers, UnmanagedApps
 from mcpgov.errors import McpgovError, SettingsError
 from mcpgov.front.context import Context
 from mcpgov.front.service import login_service
-from mcpgov.front.service.login_service import Service
+from mcpgov.front.service.login_service import LoginService
 from mcpgov.front.service.service_manager import UnitState
 from mcpgov.front.status import fast_status
 from mcpgov.reason_codes import POLICY
 
 
-class Looker:
+class LocalStatus:
     """Looks as often as asked."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._places = context.places
-        self._gatherer = status_facts.Gatherer(context.places)
-        self._service: tuple[Service, UnitState] | None = None
+        self._gatherer = status_facts.FactsCollector(context.places)
+        self._service: tuple[LoginService, UnitState] | None = None
         self._hint = ""  # which settings there are
 
     def look(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class Looker:
         never = unit.status == "missing" and not (self._places.runtime / instance_lock.FILE).exists()
         return DaemonStatus(model.STOPPED, service=kind, by_choice=never)
 
-    def service(self) -> tuple[Service, UnitState]:
+    def service(self) -> tuple[LoginService, UnitState]:
         if self._service is None:
             found = login_service.which(self._places)
             try:
@@ -108,11 +108,11 @@ class Looker:
             worker = self._context.worker()
         except SettingsError:
             return []
-        return [*Outside().look(worker), *Projects().look(worker, projects(worker.home))]
+        return [*UnmanagedApps().look(worker), *ProjectServers().look(worker, projects(worker.home))]
 
     def outside(self) -> list[FileResult]:
         """What there is of apps outside `clients`; the settings must be right."""
-        return Outside().look(self._context.worker())
+        return UnmanagedApps().look(self._context.worker())
 
     def known(self) -> list[dict[str, Any]]:
         """The servers as the daemon knows them; it alone knows which are contested or lost."""

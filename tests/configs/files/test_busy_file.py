@@ -108,7 +108,7 @@ def test_where_another_has_wrapped_it_meanwhile_nothing_is_to_be_done(worker, co
 def test_a_text_that_stays_half_written_is_given_up_after_a_while(worker, config):
     source, task, made = task_of(worker)
     write(config, "{")
-    with pytest.raises(store.Held, match="is written by another program all the time"):
+    with pytest.raises(store.LockHeld, match="is written by another program all the time"):
         swapped(worker, source, task, made)
     reads = []
 

@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.configs.entry import EntryForm, Original
 from mcpgov.configs.files import entry_history as ledgers
-from mcpgov.configs.files.entry_history import ADDED, CHANGED, REMOVED, RESTORED, Event, Ledger
+from mcpgov.configs.files.entry_history import ADDED, CHANGED, REMOVED, RESTORED, EntryHistory, Event
 
 FS, WEB = ("mcpServers", "fs"), ("projects", "/p", "mcpServers", "web")
 ONE, TWO = EntryForm("json", '{"command": "a"}'), EntryForm("json", '{"command": "é"}')
@@ -14,7 +14,7 @@ ONE, TWO = EntryForm("json", '{"command": "a"}'), EntryForm("json", '{"command":
 
 @pytest.fixture
 def ledger(tmp_path):
-    return Ledger(tmp_path / "state")
+    return EntryHistory(tmp_path / "state")
 
 
 def original(launcher="/l", argv=("npx", "-y"), before="absent"):

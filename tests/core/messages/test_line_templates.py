@@ -13,7 +13,7 @@ from mcpgov.core.messages.line_templates import MARKS, MOST_GAPS, TEXT, VALUE, a
 from mcpgov.core.protection.protection import Protection
 from mcpgov.core.session import fast_lines
 from mcpgov.core.session.session_policy import Shape, Who
-from mcpgov.core.session.tool_list import Listing, Pins
+from mcpgov.core.session.tool_list import Pins, ToolList
 from tests.helpers.compiled import world
 from tests.helpers.playbook import Playbook, call, client, line, result, server, told
 
@@ -87,7 +87,7 @@ def forms_from_the_start(monkeypatch):
 
 
 def shape(harmless=lambda text: text != "bad"):
-    made = Shape(None, "t", (), (), Who("s", "", "", "x"), Listing(Pins(), "off"), False)
+    made = Shape(None, "t", (), (), Who("s", "", "", "x"), ToolList(Pins(), "off"), False)
     made.noted, made.unmarked, made.nowhere, made.checks = '"tool":"t"', harmless, harmless, (None,) * 8
     return made
 

@@ -175,14 +175,14 @@ def test_plain_numbers_and_bare_texts_are_told():
 
 def test_a_large_line_gives_its_memory_back():
     line = bytearray(wire.LARGE_LINE + 1)
-    assert wire.lend(line)
+    assert wire.release_buffer(line)
     assert line == b""
 
 
 @pytest.mark.parametrize("line", [b"x" * (wire.LARGE_LINE + 1), bytearray(b"x")])
 def test_other_lines_are_not_lent(line):
     before = bytes(line)
-    assert not wire.lend(line)
+    assert not wire.release_buffer(line)
     assert line == before
 
 

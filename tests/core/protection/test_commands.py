@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpgov.core.protection.commands import Commands, split
-from mcpgov.core.protection.protected_places import Guarded
+from mcpgov.core.protection.protected_places import ProtectedPlaces
 from mcpgov.core.rules.path_matching import Reader
 from tests.helpers import more_calls
 from tests.helpers import protection as calls
@@ -28,7 +28,7 @@ def test_ordinary_commands_pass(row):
 
 def look(*texts, elsewhere=(), first=""):
     around = calls.here()
-    guarded = Guarded(calls.PLACES, around)
+    guarded = ProtectedPlaces(calls.PLACES, around)
     return Commands(guarded, Reader(around), lambda word: False).touched(list(texts), list(elsewhere), first)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.protection.protected_places import Guarded, is_plain
+from mcpgov.core.protection.protected_places import ProtectedPlaces, is_plain
 from mcpgov.core.rules.path_matching import Reader
 from tests.helpers.compiled import world
 
@@ -17,7 +17,7 @@ LINKS = {"/tmp/link": "/home/u", "/home/u/.claude.json": "/dots/claude.json"}
 
 
 def guarded(cwd="/work", places=PLACES, env=None):
-    return Guarded(places, world(LINKS, cwd=cwd, env=env))
+    return ProtectedPlaces(places, world(LINKS, cwd=cwd, env=env))
 
 
 def holds(text, env=None, **more):
@@ -52,7 +52,7 @@ def test_prose_that_ends_like_a_file_of_a_project_is_none():
 
 def test_what_cannot_be_read_is_taken_for_a_place():
     assert holds("$X", env={"X": "$X$X$X$X$X$X$X$X"}) == "/home/u/.config/mcpgov"
-    assert Guarded([], world()).some == "*/.mcpgov.toml"
+    assert ProtectedPlaces([], world()).some == "*/.mcpgov.toml"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mcpgov.core.protection.protection import Protection
 from mcpgov.core.rules.path_matching import MANY, MOST_STEPS, Overwork, Pattern, Reader
 from mcpgov.core.rules.spellings import World
-from mcpgov.core.rules.text_screen import LONGEST_STILL, Screen, Still, suspects
+from mcpgov.core.rules.text_screen import LONGEST_STILL, Screen, Unscreened, suspects
 
 LINKS = {"/work/link": "/etc", "/etc": None, "/work": None, "/home": None, "/home/u": None, "/work/there": None}
 NAMES = {"link", "there"}
@@ -84,12 +84,12 @@ def test_a_text_that_is_no_suspect_touches_nothing(text):
     ],
 )
 def test_a_still_text_has_few_spellings_and_a_first_name_that_is_not_there(text, forms):
-    assert Still(Reader(world())).forms(text) == forms
+    assert Unscreened(Reader(world())).forms(text) == forms
 
 
 def test_what_is_not_there_is_asked_once_for_each_name_and_few_are_remembered():
     asked = []
-    still = Still(Reader(World(lambda path: asked.append(path) or "", "/work")))
+    still = Unscreened(Reader(World(lambda path: asked.append(path) or "", "/work")))
     assert [still.forms(text) for text in ("a/b", "a/c")] == [("a/b",), ("a/c",)]
     assert asked == ["/work/a"]
     assert all(still.forms(f"n{at}") for at in range(LONGEST_STILL + 1))

@@ -97,12 +97,17 @@ def test_the_record_of_an_elicitation_says_what_it_is_after(params, wanted):
 def test_records_have_the_fingerprint_and_definitions_the_digest():
     talk = Playbook(ALLOW_ALL)
     talk.session = Session(
-        talk.session.who, talk.session.policy, talk.session.listing, digest, talk._clock, lambda text: f"salted {text}"
+        talk.session.who,
+        talk.session.policy,
+        talk.session.tool_list,
+        digest,
+        talk._clock,
+        lambda text: f"salted {text}",
     )
     talk >> client(call(1, "read", password="x"))
     assert talk.note["digest"] == 'salted {"password":"x"}'
     talk >> client(request(2, "tools/list")) >> server(result(2, tools=[{"name": "t"}]))
-    assert talk.session.listing.pins.accepted["t"]["digest"] == digest('{"name":"t"}')
+    assert talk.session.tool_list.pins.accepted["t"]["digest"] == digest('{"name":"t"}')
 
 
 def test_what_is_dropped_and_what_ends_in_the_middle_of_a_line_is_recorded():

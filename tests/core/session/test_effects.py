@@ -16,9 +16,9 @@ from tests.helpers.playbook import (
 
 
 def test_a_line_that_was_lent_is_filled_in_where_it_goes_out():
-    lent = bytearray()
-    made = [effects.Record("n"), effects.Reply(lent), effects.Forward(b"", 1)]
-    assert filled(made, lent, "text") == [effects.Record("n"), effects.Reply(b"text"), effects.Forward(b"", 1)]
+    released = bytearray()
+    made = [effects.Record("n"), effects.Reply(released), effects.Forward(b"", 1)]
+    assert filled(made, released, "text") == [effects.Record("n"), effects.Reply(b"text"), effects.Forward(b"", 1)]
 
 
 def test_equal_effects_have_one_type_and_equal_parts():

@@ -388,7 +388,7 @@ def test_a_list_that_is_not_filtered_goes_out_byte_for_byte():
     told = b'{"result": {"tools":[ {"name":"a", "x":1.50} ]}, "jsonrpc":"2.0","id":1}'
     effects = talk.from_server(told)
     assert effects[-1] == ("client", told, None)
-    assert effects[1] == ("pins", talk.session.listing.pins, None)
+    assert effects[1] == ("pins", talk.session.tool_list.pins, None)
 
 
 def test_denied_tools_are_left_out_and_every_other_character_stays():

@@ -261,7 +261,7 @@ def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
         raise RecursionError
 
     talk = waiting(ALLOW_ALL) >> client(request(2, "tools/list"))
-    monkeypatch.setattr(talk.session.listing.__class__, "page", too_deep)
+    monkeypatch.setattr(talk.session.tool_list.__class__, "page", too_deep)
     talk >> server(result(2, tools=[])) << invalid(2, "nested too deeply")
 
 

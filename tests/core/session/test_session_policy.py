@@ -7,7 +7,7 @@ from mcpgov.core.json.lookalikes import VERSION_KEY
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.rule import Decision, Literal
 from mcpgov.core.session.session_policy import Policy, Shape, Who, both, note_part
-from mcpgov.core.session.tool_list import Listing, Pins
+from mcpgov.core.session.tool_list import Pins, ToolList
 from tests.helpers.playbook import policy
 
 ALLOW = {"action": "allow", "tool": ["**"]}
@@ -23,7 +23,7 @@ def made(*rules, narrow=None, **head):
 
 
 def shape(in_force, tool="x", names=("a",), meta=(), pin="log", pins=None, modern=False):
-    return Shape(in_force, tool, names, meta, Who("fs", "", "", "s"), Listing(pins or Pins(), pin), modern)
+    return Shape(in_force, tool, names, meta, Who("fs", "", "", "s"), ToolList(pins or Pins(), pin), modern)
 
 
 def test_the_stricter_of_user_and_project_holds():

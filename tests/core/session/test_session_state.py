@@ -2,7 +2,7 @@
 
 from mcpgov.core.session.session_policy import Who
 from mcpgov.core.session.session_state import State
-from mcpgov.core.session.tool_list import Listing, Pins
+from mcpgov.core.session.tool_list import Pins, ToolList
 from tests.helpers.playbook import (
     Playbook,
     call,
@@ -35,7 +35,7 @@ def test_what_was_decided_and_denied_is_counted():
 
 
 def test_requests_are_numbered_and_calls_are_known_by_their_names():
-    listing = Listing(Pins(), "log")
+    listing = ToolList(Pins(), "log")
     listing.annotations["t"] = {"readOnlyHint": True}
     state = State(Who("fs", "cursor", "/p", "s"), None, listing, digest, iter(range(9)).__next__, digest)
     assert [state.number(), state.number(), state.calls] == ["s-1", "s-2", 2]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mcpgov.core.operations.choices import with_choices
-from mcpgov.core.session.tool_list import MOST_GONE, Listing, Pins, hides
+from mcpgov.core.session.tool_list import MOST_GONE, Pins, ToolList, hides
 
 NAMES = ("a", "b")
 
@@ -25,7 +25,7 @@ def entry(name, hidden=False, **more):
 
 def listing(*accepted, mode="deny", changed=()):
     pins = Pins({name: entry(name) for name in accepted}, {name: entry(name, title="new") for name in changed})
-    return Listing(pins, mode)
+    return ToolList(pins, mode)
 
 
 def listed(made, *tools, last=True):
@@ -34,7 +34,7 @@ def listed(made, *tools, last=True):
 
 
 def test_the_first_list_is_trusted():
-    made = Listing(Pins(), "deny")
+    made = ToolList(Pins(), "deny")
     assert not made.holds("a")
     assert listed(made, tool("a"), tool("b")) == ([], [])
     assert made.pins.accepted == {"a": entry("a"), "b": entry("b")}
@@ -43,7 +43,7 @@ def test_the_first_list_is_trusted():
 
 
 def test_a_first_list_of_nothing_is_a_first_list():
-    made = Listing(Pins(), "deny")
+    made = ToolList(Pins(), "deny")
     listed(made)
     assert made.pins.accepted == {}
     assert made.pins.unsaved
@@ -52,7 +52,7 @@ def test_a_first_list_of_nothing_is_a_first_list():
 
 
 def test_all_pages_of_the_first_list_are_trusted():
-    made = Listing(Pins(), "deny")
+    made = ToolList(Pins(), "deny")
     listed(made, tool("a"), last=False)
     assert not made.holds("b")
     assert made.page([tool("b")], True, digest) == ([], [])
@@ -60,7 +60,7 @@ def test_all_pages_of_the_first_list_are_trusted():
 
 
 def test_a_first_list_that_is_never_finished_does_not_stay_open():
-    made = Listing(Pins(), "deny")
+    made = ToolList(Pins(), "deny")
     listed(made, tool("a"), last=False)
     assert listed(made, tool("a", description="other"), tool("b"), last=False) == (["a", "b"], [])
     assert [made.holds(name) for name in NAMES] == [True, True]
@@ -124,7 +124,7 @@ def test_the_accepted_definition_does_not_smuggle_another_of_the_same_name_in():
 
 
 def test_a_name_listed_twice_at_first_is_accepted_as_both():
-    made = Listing(Pins(), "deny")
+    made = ToolList(Pins(), "deny")
     twice = tool("a", annotations={"readOnlyHint": False}), tool("a", annotations={"destructiveHint": True}), tool("b")
     assert listed(made, *twice) == ([], [])
     assert listed(made, *twice) == ([], [])
@@ -144,7 +144,7 @@ def test_a_look_alike_of_a_key_belongs_to_the_definition():
 
 
 def test_annotations_are_kept_and_what_has_no_name_is_not_a_tool():
-    made = Listing(Pins(), "deny")
+    made = ToolList(Pins(), "deny")
     listed(
         made, tool("a", annotations={"readOnlyHint": True}), 3, {"name": 4}, {"title": "x"}, tool("b", annotations=1)
     )
@@ -153,7 +153,7 @@ def test_annotations_are_kept_and_what_has_no_name_is_not_a_tool():
 
 
 def test_numbers_without_end_are_kept_as_text():
-    made = Listing(Pins(), "deny")
+    made = ToolList(Pins(), "deny")
     listed(made, tool("a", outputSchema={"max": [float("inf"), 1.5], "n": {"x": -float("inf")}}))
     kept = made.pins.accepted["a"]["definition"]["outputSchema"]
     assert kept == {"max": ["inf", 1.5], "n": {"x": "-inf"}}
@@ -168,7 +168,7 @@ def test_text_that_nobody_sees_is_flagged_wherever_it_stands(text):
     assert hides({"name": text})
     assert hides({"inputSchema": {"properties": {"p": {"description": text}}}})
     assert hides({"inputSchema": {text: 1}})
-    made = Listing(Pins(), "log")
+    made = ToolList(Pins(), "log")
     assert listed(made, tool("a", description=text)) == ([], ["a"])
 
 
@@ -178,13 +178,13 @@ def test_text_that_is_seen_is_not(text):
 
 
 def test_damaged_pins_accept_nothing():
-    made = Listing(Pins({"a": []}), "deny")
+    made = ToolList(Pins({"a": []}), "deny")
     assert listed(made, tool("a")) == (["a"], [])
 
 
 def test_the_words_that_choose_what_a_tool_does_stand_beside_its_hints_unless_it_is_listed_twice():
     schema = {"properties": {"action": {"enum": ["list", "delete"]}}}
-    made = Listing(Pins(), "off")
+    made = ToolList(Pins(), "off")
     listed(made, tool("a", inputSchema=schema), tool("b", inputSchema=schema), tool("b"))
     assert made.annotations["a"] == with_choices({"readOnlyHint": True, "destructiveHint": False}, schema)
     assert made.annotations["b"] == {"readOnlyHint": True, "destructiveHint": False}
@@ -206,7 +206,7 @@ def test_a_server_that_renames_its_tools_with_every_list_fills_nothing(mode):
 
 def test_a_list_without_end_is_bounded_and_what_it_forgets_is_held(monkeypatch):
     monkeypatch.setattr("mcpgov.core.session.tool_list.MOST_TOOLS", 10)
-    made = Listing(Pins(), "deny")
+    made = ToolList(Pins(), "deny")
     made.begin()
     for at in range(50):
         made.page([tool(f"t{at}")], False, digest)

@@ -2,8 +2,8 @@ import pytest
 
 from mcpgov.daemon.approvals import lifecycle
 from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
-from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, Offer, RecordEntry, Withdraw
-from mcpgov.daemon.approvals.flood import Limits
+from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, OfferQuestion, RecordEntry, WithdrawQuestion
+from mcpgov.daemon.approvals.flood import QuestionLimits
 from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.lifecycle import ALREADY, UNKNOWN, Brought, Lifecycle
 from tests.helpers.questions import question
@@ -38,7 +38,7 @@ def test_a_question_is_offered_on_every_surface_that_reaches_somebody():
     life, effects = begun(app="request")
     assert actions(effects) == ["asked", "offered"]
     assert without_records(effects) == [
-        Offer(question(app="request"), ("app", *DESK), "4f1d", "4f1d-1", 25.0)
+        OfferQuestion(question(app="request"), ("app", *DESK), "4f1d", "4f1d-1", 25.0)
     ]  # fmt: skip
     assert [held.question.number for held in life.open_questions] == ["4f1d-1"]
     assert life.find("4f1d-1") is life.open_questions[0]
@@ -68,7 +68,7 @@ def test_the_first_answer_wins_and_the_others_are_withdrawn():
     assert actions(effects) == ["answered"]
     told = effects[0].entry
     assert (told["surface"], told["who"], told["after_ms"], told["answer"]) == ("terminal", "pts/3", 2000, "yes")
-    assert effects[1] == Withdraw(question(app="request"), ("app", "desktop"), "answered")
+    assert effects[1] == WithdrawQuestion(question(app="request"), ("app", "desktop"), "answered")
     assert answers(effects) == [("4f1d-1", "allow", "")]
     assert effects[-1].grant.args_digest == "a1"
     assert life.answer("4f1d-1", NO, "desktop", "", later(2)) == (ALREADY, [])
@@ -86,7 +86,7 @@ def test_a_surface_alone_has_nobody_to_withdraw():
     life = Lifecycle(Grants())
     life.ask(question(), 25.0, ("terminal",), T0)
     effects = life.answer("4f1d-1", NO, "terminal", "", T0)[1]
-    assert [effect for effect in effects if isinstance(effect, Withdraw)] == []
+    assert [effect for effect in effects if isinstance(effect, WithdrawQuestion)] == []
 
 
 def test_an_answer_that_a_surface_may_not_give_changes_nothing():
@@ -125,7 +125,7 @@ def test_each_call_runs_out_by_its_own_time_and_the_question_with_the_last():
     assert "nobody answered in 25 s" in effects[-1].text
     effects = life.tick(later(50))
     assert answers(effects) == [("77aa-9", "deny", "timeout")]
-    assert effects[-1] == Withdraw(question(), DESK, "nobody answered in time")
+    assert effects[-1] == WithdrawQuestion(question(), DESK, "nobody answered in time")
     assert life.due(later(50)) == 5.0
 
 
@@ -178,7 +178,7 @@ def test_a_cancel_withdraws_the_question_and_no_late_yes_counts():
     life.ask(question(number="77aa-9", session="77aa"), 50.0, DESK, T0)
     assert actions(life.cancel("4f1d-1", "cancelled", T0)) == ["withdrawn"]
     effects = life.cancel("77aa-9", "cancelled", T0)
-    assert without_records(effects) == [Withdraw(question(), DESK, "cancelled")]
+    assert without_records(effects) == [WithdrawQuestion(question(), DESK, "cancelled")]
     assert life.cancel("77aa-9", "cancelled", T0) == []
     assert life.cancel("none-1", "cancelled", T0) == []
     assert life.answer("4f1d-1", YES_ONCE, "command", "", T0)[0] == ALREADY
@@ -199,7 +199,7 @@ def test_a_dead_session_takes_its_questions_and_grants_with_it():
     life.ask(question(number="4f1d-5", args_digest="a5"), 25.0, DESK, T0)
     effects = life.session_gone("4f1d", "the client is gone", T0)
     assert actions(effects) == ["withdrawn", "refused at dispatch", "grant ended"]
-    assert [type(effect) for effect in without_records(effects)] == [Withdraw, GrantEnded]
+    assert [type(effect) for effect in without_records(effects)] == [WithdrawQuestion, GrantEnded]
     assert [grant.session for grant in life.granting.grants] == ["77aa"]
 
 
@@ -210,7 +210,7 @@ def test_a_cancel_after_the_yes_is_on_record():
 
 
 def test_a_server_has_five_open_questions_and_twenty_a_minute():
-    life = Lifecycle(Grants(), Limits(open=2, a_minute=3))
+    life = Lifecycle(Grants(), QuestionLimits(open=2, a_minute=3))
 
     def ask(n, server="github", at=T0):
         made = question(number=f"4f1d-{n}", args_digest=f"a{n}", server=server)
@@ -244,7 +244,7 @@ def test_after_three_equal_yeses_the_next_question_offers_a_rule():
     offers = []
     for n in range(5):
         effects = life.ask(question(number=f"4f1d-{n}", args_digest=f"a{n}"), 25.0, DESK, T0)
-        offers += [effect.suggests for effect in effects if isinstance(effect, Offer)]
+        offers += [effect.suggests for effect in effects if isinstance(effect, OfferQuestion)]
         life.answer(f"4f1d-{n}", NO if n == 4 else YES_ONCE, "terminal", "", T0)
     assert offers == [False, False, False, True, True]
     effects = life.ask(question(number="4f1d-9", args_digest="a9"), 25.0, DESK, T0)

@@ -18,8 +18,8 @@ from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.rule import ALLOW, DENY, PROMPT, Decision
 from mcpgov.core.rules.spellings import World, no_links
 from mcpgov.daemon.approvals.choices import NO, SURFACES, YES_ONCE, Choice
-from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, Offer, RecordEntry, Withdraw
-from mcpgov.daemon.approvals.flood import Limits
+from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, OfferQuestion, RecordEntry, WithdrawQuestion
+from mcpgov.daemon.approvals.flood import QuestionLimits
 from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.lifecycle import Brought, Lifecycle
 from tests.helpers.questions import question
@@ -35,7 +35,7 @@ WAIT = 25.0
 class Approvals(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
-        self.life = Lifecycle(Grants(), Limits(open=3, a_minute=1000))
+        self.life = Lifecycle(Grants(), QuestionLimits(open=3, a_minute=1000))
         self.mono, self.wall, self.count = 100.0, 5000.0, 0
         self.definitions = dict.fromkeys(TOOLS, "d1")
         self.verdict = PROMPT
@@ -65,9 +65,9 @@ class Approvals(RuleBasedStateMachine):
             elif isinstance(effect, Answer):
                 assert recorded
                 self.settle(effect)
-            elif isinstance(effect, Offer):
+            elif isinstance(effect, OfferQuestion):
                 self.surfaces.setdefault(effect.question.number, set()).update(effect.surfaces)
-            elif isinstance(effect, Withdraw):
+            elif isinstance(effect, WithdrawQuestion):
                 self.surfaces[effect.question.number] -= set(effect.surfaces)
             elif isinstance(effect, GrantMade):
                 self.kept[effect.grant.id] = effect.grant
@@ -133,7 +133,7 @@ class Approvals(RuleBasedStateMachine):
         made = self.make(session, tool, args, app)
         effects = self.life.ask(made, WAIT, desk, self.now)
         self.perform(effects)
-        offered = any(isinstance(effect, Offer) and "app" in effect.surfaces for effect in effects)
+        offered = any(isinstance(effect, OfferQuestion) and "app" in effect.surfaces for effect in effects)
         if app == "result" and offered and made.number in self.waiting:
             self.waiting.discard(made.number)  # the result that asks is its answer
             self.answered[made.number] = 1
@@ -247,7 +247,7 @@ class Approvals(RuleBasedStateMachine):
         self.perform(self.life.close("mcpgov is being upgraded", self.now))
         assert not self.waiting
         assert all(not shown for shown in self.surfaces.values())
-        self.life = Lifecycle(Grants(self.kept.values()), Limits(open=3, a_minute=1000))
+        self.life = Lifecycle(Grants(self.kept.values()), QuestionLimits(open=3, a_minute=1000))
         self.begun.clear()  # what is left of them is told by the time of day alone
 
     # --- at any moment
@@ -308,7 +308,7 @@ def test_of_a_thousand_races_each_has_one_answer_and_one_effect():
                 effects = end(asked.number if what == "cancel" else asked.session, what, now)
             answers = [effect for effect in effects if isinstance(effect, Answer)]
             for effect in effects:
-                shown -= set(effect.surfaces) if isinstance(effect, Withdraw) else set()
+                shown -= set(effect.surfaces) if isinstance(effect, WithdrawQuestion) else set()
             if answers:
                 assert len(answers) == 1, race
                 assert what in ("answer", "tick")

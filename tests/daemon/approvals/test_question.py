@@ -2,15 +2,15 @@ from dataclasses import replace
 
 import pytest
 
-from mcpgov.daemon.approvals.question import LARGEST_TEXT, MOST_PLACES, NoQuestion, Place, question_from
+from mcpgov.daemon.approvals.question import LARGEST_TEXT, MOST_PLACES, ArgumentPlace, NoQuestion, question_from
 from tests.helpers.questions import question, question_data
 
 
 def test_a_question_comes_over_the_link_as_it_was_made():
     found = question()
     assert (found.number, found.server, found.name, found.line) == ("4f1d-1", "github", "delete_repository", 7)
-    assert found.paths == (Place("path", "/srv/link/x", ("/etc/x",)),)
-    assert found.hosts == (Place("url", "", ("a.example",)),)
+    assert found.paths == (ArgumentPlace("path", "/srv/link/x", ("/etc/x",)),)
+    assert found.hosts == (ArgumentPlace("url", "", ("a.example",)),)
     assert found.folders == ((("path",), "/etc/**"),)
     assert question(target="", method="sampling/createMessage").name == "sampling/createMessage"
 

@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from mcpgov.daemon.approvals.grants import Now
-from mcpgov.daemon.approvals.waiting import ANSWERED, ASKED, EXPIRED, OFFERED, TRANSITIONS, WITHDRAWN, Waiting
+from mcpgov.daemon.approvals.waiting import ANSWERED, ASKED, EXPIRED, OFFERED, TRANSITIONS, WITHDRAWN, WaitingQuestion
 from tests.helpers.questions import question
 
 T0 = Now(100.0, 5000.0)
@@ -12,7 +12,7 @@ PAIRS = list(itertools.product((ASKED, OFFERED, ANSWERED, EXPIRED, WITHDRAWN), r
 
 @pytest.mark.parametrize(("before", "after"), PAIRS)
 def test_only_the_arrows_of_the_table_can_be_gone(before, after):
-    held = Waiting(question(), T0)
+    held = WaitingQuestion(question(), T0)
     held.state = before
     if (before, after) in TRANSITIONS:
         held.move(after, Now(101.0, 5001.0))
@@ -23,7 +23,7 @@ def test_only_the_arrows_of_the_table_can_be_gone(before, after):
 
 
 def test_a_call_that_left_is_not_waiting_and_the_shortest_patience_is_told():
-    held = Waiting(question(), T0)
+    held = WaitingQuestion(question(), T0)
     assert held.remaining(T0) == 0.0
     held.add("4f1d-1", "4f1d", 25.0, T0).left = True
     held.add("77aa-9", "77aa", 50.0, T0)

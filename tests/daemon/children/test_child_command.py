@@ -4,7 +4,7 @@ import sys
 import psutil
 import pytest
 
-from mcpgov.daemon.children.child_command import PATIENCE, Errand, error_in, parsed
+from mcpgov.daemon.children.child_command import PATIENCE, ChildCommand, error_in, parsed
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from tests.helpers.daemons import Clock, turn_until
@@ -28,7 +28,7 @@ def python(code):
 
 def test_what_the_verb_told_is_handed_over(reactor, clock):
     told = []
-    errand = Errand(python('print(\'{"ok": true, "x": 1}\')'), reactor, told.append, clock)
+    errand = ChildCommand(python('print(\'{"ok": true, "x": 1}\')'), reactor, told.append, clock)
     assert (errand.due(), errand.busy) == (None, False)
     errand.run()
     errand.run()
@@ -41,7 +41,7 @@ def test_what_the_verb_told_is_handed_over(reactor, clock):
 
 def test_a_verb_that_takes_too_long_is_ended(reactor, clock):
     told = []
-    errand = Errand(["/bin/sleep", "600"], reactor, told.append, clock)
+    errand = ChildCommand(["/bin/sleep", "600"], reactor, told.append, clock)
     errand.run()
     errand.work()
     assert told == []
@@ -53,14 +53,14 @@ def test_a_verb_that_takes_too_long_is_ended(reactor, clock):
 
 def test_a_verb_that_cannot_be_started_is_told(reactor, clock):
     told = []
-    Errand(["/no/such/program"], reactor, told.append, clock).run()
+    ChildCommand(["/no/such/program"], reactor, told.append, clock).run()
     assert told == [{"ok": False, "error": {"message": "cannot start it: no such file or directory"}}]
 
 
 def test_a_verb_that_talks_without_end_is_ended(reactor, clock, monkeypatch):
     monkeypatch.setattr("mcpgov.daemon.children.child.MOST", 100_000)
     told = []
-    errand = Errand(python("while True: print('x' * 60000)"), reactor, told.append, clock)
+    errand = ChildCommand(python("while True: print('x' * 60000)"), reactor, told.append, clock)
     errand.run()
     turn_until(reactor, lambda: told)
     assert (told[0]["ok"], errand.busy) == (False, False)
@@ -68,7 +68,7 @@ def test_a_verb_that_talks_without_end_is_ended(reactor, clock, monkeypatch):
 
 def test_a_verb_under_way_can_be_given_up(reactor, clock):
     told = []
-    errand = Errand(["/bin/sleep", "600"], reactor, told.append, clock)
+    errand = ChildCommand(["/bin/sleep", "600"], reactor, told.append, clock)
     errand.run()
     errand.close()
     errand.close()

@@ -1,8 +1,8 @@
 import pytest
 
-from mcpgov.daemon.children.restarts import BACKOFF, FAILED, RUNNING, STARTING, Limits, Restarts
+from mcpgov.daemon.children.restarts import BACKOFF, FAILED, RUNNING, STARTING, RestartLimits, Restarts
 
-LIMITS = Limits(first=1.0, longest=4.0, most=4, window=100.0, steady=10.0)
+LIMITS = RestartLimits(first=1.0, longest=4.0, most=4, window=100.0, steady=10.0)
 
 
 def fail(restarts: Restarts, now: float) -> Restarts:
@@ -30,7 +30,7 @@ def test_an_end_that_was_wanted_counts_for_nothing():
 
 
 def test_pauses_double_up_to_the_longest():
-    restarts, pauses, now = Restarts(Limits(1.0, 4.0, 99, 1e9)), [], 0.0
+    restarts, pauses, now = Restarts(RestartLimits(1.0, 4.0, 99, 1e9)), [], 0.0
     for _ in range(5):
         restarts = fail(restarts, now)
         pauses.append(restarts.due(now))

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from mcpgov.daemon.children.restarts import Limits
-from mcpgov.daemon.children.service import OutputLogs, Service, ServiceRow, _words
+from mcpgov.daemon.children.restarts import RestartLimits
+from mcpgov.daemon.children.service import OutputLogs, RunningService, ServiceRow, _words
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes.process_table import this_machine
 from mcpgov.daemon.reactor import Reactor
@@ -26,7 +26,7 @@ class Bench:
     def make(self, **given):
         row = ServiceRow("one", given.pop("argv", LIVES), **given)
         output = OutputLogs(self.base / "log").of("one")
-        self.service = Service(
+        self.service = RunningService(
             row, output, this_machine(), self.reactor, self.log, self.clock, lambda: os.environ, lambda: None
         )
         return self.service
@@ -56,7 +56,7 @@ def test_it_counts_as_running_once_it_has_lived_for_a_while(bench):
 
 
 def test_its_pauses_grow_and_it_fails_after_as_many_ends_as_its_limits_say(bench):
-    service = bench.make(argv=("/no/such",), limits=Limits(first=1.0, most=3))
+    service = bench.make(argv=("/no/such",), limits=RestartLimits(first=1.0, most=3))
     assert (bench.step(), service.due_at()) == ("backing off", bench.clock.now + 1.0)
     assert bench.step(0.5) == "backing off"
     assert (bench.step(0.5), service.due_at()) == ("backing off", bench.clock.now + 2.0)

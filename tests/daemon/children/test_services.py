@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mcpgov.daemon.children.restarts import Limits
+from mcpgov.daemon.children.restarts import RestartLimits
 from mcpgov.daemon.children.service import ServiceRow
 from mcpgov.daemon.children.service_record import FILE
 from mcpgov.daemon.children.services import Services, table
@@ -18,7 +18,7 @@ from mcpgov.places import Places
 from tests.helpers.daemons import entries, events, turn_until
 from tests.helpers.talks import PYTHON, wait_for
 
-QUICK = Limits(first=0.01, longest=0.02, most=3, window=60.0)
+QUICK = RestartLimits(first=0.01, longest=0.02, most=3, window=60.0)
 LIVES = "import sys; print('up', flush=True); sys.stdin.read()"
 CRASHES = "import sys; sys.exit('broken')"
 STUBBORN = (

@@ -7,11 +7,11 @@ import pytest
 
 from mcpgov.daemon.callers.gate import Gate
 from mcpgov.daemon.control.client import Subscription, ask
-from mcpgov.daemon.control.dispatch import Desk
+from mcpgov.daemon.control.dispatch import Dispatcher
 from mcpgov.daemon.control.line_client import LONGEST_LINE, ControlError, NoSocket, OtherVersion, RequestRefused
 from mcpgov.daemon.control.listener import Listener
 from mcpgov.daemon.control.replies import Later, Stream
-from mcpgov.daemon.control.requests import LATER, STREAM, Request, Row
+from mcpgov.daemon.control.requests import LATER, STREAM, ControlRequest, RequestRow
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.places import Places
@@ -20,22 +20,22 @@ from tests.helpers.talks import wait_for
 
 
 @dataclass(frozen=True, slots=True)
-class Echo(Request["Text"]):
+class Echo(ControlRequest["Text"]):
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Hold(Request["Text"]):
+class Hold(ControlRequest["Text"]):
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Watch(Request["Text"]):
+class Watch(ControlRequest["Text"]):
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown(Request["Text"]):
+class Unknown(ControlRequest["Text"]):
     pass
 
 
@@ -49,7 +49,11 @@ class Number:
     text: int
 
 
-TABLE = (Row("echo", Echo, Text), Row("hold", Hold, Text, LATER), Row("watch", Watch, Text, STREAM))
+TABLE = (
+    RequestRow("echo", Echo, Text),
+    RequestRow("hold", Hold, Text, LATER),
+    RequestRow("watch", Watch, Text, STREAM),
+)
 
 
 class Daemon:
@@ -59,7 +63,7 @@ class Daemon:
         self.path = base / "run" / "s"
         self.later, self.streams, self.left = [], [], []
         handlers = {Echo: lambda request, _caller: Text(request.text), Hold: self.hold, Watch: self.watch}
-        self.desk = Desk(handlers, self.log, Gate(Places(base), self.log), TABLE)
+        self.desk = Dispatcher(handlers, self.log, Gate(Places(base), self.log), TABLE)
         self.listener = Listener(self.path, self.reactor, self.log, self.desk.serve)
         self.listener.open()
         self.reactor.part("listener", self.listener.due, self.listener.work)
@@ -98,9 +102,9 @@ def test_a_line_may_be_long_in_both_directions_up_to_the_cap(daemon):
 
 def test_a_request_or_an_answer_of_another_version_is_told(daemon):
     with pytest.raises(OtherVersion, match="no such operation: `unknown`"):
-        ask(daemon.path, Unknown(), table=[Row("unknown", Unknown, Text)])
+        ask(daemon.path, Unknown(), table=[RequestRow("unknown", Unknown, Text)])
     with pytest.raises(OtherVersion, match="answer to `echo` is not as expected: `text` should be a whole") as caught:
-        ask(daemon.path, Echo("x"), table=[Row("echo", Echo, Number)])
+        ask(daemon.path, Echo("x"), table=[RequestRow("echo", Echo, Number)])
     assert caught.value.hint == "mcpgov daemon restart"
 
 

@@ -8,9 +8,9 @@ import pytest
 from mcpgov.daemon.callers.caller_rules import Verdict
 from mcpgov.daemon.callers.gate import Gate
 from mcpgov.daemon.control.connection import Connection
-from mcpgov.daemon.control.dispatch import Desk
+from mcpgov.daemon.control.dispatch import Dispatcher
 from mcpgov.daemon.control.replies import Later, Stream
-from mcpgov.daemon.control.requests import AT_ONCE, LATER, LINK, STREAM, Request, Row
+from mcpgov.daemon.control.requests import AT_ONCE, LATER, LINK, STREAM, ControlRequest, RequestRow
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.errors import McpgovError
@@ -24,13 +24,13 @@ class Answer:
 
 
 def request_type(name):
-    return dataclass(frozen=True)(type(name, (Request,), {"__annotations__": {"who": str}, "who": ""}))
+    return dataclass(frozen=True)(type(name, (ControlRequest,), {"__annotations__": {"who": str}, "who": ""}))
 
 
 KINDS = {"greet": AT_ONCE, "fail": AT_ONCE, "refuse": AT_ONCE, "stop": AT_ONCE, "ask": LATER, "watch": STREAM,
          "stay": LINK, "odd": AT_ONCE}  # fmt: skip
 TABLE = tuple(
-    Row(name, request_type(name), Answer, kind, "daemon stop" if name == "stop" else "", by_proxy=name == "ask")
+    RequestRow(name, request_type(name), Answer, kind, "daemon stop" if name == "stop" else "", by_proxy=name == "ask")
     for name, kind in KINDS.items()
 )
 
@@ -52,7 +52,7 @@ class Bench:
             "stay": lambda _request, connection: connection.keep(lambda _line: None, lambda: None),
         }  # fmt: skip
         gate = Gate(Places(base), self.log, look=lambda pid: self.verdict)
-        self.desk = Desk({row.request: does[row.op] for row in TABLE}, self.log, gate, TABLE)
+        self.desk = Dispatcher({row.request: does[row.op] for row in TABLE}, self.log, gate, TABLE)
         self.peers = []
         self.connections = []
 

@@ -8,22 +8,22 @@ import pytest
 from mcpgov.daemon.callers.gate import Gate
 from mcpgov.daemon.control.codec import decode
 from mcpgov.daemon.control.connection import Connection
-from mcpgov.daemon.control.dispatch import Desk
+from mcpgov.daemon.control.dispatch import Dispatcher
 from mcpgov.daemon.control.listener import Listener
 from mcpgov.daemon.control.proxy_links import FRESH, HUNG, ROUND, Links
 from mcpgov.daemon.control.replies import Later
-from mcpgov.daemon.control.requests import LATER, LINK, RegisterAnswer, RegisterRequest, Request, Row
+from mcpgov.daemon.control.requests import LATER, LINK, ControlRequest, RegisterAnswer, RegisterRequest, RequestRow
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes.supervisor import Supervisor
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.places import Places
 from mcpgov.proxy.daemon_calls import DaemonCalls
-from mcpgov.proxy.daemon_link import Link
+from mcpgov.proxy.daemon_link import DaemonLink
 from tests.helpers.daemons import Clock, events, turn_until
 
 
 @dataclass(frozen=True, slots=True)
-class Question(Request["Verdict"]):
+class Question(ControlRequest["Verdict"]):
     text: str
 
 
@@ -226,8 +226,8 @@ def test_a_real_link_carries_questions_answers_and_pushes_and_its_loss_cancels(t
     log = Log(tmp_path / "d.jsonl")
     reactor, open_questions, cancelled = Reactor(log), {}, []
     rows = (
-        Row("register", RegisterRequest, RegisterAnswer, LINK),
-        Row("question", Question, Verdict, LATER, by_proxy=True),
+        RequestRow("register", RegisterRequest, RegisterAnswer, LINK),
+        RequestRow("question", Question, Verdict, LATER, by_proxy=True),
     )
 
     def ask(request, caller):
@@ -236,10 +236,10 @@ def test_a_real_link_carries_questions_answers_and_pushes_and_its_loss_cancels(t
 
     serve = lambda *given: desk.serve(*given, by_proxy=True)  # noqa: E731
     links = Links(Supervisor("/launcher", "/journal"), log, serve)
-    desk = Desk({RegisterRequest: links.register, Question: ask}, log, Gate(Places(tmp_path), log), rows)
+    desk = Dispatcher({RegisterRequest: links.register, Question: ask}, log, Gate(Places(tmp_path), log), rows)
     listener = Listener(tmp_path / "run" / "s", reactor, log, desk.serve)
     listener.open()
-    link, answers, pushed = Link(str(tmp_path / "run" / "s"), {"server": "fs"}, dict), {}, []
+    link, answers, pushed = DaemonLink(str(tmp_path / "run" / "s"), {"server": "fs"}, dict), {}, []
     calls = DaemonCalls(link, pushed.append)
 
     def both(true):

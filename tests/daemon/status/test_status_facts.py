@@ -12,7 +12,7 @@ from mcpgov.daemon.journal_tail import TailSummary
 from mcpgov.daemon.status import model, status_facts
 from mcpgov.daemon.status.model import Bare, DaemonStatus, File, PolicyStatus, ProxyStatus, Server
 from mcpgov.daemon.status.status_facts import (
-    Gatherer,
+    FactsCollector,
     file_of,
     journal_problem,
     launcher_problem,
@@ -115,7 +115,7 @@ def test_a_bare_server_names_what_to_restart(client, title, told):
 
 def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
     daemon, policy = DaemonStatus(model.RUNNING), PolicyStatus("/p", True, "abc", "deny")
-    gatherer = Gatherer(places)
+    gatherer = FactsCollector(places)
     found = gatherer.facts(5.0, daemon, policy, [Report()], settings="odd", asked_by="1.0")
     assert (found.now, found.daemon, found.policy, found.denials) == (5.0, daemon, policy, ())
     assert (found.settings, found.asked_by, found.journal) == ("odd", "1.0", NONE)
@@ -134,7 +134,7 @@ def test_the_policy_in_force_is_the_compiled_one(places, capsys):
     assert found == PolicyStatus(str(path), True, found.revision, "deny", 2)
     assert len(found.revision) == 16
     bare = PolicyStatus(str(path), True, found.revision)
-    assert Gatherer(places).facts(5.0, DaemonStatus(model.RUNNING), bare, []).policy == found, (
+    assert FactsCollector(places).facts(5.0, DaemonStatus(model.RUNNING), bare, []).policy == found, (
         "what a caller does not know"
     )
     path.write_text("")
@@ -154,7 +154,7 @@ def test_a_policy_that_is_gone_holds_in_new_proxies_and_in_what_is_told(tmp_path
         place.policy.unlink(missing_ok=True)
     places = Places(place.root)
     told = PolicyStatus(str(place.policy), False, error="there is no policy: x")
-    found = Gatherer(places).facts(5.0, DaemonStatus(model.RUNNING), told, []).policy
+    found = FactsCollector(places).facts(5.0, DaemonStatus(model.RUNNING), told, []).policy
     assert found == replace(policy_in_force(places), error=told.error)
     assert (found.exists, found.rules, len(found.revision)) == (False, 1, 16)
 

@@ -9,7 +9,7 @@ from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.locations import ConfigSource
 from mcpgov.configs.plan import EntryState
 from mcpgov.daemon.children import child
-from mcpgov.daemon.watching.child_reads import ChildLooks
+from mcpgov.daemon.watching.child_reads import ChildReads
 
 ROW = {"path": ["mcp_servers", "a"], "name": "a", "transport": "stdio", "state": "native", "reason": "not wrapped"}
 
@@ -21,13 +21,13 @@ def source(tmp_path):
     return ConfigSource(BY_NAME["codex"], file)
 
 
-def saying(tmp_path: Path, text: str) -> ChildLooks:
+def saying(tmp_path: Path, text: str) -> ChildReads:
     """A child that prints this, and notes how it was asked."""
     code = f"import sys; open({str(tmp_path / 'asked')!r}, 'a').write(repr(sys.argv[1:])); print({text!r})"
-    return ChildLooks([sys.executable, "-c", code])
+    return ChildReads([sys.executable, "-c", code])
 
 
-def heard(looks: ChildLooks, source: ConfigSource):
+def heard(looks: ChildReads, source: ConfigSource):
     """What is known once every child has spoken."""
     while running := [found for _, found in looks._running.values()]:
         assert select.select(running, [], [], 30)[0]
@@ -67,13 +67,13 @@ def test_a_child_that_says_too_much_or_cannot_start_tells_nothing(source, tmp_pa
     looks = saying(tmp_path, "far too much")
     looks.look(source)
     assert heard(looks, source).states == ()
-    looks = ChildLooks([str(tmp_path / "none")])
+    looks = ChildReads([str(tmp_path / "none")])
     assert looks.look(source) is None
     assert looks.look(source).states == ()
 
 
 def test_children_end_with_it(source):
-    looks = ChildLooks([sys.executable, "-c", "import time; time.sleep(600)"])
+    looks = ChildReads([sys.executable, "-c", "import time; time.sleep(600)"])
     looks.look(source)
     ((_, running),) = looks._running.values()
     looks.close()

@@ -7,7 +7,7 @@ import pytest
 from mcpgov.configs.files import store
 from mcpgov.configs.locations import Home
 from mcpgov.daemon.watching import offload
-from mcpgov.daemon.watching.config_worker import Workplace
+from mcpgov.daemon.watching.config_worker import ConfigWorker
 from mcpgov.daemon.watching.project_servers import ON_REQUEST
 from mcpgov.places import Places
 
@@ -18,7 +18,7 @@ def place(tmp_path, monkeypatch):
     places = Places(tmp_path / "root")
     places.launcher.parent.mkdir(parents=True)
     places.launcher.touch()
-    return Workplace(places)
+    return ConfigWorker(places)
 
 
 def test_before_the_settings_are_known_there_is_nothing_to_do(place):
@@ -108,7 +108,7 @@ def test_where_another_mcpgov_is_at_work_the_file_is_busy_and_nobody_waits(place
 def test_without_a_launcher_it_is_asked_for_and_nothing_is_wrapped(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     asked = []
-    place = Workplace(Places(tmp_path / "root"), lambda: asked.append("launcher"))
+    place = ConfigWorker(Places(tmp_path / "root"), lambda: asked.append("launcher"))
     text = '{"mcpServers": {"a": {"command": "x"}}}'
     file = tmp_path / "home" / ".cursor" / "mcp.json"
     file.parent.mkdir(parents=True)

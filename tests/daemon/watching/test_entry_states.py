@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from mcpgov.configs.plan import EntryResult, EntryState
-from mcpgov.daemon.watching.entry_states import Entries, hint
+from mcpgov.daemon.watching.entry_states import EntryStates, hint
 from mcpgov.daemon.watching.vanished import Lost
 
 FILE, PLACE = "/home/u/.claude.json", ("mcpServers", "git")
@@ -24,7 +24,7 @@ class Told:
         self.entries = self.again()
 
     def again(self):
-        return Entries(self.folder, lambda *said, **fields: self.said.append((*said, fields)), lambda: self.now)
+        return EntryStates(self.folder, lambda *said, **fields: self.said.append((*said, fields)), lambda: self.now)
 
     def look(self, *states, wrapped=(), size=100, containers=None):
         done = tuple(EntryResult(state.place, state.name, "wrapped", "") for state in wrapped)

@@ -6,14 +6,14 @@ import pytest
 
 from mcpgov.configs.config_pass import FileResult
 from mcpgov.configs.plan import EntryState
-from mcpgov.daemon.watching.file_job import AFTER, BUSY, FAILED, HOPEFUL, LIMIT, SLOW, STALE, UNREADABLE, Job
+from mcpgov.daemon.watching.file_job import AFTER, BUSY, FAILED, HOPEFUL, LIMIT, SLOW, STALE, UNREADABLE, FileJob
 
 OLD, NEW = (5, 10, 1), (6, 11, 2)
 SECOND = 10**9
 
 
 def job(**known):
-    return Job(None, "/f", **known)
+    return FileJob(None, "/f", **known)
 
 
 def test_a_job_with_nothing_to_do_is_not_due():

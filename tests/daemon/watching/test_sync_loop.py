@@ -15,8 +15,8 @@ from mcpgov.configs.locations import ConfigSource
 from mcpgov.configs.plan import EntryResult, EntryState
 from mcpgov.daemon.children.child import Child
 from mcpgov.daemon.watching.file_job import LIMIT, SLOW
-from mcpgov.daemon.watching.sync_loop import Loop
-from mcpgov.daemon.watching.watcher import Watch
+from mcpgov.daemon.watching.sync_loop import SyncLoop
+from mcpgov.daemon.watching.watcher import Watcher
 
 CLIENT = BY_NAME["claude-code"]
 PROXY = "mcpgov-proxy"
@@ -113,7 +113,7 @@ class Play:
         self.loop = self.start(**options)
 
     def start(self, **options):
-        loop = Loop(
+        loop = SyncLoop(
             self.worker,
             lambda: self.now,
             lambda *said, **fields: self.said.append((*said, fields)),
@@ -585,8 +585,8 @@ class Live:
     def __init__(self, tmp_path, file):
         self.woken, self.worker = threading.Event(), Worker(file)
         quiet = lambda *said, **fields: None  # noqa: E731
-        self.loop = Loop(self.worker, time.monotonic, quiet, tmp_path / "state")
-        self.watch = Watch(time.monotonic, quiet, self.woken.set)
+        self.loop = SyncLoop(self.worker, time.monotonic, quiet, tmp_path / "state")
+        self.watch = Watcher(time.monotonic, quiet, self.woken.set)
         self.watch.set_paths(self.loop.refresh())
 
     def until(self, true, patience=5.0):

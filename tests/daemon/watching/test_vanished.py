@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mcpgov.daemon.watching.vanished import MOST, WEEK, EntryChanges, Lost, Roll, Sight
+from mcpgov.daemon.watching.vanished import MOST, WEEK, EntryChanges, Lost, Sight, VanishedEntries
 
 FILE = "/home/u/.claude.json"
 BOX = ("mcpServers",)
@@ -41,7 +41,7 @@ A, B, C = entry("a"), entry("b"), entry("c")
 
 def after(*sights, step=100.0):
     """What the last of these looks says."""
-    roll = Roll()
+    roll = VanishedEntries()
     return [roll.call(one, number * step) for number, one in enumerate(sights)][-1]
 
 
@@ -111,7 +111,7 @@ def test_one_that_was_there_for_a_while_was_removed():
 
 
 def test_a_clock_set_back_makes_nobody_young():
-    roll = Roll()
+    roll = VanishedEntries()
     roll.call(sight(A), 100.0)
     roll.call(sight(A, B), 100.0)
     assert roll.call(sight(A), 50.0) == EntryChanges(removed=(B,))
@@ -123,7 +123,7 @@ def test_the_same_server_under_another_name_is_not_lost():
 
 
 def test_a_lost_one_that_comes_back_is_not_missed_any_more():
-    roll = Roll()
+    roll = VanishedEntries()
     roll.call(sight(A, B), 0.0)
     roll.call(sight(), 1.0)
     missed = roll.lost(2.0)
@@ -133,7 +133,7 @@ def test_a_lost_one_that_comes_back_is_not_missed_any_more():
 
 
 def test_files_do_not_count_for_each_other():
-    roll = Roll()
+    roll = VanishedEntries()
     roll.call(sight(A, B), 0.0)
     roll.call(sight(), 1.0)
     assert roll.call(sight(A, B, file="/other"), 2.0) == EntryChanges()
@@ -141,14 +141,14 @@ def test_files_do_not_count_for_each_other():
 
 
 def test_a_file_that_is_looked_at_no_more_loses_nobody():
-    roll = Roll()
+    roll = VanishedEntries()
     roll.call(sight(A, B), 0.0)
     roll.forget(FILE)
     assert roll.call(sight(), 1.0) == EntryChanges()
 
 
 def test_after_a_week_nobody_is_missed():
-    roll = Roll()
+    roll = VanishedEntries()
     roll.call(sight(A, B), 0.0)
     roll.call(sight(), 1.0)
     assert len(roll.lost(WEEK)) == 2
@@ -157,10 +157,10 @@ def test_after_a_week_nobody_is_missed():
 
 def test_the_lost_outlive_a_restart_the_latest_first_and_not_too_many():
     rows = [{**ROW, "place": [str(number)], "when": number} for number in range(MOST + 5)]
-    roll = Roll(rows)
+    roll = VanishedEntries(rows)
     kept = roll.rows(1000.0)
     assert [row["when"] for row in kept] == list(range(MOST + 4, 4, -1))
-    assert Roll(kept).lost(1000.0) == roll.lost(1000.0)
+    assert VanishedEntries(kept).lost(1000.0) == roll.lost(1000.0)
 
 
 ROW = {"client": "c", "file": FILE, "place": ["a"], "name": "a", "transport": "stdio", "when": 1, "reason": "r"}
@@ -168,7 +168,7 @@ ROW = {"client": "c", "file": FILE, "place": ["a"], "name": "a", "transport": "s
 
 @pytest.mark.parametrize("row", [None, 3, {}, {**ROW, "when": "x"}, {**ROW, "place": None}, {**ROW, "name": 3}])
 def test_a_damaged_row_is_left_out(row):
-    assert Roll([row, ROW]).lost(2.0) == (Lost("c", FILE, ("a",), "a", "stdio", 1.0, "r"),)
+    assert VanishedEntries([row, ROW]).lost(2.0) == (Lost("c", FILE, ("a",), "a", "stdio", 1.0, "r"),)
 
 
 def test_one_that_vanishes_alone_right_after_it_came_was_removed():
@@ -176,7 +176,7 @@ def test_one_that_vanishes_alone_right_after_it_came_was_removed():
 
 
 def test_it_is_known_whether_an_entry_has_come():
-    roll = Roll()
+    roll = VanishedEntries()
     assert not roll.grew(sight(A))
     roll.call(sight(A), 0.0)
     assert [roll.grew(one) for one in (sight(A), sight(A, B), sight(), sight(B))] == [False, True, False, True]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from watchdog.observers import Observer
 
-from mcpgov.daemon.watching.watcher import REMOTE, SAFETY, UNWATCHED, Watch
+from mcpgov.daemon.watching.watcher import REMOTE, SAFETY, UNWATCHED, Watcher
 
 PATIENCE = 5.0
 
@@ -28,7 +28,7 @@ class Watched:
     def __init__(self, **options):
         self.clock, self.log, self.woken = Clock(), [], threading.Event()
         options.setdefault("mounts", Path("/nowhere"))
-        self.watch = Watch(
+        self.watch = Watcher(
             self.clock, lambda *said, **fields: self.log.append((*said, fields)), self.woken.set, **options
         )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.daemon.watching.write_conflicts import Contest, Contested
+from mcpgov.daemon.watching.write_conflicts import Contested, WriteConflicts
 
 FILE, PLACE, ARGV = "/home/u/.claude.json", ("mcpServers", "git"), ("npx", "git-server")
 
@@ -10,7 +10,7 @@ FILE, PLACE, ARGV = "/home/u/.claude.json", ("mcpServers", "git"), ("npx", "git-
 @pytest.fixture
 def mark():
     """What stands for ARGV."""
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 4)
     return contest.left(FILE, 4.0)[PLACE].mark
 
@@ -21,7 +21,7 @@ def war(contest, begin, wraps, step=1.0, argv=ARGV):
 
 
 def test_an_entry_put_back_three_times_within_a_minute_is_contested(mark):
-    contest = Contest()
+    contest = WriteConflicts()
     reason = "put back 3 times within a minute"
     left = Contested(FILE, PLACE, mark, 103.0, 703.0, 1, reason)
     assert war(contest, 100.0, 4) == [None, None, None, left]
@@ -30,33 +30,33 @@ def test_an_entry_put_back_three_times_within_a_minute_is_contested(mark):
 
 
 def test_no_secret_of_the_command_line_is_kept(mark):
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 4, argv=("server", "--token", "hunter2"))
     assert "hunter2" not in repr(contest.rows(4.0))
     assert mark not in repr(contest.rows(4.0))
 
 
 def test_three_reversals_over_more_than_a_minute_are_not_contested():
-    contest = Contest()
+    contest = WriteConflicts()
     assert war(contest, 0.0, 9, step=30.0) == [None] * 9
     assert (contest.left(FILE, 300.0), contest.retry(FILE, 300.0)) == ({}, None)
 
 
 def test_ten_reversals_within_an_hour_are_contested_too():
-    contest = Contest()
+    contest = WriteConflicts()
     *before, last = war(contest, 0.0, 11, step=100.0)
     assert before == [None] * 10
     assert last.reason == "put back 10 times within an hour"
 
 
 def test_reversals_older_than_an_hour_are_forgotten():
-    contest = Contest()
+    contest = WriteConflicts()
     assert war(contest, 0.0, 30, step=500.0) == [None] * 30
     assert contest.reversals(FILE, 29 * 500.0) == 8
 
 
 def test_a_contested_entry_is_tried_again_after_ten_minutes():
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 4)
     assert contest.retry(FILE, 10.0) == 603.0
     assert contest.left(FILE, 602.9) != {}
@@ -64,7 +64,7 @@ def test_a_contested_entry_is_tried_again_after_ten_minutes():
 
 
 def test_put_back_after_the_try_it_is_left_for_an_hour_each_time():
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 4)
     now = 603.0
     for rounds in (2, 3):
@@ -75,20 +75,20 @@ def test_put_back_after_the_try_it_is_left_for_an_hour_each_time():
 
 
 def test_a_try_that_held_for_a_minute_is_peace():
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 4)
     assert [contest.wrapped(FILE, PLACE, ARGV, when) for when in (603.0, 700.0)] == [None, None]
 
 
 def test_another_command_line_is_another_entry():
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 3)
     assert contest.wrapped(FILE, PLACE, ("npx", "other"), 3.0) is None
     assert contest.wrapped(FILE, PLACE, ("npx", "other"), 4.0) is None
 
 
 def test_an_entry_that_was_removed_and_added_again_starts_anew():
-    contest = Contest()
+    contest = WriteConflicts()
     for when in range(9):
         assert contest.wrapped(FILE, PLACE, ARGV, float(when)) is None
         contest.gone(FILE, PLACE)
@@ -96,7 +96,7 @@ def test_an_entry_that_was_removed_and_added_again_starts_anew():
 
 
 def test_files_and_places_do_not_count_for_each_other():
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 4)
     assert contest.left("/other", 4.0) == {}
     assert [contest.wrapped("/other", PLACE, ARGV, 4.0), contest.wrapped(FILE, ("x",), ARGV, 4.0)] == [None, None]
@@ -104,23 +104,23 @@ def test_files_and_places_do_not_count_for_each_other():
 
 
 def test_what_is_contested_outlives_a_restart():
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 4)
-    again = Contest(contest.rows(10.0))
+    again = WriteConflicts(contest.rows(10.0))
     assert again.left(FILE, 10.0) == contest.left(FILE, 10.0)
     assert again.wrapped(FILE, PLACE, ARGV, 603.0) is None
     assert again.wrapped(FILE, PLACE, ARGV, 604.0).rounds == 2
 
 
 def test_what_is_over_is_not_kept():
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 0.0, 4)
     contest.wrapped("/calm", PLACE, ARGV, 4.0)
     assert contest.rows(603.0) == []
 
 
 def test_a_clock_set_back_does_not_hold_an_entry_for_a_year():
-    contest = Contest()
+    contest = WriteConflicts()
     war(contest, 1e9, 4)
     assert contest.left(FILE, 1e9 - 86400) == {}
 
@@ -132,10 +132,10 @@ ROW = {"file": "/f", "place": ["a"], "mark": "m", "since": 1, "until": 2, "round
     "row", [None, [], {}, {**ROW, "until": "x"}, {**ROW, "until": None}, {**ROW, "place": 3}, {**ROW, "place": [3]}]
 )
 def test_a_damaged_row_is_left_out(row):
-    assert Contest([row, ROW]).rows(1.5) == [{**ROW, "place": ("a",)}]
+    assert WriteConflicts([row, ROW]).rows(1.5) == [{**ROW, "place": ("a",)}]
 
 
 def test_a_reversal_that_came_with_another_entry_does_not_count():
-    contest = Contest()
+    contest = WriteConflicts()
     assert [contest.wrapped(FILE, PLACE, ARGV, float(now), used=True) for now in range(20)] == [None] * 20
     assert contest.reversals(FILE, 20.0) == 0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mcpgov.daemon.instance_lock import FILE, Single
+from mcpgov.daemon.instance_lock import FILE, InstanceLock
 from mcpgov.places import Places
 
 LONGEST = 20.0
@@ -22,7 +22,7 @@ LONGEST = 20.0
 @pytest.fixture
 def servers(home, policy, run, root):
     """Two governed servers, and a daemon that ran once."""
-    lock = Single(Places(root).runtime / FILE)
+    lock = InstanceLock(Places(root).runtime / FILE)
     lock.take("1")
     lock.release()
     policy('default = "deny"')

@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from mcpgov.daemon.instance_lock import FILE, Single
+from mcpgov.daemon.instance_lock import FILE, InstanceLock
 from mcpgov.places import Places
 from tests.front.commands.test_wrap import TEXT, config, of_cursor, tree
 
@@ -114,7 +114,7 @@ def test_names_or_all_must_be_said(run):
 def test_while_the_daemon_would_wrap_them_again_it_is_refused(run, root, config):
     run("wrap", "--all")
     wrapped = config.read_text()
-    daemon = Single(Places(root).runtime / FILE)
+    daemon = InstanceLock(Places(root).runtime / FILE)
     daemon.take("0")
     done = run("unwrap", "--all")
     told = "mcpgov: the daemon runs, and would wrap them again at once\n  hint: mcpgov daemon stop\n"

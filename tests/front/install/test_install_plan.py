@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_plan, install_steps
-from mcpgov.front.install.install_plan import Touch
+from mcpgov.front.install.install_plan import PlannedChange
 from mcpgov.front.install.install_steps import InstallRequest
 from mcpgov.front.install.launcher import bundle_path
 from mcpgov.front.service import login_service
@@ -32,7 +32,7 @@ def test_what_stands_already_is_not_listed(context, root, home):
     install_steps.wrap(context)
     before = tree(root, home)
     assert install_plan.planned(context, WANTED).touches == (
-        Touch(f"{root}/state/", "journal, backups, history, compiled rules"),
+        PlannedChange(f"{root}/state/", "journal, backups, history, compiled rules"),
     )
     assert tree(root, home) == before
 

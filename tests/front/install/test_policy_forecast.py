@@ -6,7 +6,7 @@ import pytest
 from mcpgov.front.context import Context
 from mcpgov.front.install import policy_forecast
 from mcpgov.front.install.install_steps import InstallRequest
-from mcpgov.front.install.policy_forecast import Foreseen, foreseen, rules_of, servers_of, told
+from mcpgov.front.install.policy_forecast import PolicyForecast, foreseen, rules_of, servers_of, told
 from tests.test_tool_store import seen, tool
 
 ALL = ("read", "write", "delete", "execute", "admin", "unknown")
@@ -24,7 +24,7 @@ def test_each_profile_stops_what_it_says_and_nothing_is_written_to_know(context,
     before = sorted(root.rglob("*"))
     rules = rules_of(context, InstallRequest(profile, None, False))
     stops = tuple(kind for kind in ALL if kind not in passes)
-    assert foreseen(rules, ["fs", "git"]) == [Foreseen(("fs", "git"), passes, stops)]
+    assert foreseen(rules, ["fs", "git"]) == [PolicyForecast(("fs", "git"), passes, stops)]
     assert sorted(root.rglob("*")) == before
 
 
@@ -32,7 +32,7 @@ def test_servers_that_are_treated_alike_stand_together(context, policy):
     policy('default = "deny"\n[services.fs]\nread = "allow"\n[services.git]\n"*" = "allow"\n')
     rules = rules_of(context, InstallRequest("balanced", None, False))
     assert foreseen(rules, ["fs", "git", "x"]) == [
-        Foreseen(("fs",), ("read",), ALL[1:]), Foreseen(("git",), ALL[:5], ALL[5:]), Foreseen(("x",), (), ALL),
+        PolicyForecast(("fs",), ("read",), ALL[1:]), PolicyForecast(("git",), ALL[:5], ALL[5:]), PolicyForecast(("x",), (), ALL),
     ]  # fmt: skip
 
 

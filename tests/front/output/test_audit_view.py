@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from mcpgov.front.audit.audit_filter import Row
+from mcpgov.front.audit.audit_filter import AuditRow
 from mcpgov.front.output import audit_view, render
 from mcpgov.front.output.audit_view import (
     clock,
@@ -81,7 +81,7 @@ LONG = {"server": "s" * 60, "tool": "t" * 90 + "\u202e", "rule": "r" * 70, "us":
 def test_a_table_fits_the_terminal(room, moment, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(room))
     answer = {"round_trip_us": 99_999, "error": True}
-    table = records_table([Row(piece(**LONG, time=moment), answer), Row(piece(), None)], NOW, room, empty="")
+    table = records_table([AuditRow(piece(**LONG, time=moment), answer), AuditRow(piece(), None)], NOW, room, empty="")
     render.show(Result("x", view=[table]), "never")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3, "nothing is wrapped"
@@ -91,20 +91,20 @@ def test_a_table_fits_the_terminal(room, moment, capsys, monkeypatch):
 
 
 def test_a_terminal_too_narrow_for_anything_still_gets_a_table():
-    (row,) = records_table([Row(piece(**LONG), None)], NOW, 20, empty="").rows
+    (row,) = records_table([AuditRow(piece(**LONG), None)], NOW, 20, empty="").rows
     assert [len(row[at].text) for at in (1, 2, 4)] == [8, 8, 8]
 
 
 def test_a_pipe_gets_everything_uncut():
-    (row,) = records_table([Row(piece(**LONG), None)], NOW, None, empty="").rows
+    (row,) = records_table([AuditRow(piece(**LONG), None)], NOW, None, empty="").rows
     assert [cell.text for cell in row] == [
         "12:00:00", "s" * 60, "t" * 90 + "\\u202e", "allow", "r" * 70, "1,234,567", "", "aaaaaaaaaaaa-1",
     ]  # fmt: skip
 
 
 def test_who_decided_without_a_rule_is_told():
-    rows = [Row(piece(rule=None, kind=kind, action="deny"), None) for kind in ("pin", "unauthorized")]
-    rows.append(Row(piece(rule=None, action="passed"), None))
+    rows = [AuditRow(piece(rule=None, kind=kind, action="deny"), None) for kind in ("pin", "unauthorized")]
+    rows.append(AuditRow(piece(rule=None, action="passed"), None))
     assert [row[4].text for row in records_table(rows, NOW, None, empty="").rows] == ["(pin)", "(default)", ""]
 
 
@@ -117,7 +117,9 @@ def test_a_line_of_a_record_fits_the_terminal_or_tells_all(more):
 
 
 def test_a_narrow_table_tells_how_to_ask_about_the_last_call_stopped():
-    rows = [Row(piece(action="deny", decision=ident), None) for ident in ("a-1", "a-2")] + [Row(piece(), None)]
+    rows = [AuditRow(piece(action="deny", decision=ident), None) for ident in ("a-1", "a-2")] + [
+        AuditRow(piece(), None)
+    ]
     assert [line.text for line in last_stopped(rows, 80)] == ["the last one stopped: mcpgov why a-2"]
     assert last_stopped(rows, 120) == last_stopped(rows, None) == last_stopped(rows[2:], 80) == []
 

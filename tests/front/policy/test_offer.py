@@ -4,7 +4,7 @@ import pytest
 
 from mcpgov.core.rules.call import call_of
 from mcpgov.front.context import Context, today
-from mcpgov.front.policy.offer import Offer, by_names, offer
+from mcpgov.front.policy.offer import RuleOffer, by_names, offer
 
 POLICY = """
 [[rule]]
@@ -48,7 +48,7 @@ def offered(root):
 )
 def test_the_line_is_ready_to_paste_and_lets_that_call_pass(run, policy, offered, tool, args, command):
     policy(POLICY)
-    assert offered(tool, args) == Offer(command)
+    assert offered(tool, args) == RuleOffer(command)
     if command:
         words = shlex.split(command)[1:]
         assert run(words[0], "--yes", *words[1:]).status == 0
@@ -61,10 +61,10 @@ def test_the_line_is_ready_to_paste_and_lets_that_call_pass(run, policy, offered
 def test_a_rule_that_guards_a_value_is_only_passed_for_that_value(policy, offered, home):
     policy(POLICY + '[services."*"]\nread = "allow"\n')
     place = f"{home}/.ssh/id"
-    assert offered("read_file", {"path": place}) == Offer(f"mcpgov allow --arg path={place} fs read_file")
+    assert offered("read_file", {"path": place}) == RuleOffer(f"mcpgov allow --arg path={place} fs read_file")
     why = "rule `no-keys` stops it for what its arguments hold; change that rule, or write one above it"
-    assert offered("read_file", {"path": "~/.ssh/id"}) == Offer(why=why), "no allow would be certain of it"
-    assert offered("read_files", {"paths": [place]}) == Offer(why=why)
+    assert offered("read_file", {"path": "~/.ssh/id"}) == RuleOffer(why=why), "no allow would be certain of it"
+    assert offered("read_files", {"paths": [place]}) == RuleOffer(why=why)
 
 
 def test_where_no_rule_helps_that_is_said(policy, offered, root):
@@ -76,7 +76,7 @@ def test_where_no_rule_helps_that_is_said(policy, offered, root):
 def test_by_names_alone(policy, root):
     policy(POLICY)
     context = Context(str(root))
-    assert by_names("fs", "write_x", context) == Offer("mcpgov allow fs write_x")
-    assert by_names("fs", "", context) == by_names("fs", "a*", context) == Offer()
+    assert by_names("fs", "write_x", context) == RuleOffer("mcpgov allow fs write_x")
+    assert by_names("fs", "", context) == by_names("fs", "a*", context) == RuleOffer()
     (root / "config" / "policy.toml").unlink()
-    assert by_names("fs", "write_x", Context(str(root))) == Offer()
+    assert by_names("fs", "write_x", Context(str(root))) == RuleOffer()

@@ -11,7 +11,7 @@ from mcpgov.daemon.control.line_client import NoAnswer
 from mcpgov.errors import McpgovError
 from mcpgov.front.service import daemon_ops
 from mcpgov.front.service.daemon_ops import Ended, Running
-from mcpgov.front.service.login_service import Service
+from mcpgov.front.service.login_service import LoginService
 from mcpgov.places import Places
 from tests.helpers.daemons import CODE
 from tests.helpers.talks import wait_for
@@ -135,7 +135,7 @@ def test_what_is_not_installed_is_not_started_but_what_runs_or_is_a_service_is(p
     with pytest.raises(McpgovError, match="not installed") as caught:
         daemon_ops.check_installed(places, None)
     assert caught.value.hint == "mcpgov install"
-    daemon_ops.check_installed(places, Service("systemd", "x"))
+    daemon_ops.check_installed(places, LoginService("systemd", "x"))
     daemon_ops.start(places, service=None, command=command)
     daemon_ops.check_installed(places, None)
 

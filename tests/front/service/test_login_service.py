@@ -48,19 +48,21 @@ def places(home: Path) -> Places:
     return Places()
 
 
-def linux(places: Places) -> login_service.Service:
+def linux(places: Places) -> login_service.LoginService:
     return login_service.which(places, system="linux")
 
 
-def darwin(places: Places) -> login_service.Service:
+def darwin(places: Places) -> login_service.LoginService:
     return login_service.which(places, system="darwin")
 
 
 def test_the_service_is_the_systems_own(tools, places, home, root):
     unit = home / ".config/systemd/user/mcpgov.service"
-    assert linux(places) == login_service.Service("systemd", "mcpgov.service", unit)
+    assert linux(places) == login_service.LoginService("systemd", "mcpgov.service", unit)
     plist = home / "Library/LaunchAgents/dev.mcpgov.daemon.plist"
-    assert darwin(places) == login_service.Service("launchd", "dev.mcpgov.daemon", plist, domain=f"gui/{os.getuid()}")
+    assert darwin(places) == login_service.LoginService(
+        "launchd", "dev.mcpgov.daemon", plist, domain=f"gui/{os.getuid()}"
+    )
     for service in (linux(Places(root)), darwin(Places(root))):
         assert service.unit.name not in (unit.name, plist.name)
 

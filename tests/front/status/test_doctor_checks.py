@@ -9,7 +9,7 @@ from mcpgov.daemon.status import model
 from mcpgov.daemon.status.model import Bare, DaemonStatus, PolicyStatus, ProxyStatus
 from mcpgov.errors import McpgovError
 from mcpgov.front.context import Context
-from mcpgov.front.service.login_service import Service
+from mcpgov.front.service.login_service import LoginService
 from mcpgov.front.service.service_manager import UnitState
 from mcpgov.front.status import doctor_checks
 from mcpgov.front.status.doctor_checks import BAD, OK, WARNING, Check
@@ -106,12 +106,12 @@ def test_the_policy_is_told_with_every_warning():
 @pytest.mark.parametrize(
     ("service", "state", "found"),
     [
-        (Service("none", reason="none"), UnitState("missing"), [(WARNING, "after every login: mcpgov daemon start")]),
-        (Service("systemd", "m.service"), UnitState("missing"), [(BAD, "mcpgov install")]),
-        (Service("systemd", "m.service"), UnitState("active", True), [(OK, ""), (OK, "")]),
-        (Service("launchd", "m"), UnitState("active", True), [(OK, "")]),
-        (Service("launchd", "m"), UnitState("starting", False), [(OK, ""), (BAD, "mcpgov install")]),
-        (Service("launchd", "m"), UnitState("failed", True, detail="exit 1"), [(BAD, "mcpgov daemon restart")]),
+        (LoginService("none", reason="none"), UnitState("missing"), [(WARNING, "after every login: mcpgov daemon start")]),
+        (LoginService("systemd", "m.service"), UnitState("missing"), [(BAD, "mcpgov install")]),
+        (LoginService("systemd", "m.service"), UnitState("active", True), [(OK, ""), (OK, "")]),
+        (LoginService("launchd", "m"), UnitState("active", True), [(OK, "")]),
+        (LoginService("launchd", "m"), UnitState("starting", False), [(OK, ""), (BAD, "mcpgov install")]),
+        (LoginService("launchd", "m"), UnitState("failed", True, detail="exit 1"), [(BAD, "mcpgov daemon restart")]),
     ],
 )  # fmt: skip
 def test_the_login_service_is_there_runs_and_comes_back(service, state, found, tmp_path, monkeypatch):
@@ -122,7 +122,7 @@ def test_the_login_service_is_there_runs_and_comes_back(service, state, found, t
 def test_a_service_that_lingers_is_not_told_to(tmp_path, monkeypatch):
     monkeypatch.setattr(doctor_checks, "LINGER", tmp_path)
     (tmp_path / "u").touch()
-    assert len(list(doctor_checks.service(Service("systemd", "m"), UnitState("active", True), "u"))) == 1
+    assert len(list(doctor_checks.service(LoginService("systemd", "m"), UnitState("active", True), "u"))) == 1
 
 
 def test_the_daemon_answers_in_our_version():
@@ -137,7 +137,7 @@ def test_the_daemon_answers_in_our_version():
 
 
 def test_a_service_that_nobody_wanted_is_a_warning():
-    found = doctor_checks.service(Service("systemd", "m.service"), UnitState("missing"), "u", by_choice=True)
+    found = doctor_checks.service(LoginService("systemd", "m.service"), UnitState("missing"), "u", by_choice=True)
     assert levels(found) == [(WARNING, "mcpgov install")]
 
 

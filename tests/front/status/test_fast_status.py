@@ -74,7 +74,7 @@ def answer(root):
     ],
 )
 def test_only_a_plain_question_takes_the_short_way(words, plain, root, flags):
-    wanted = fast_status.QuickRequest(words)
+    wanted = fast_status.FastRequest(words)
     assert (wanted.plain, wanted.root, wanted.flags) == (plain, root, flags)
 
 

@@ -66,19 +66,19 @@ def context(root):
 
 def test_not_installed_stopped_and_not_answering_are_told_apart(root, context, monkeypatch):
     monkeypatch.setattr(fast_status, "PATIENCE", 0.2)
-    assert local_status.Looker(context).daemon() == DaemonStatus(model.NOT_INSTALLED)
+    assert local_status.LocalStatus(context).daemon() == DaemonStatus(model.NOT_INSTALLED)
     context.ensure_launcher()
-    stopped = local_status.Looker(context).daemon()
+    stopped = local_status.LocalStatus(context).daemon()
     assert (stopped.state, stopped.pid, stopped.by_choice) == (model.STOPPED, None, True)
     with process(DAEMON, root) as child:
-        wait_for(lambda: local_status.Looker(context).daemon().state == model.RUNNING)
+        wait_for(lambda: local_status.LocalStatus(context).daemon().state == model.RUNNING)
         child.kill()
-    assert local_status.Looker(context).daemon().by_choice is False, "it has run here"
+    assert local_status.LocalStatus(context).daemon().by_choice is False, "it has run here"
     context.places.socket.unlink()
     with silent(root) as child:
-        found = local_status.Looker(context).daemon()
+        found = local_status.LocalStatus(context).daemon()
         assert (found.state, found.pid, found.version) == (model.NOT_ANSWERING, child.pid, "9.9")
-    assert local_status.Looker(context).daemon().state == model.STOPPED, "a socket that is left says nothing"
+    assert local_status.LocalStatus(context).daemon().state == model.STOPPED, "a socket that is left says nothing"
 
 
 def test_nobody_waits_twice_for_a_daemon_that_does_not_answer(root, context, monkeypatch):
@@ -87,18 +87,18 @@ def test_nobody_waits_twice_for_a_daemon_that_does_not_answer(root, context, mon
         assert fast_status.status(["--root", str(root), "status"]) is None
         assert fast_status.unanswered == {str(context.places.socket)}
         monkeypatch.setattr(fast_status, "PATIENCE", 3600.0)
-        assert local_status.Looker(context).daemon().state == model.NOT_ANSWERING
+        assert local_status.LocalStatus(context).daemon().state == model.NOT_ANSWERING
     assert fast_status.unanswered == set()
 
 
 def test_a_policy_that_everybody_may_write_is_told_without_a_daemon_too(context, policy):
     policy('default = "deny"').chmod(0o666)
-    assert local_status.Looker(context).policy().error.endswith("can be written by everybody: refused")
+    assert local_status.LocalStatus(context).policy().error.endswith("can be written by everybody: refused")
 
 
 def test_a_daemon_that_has_lost_its_socket_does_not_answer(root, context):
     with silent(root, "none") as child:
-        found = local_status.Looker(context).look()
+        found = local_status.LocalStatus(context).look()
     assert (found["daemon"]["state"], found["daemon"]["pid"]) == ("not-answering", child.pid)
     assert {
         "what": f"the daemon (pid {child.pid}) does not answer",
@@ -110,7 +110,7 @@ def test_a_daemon_that_has_lost_its_socket_does_not_answer(root, context):
 def test_without_a_daemon_the_configs_are_read_here(home, context, policy):
     policy('default = "deny"')
     (home / ".claude.json").write_text(json.dumps({"mcpServers": {"fs": {"command": "stand-in"}}}))
-    found = local_status.Looker(context).look()
+    found = local_status.LocalStatus(context).look()
     assert [(server["client"], server["name"], server["state"]) for server in found["servers"]] == [
         ("claude-code", "fs", "native")
     ]
@@ -123,40 +123,40 @@ def test_without_a_daemon_servers_in_projects_files_are_told_too_and_are_no_prob
     project.mkdir()
     (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"x": {"command": "stand-in"}}}))
     (home / ".claude.json").write_text(json.dumps({"projects": {str(project): {}}}))
-    found = local_status.Looker(context).look()
+    found = local_status.LocalStatus(context).look()
     assert [(server["name"], server["state"], server["reason"]) for server in found["servers"]] == [
         ("x", "native", "in a project's file; `project_files = true` governs it")
     ]
     assert found["summary"] == "mcpgov is not installed: no servers yet, 1 in projects' files left alone"
     (root / "config" / "settings.toml").write_text("colour = 1")
-    assert local_status.Looker(Context(str(root))).look()["servers"] == []
+    assert local_status.LocalStatus(Context(str(root))).look()["servers"] == []
 
 
 def test_the_policy_is_what_holds_with_what_is_wrong_with_it(context, policy, run):
     file = policy('default = "deny"\n[[rule]]\naction = "allow"\ntool = "a"\n')
     assert run("policy", "compile").status == 0
-    good = local_status.Looker(context).policy()
+    good = local_status.LocalStatus(context).policy()
     assert good == PolicyStatus(str(file), True, good.revision, "deny", 1)
     policy('default = "deny"\n[[rule]]\naction = "allow"\ntool = "a"\n[[rule]]\naction = "allow"\ntool = "a"\n')
-    [warning] = local_status.Looker(context).policy().warnings
+    [warning] = local_status.LocalStatus(context).policy().warnings
     assert warning.startswith(f"{file}:5: ")
     policy("x = 1\ny = 2")
-    broken = local_status.Looker(context).policy()
+    broken = local_status.LocalStatus(context).policy()
     assert (broken.revision, broken.default, broken.rules) == (good.revision, "deny", 1)
     assert broken.error.startswith(f"{file}:1: ")
     assert broken.error.endswith(" (and 1 more)")
     policy("= ")
-    assert "not valid TOML" in local_status.Looker(context).policy().error
+    assert "not valid TOML" in local_status.LocalStatus(context).policy().error
 
 
 def test_no_policy_is_none_in_force(context):
-    found = local_status.Looker(context).policy()
+    found = local_status.LocalStatus(context).policy()
     assert (found.exists, found.revision, found.error[:18]) == (False, "", "there is no policy")
 
 
 def test_broken_settings_are_a_problem_in_the_status_and_not_its_end(root, context):
     (root / "config" / "settings.toml").write_text("colour = 1")
-    found = local_status.Looker(context).look()
+    found = local_status.LocalStatus(context).look()
     assert [problem["what"][:41] for problem in found["problems"]][1:] == ["the settings cannot be used: unknown sett"]
     assert found["problems"][-1]["hint"].startswith("did you mean `color`? known: policy, color")
 
@@ -164,7 +164,7 @@ def test_broken_settings_are_a_problem_in_the_status_and_not_its_end(root, conte
 def test_the_answer_of_a_real_daemon_is_taken_as_it_is(root, home, context, policy):
     policy('default = "deny"')
     with process(DAEMON, root):
-        looker = local_status.Looker(context)
+        looker = local_status.LocalStatus(context)
         for _ in range(100):
             if looker.daemon().state == model.RUNNING:
                 break
@@ -179,5 +179,5 @@ def test_the_answer_of_a_real_daemon_is_taken_as_it_is(root, home, context, poli
 
 
 def test_processes_that_cannot_be_told_are_none(context, monkeypatch):
-    looker = local_status.Looker(context)
+    looker = local_status.LocalStatus(context)
     assert looker.processes([]) == ([], [])

@@ -1,11 +1,11 @@
 import pytest
 
-from mcpgov.daemon.approvals.effects import Offer, Withdraw
-from mcpgov.daemon.approvals.surfaces.table import Row, Surfaces
+from mcpgov.daemon.approvals.effects import OfferQuestion, WithdrawQuestion
+from mcpgov.daemon.approvals.surfaces.table import SurfaceRow, Surfaces
 from tests.helpers.questions import question
 
-OFFER = Offer(question(), ("app", "desktop", "terminal"), "4f1d", "4f1d-1", 25.0)
-WITHDRAW = Withdraw(question(), ("app", "desktop", "page"), "answered")
+OFFER = OfferQuestion(question(), ("app", "desktop", "terminal"), "4f1d", "4f1d-1", 25.0)
+WITHDRAW = WithdrawQuestion(question(), ("app", "desktop", "page"), "answered")
 
 
 def broken(*_):
@@ -14,10 +14,10 @@ def broken(*_):
 
 def rows(told):
     return [
-        Row("app", lambda: True, lambda effect: told.append("app"), lambda effect: told.append("-app")),
-        Row("desktop", broken, broken, broken),
-        Row("terminal", lambda: True, lambda effect: told.append("terminal"), lambda effect: None),
-        Row("command", lambda: False, lambda effect: None, lambda effect: None),
+        SurfaceRow("app", lambda: True, lambda effect: told.append("app"), lambda effect: told.append("-app")),
+        SurfaceRow("desktop", broken, broken, broken),
+        SurfaceRow("terminal", lambda: True, lambda effect: told.append("terminal"), lambda effect: None),
+        SurfaceRow("command", lambda: False, lambda effect: None, lambda effect: None),
     ]
 
 
@@ -35,4 +35,4 @@ def test_a_row_that_fails_takes_nothing_with_it():
 
 def test_a_row_of_no_known_surface_is_a_mistake():
     with pytest.raises(ValueError, match="no such surface: letter"):
-        Surfaces([Row("letter", broken, broken, broken)], broken)
+        Surfaces([SurfaceRow("letter", broken, broken, broken)], broken)
