@@ -1,1 +1,1 @@
-"""The clients' own config files: where they are, what is in them. Imports errors only."""
+"""The clients' own config files: which there are, what their entries say, how an entry is wrapped."""

@@ -1,1 +1,1 @@
-"""Pure and hot: what a message means and what we do with it. Imports nothing of ours, does no I/O."""
+"""What a message means and what is done with it. Pure and hot: no I/O, C and built-in modules only, nothing of the other rooms."""

@@ -1,1 +1,1 @@
-"""The daemon: watches the clients' configs, keeps them wrapped, knows the proxies. No proxy depends on it."""
+"""The background process: keeps configs wrapped, supervises proxies, answers control requests, asks people."""

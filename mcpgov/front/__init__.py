@@ -1,1 +1,1 @@
-"""People: the command line. Imports all rooms but proxy; nothing imports it."""
+"""The command line: parser table, dispatch, and what commands share. Nothing imports it."""

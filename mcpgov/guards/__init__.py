@@ -1,1 +1,1 @@
-"""Loaded only when a policy needs them: CEL and regular expressions. Imports core."""
+"""Checks that a policy may ask for, loaded only then: regular expressions, CEL, and guards that judge after the rules."""

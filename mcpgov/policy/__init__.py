@@ -1,1 +1,1 @@
-"""Load time: the text a person writes -> compiled rules. Imports core and guards."""
+"""Load time: the text a person writes -> compiled rules."""

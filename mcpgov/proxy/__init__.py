@@ -1,1 +1,1 @@
-"""The process a client starts: launch, pump, shut down. Hot rim; imports live, core and guards."""
+"""The stdio transport: the process that a client starts in place of its server."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""What a journal record shows of a call: a preview, with secrets masked."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Bytes to messages and back, the methods of the protocol, and fast readers for the usual lines."""

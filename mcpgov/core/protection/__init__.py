@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Built-in protection: no tool changes our own files or the clients' configs."""

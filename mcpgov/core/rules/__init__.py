@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""One call against the rules: names, paths, URLs, arguments."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""One conversation between client and server: a line in, effects out."""

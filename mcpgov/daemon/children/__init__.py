@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Child processes of the daemon: short-lived mcpgov commands, and services with restarts."""

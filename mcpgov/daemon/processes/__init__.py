@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""The process table: our proxies, servers that run ungoverned, orphans, termination."""

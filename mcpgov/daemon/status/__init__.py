@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Facts -> Status -> problems and the command to type."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""File events -> debounced paths -> one pass over a config file; conflicts and vanished entries."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Journal records chosen by filters, and counted."""

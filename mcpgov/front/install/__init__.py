@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Install and uninstall: steps, plan, the launcher and the bundle of hot modules."""

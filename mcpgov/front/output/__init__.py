@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""How results look: tables, grids, text for pipes."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""The login service: systemd and launchd."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Status and doctor, also without a daemon."""
