@@ -1,1 +1,1 @@
-"""One file per verb: `run(args, context) -> Result`, and `add_arguments(parser)` where it has options of its own."""
+"""The commands, one file per verb: arguments in, a Result out."""

@@ -1,1 +1,1 @@
-"""Where a person can be asked: one file a surface, one row each in `table`."""
+"""Ways to reach a person, one file each; the table has a row per way."""
