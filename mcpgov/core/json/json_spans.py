@@ -29,13 +29,13 @@ def outline(text: str) -> tuple[str | int | None, frozenset[str]]:
     Plain: one top-level `id`, a string or an integer, and no look-alike of it.
     """
     try:
-        found, end = members(text, skip(text, 0))
+        spans, end = members(text, skip(text, 0))
     except SCAN_ERRORS:
         return None, frozenset()
     if text[end:].strip(BLANK):
         return None, frozenset()
-    idents = [_ident(text[start:stop]) if key == "id" else None for key, start, stop in found if key.casefold() == "id"]
-    return idents[0] if len(idents) == 1 else None, frozenset(key.casefold() for key, _, _ in found)
+    idents = [_ident(text[start:stop]) if key == "id" else None for key, start, stop in spans if key.casefold() == "id"]
+    return idents[0] if len(idents) == 1 else None, frozenset(key.casefold() for key, _, _ in spans)
 
 
 def beginning(text: str) -> tuple[str | int | None, frozenset[str]]:
@@ -150,7 +150,7 @@ def items(text: str) -> list[str]:
         return []
 
 
-def without_items(text: str, path: tuple[str, ...], gone: frozenset[int]) -> str:
+def without_items(text: str, path: tuple[str, ...], removed: frozenset[int]) -> str:
     """The text of a valid object with some items of one of its lists taken out; every other character stays."""
     at = skip(text, 0)
     for key in path:
@@ -159,25 +159,25 @@ def without_items(text: str, path: tuple[str, ...], gone: frozenset[int]) -> str
     first, last = spans[0][0], spans[-1][1]
     out: list[str] = []
     for number, (start, end) in enumerate(spans):
-        if number not in gone:
+        if number not in removed:
             # An item keeps the comma and the blanks before it, but for the one that is now the first.
             out.append(text[spans[number - 1][1] : end] if out else text[start:end])
     return text[:first] + "".join(out) + text[last:]
 
 
-def with_texts(text: str, made: object) -> str:
-    """The text of a valid value with its strings replaced where those of `made` differ; every other character stays.
+def with_texts(text: str, changed: object) -> str:
+    """The text of a valid value with its strings replaced where those of `changed` differ; every other character stays.
 
-    `made` is the same value but for those strings. Both have them in the same order, and only keys stand before `:`.
+    `changed` is the same value but for those strings. Both have them in the same order, and only keys stand before `:`.
     """
     out: list[str] = []
-    wanted = strings(made)
+    new_strings = strings(changed)
     done, at = 0, text.find('"')
     while at >= 0:
-        found, end = scanstring(text, at + 1, True)
+        old, end = scanstring(text, at + 1, True)
         if text[skip(text, end) : skip(text, end) + 1] != ":":
-            new = next(wanted)
-            if new != found:
+            new = next(new_strings)
+            if new != old:
                 out += (text[done:at], quote(new))
                 done = end
         at = text.find('"', end)

@@ -6,7 +6,7 @@ refused, never chosen.
 
 from __future__ import annotations
 
-from mcpgov.core.messages.wire import INVALID_PARAMS, INVALID_REQUEST, Refused, deeper, usable
+from mcpgov.core.messages.wire import INVALID_PARAMS, INVALID_REQUEST, Refused, next_level, usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ def _check(table: dict[str, object], spelled: dict[str, str], ident: object) -> 
     if not all_differ(table):
         raise Refused(INVALID_PARAMS, "keys that differ in case only", ident, answer=ident is not None)
     for key in table:
-        found = next((spelled[low] for form in bare_forms(key) if (low := loose(form)) in spelled), key)
-        if found != key:
-            raise Refused(INVALID_PARAMS, f"a look-alike of `{found}`", ident, answer=ident is not None)
+        meant_key = next((spelled[low] for form in bare_forms(key) if (low := loose(form)) in spelled), key)
+        if meant_key != key:
+            raise Refused(INVALID_PARAMS, f"a look-alike of `{meant_key}`", ident, answer=ident is not None)
 
 
 def all_differ(keys: dict[str, object]) -> bool:
@@ -109,5 +109,5 @@ def check_argument_keys(arguments: object) -> bool:
     while level:
         if not all(all_differ(node) for node in level if isinstance(node, dict)):
             return False
-        level = deeper(level)
+        level = next_level(level)
     return True

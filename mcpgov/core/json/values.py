@@ -1,17 +1,12 @@
 """JSON values as a server might see them. Pure.
 
 Law: number text is kept (`1.0` is not `1`), and nothing a reader could take two ways is decided here.
-The scanner is CPython's own C one; where it is missing, the `json` package does the same work.
+The scanner is CPython's own, in C.
 """
 
 from __future__ import annotations
 
-from _json import encode_basestring_ascii, make_encoder
-
-try:
-    from _json import make_scanner as _make_scanner
-except ImportError:  # pragma: no cover - an interpreter without the C accelerator
-    from json.scanner import py_make_scanner as _make_scanner  # type: ignore[attr-defined, no-redef]
+from _json import encode_basestring_ascii, make_encoder, make_scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +18,13 @@ BLANK = " \t\n\r"
 _PLAIN_EXPONENT = 64
 _FIRST_OF_NUMBERS = frozenset("0123456789+-. \t\r\n\v\f")
 _LAST_OF_NUMBERS = frozenset("0123456789abcdefABCDEF. \t\r\n\v\f")
-# While a large call is judged part by part, what longer texts hide is looked at apart (large_calls).
-longest_hidden = [1 << 30]
 _LONGEST_INT = 4300  # digits: what int() takes without being told otherwise
+
+
+class SeparateText(str):
+    """A long text of a large call whose JSON is judged apart (core/large), so embedded_json() does not open it."""
+
+    __slots__ = ()
 
 
 class Float(float):
@@ -72,7 +71,7 @@ def scanner(
     Raises StopIteration, ValueError, RecursionError; SystemError where the C scanner looks for `json.decoder`'s
     error class, which a lean process never loads.
     """
-    return _make_scanner(_Context(parse_float, parse_int, pairs, hook, constant, strict))  # type: ignore[arg-type]
+    return make_scanner(_Context(parse_float, parse_int, pairs, hook, constant, strict))  # type: ignore[arg-type]
 
 
 _scan = scanner(Float)
@@ -189,20 +188,20 @@ def number_of(text: str) -> float | None:
         return None
 
 
-def hidden(text: str) -> object:
+def embedded_json(text: str) -> object:
     """The list or object written inside a string, or None: servers decode such strings. A text in quotes, with
     escapes, is a list of that text.
 
     RecursionError passes through: whoever judges must treat it as doubt.
     """
-    if len(text) > longest_hidden[0]:
+    if type(text) is SeparateText:
         return None
     inner = text.strip().lstrip("\ufeff")
     first = inner[:1]
     if first not in ("[", "{") and not (first == '"' and "\\" in inner):
         return None
     try:
-        found = parse(inner, scan_generous)
+        value = parse(inner, scan_generous)
     except ValueError:
         return None
-    return [found] if first == '"' else found
+    return [value] if first == '"' else value

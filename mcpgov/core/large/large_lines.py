@@ -16,7 +16,7 @@ from mcpgov.core.messages.wire import (
     SCAN_ERRORS,
     Duplicate,
     Refused,
-    deeper,
+    next_level,
 )
 from mcpgov.core.rules.spellings import fold
 
@@ -44,15 +44,15 @@ class Walker:
     def __init__(self, raw: bytes | bytearray, scan: Scan) -> None:
         self._raw, self._scan = raw, scan
         self._base = self._at = self._end = 0
-        self._win = ""
+        self._window = ""
         self._key = ""
-        self._single = 0
-        self._split = -1  # where the window begins whose members cannot be read together
+        self._singles = 0
+        self._unsplit = -1  # where the window begins whose members cannot be read together
 
     def walk(self) -> Iterator[Event]:
         """The events of a list or an object that is the whole text. Raises Refused or what scanning raises."""
         self._fill(0)
-        self._blank()
+        self._skip_blanks()
         first = self._char()
         if first not in CLOSER:
             raise Refused(PARSE_ERROR, "not JSON")
@@ -62,16 +62,16 @@ class Walker:
         more = False  # behind a comma
         while stack:
             kind = stack[-1]
-            self._blank()
+            self._skip_blanks()
             if self._char() == CLOSER[kind] and not more:
                 self._at += 1
                 stack.pop()
                 yield CLOSE, "", None, 0
                 more = bool(stack) and self._comma(stack[-1])
                 continue
-            found = self._together(kind) or self._one(kind)
-            if found is None:
-                event = self._large(kind)
+            members = self._members(kind) or self._member(kind)
+            if members is None:
+                event = self._large_member(kind)
                 yield event
                 if event[0] == OPEN:
                     stack.append(event[2])  # type: ignore[arg-type]
@@ -79,13 +79,13 @@ class Walker:
                     continue
                 more = self._comma(kind)
                 continue
-            values, weight, more, closed = found
+            values, weight, more, closed = members
             yield ITEMS, "", values, weight
             if closed:
                 stack.pop()
                 yield CLOSE, "", None, 0
                 more = bool(stack) and self._comma(stack[-1])
-        self._blank()
+        self._skip_blanks()
         if self._char():
             raise Refused(PARSE_ERROR, "more than one value on the line")
 
@@ -96,29 +96,29 @@ class Walker:
         raw, end = self._raw, min(start + WINDOW, len(self._raw))
         while end < len(raw) and raw[end] & 0xC0 == 0x80:
             end -= 1
-        self._win = str(raw[start:end], "utf-8")
+        self._window = str(raw[start:end], "utf-8")
         self._base, self._at, self._end = start, 0, end
 
     def _offset(self, at: int) -> int:
         """The byte at which a character of the window stands."""
-        return self._base + (at if self._win.isascii() else len(self._win[:at].encode()))
+        return self._base + (at if self._window.isascii() else len(self._window[:at].encode()))
 
     def _is_last(self) -> bool:
         return self._end == len(self._raw)
 
     def _char(self) -> str:
         """The next character; nothing at the end."""
-        if self._at >= len(self._win) and not self._is_last():
+        if self._at >= len(self._window) and not self._is_last():
             self._fill(self._end)
-        return self._win[self._at : self._at + 1]
+        return self._window[self._at : self._at + 1]
 
-    def _blank(self) -> None:
-        while self._char() and self._win[self._at] in BLANK:
+    def _skip_blanks(self) -> None:
+        while self._char() and self._window[self._at] in BLANK:
             self._at += 1
 
     def _comma(self, kind: str) -> bool:
         """Behind a member: does another one follow? Raises ValueError."""
-        self._blank()
+        self._skip_blanks()
         char = self._char()
         if char == ",":
             self._at += 1
@@ -128,63 +128,63 @@ class Walker:
 
     # --- members
 
-    def _together(self, kind: str) -> tuple[object, int, bool, bool] | None:
+    def _members(self, kind: str) -> tuple[object, int, bool, bool] | None:
         """(values, weight, does more follow, is the container closed) of all members that the window holds whole."""
-        win, at = self._win, self._at
-        if self._split == self._base:
+        win, at = self._window, self._at
+        if self._unsplit == self._base:
             return None  # tried before: its members are read one by one
         cut = -1 if self._is_last() else self._last_end(kind)
         if cut > at:
             body = win[at:cut]
-            found = self._read(kind + body + CLOSER[kind])
-            if found is not None and found[1] == len(body) + 2:
+            value = self._read(kind + body + CLOSER[kind])
+            if value is not None and value[1] == len(body) + 2:
                 self._at = cut + 1
-                return found[0], weigh(body), True, False
+                return value[0], weigh(body), True, False
         body = win[at:]
-        found = self._read(kind + body)
-        if found is None:
-            self._split = self._base
+        value = self._read(kind + body)
+        if value is None:
+            self._unsplit = self._base
             return None
-        self._at = at + found[1] - 1
-        return found[0], weigh(body[: found[1] - 1]), False, True
+        self._at = at + value[1] - 1
+        return value[0], weigh(body[: value[1] - 1]), False, True
 
     def _last_end(self, kind: str) -> int:
         """Where the last comma between two members probably stands."""
-        win, at = self._win, self._at
+        win, at = self._window, self._at
         if kind == "{":
             return max(win.rfind(',"', at), win.rfind(', "', at))
         end = CUTS.get(win[at], ",")
         cut = win.rfind(end, at)
         return cut + len(end) - 1 if cut >= 0 else cut
 
-    def _one(self, kind: str) -> tuple[object, int, bool, bool] | None:
+    def _member(self, kind: str) -> tuple[object, int, bool, bool] | None:
         """The same of one member; None: it is larger than a window, which now begins with it."""
-        self._single += 1
-        if self._single > MOST_SINGLE:
+        self._singles += 1
+        if self._singles > MOST_SINGLE:
             raise Refused(INVALID_REQUEST, "too tangled to be read")
-        for again in (False, True):
-            if again:
+        for from_here in (False, True):
+            if from_here:
                 if self._at == 0:
                     break
                 self._fill(self._offset(self._at))
             at, key = self._at, ""
             if kind == "{":
-                named = self._name()
+                named = self._key_and_value_start()
                 if named is None:
                     continue
                 key, at = named
-            found = self._read(self._win, at)
+            member = self._read(self._window, at)
             # At the end of a window a number may go on.
-            if found is not None and (self._win[found[1] : found[1] + 1] in ENDS or self._is_last()):
-                value: object = {key: found[0]} if kind == "{" else [found[0]]
-                weight = weigh(self._win[self._at : found[1]])
-                self._at = found[1]
+            if member is not None and (self._window[member[1] : member[1] + 1] in ENDS or self._is_last()):
+                value: object = {key: member[0]} if kind == "{" else [member[0]]
+                weight = weigh(self._window[self._at : member[1]])
+                self._at = member[1]
                 return value, weight, self._comma(kind), False
         return None
 
-    def _name(self) -> tuple[str, int] | None:
+    def _key_and_value_start(self) -> tuple[str, int] | None:
         """(a key, where its value begins), if the window holds both."""
-        win = self._win
+        win = self._window
         if win[self._at] != '"':
             raise ValueError("not a key")
         try:
@@ -200,15 +200,15 @@ class Walker:
             at += 1
         return (key, at) if at < len(win) else None
 
-    def _large(self, kind: str) -> Event:
+    def _large_member(self, kind: str) -> Event:
         """A member that is larger than a window: a text, or the beginning of a list or an object."""
         key, at = "", self._at
         if kind == "{":
-            named = self._name()
+            named = self._key_and_value_start()
             if named is None:
                 raise Refused(INVALID_REQUEST, "a key is too long")
             key, at = named
-        char = self._win[at]
+        char = self._window[at]
         if char in CLOSER:
             self._at = at + 1
             return OPEN, key, char, 0
@@ -267,9 +267,9 @@ def long_text(raw: bytes | bytearray, place: tuple[int, int], plain: bool, keep:
             piece = piece.translate({ord(char): _plain(char) for char in set(piece) if not char.isascii()})
         at = stop
         if keep:
-            made = piece.encode("utf-8", "surrogatepass")
-            out[size : size + len(made)] = made
-            size += len(made)
+            encoded = piece.encode("utf-8", "surrogatepass")
+            out[size : size + len(encoded)] = encoded
+            size += len(encoded)
     return str(memoryview(out)[:size], "utf-8", "surrogatepass")
 
 
@@ -295,30 +295,32 @@ def _text_cut(raw: bytes | bytearray, at: int, end: int) -> int:
 
 def _plain(char: str) -> str:
     if "\ud800" <= char <= "\udfff" or "\x80" <= char <= "\x9f":
-        return "\x7f"  # one to be afraid of stays one
-    made = fold(char)
-    return made if any(map(str.isascii, made)) else "^"
+        return "\x7f"  # a control character or a lone surrogate stays one that nobody prints
+    if char == "\ufeff" or char.isspace():
+        return " "  # readers of JSON inside a text skip both
+    folded = fold(char)
+    return folded if any(map(str.isascii, folded)) else "^"
 
 
-class Differing:
+class UniqueKeys:
     """Do all keys of an object differ, also to readers that ignore case? Hashes, eight bytes a key."""
 
     def __init__(self, folded: bool) -> None:
-        self._seen, self._folded = bytearray(), folded
+        self._hashes, self._folded = bytearray(), folded
 
     def add(self, keys: dict[str, object]) -> None:
         if not self._folded:
-            self._seen += b"".join([hash(key).to_bytes(8, "little", signed=True) for key in keys])
+            self._hashes += b"".join([hash(key).to_bytes(8, "little", signed=True) for key in keys])
             return
         for key in keys:
             for form in {fold_case(form) for form in bare_forms(key)}:
-                self._seen += hash(form).to_bytes(8, "little", signed=True)
+                self._hashes += hash(form).to_bytes(8, "little", signed=True)
 
     def check(self) -> bool:
         return all(
             len(set(part)) == len(part)
             for number in range(PARTS)
-            if (part := [value for value in memoryview(self._seen).cast("q") if value % PARTS == number])
+            if (part := [value for value in memoryview(self._hashes).cast("q") if value % PARTS == number])
         )
 
 
@@ -327,5 +329,5 @@ def depth_of(value: object) -> int:
     depth = 0
     while level:
         depth += 1
-        level = deeper(level)
+        level = next_level(level)
     return depth

@@ -10,7 +10,8 @@ from _json import scanstring
 
 from mcpgov.core.audit.audit_preview import MOST_ITEMS
 from mcpgov.core.json.lookalikes import check_argument_keys
-from mcpgov.core.large.large_lines import CLOSE, ITEMS, OPEN, Differing, Walker, depth_of, long_text
+from mcpgov.core.json.values import SeparateText
+from mcpgov.core.large.large_lines import CLOSE, ITEMS, OPEN, UniqueKeys, Walker, depth_of, long_text
 from mcpgov.core.messages.wire import (
     BATCH,
     DEEPEST,
@@ -65,8 +66,8 @@ class Arguments(CutTable):
     def digest(self, digest_text: Callable[[str], str]) -> str:
         """Of the whole line, window by window."""
         raw = self.raw
-        found = [digest_text(str(raw[at : at + DIGESTED], "latin-1")) for at in range(0, len(raw), DIGESTED)]
-        return digest_text(",".join(found))
+        digests = [digest_text(str(raw[at : at + DIGESTED], "latin-1")) for at in range(0, len(raw), DIGESTED)]
+        return digest_text(",".join(digests))
 
 
 class Builder:
@@ -74,14 +75,14 @@ class Builder:
 
     def __init__(self, raw: bytes | bytearray, judged: bool, plain: bool) -> None:
         self._raw, self._judged, self._plain = raw, judged, plain
-        self._left = len(raw) >> 1 if judged else 0
+        self._room = len(raw) >> 1 if judged else 0
         self._nodes: list[CutTable | CutList] = []
-        self._keys: list[Differing | None] = []
+        self._keys: list[UniqueKeys | None] = []
         self._path: list[str] = []
         self._cut: set[str] = set()
         self._opened: list[tuple[tuple[str, ...], str]] = []
         self._args: Arguments | None = None
-        self._doubt = False
+        self._unsure = False
 
     def build(self) -> dict[str, object]:
         """The message. Raises Refused or what scanning raises."""
@@ -101,7 +102,7 @@ class Builder:
         if self._args is not None:
             args = self._args
             args.raw, args.opened, args.cut_names = self._raw, self._opened, frozenset(self._cut)
-            args.is_cut = self._doubt or args.whole > len(args)
+            args.is_cut = self._unsure or args.whole > len(args)
         return root
 
     @property
@@ -123,7 +124,7 @@ class Builder:
         if self._nodes:
             self._attach(key, node)
         self._nodes.append(node)
-        self._keys.append(Differing(self._judged) if kind == "{" else None)
+        self._keys.append(UniqueKeys(self._judged) if kind == "{" else None)
         return node
 
     def _attach(self, key: str, value: object) -> None:
@@ -135,7 +136,7 @@ class Builder:
             assert keys is not None
             keys.add({key: None})
             top[key] = value
-        elif len(top) < MOST_ITEMS or self._left > 0:
+        elif len(top) < MOST_ITEMS or self._room > 0:
             top.append(value)
         else:
             self._leave_out()
@@ -150,9 +151,10 @@ class Builder:
     def _text(self, key: str, text: str) -> None:
         if self._path[:3] == INSIDE:
             if may_open(text):
+                text = SeparateText(text)
                 self._opened.append(((*self._path, key)[3:], text))
-            self._doubt = self._doubt or is_quoted(text)
-        self._left -= len(text)
+            self._unsure = self._unsure or is_quoted(text)
+        self._room -= len(text)
         self._attach(key, text)
 
     def _add(self, values: object, weight: int) -> None:
@@ -169,8 +171,8 @@ class Builder:
             keys = self._keys[-1]
             assert keys is not None
             keys.add(values)
-        self._left -= abs(weight)
-        if self._left < 0:
+        self._room -= abs(weight)
+        if self._room < 0:
             room = max(0, MOST_ITEMS - len(top))
             if len(values) > room:
                 self._leave_out()

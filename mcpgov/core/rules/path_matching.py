@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from mcpgov.core.json.values import number_of
 from mcpgov.core.rules.ambiguity import LONGEST_PATH as LONGEST_PATH
-from mcpgov.core.rules.ambiguity import is_surely_long, slippery_path, slippery_uri
-from mcpgov.core.rules.ambiguity import may_be_place as may_be_place
-from mcpgov.core.rules.globs import Glob, Reach, literal_head
+from mcpgov.core.rules.ambiguity import is_ambiguous_path, is_ambiguous_uri, stays_too_long
+from mcpgov.core.rules.ambiguity import may_shrink_to_path as may_shrink_to_path
+from mcpgov.core.rules.globs import Glob, PrefixGlob, literal_head
 from mcpgov.core.rules.links import ELSEWHERE, aliases
 from mcpgov.core.rules.links import canonical as canonical
 from mcpgov.core.rules.pattern_groups import Patterns
@@ -41,7 +41,7 @@ MANY = 64  # texts: more of them are screened before they are read one by one
 MOST_KEPT = 512
 
 
-class Overwork(Exception):
+class StepLimitExceeded(Exception):
     """Judging the message would take more steps than a message may cost: it cannot be decided."""
 
 
@@ -56,14 +56,15 @@ class Pattern:
     """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
 
     __slots__ = (
-        "_at", "_reach", "covers", "folded_head", "from_uri", "glob", "kind", "number", "rest", "root", "text", "url",
+        "_at", "_prefix_globs", "covers", "folded_head", "from_uri", "glob", "kind", "number", "rest", "root", "text",
+        "url",
     )  # fmt: skip
 
     def __init__(self, text: str, home: str = "", covers: bool = False) -> None:
         """`covers`: a directory that what is named lies in matches as well."""
         self.text = text
         self.covers = covers
-        self._reach: dict[str, Reach] = {}
+        self._prefix_globs: dict[str, PrefixGlob] = {}
         self.kind, self.from_uri = TEXT, False
         self.url: UrlPattern | None = None
         body = text
@@ -101,24 +102,24 @@ class Pattern:
 
     def at(self, root: str) -> tuple[Glob, Glob]:
         """The pattern below the place its root really is: exact and folded."""
-        found = self._at.get(root)
-        if found is None:
+        globs = self._at.get(root)
+        if globs is None:
             if len(self._at) > 8:
                 self._at.clear()
             head = "" if root == "/" and self.rest.startswith("/") else root
             exact = self.glob if root == self.root else Glob(self.rest, head=head)
-            found = self._at[root] = (exact, Glob(fold_pattern(self.rest), head=fold(head)))
-        return found
+            globs = self._at[root] = (exact, Glob(fold_pattern(self.rest), head=fold(head)))
+        return globs
 
-    def reach(self, root: str) -> Reach:
+    def prefix_glob(self, root: str) -> PrefixGlob:
         """What lies above the pattern, told below the place its root really is; folded."""
-        found = self._reach.get(root)
-        if found is None:
-            if len(self._reach) > 8:
-                self._reach.clear()
+        reach = self._prefix_globs.get(root)
+        if reach is None:
+            if len(self._prefix_globs) > 8:
+                self._prefix_globs.clear()
             head = "" if root == "/" and self.rest.startswith("/") else root
-            found = self._reach[root] = Reach(fold_pattern(self.rest), head=fold(head))
-        return found
+            reach = self._prefix_globs[root] = PrefixGlob(fold_pattern(self.rest), head=fold(head))
+        return reach
 
 
 def fold_pattern(text: str) -> str:
@@ -137,7 +138,16 @@ class Reader:
     """
 
     __slots__ = (
-        "_forms", "_found_urls", "_located", "_paths", "_sure", "displaced", "leaves", "left", "roots", "screens",
+        "_base_known",
+        "_certain_places",
+        "_forms",
+        "_paths",
+        "_urls_of",
+        "displaced",
+        "leaves",
+        "left",
+        "roots",
+        "screens",
         "world",
     )  # fmt: skip
 
@@ -152,19 +162,24 @@ class Reader:
         self.displaced = {} if displaced is None else displaced
         self._forms: dict[str, Spellings] = {}
         self._paths: dict[str, Spellings] = {}
-        self._found_urls: dict[str, list[Url]] = {}
-        self._sure: dict[str, str] = {}
-        self._located = False  # the server's directory is known as it is now
+        self._urls_of: dict[str, list[Url]] = {}
+        self._certain_places: dict[str, str] = {}
+        self._base_known = False  # the server's directory is known as it is now
         # What arguments.satisfied found under an argument's name, for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
         self.screens: dict[tuple[str, ...], Screen] = {}
         self.left = MOST_STEPS
 
+    def next_part(self) -> Reader:
+        """Forget the values of one part of a large call. Steps and spellings stay: they count for all parts."""
+        self.leaves, self.screens, self._urls_of, self._certain_places = {}, {}, {}, {}
+        return self
+
     def spend(self, steps: int) -> None:
-        """Counted in steps, not by a clock: the verdict is the same on every machine. Raises Overwork."""
+        """Counted in steps, not by a clock: the verdict is the same on every machine. Raises StepLimitExceeded."""
         self.left -= steps
         if self.left < 0:
-            raise Overwork
+            raise StepLimitExceeded
 
     def any_possible(self, patterns: tuple[Pattern, ...], texts: Sequence[str], key: tuple[str, ...] = ()) -> bool:
         """Some reader might see one of the texts inside one of the patterns. `key`: where the texts stand."""
@@ -188,7 +203,7 @@ class Reader:
         if pattern.kind == TEXT:
             return pattern.glob.matches(text)
         if pattern.kind == URI:
-            if not pattern.glob.matches(text) or slippery_uri(text):
+            if not pattern.glob.matches(text) or is_ambiguous_uri(text):
                 return False
             return pattern.url is None or pattern.url.certain(text)
         if (uri or pattern.from_uri) and text.startswith("file:///"):
@@ -197,19 +212,19 @@ class Reader:
             text = text[7:]
         if named:
             return self._certain_by_name(pattern, text)
-        real = self._sure_place(text)
+        real = self._certain_place(text)
         if not real or not self._inside(pattern, real):
             return False
         # Servers that tidy `..` by text alone, before asking the kernel, go elsewhere when a link comes first.
         return "/.." not in text or self._inside(pattern, canonical(normal(text), self.world) or "")
 
-    def _sure_place(self, text: str) -> str:
+    def _certain_place(self, text: str) -> str:
         """The place that every reader finds in a text; nothing where they may differ."""
-        found = self._sure.get(text)
-        if found is None:
-            plain = text.startswith("/") and not slippery_path(text)
-            found = self._sure[text] = (canonical(text, self.world) or "") if plain else ""
-        return found
+        place = self._certain_places.get(text)
+        if place is None:
+            plain = text.startswith("/") and not is_ambiguous_path(text)
+            place = self._certain_places[text] = (canonical(text, self.world) or "") if plain else ""
+        return place
 
     def _certain_by_name(self, pattern: Pattern, text: str) -> bool:
         """With the variables as names, and with those put in that there are."""
@@ -218,7 +233,7 @@ class Reader:
         # To some readers a variable that is not there is nothing, so that a `..` behind it leads further up.
         emptied = (expand_variables(text, self.world),) if "/.." in text else ()
         for form in (text, expand_variables(text, self.world, keep=True), *emptied):
-            if not form.startswith("/") or slippery_path(form.replace("$", "")):
+            if not form.startswith("/") or is_ambiguous_path(form.replace("$", "")):
                 return False
             places = (canonical(form, self.world), canonical(normal(form), self.world))
             if not all(place and self._inside(pattern, place) for place in places):
@@ -243,11 +258,11 @@ class Reader:
 
     def _displaced(self, group: PatternGroup) -> tuple[Pattern, ...]:
         """The patterns whose directory is a link, so that they do not begin as they are written."""
-        found = self.displaced.get(group)
-        if found is None:
-            found = tuple(pattern for pattern in group.grouped if self.root(pattern.root) != pattern.root)
-            self.displaced[group] = found
-        return found
+        patterns = self.displaced.get(group)
+        if patterns is None:
+            patterns = tuple(pattern for pattern in group.grouped if self.root(pattern.root) != pattern.root)
+            self.displaced[group] = patterns
+        return patterns
 
     def possible(self, pattern: Pattern, text: str) -> bool:
         """Some reader might see a value inside."""
@@ -266,7 +281,7 @@ class Reader:
         root = self.root(pattern.root)
         if root != pattern.root and self._any_inside(pattern, root, forms):
             return True
-        return pattern.covers and _any_above((pattern.reach(pattern.root), pattern.reach(root)), forms)
+        return pattern.covers and _any_above((pattern.prefix_glob(pattern.root), pattern.prefix_glob(root)), forms)
 
     def _any_inside(self, pattern: Pattern, root: str, forms: Spellings) -> bool:
         exact, folded = pattern.at(root)
@@ -276,31 +291,33 @@ class Reader:
 
     def _urls(self, text: str, forms: list[str]) -> list[Url]:
         """The URLs that readers might find in the spellings of a text."""
-        found = self._found_urls.get(text)
-        if found is None:
+        urls = self._urls_of.get(text)
+        if urls is None:
             from mcpgov.core.rules.urls import loose_urls
 
-            found = self._found_urls[text] = [url for form in forms for url in loose_urls(form)]
-        return found
+            urls = self._urls_of[text] = [url for form in forms for url in loose_urls(form)]
+        return urls
 
     def text_forms(self, text: str) -> Spellings:
-        found = self._forms.get(text)
-        if found is None:
-            found = Spellings(spellings(text, self.world, self.spend))
-            _keep(self._forms, text, found)
-        return found
+        forms = self._forms.get(text)
+        if forms is None:
+            forms = Spellings(spellings(text, self.world, self.spend))
+            _keep(self._forms, text, forms)
+        return forms
 
     def path_forms(self, text: str) -> Spellings:
         """The spellings and every place they may lead to, a directory also with its final slash."""
-        found = self._paths.get(text)
-        if found is None:
-            if len(text) > LONGEST_PATH and (not may_be_place(text) or (len(text) > LONG and is_surely_long(text))):
-                found = Spellings([text])
+        forms = self._paths.get(text)
+        if forms is None:
+            if len(text) > LONGEST_PATH and (
+                not may_shrink_to_path(text) or (len(text) > LONG and stays_too_long(text))
+            ):
+                forms = Spellings([text])
             else:
                 texts = self.text_forms(text).texts
-                found = Spellings(None if texts is None else self._places(texts))
-            _keep(self._paths, text, found)
-        return found
+                forms = Spellings(None if texts is None else self._places(texts))
+            _keep(self._paths, text, forms)
+        return forms
 
     def paths(self, text: str) -> list[str] | None:
         return self.path_forms(text).texts
@@ -316,19 +333,19 @@ class Reader:
             if form.startswith("/"):
                 bases = [form]
             else:
-                if not self._located:
-                    self._located = True
+                if not self._base_known:
+                    self._base_known = True
                     self.world.locate()
                 bases = [f"{base}/{form}" for base in self.world.bases] if form else []
             for base in bases:
                 self.spend(6 + (len(base) >> 3))
-                found = self._leads(base)
-                if found is None:
+                places = self._resolved(base)
+                if places is None:
                     return None
-                out += [reading for reading in found if reading not in out]
+                out += [reading for reading in places if reading not in out]
         return out
 
-    def _leads(self, path: str) -> list[str] | None:
+    def _resolved(self, path: str) -> list[str] | None:
         """Where an absolute path may lead, by its text and by the links on the way; each also as a directory."""
         tidy = normal(path)
         places: list[str | None] = [tidy]
@@ -338,19 +355,19 @@ class Reader:
             places.append(canonical(path, self.world))
         if ELSEWHERE in places:
             return None
-        known = [place for place in places if place is not None]
+        resolved = [place for place in places if place is not None]
         if "/proc/" in path or "/System/" in path:
-            known += [other for place in known for other in aliases(place)]
-        return [reading for place in dict.fromkeys(known) for reading in (place, place + "/")]
+            resolved += [other for place in resolved for other in aliases(place)]
+        return [reading for place in dict.fromkeys(resolved) for reading in (place, place + "/")]
 
     def _inside(self, pattern: Pattern, path: str) -> bool:
         return pattern.glob.matches(path) or pattern.at(self.root(pattern.root))[0].matches(path)
 
     def root(self, root: str) -> str:
-        known = self.roots.get(root)
-        if known is None:
-            known = self.roots[root] = canonical(root, self.world) or root if root.startswith("/") else root
-        return known
+        real = self.roots.get(root)
+        if real is None:
+            real = self.roots[root] = canonical(root, self.world) or root if root.startswith("/") else root
+        return real
 
 
 class Spellings:
@@ -376,15 +393,15 @@ class Spellings:
         return not head or not self._heap or "\0" + head in self._heap
 
 
-def _keep(known: dict[str, Spellings], text: str, forms: Spellings) -> None:
+def _keep(cache: dict[str, Spellings], text: str, forms: Spellings) -> None:
     """The next rule may ask for the same readings. Of many texts, or long ones, none are kept: they outweigh those."""
     if forms.size <= LONG:
-        if len(known) >= MOST_KEPT:
-            known.clear()
-        known[text] = forms
+        if len(cache) >= MOST_KEPT:
+            cache.clear()
+        cache[text] = forms
 
 
-def _any_above(reaches: tuple[Reach, ...], forms: Spellings) -> bool:
+def _any_above(reaches: tuple[PrefixGlob, ...], forms: Spellings) -> bool:
     """Some reading is a directory in which the pattern may match something."""
     directories = [form for form in forms.folded if form.startswith("/") and form.endswith("/")]
-    return any(reach.begins(form.rstrip("/") + "/") for form in directories for reach in reaches)
+    return any(reach.may_match_longer(form.rstrip("/") + "/") for form in directories for reach in reaches)

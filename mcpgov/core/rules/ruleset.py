@@ -10,11 +10,11 @@ A rule is named by where its line begins, so order is offset order, and only can
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import looks_open
+from mcpgov.core.audit.audit_preview import needs_no_mask
 from mcpgov.core.json.values import scan
 from mcpgov.core.rules.arguments import argument_names
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import MOST_STEPS, Overwork, Reader, canonical
+from mcpgov.core.rules.path_matching import MOST_STEPS, Reader, StepLimitExceeded, canonical
 from mcpgov.core.rules.rule import DENY, STRICTNESS, Decision, Rule, Setting
 from mcpgov.core.rules.spellings import World
 
@@ -52,7 +52,6 @@ class RuleSet:
         "_text",
         "default",
         "head",
-        "readers",
         "revision",
         "world",
     )
@@ -81,17 +80,16 @@ class RuleSet:
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
         self._bases = world.bases
         self._protection: Protection | None = None
-        self.readers = Reader
 
     def in_world(self, world: World) -> RuleSet:
         """The same policy for another world: the text and the parsed rules are shared, what was found out is not."""
-        made = RuleSet.__new__(RuleSet)
-        made._text, made._start, made._hooks = self._text, self._start, self._hooks
-        made.head, made.revision, made.default = self.head, self.revision, self.default
+        other = RuleSet.__new__(RuleSet)
+        other._text, other._start, other._hooks = self._text, self._start, self._hooks
+        other.head, other.revision, other.default = self.head, self.revision, self.default
         # `~` in a rule is read when the rule is parsed.
-        made._rules = self._rules if world.home == self.world.home else {}
-        made._enter(world)
-        return made
+        other._rules = self._rules if world.home == self.world.home else {}
+        other._enter(world)
+        return other
 
     @property
     def protection(self) -> Protection | None:
@@ -112,34 +110,37 @@ class RuleSet:
             from mcpgov.core.large.large_calls import decide_in_parts
 
             return decide_in_parts(self, call, today)
-        except Overwork:
+        except StepLimitExceeded:
             return self._undecided()
 
     def _undecided(self) -> Decision:
         return Decision(DENY, None, "policy", UNDECIDED, self.revision)
 
-    def decide_part(self, call: Call, today: str) -> Decision:
-        """The same of arguments that are all there. Raises Overwork."""
+    def decide_part(self, call: Call, today: str, reader: Reader | None = None) -> Decision:
+        """The verdict on arguments that are all in memory. `reader`: of a large call, whose parts share one.
+
+        Raises StepLimitExceeded.
+        """
         protection = self.protection if call.tool is not None else None
         if protection is None or protection.passes(call):
             # The usual case: nothing of ours is near, and names alone decide.
-            known = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
-            if known and not known[0].dynamic:
-                return known[0].decision(self.revision)
-            reader = self.reader()
+            candidates = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
+            if candidates and not candidates[0].dynamic:
+                return candidates[0].decision(self.revision)
+            reader = reader or self.reader()
         else:
-            reader = self.reader()
+            reader = reader or self.reader()
             touched = protection.touched(call, reader)
             if touched:
                 return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
         setting = Setting(reader, today, self.service_of(call))
         try:
-            first = self._judge(call, setting)
-            if setting.asked:
+            verdict = self._judge(call, setting)
+            if setting.used_operation:
                 for operation in call.other_operations:
-                    again = Setting(reader, today, setting.service, operation)
-                    first = stricter(first, self._judge(call, again))
-            return first
+                    other = Setting(reader, today, setting.service, operation)
+                    verdict = stricter(verdict, self._judge(call, other))
+            return verdict
         finally:
             reader.screens.clear()  # each knows its reader: until the collector comes neither would go
 
@@ -157,7 +158,7 @@ class RuleSet:
         return self._text.isascii() and "\\u" not in self._text
 
     def reader(self) -> Reader:
-        return self.readers(self.world, self._roots, self._displaced)
+        return Reader(self.world, self._roots, self._displaced)
 
     @property
     def by_default(self) -> Decision:
@@ -167,12 +168,12 @@ class RuleSet:
     @property
     def harmless(self) -> Callable[[str], bool]:
         """Tells of a text that stands for itself (forms.TEXT): nothing to protect, nor to mask in the record."""
-        return open_and_plain if self.protection is None else self.protection.harmless
+        return is_open_and_plain if self.protection is None else self.protection.harmless
 
     @property
     def unmarked(self) -> Callable[[str], bool]:
         """The same of a text that has the signs of a harmless one only (forms.VALUE)."""
-        return open_and_plain if self.protection is None else self.protection.unmarked
+        return is_open_and_plain if self.protection is None else self.protection.unmarked
 
     @property
     def nowhere(self) -> Callable[[str], bool]:
@@ -182,7 +183,7 @@ class RuleSet:
     def _judge(self, call: Call, setting: Setting) -> Decision:
         names = argument_names(call.args or ())
         for rule in self.candidates(call, setting):
-            if rule.gate and rule.gate not in names:
+            if rule.required_argument and rule.required_argument not in names:
                 continue
             if not (rule.dynamic and rule.dynamic_mismatch(call, setting)):
                 return rule.decision(self.revision)
@@ -195,7 +196,7 @@ class RuleSet:
             for rule in self.candidates(call, setting):
                 if rule.contains and not rule.dynamic_mismatch(call, setting):
                     return rule.decision(self.revision)
-        except Overwork:
+        except StepLimitExceeded:
             return self._undecided()
         return None
 
@@ -218,12 +219,12 @@ class RuleSet:
     def candidates(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
         """The rules whose name matchers hold, in order, up to the first that needs no look at values."""
         key = (call.method, call.tool, call.prompt, call.server, call.client, call.project)
-        found = self._memo.get(key)
-        if found is None:
+        rules = self._memo.get(key)
+        if rules is None:
             if len(self._memo) >= MOST_REMEMBERED:
                 self._memo.clear()
-            found = self._memo[key] = self._find(call, setting)
-        return found
+            rules = self._memo[key] = self._find(call, setting)
+        return rules
 
     def _find(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
         out: list[Rule] = []
@@ -239,21 +240,21 @@ class RuleSet:
         """Rules that could match by the literal parts of their tool globs, in order."""
         index = self.head["index"]
         assert isinstance(index, dict)
-        found: set[int] = set(index["untooled"])
+        collected: set[int] = set(index["untooled"])
         tool = call.tool
         if tool is not None:
-            found.update(index["wild"])
-            _collect(found, index["exact"].get(tool))
+            collected.update(index["wild"])
+            _collect(collected, index["exact"].get(tool))
             for size in index["prefix_sizes"]:
                 if size <= len(tool):
-                    _collect(found, index["prefix"].get(tool[:size]))
+                    _collect(collected, index["prefix"].get(tool[:size]))
             for size in index["suffix_sizes"]:
                 if size <= len(tool):
-                    _collect(found, index["suffix"].get(tool[-size:]))
+                    _collect(collected, index["suffix"].get(tool[-size:]))
             for middle, offsets in index["inner"].items():
                 if middle in tool:
-                    _collect(found, offsets)
-        return sorted(found)
+                    _collect(collected, offsets)
+        return sorted(collected)
 
     def forget_links(self) -> bool:
         """Look up anew where the rules' own directories lie. Values are resolved for every call in any case.
@@ -315,19 +316,19 @@ class RuleSet:
         return str(aliases.get(call.server, call.server)) if isinstance(aliases, dict) else call.server
 
 
-def _collect(found: set[int], offsets: int | list[int] | None) -> None:
+def _collect(collected: set[int], offsets: int | list[int] | None) -> None:
     """The index writes one offset as a number, several as a list."""
     if isinstance(offsets, int):
-        found.add(offsets)
+        collected.add(offsets)
     elif offsets is not None:
-        found.update(offsets)
+        collected.update(offsets)
 
 
-def open_and_plain(text: str) -> bool:
+def is_open_and_plain(text: str) -> bool:
     """Nothing to mask, and read by everybody as the same relative name."""
     from mcpgov.core.protection.protected_places import is_plain
 
-    return is_plain(text) and looks_open(text)
+    return is_plain(text) and needs_no_mask(text)
 
 
 def default_kind(action: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from mcpgov.core.json.lookalikes import check_argument_keys
 from mcpgov.core.large import large_lines, large_messages
-from mcpgov.core.large.large_lines import Differing, depth_of, long_text, text_end, weigh
+from mcpgov.core.large.large_lines import UniqueKeys, depth_of, long_text, text_end, weigh
 from mcpgov.core.messages import wire
 
 SIGNS = ["a", "\\", '"', "\n", "\u00e9", "\u4e2d", "\U0001f600", "/", "[", "{", ",", "%41", "\ud83d", " ", "x" * 30]
@@ -85,7 +85,7 @@ def test_signs_outside_of_ascii_become_what_a_careless_reader_takes_them_for():
 
 def test_keys_that_differ_in_case_only_are_told_by_their_hashes():
     for folded, differ in ((True, False), (False, True)):
-        keys = Differing(folded)
+        keys = UniqueKeys(folded)
         keys.add({"a": 1, "b": 2})
         keys.add({"A": 1})
         assert keys.check() is differ
