@@ -62,12 +62,12 @@ def outcome(tree: Tree, request: "CelRequest") -> str:
             return FLIP.get(test, test)
         return outcome(parts[1 if test == "true" else 2], request)
     stop = "true" if kind == "||" else "false"
-    seen = set()
+    outcomes = set()
     for part in parts:
-        seen.add(outcome(part, request))
-        if stop in seen:
+        outcomes.add(outcome(part, request))
+        if stop in outcomes:
             return stop
-    return "error" if "error" in seen else "null" if "null" in seen else FLIP[stop]
+    return "error" if "error" in outcomes else "null" if "null" in outcomes else FLIP[stop]
 
 
 class CelRequest:
@@ -104,8 +104,8 @@ class CelRequest:
         except (ValueError, TypeError, OverflowError, AttributeError):
             self._broken = True
         self._left = MAX_GROWTH
-        held = self._size.text + self._size.nodes + source
-        self._weight = held * growth * (self._size.longest if maps > 1 else 1)
+        size = self._size.text + self._size.nodes + source
+        self._weight = size * growth * (self._size.longest if maps > 1 else 1)
         return not self._broken
 
     def begin(self, loads: list[Load]) -> bool:
@@ -173,16 +173,16 @@ class CelRequest:
         nested = any(isinstance(item, (list, dict, str)) for item in items)
         return self._spend(1 + (len(items) >> 3) + ((self._size.nodes >> 3) + (self._size.text >> 9) if nested else 0))
 
-    def _count(self, *given: Any) -> Any:
-        sized = len(given) == 1 and isinstance(given[0], (str, bytes, list, dict))
-        return len(given[0]) if sized and self._weigh(given[0]) else self._fail()
+    def _count(self, *values: Any) -> Any:
+        sized = len(values) == 1 and isinstance(values[0], (str, bytes, list, dict))
+        return len(values[0]) if sized and self._weigh(values[0]) else self._fail()
 
-    def _matches(self, *given: Any) -> Any:
+    def _matches(self, *values: Any) -> Any:
         from mcpgov.guards.patterns import PatternError, compile_pattern
 
-        if len(given) != 2 or not all(isinstance(text, str) for text in given):
+        if len(values) != 2 or not all(isinstance(text, str) for text in values):
             return self._fail()
-        text, source = given
+        text, source = values
         pattern = self._patterns.get(source)
         if not self._spend(2 + (len(text) >> 4) + (0 if pattern else 50 + 8 * len(source))):
             return self._fail()
@@ -195,21 +195,21 @@ class CelRequest:
         except PatternError:
             return self._fail()
 
-    def _parse(self, *given: Any) -> Any:
+    def _parse(self, *values: Any) -> Any:
         import json
 
         try:
-            paid = self._spend(20 + (len(given[-1]) >> 3))
-            message: Any = plain(json.loads(given[-1]), Size()) if paid else None
+            paid = self._spend(20 + (len(values[-1]) >> 3))
+            message: Any = plain(json.loads(values[-1]), Size()) if paid else None
             return parts_of(message["method"], message.get("id"), message.get("params") or {})
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
             return self._fail()
 
-    def _get(self, kind: str, many: bool, *given: Any) -> Any:
-        if not 2 <= len(given) <= 3 or not isinstance(given[-2], str):
+    def _get(self, kind: str, many: bool, *values: Any) -> Any:
+        if not 2 <= len(values) <= 3 or not isinstance(values[-2], str):
             return self._fail()
-        if not all(map(self._weigh, given)):
+        if not all(map(self._weigh, values)):
             return self._fail()
-        value = arguments_of(given[0] if len(given) == 3 else self._parts).get(given[-2])
-        made = argument(kind, many, value, given[-1])
-        return made if self._weigh(made) else self._fail()
+        value = arguments_of(values[0] if len(values) == 3 else self._parts).get(values[-2])
+        result = argument(kind, many, value, values[-1])
+        return result if self._weigh(result) else self._fail()

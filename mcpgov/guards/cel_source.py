@@ -65,8 +65,8 @@ def compiled(source: str) -> Any:
         raise CelError("the expression holds a lone surrogate") from None
     except ValueError as error:
         where = re.search(r"ERROR: <input>:(\d+):(\d+): ([^\n]*)", str(error))
-        line, column, told = where.groups() if where else ("1", "1", "not understood")
-        raise CelError(f"line {line}, column {column}: {told.split(' expecting {')[0][:160]}") from None
+        line, column, message = where.groups() if where else ("1", "1", "not understood")
+        raise CelError(f"line {line}, column {column}: {message.split(' expecting {')[0][:160]}") from None
 
 
 def check_pattern(literal: str) -> None:
@@ -85,10 +85,10 @@ class CelSource:
 
     def __init__(self, text: str) -> None:
         program = compiled(text)
-        found = [m for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
+        matches = [m for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
         self.text = text
-        self.places = [m.start() for m in found]
-        self.tokens = [m.group() for m in found]
+        self.places = [m.start() for m in matches]
+        self.tokens = [m.group() for m in matches]
         if len(self.tokens) > MAX_TOKENS:
             raise CelError(f"more than {MAX_TOKENS} words and signs")
         for token, most in MAX_COUNT.items():
@@ -143,31 +143,31 @@ class CelSource:
 
     def marks(self, start: int, end: int) -> dict[str, list[int]]:
         """Where each token stands, those in brackets left out."""
-        found: dict[str, list[int]] = {}
+        marks: dict[str, list[int]] = {}
         while start < end:
-            found.setdefault(self.tokens[start], []).append(start)
+            marks.setdefault(self.tokens[start], []).append(start)
             start = self.close.get(start, start) + 1
-        return found
+        return marks
 
     def loads(self) -> list[Load]:
         """Of what stands outside all comprehension bodies, then of each body without those inside it."""
         numbers = {start: number for number, start in enumerate(self.bodies, 1)}
         declared = {self.tokens[start + 1] for start in self.bodies}
-        held: list[list[str]] = [[] for _ in range(len(numbers) + 1)]
-        again = [0] * len(held)
+        parts: list[list[str]] = [[] for _ in range(len(numbers) + 1)]
+        copies = [0] * len(parts)
         for at, token in enumerate(self.tokens):
             inside = self.inside[at]
             number = numbers[max(inside)] if inside else 0
-            held[number].append(token)
+            parts[number].append(token)
             # In one loop all elements together are what was read; inside two, each is copied again and again.
-            again[number] += len(inside) > 1 and token in declared
+            copies[number] += len(inside) > 1 and token in declared
         whole = self.makes_lists()
         return [
             Load(
                 len(part), sum(token in READS for token in part) + (many if whole else 0), 0 if whole else many,
                 sum(token in SCANS for token in part), part.count("+"),
             )
-            for part, many in zip(held, again, strict=True)
+            for part, many in zip(parts, copies, strict=True)
         ]  # fmt: skip
 
     def makes_lists(self) -> bool:
@@ -219,9 +219,9 @@ class CelSource:
         if self.tokens[at - 1 : at] == ["."] or token not in ("mcp", "mcpRequest", "has"):
             return OWN.get(token, token) if after[0] == "(" else token, 1
         if token == "has":
-            asked = self.tokens[at + 2 : at + 6]
-            whole = asked[:2] == ["mcpRequest", "."] and asked[2] in FIELDS and asked[3] == ")"
-            return (f"( __value_{asked[2]} != null )", 6) if whole else (token, 1)
+            inner = self.tokens[at + 2 : at + 6]
+            whole = inner[:2] == ["mcpRequest", "."] and inner[2] in FIELDS and inner[3] == ")"
+            return (f"( __value_{inner[2]} != null )", 6) if whole else (token, 1)
         dot, field, follows = after
         if token == "mcp":
             if dot == "." and (field in CONSTANTS or (field == "Parse" and follows == "(")):

@@ -48,27 +48,31 @@ def check_getters(source: Tokens) -> None:
 def _check_getter(source: Tokens, at: int, name: str) -> None:
     if not _is_request(source, at):
         source.wrong(at, f"`{name}` is asked of `mcpRequest` or of `mcp.Parse(…)`")
-    given = _parts(source, at + 2, source.close[at + 1], ",")
-    if len(given) != 2:
-        source.wrong(at, f"`{name}` needs a key and a default, not {len(given)} value{'s' * (len(given) != 1)}")
-    (kind, many), (key, default) = GETTERS[name], given
-    found = type_of(source, *key)
-    if found not in (ANY, STRING):
-        source.wrong(key[0], f"the key of `{name}` must be a string, not {_told(found)}")
-    wanted = KINDS[kind]
-    found = type_of(source, *default)
-    if many and not _fits(found, f"list({wanted})"):
-        source.wrong(default[0], f"the default of `{name}` must be a list of {wanted}s, not {_told(found)}")
-    if not many and not _fits(found, wanted):
-        told = f"the default of `{name}` must be a {wanted} such as {EXAMPLES[wanted]}, not {_told(found)}"
-        source.wrong(default[0], told.replace("a int", "an int"))
+    parameters = _parts(source, at + 2, source.close[at + 1], ",")
+    if len(parameters) != 2:
+        source.wrong(
+            at, f"`{name}` needs a key and a default, not {len(parameters)} value{'s' * (len(parameters) != 1)}"
+        )
+    (kind, many), (key, default) = GETTERS[name], parameters
+    actual = type_of(source, *key)
+    if actual not in (ANY, STRING):
+        source.wrong(key[0], f"the key of `{name}` must be a string, not {_type_phrase(actual)}")
+    expected = KINDS[kind]
+    actual = type_of(source, *default)
+    if many and not _fits(actual, f"list({expected})"):
+        source.wrong(default[0], f"the default of `{name}` must be a list of {expected}s, not {_type_phrase(actual)}")
+    if not many and not _fits(actual, expected):
+        message = (
+            f"the default of `{name}` must be a {expected} such as {EXAMPLES[expected]}, not {_type_phrase(actual)}"
+        )
+        source.wrong(default[0], message.replace("a int", "an int"))
 
 
-def _fits(found: str, wanted: str) -> bool:
-    return found in (ANY, wanted) or (wanted.startswith("list(") and found in ("list()", f"list({ANY})"))
+def _fits(actual: str, expected: str) -> bool:
+    return actual in (ANY, expected) or (expected.startswith("list(") and actual in ("list()", f"list({ANY})"))
 
 
-def _told(kind: str) -> str:
+def _type_phrase(kind: str) -> str:
     if kind == "list()":
         return "an empty list"
     if kind.startswith("list("):

@@ -7,7 +7,7 @@ To add a guard, add a row to GUARDS: what a policy's head calls it, and the modu
 from __future__ import annotations
 
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import Overwork
+from mcpgov.core.rules.path_matching import StepLimitExceeded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class LazyHooks:
             request = self._request(call, service, operation)
             outcome = expression.evaluate(request)
             if request.exhausted:
-                raise Overwork
+                raise StepLimitExceeded
             return outcome
 
         return verdict
@@ -72,11 +72,11 @@ class LazyHooks:
         """The guards of these names. INVARIANT: one that cannot be had denies what it was to judge."""
         from mcpgov.core.session.guard import Guards, Missing
 
-        found: list[Guard] = [Missing(name, "this version has none") for name in names if name not in GUARDS]
+        guards: list[Guard] = [Missing(name, "this version has none") for name in names if name not in GUARDS]
         for name, module in GUARDS.items():
             if name in names:
                 try:
-                    found.append(__import__(module, None, None, ("make",)).make(heads, world))
+                    guards.append(__import__(module, None, None, ("make",)).make(heads, world))
                 except Exception as problem:
-                    found.append(Missing(name, f"{type(problem).__name__}: {problem}"))
-        return Guards(found)
+                    guards.append(Missing(name, f"{type(problem).__name__}: {problem}"))
+        return Guards(guards)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from mcpgov.core.json.values import Float, dumps
 from mcpgov.core.rules.arguments import satisfied
 from mcpgov.core.rules.path_arguments import TooMany, path_and_url_arguments
-from mcpgov.core.rules.path_matching import Overwork, Pattern, canonical
+from mcpgov.core.rules.path_matching import Pattern, StepLimitExceeded, canonical
 from mcpgov.core.rules.rule import PROMPT
 
 TYPE_CHECKING = False
@@ -209,5 +209,5 @@ def _in_folders(folders: tuple[Folder, ...], call: Call, reader: Reader) -> bool
     args = call.args or {}
     try:
         return all(satisfied(args, keys, tuple(patterns), reader, False) for keys, patterns in by_keys.items())
-    except Overwork:
+    except StepLimitExceeded:
         return False

@@ -1,6 +1,6 @@
 """Arguments for the record: short, with what looks secret masked and listed. Pure.
 
-Law: a text that the quick looks here (is_plain, may_hide) call open is one in which `secrets` finds nothing to mask.
+Law: where the fast checks here (is_plain, may_hold_secret) find nothing, `secrets` finds nothing to mask either.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ _known: dict[str, bool] = {}
 
 
 def is_secret_name(key: str) -> bool:
-    found = _known.get(key)
-    if found is None:
+    is_secret = _known.get(key)
+    if is_secret is None:
         if len(_known) >= MOST_KEYS:
             _known.clear()
         parts = {word.rstrip(DIGITS) for word in words(key)}
         named = not SECRET_WORDS.isdisjoint(parts) or "".join(words(key)) in SECRET_WORDS
         named = named or any(part.endswith(ENDINGS) for part in parts)
-        found = _known[key] = named or ("key" in parts and not KEY_WORDS.isdisjoint(parts))
-    return found
+        is_secret = _known[key] = named or ("key" in parts and not KEY_WORDS.isdisjoint(parts))
+    return is_secret
 
 
 def is_plain(text: str) -> bool:
@@ -104,11 +104,11 @@ def looks_secret(text: str) -> bool:
     return "://" in head and "@" in head and ":" in head.partition("://")[2]
 
 
-def may_hide(text: str) -> bool:
+def may_hold_secret(text: str) -> bool:
     """Could a secret stand somewhere in a text without `:` and `=`? What this does not see is left."""
     return (
-        ("_" in text and _begins(text, "_"))
-        or ("-" in text and _begins(text, "-"))
+        ("_" in text and _has_key_beginning(text, "_"))
+        or ("-" in text and _has_key_beginning(text, "-"))
         or ("A" in text and _has_capital_key(text))
         or ("B" in text and ("Bearer " in text or "Basic " in text or "BEARER " in text or "BASIC " in text))
         or ("J" in text and "eyJ" in text)
@@ -116,15 +116,15 @@ def may_hide(text: str) -> bool:
     )
 
 
-def _begins(text: str, sign: str) -> bool:
+def _has_key_beginning(text: str, sign: str) -> bool:
     """Does a known kind of key with this sign begin a word, or an option that may be called like a secret?"""
     at = text.find(sign)
     while at >= 0:
-        found = _beginnings.get(text[at - 2 : at + 1])
-        if found is not None:
-            for head in found:
+        heads = _beginnings.get(text[at - 2 : at + 1])
+        if heads is not None:
+            for head in heads:
                 start = at + 1 - len(head)
-                if start >= 0 and text.startswith(head, start) and not _is_inner(text, start):
+                if start >= 0 and text.startswith(head, start) and not _is_inside_word(text, start):
                     return True
         before = text[at - 1 : at]
         if sign == "-" and not (before.isalnum() or before == "_") and text[at + 1 : at + 2].strip():
@@ -133,7 +133,7 @@ def _begins(text: str, sign: str) -> bool:
     return False
 
 
-def _is_inner(text: str, at: int) -> bool:
+def _is_inside_word(text: str, at: int) -> bool:
     """Stands a letter, a digit or `_` before this place?"""
     return at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_")
 
@@ -158,22 +158,22 @@ def _has_capital_key(text: str) -> bool:
 def concealed(text: str, most: int = LONGEST_TEXT) -> str | None:
     """The beginning of a text with what looks secret masked; None: there is nothing to mask in it."""
     text = text[:LONGEST_URL]  # more is never shown, and a text may be large
-    return None if is_plain(text) else _looked_at(text, most)
+    return None if is_plain(text) else _masked_or_none(text, most)
 
 
-def _looked_at(text: str, most: int) -> str | None:
+def _masked_or_none(text: str, most: int) -> str | None:
     if looks_secret(text):
         return MASK
-    if not ("=" in text or ":" in text or may_hide(text)):
+    if not ("=" in text or ":" in text or may_hold_secret(text)):
         return None
     from mcpgov.core.audit.secrets import masked
 
     return masked(text, most)
 
 
-def looks_open(text: str) -> bool:
+def needs_no_mask(text: str) -> bool:
     """Short and without anything to mask: its preview is itself."""
-    return len(text) <= LONGEST_TEXT and (is_plain(text) or _looked_at(text, LONGEST_TEXT) is None)
+    return len(text) <= LONGEST_TEXT and (is_plain(text) or _masked_or_none(text, LONGEST_TEXT) is None)
 
 
 def shortened(text: str) -> str:
@@ -202,7 +202,7 @@ def preview(value: object, masked: list[str], path: str = "", depth: int = 0) ->
 def _list(value: list[object], masked: list[str], path: str, depth: int) -> list[object]:
     out: list[object] = []
     for at, item in enumerate(value[:MOST_ITEMS]):
-        if at and belongs(value, at):
+        if at and is_secret_of_name(value, at):
             masked.append(path)
             out.append(MASK)
         else:
@@ -210,10 +210,10 @@ def _list(value: list[object], masked: list[str], path: str, depth: int) -> list
     return out + ([f"…(+{_size(value) - MOST_ITEMS})"] if _size(value) > MOST_ITEMS else [])
 
 
-def belongs(value: list[object], at: int) -> bool:
+def is_secret_of_name(value: list[object], at: int) -> bool:
     """Is this the secret that the item before it names: an option, or the name in a pair of name and value?"""
     before, item = value[at - 1], value[at]
-    if not isinstance(before, str) or item is None or isinstance(item, bool) or not names_secret(before):
+    if not isinstance(before, str) or item is None or isinstance(item, bool) or not is_name_of_secret(before):
         return False
     if before[:1] == "-":
         return not str(item).startswith("-")
@@ -225,7 +225,7 @@ def belongs(value: list[object], at: int) -> bool:
 
 def _table(value: dict[str, object], masked: list[str], path: str, depth: int) -> dict[str, object]:
     out: dict[str, object] = {}
-    holders = held_secrets(value) if len(value) > 1 else ()
+    holders = secret_value_keys(value) if len(value) > 1 else ()
     for key, item in list(value.items())[:MOST_ITEMS]:
         shown = shortened(key) if concealed(key) is None else MASK
         here = f"{path}.{shown}" if path else shown
@@ -247,20 +247,20 @@ def _size(value: list[object] | dict[str, object]) -> int:
 
 def pairs_up(names: Iterable[str]) -> bool:
     """Is one of these the name of what another one holds? Then a value alone does not tell whether it is secret."""
-    found = [_role(name) for name in names]
-    return True in found and False in found
+    roles = [_role(name) for name in names]
+    return True in roles and False in roles
 
 
-def held_secrets(table: dict[str, object]) -> list[str]:
+def secret_value_keys(table: dict[str, object]) -> list[str]:
     """The keys whose values another value of the table names as secret."""
     holders = [key for key in table if _role(key) is False]
     if not holders:
         return []
-    told = [item for key, item in table.items() if isinstance(item, str) and _role(key)]
-    return holders if any(map(names_secret, told)) else []
+    names = [item for key, item in table.items() if isinstance(item, str) and _role(key)]
+    return holders if any(map(is_name_of_secret, names)) else []
 
 
-def names_secret(text: str) -> bool:
+def is_name_of_secret(text: str) -> bool:
     """Is a text the name of a secret, and not a sentence about one or a name together with its value?"""
     short = len(text) <= LONGEST_TEXT and text.count(" ") <= 1
     return short and ":" not in text and "=" not in text and is_secret_name(text)

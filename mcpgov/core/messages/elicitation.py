@@ -7,18 +7,18 @@ from mcpgov.core.audit.audit_preview import is_secret_name, shortened
 MOST_FIELDS = 50
 
 
-def wanted(params: dict[str, object]) -> dict[str, object]:
+def elicitation_flags(params: dict[str, object]) -> dict[str, object]:
     """`asks`: the fields that want a credential, which the protocol forbids; `host`: where a URL leads."""
-    found: dict[str, object] = {}
+    flags: dict[str, object] = {}
     schema = params.get("requestedSchema")
     fields = schema.get("properties") if isinstance(schema, dict) else None
     asks = [name for name, field in fields.items() if _is_secret(name, field)] if isinstance(fields, dict) else []
     if asks:
-        found["asks"] = [shortened(name) for name in asks[:MOST_FIELDS]]
+        flags["asks"] = [shortened(name) for name in asks[:MOST_FIELDS]]
     url = params.get("url")
     if isinstance(url, str):
-        found["host"] = shortened(host_of(url))
-    return found
+        flags["host"] = shortened(host_of(url))
+    return flags
 
 
 def _is_secret(name: str, field: object) -> bool:

@@ -50,7 +50,7 @@ def simple_call(text: str) -> tuple[str | int, Names, dict[str, object], str] | 
     keys, names = 6 + len(args), (tool, *args)
     if len(params) != 2:
         meta = params.get("_meta")
-        if type(meta) is not dict or len(params) != 3 or any(isinstance(held, (dict, list)) for held in meta.values()):
+        if type(meta) is not dict or len(params) != 3 or any(isinstance(item, (dict, list)) for item in meta.values()):
             return None
         keys, names = keys + 1 + len(meta), (*names, None, *meta)
     flat = True

@@ -35,9 +35,9 @@ def carried(body: dict[str, object]) -> tuple[list[str] | None, list[object]]:
     tables = [table for _, table in holders(body)]
     if any(imitates(table, REQUESTS) for table in tables):
         raise wire.Refused(wire.INVALID_REQUEST, f"a look-alike of `{REQUESTS}`")
-    found = [held for table in tables if (held := table.get(REQUESTS)) is not None]
-    names = [name for held in found if isinstance(held, dict) for name in held]
-    return names if found else None, [table.get("requestState") for table in tables]
+    requests = [request_table for table in tables if (request_table := table.get(REQUESTS)) is not None]
+    names = [name for request_table in requests if isinstance(request_table, dict) for name in request_table]
+    return names if requests else None, [table.get("requestState") for table in tables]
 
 
 def requests_in(message: dict[str, object], part: str) -> Iterator[tuple[Place, object]]:

@@ -57,12 +57,12 @@ class CallTemplate(LineTemplate):
     arguments; `checks`: which groups, texts or numbers, must pass a check of their own.
     """
 
-    __slots__ = ("answered", "checks", "ident", "nowhere", "texts", "told", "tool", "unmarked")
+    __slots__ = ("answered", "checks", "ident", "nowhere", "record", "texts", "tool", "unmarked")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
         """`names`: which gaps are arguments, in order, and of which name; the rest belongs to `_meta`."""
         kinds, shown, texts, checks, group = [], [], [], [], 0
-        wanted = iter(shape.checks)
+        value_checks = iter(shape.checks)
         for at, (start, _) in enumerate(gaps):
             is_text = text[start] == '"'
             if at == ident:
@@ -74,7 +74,7 @@ class CallTemplate(LineTemplate):
                 comma = "," if any(item != "%.0s" for item in shown) else ""
                 shown.append(f"{comma}{quote(names[at])}:".replace("%", "%%") + ('"%s"' if is_text else "%s"))
                 texts += [group] if is_text else []
-                check = next(wanted)
+                check = next(value_checks)
                 if check is not None:
                     checks.append((group, check.text if is_text else check.digits))
             else:
@@ -85,16 +85,16 @@ class CallTemplate(LineTemplate):
         self.tool = tool
         self.answered = plain_answer(tool)
         self.unmarked, self.nowhere = shape.unmarked, shape.nowhere
-        noted = shape.noted.replace("%", "%%")
-        self.told = f'{noted},"args":{{{"".join(shown)}}},' if names else f"{noted},{''.join(shown)}"
+        record_start = shape.noted.replace("%", "%%")
+        self.record = f'{record_start},"args":{{{"".join(shown)}}},' if names else f"{record_start},{''.join(shown)}"
         self.texts, self.checks = tuple(texts), tuple(checks)
 
     def fit(self, text: str) -> tuple[str | int, str] | None:
         """(id, what its note says of it) of a call in ASCII that fits, if nothing is against it; or None."""
-        found = self.match(text)
-        if found is None:
+        match = self.match(text)
+        if match is None:
             return None
-        groups = found.groups()
+        groups = match.groups()
         for at in self.texts:
             text = groups[at]
             if not (self.nowhere(text) if MARKS(text) is None else self.unmarked(text)):
@@ -103,7 +103,7 @@ class CallTemplate(LineTemplate):
             if not passes(groups[at]):
                 return None
         ident = groups[self.ident]
-        return int(ident) if self.numbered else ident, self.told % groups
+        return int(ident) if self.numbered else ident, self.record % groups
 
 
 class AnswerTemplate(LineTemplate):
@@ -128,10 +128,10 @@ class AnswerTemplate(LineTemplate):
 
     def fit(self, text: str) -> str | int | None:
         """The id of a line of this form in ASCII without escapes; None: it is another line, or not quite so plain."""
-        found = self.match(text)
-        if found is None:
+        match = self.match(text)
+        if match is None:
             return None
-        return int(found[1]) if self.numbered else found[1]
+        return int(match[1]) if self.numbered else match[1]
 
     def scanned(self, text: str) -> str | int | None:
         """The same, whatever its texts hold. Raises SCAN_ERRORS."""
@@ -157,7 +157,7 @@ class AnswerTemplate(LineTemplate):
         return int(ident) if self.numbered else ident
 
 
-def call_form(text: str, tool: str, shape: Shape) -> CallTemplate | None:
+def call_template(text: str, tool: str, shape: Shape) -> CallTemplate | None:
     """The form of a plain call that was read; None where a value is neither text nor a plain number."""
     gaps: list[Gap] = []
     names: dict[int, str] = {}
@@ -178,7 +178,7 @@ def call_form(text: str, tool: str, shape: Shape) -> CallTemplate | None:
     return CallTemplate(text, gaps, ident, tool, shape, names) if usable else None
 
 
-def answer_form(text: str, failed: bool) -> AnswerTemplate | None:
+def answer_template(text: str, failed: bool) -> AnswerTemplate | None:
     """The form of a result that was read: its texts and plain numbers are gaps, all else is as it is."""
     gaps: list[Gap] = []
     ident = -1

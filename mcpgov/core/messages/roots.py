@@ -9,11 +9,11 @@ MOST_ROOTS = 16
 
 def roots_in(answer: object) -> tuple[str, ...]:
     """The directories named by `{"roots": [{"uri": "file:///…"}]}`, as they are and decoded."""
-    found = answer.get("roots") if isinstance(answer, dict) else None
-    if not isinstance(found, list):
+    roots = answer.get("roots") if isinstance(answer, dict) else None
+    if not isinstance(roots, list):
         return ()
     out: dict[str, None] = {}
-    for root in found[:MOST_ROOTS]:
+    for root in roots[:MOST_ROOTS]:
         uri = root.get("uri") if isinstance(root, dict) else root
         if isinstance(uri, str):
             for path in file_paths(uri) or (uri,):

@@ -51,10 +51,10 @@ class Verbatim(str):
 
 
 def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    table = dict(pairs)
+    if len(table) != len(pairs):
         raise Duplicate("a key stands twice in one object")
-    return found
+    return table
 
 
 def finite(text: str) -> Float:
@@ -135,7 +135,7 @@ def read(text: str, *, judged: bool) -> dict[str, object]:
 
 
 def check_depth(value: object, most: int, ident: object = None, arguments: object = None) -> None:
-    """Refuse what is nested deeper than `most`; `arguments` have room of their own. Raises Refused."""
+    """Refuse what is nested next_level than `most`; `arguments` have room of their own. Raises Refused."""
     _check_levels(value, most, ident, arguments)
     _check_levels(arguments, DEEPEST_ARGUMENTS, ident)
 
@@ -146,10 +146,10 @@ def _check_levels(value: object, most: int, ident: object, apart: object = None)
         if most <= 0:
             raise Refused(INVALID_REQUEST, "nested too deeply", usable(ident))
         most -= 1
-        level = [node for node in deeper(level) if node is not apart]
+        level = [node for node in next_level(level) if node is not apart]
 
 
-def deeper(level: list[Nest]) -> list[Nest]:
+def next_level(level: list[Nest]) -> list[Nest]:
     """The lists and objects directly inside some others: walked a level at a time, millions of them cost little."""
     out: list[Nest] = []
     for node in level:
@@ -186,7 +186,7 @@ def early_id(text: str) -> str | int | None:
     return plain_id(text)
 
 
-def overwhelmed(error: Exception, text: str) -> Refused:
+def refusal_of_limit(error: Exception, text: str) -> Refused:
     """What is said of a line that is more than we can take."""
     if isinstance(error, RecursionError):
         return Refused(INVALID_REQUEST, "nested too deeply", plain_id(text))

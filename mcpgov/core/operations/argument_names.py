@@ -5,7 +5,7 @@ Law: every text is found, however deep it lies and whether or not it is JSON ins
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import hidden
+from mcpgov.core.json.values import embedded_json
 from mcpgov.core.operations.words import words
 
 TYPE_CHECKING = False
@@ -72,15 +72,15 @@ SWITCHES = _set("include exclude with without has is return show only fetch max 
 
 def tails(arguments: Iterable[str]) -> dict[str, None]:
     """Of each argument its last word and the whole without separators; `>name` for a file to be written."""
-    found: dict[str, None] = {}
+    out: dict[str, None] = {}
     for name in arguments:
         if isinstance(name, str) and len(name) <= _LONGEST_KEY and (parts := words(name)):
             if parts[-1] not in HOMONYMS and parts[0] not in SWITCHES:
-                found[parts[-1]] = None
-            found["".join(parts)] = None
+                out[parts[-1]] = None
+            out["".join(parts)] = None
             if parts[0] in OUTPUT and not PLACE.isdisjoint(parts[1:]):
-                found[">" + name] = None
-    return found
+                out[">" + name] = None
+    return out
 
 
 def texts(arguments: object, files: bool = False) -> Iterator[tuple[list[str], str]]:
@@ -117,7 +117,7 @@ def _may_hide(value: str) -> bool:
 
 def _opened(value: str, depth: int) -> object:
     try:
-        inner = hidden(value)
+        inner = embedded_json(value)
     except RecursionError:
         raise Tangled from None
     if inner is not None and depth >= _MOST_HIDDEN:

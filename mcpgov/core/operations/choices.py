@@ -35,10 +35,10 @@ _MOST_VALUES = 256
 
 def with_choices(annotations: Mapping[str, object], schema: object) -> Mapping[str, object]:
     """The annotations and, where the input schema lists what an argument may choose, those words."""
-    found = choices_of(schema)
-    if not found and CHOICES not in annotations:
+    choices = choices_of(schema)
+    if not choices and CHOICES not in annotations:
         return annotations
-    return {**annotations, CHOICES: found}
+    return {**annotations, CHOICES: choices}
 
 
 def choices_of(schema: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -46,12 +46,12 @@ def choices_of(schema: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict):
         return ()
-    found = []
+    choices = []
     for name, part in properties.items():
         parts = words(name[:_MOST_VALUES])
         if parts and parts[-1] in CHOOSING and (values := _values(part)):
-            found.append((name, values))
-    return tuple(found)
+            choices.append((name, values))
+    return tuple(choices)
 
 
 def _values(part: object) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["OPERATIONS", "classify", "may_raise", "picked", "possible", "raised", "subject", "words"]
 
 _LONGEST_NAME = 256
 # Arguments in which a word that is a noun as well names a form and no act.
@@ -44,12 +43,12 @@ def classify(
     arguments = [*arguments, *(name for name, _ in choices)]
     tails = text.tails(arguments)
     operation, why = from_name(tokens_of(tool), _server_words(server), tails)
-    if operation == "read" and (name := _telling(tails, why)):
+    if operation == "read" and (name := _changing_argument(tails, why)):
         operation, why = "write", f"{why} raised by argument `{name}`"
     if operation == "unknown" and choices and (thing := subject(tool, arguments, None, server)) is not None:
-        found = _strictest(thing, [(name, value) for name, values in choices for value in values])
-        operation, why = found or (operation, why)
-    return annotated(operation, why, annotations, _is_plain_write(tool))
+        chosen = _strictest(thing, [(name, value) for name, values in choices for value in values])
+        operation, why = chosen or (operation, why)
+    return raised_by_annotations(operation, why, annotations, _is_plain_write(tool))
 
 
 def _is_plain_write(tool: str) -> bool:
@@ -59,15 +58,15 @@ def _is_plain_write(tool: str) -> bool:
 
 
 def _choices(annotations: Mapping[str, object] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    found = annotations.get(CHOICES) if isinstance(annotations, dict) else None
-    return found if isinstance(found, tuple) else ()
+    choices = annotations.get(CHOICES) if isinstance(annotations, dict) else None
+    return choices if isinstance(choices, tuple) else ()
 
 
 def _server_words(server: str) -> frozenset[str]:
     return frozenset(words(server[:_LONGEST_NAME]))
 
 
-def annotated(
+def raised_by_annotations(
     operation: str, why: str, annotations: Mapping[str, object] | None, plain: bool = False
 ) -> tuple[str, str]:
     # A server's word about itself is no ground for trust, only for doubt: hints never loosen.
@@ -91,7 +90,7 @@ def subject(
     return None if thing is None else tuple(thing)
 
 
-def picked(
+def chosen_operation(
     thing: tuple[str, ...], arguments: dict[str, object], annotations: Mapping[str, object] | None = None
 ) -> tuple[str, str] | None:
     """What the chosen verb makes of a call to a tool about `thing`; None where none is given."""
@@ -101,7 +100,9 @@ def picked(
         tail = (words(name[:_LONGEST_NAME]) or [""])[-1]
         if tail not in CHOOSING and not (tail == "name" and "tool" in words(name[:_LONGEST_NAME])):
             continue
-        if (tail == "type" and name not in listed) or (tail == "command" and name not in listed and _is_line(value)):
+        if (tail == "type" and name not in listed) or (
+            tail == "command" and name not in listed and _is_command_line(value)
+        ):
             continue
         if isinstance(value, str):
             chosen.append((name, value))
@@ -112,17 +113,19 @@ def picked(
     return _strictest(thing, chosen)
 
 
-def possible(thing: tuple[str, ...], annotations: Mapping[str, object] | None) -> tuple[str, ...]:
+def choosable_operations(thing: tuple[str, ...], annotations: Mapping[str, object] | None) -> tuple[str, ...]:
     """All that a tool about `thing` may turn out to be, once its verb is chosen."""
     choices = [(name, value) for name, values in _choices(annotations) for value in values]
     strictest = _strictest(thing, choices)
     if strictest is None or strictest[0] == "unknown":
         return OPERATIONS
-    found = {annotated(_chosen(thing, name, value.strip()), "", annotations)[0] for name, value in choices}
-    return tuple(kind for kind in OPERATIONS[:-1] if kind in found)
+    operations = {
+        raised_by_annotations(_chosen(thing, name, value.strip()), "", annotations)[0] for name, value in choices
+    }
+    return tuple(kind for kind in OPERATIONS[:-1] if kind in operations)
 
 
-def _is_line(value: object) -> bool:
+def _is_command_line(value: object) -> bool:
     """A command line, not the name of one of the tool's functions."""
     return not isinstance(value, str) or value not in text.FUNCTIONS
 
@@ -153,7 +156,7 @@ def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
     return kind
 
 
-def _telling(tails: dict[str, None], why: str) -> str:
+def _changing_argument(tails: dict[str, None], why: str) -> str:
     """The argument that gives away a change under a reading name, or nothing."""
     verb = why[6:-1] if why.startswith("verb `") else ""
     for name in tails:
@@ -168,15 +171,15 @@ def _telling(tails: dict[str, None], why: str) -> str:
     return ""
 
 
-def raised(
-    operation: str, arguments: dict[str, object], tool: str = "", server: str = "", seen: set[str] | None = None
+def raised_by_values(
+    operation: str, arguments: dict[str, object], tool: str = "", server: str = "", operations: set[str] | None = None
 ) -> tuple[str, str]:
     """What the values of a real call make of the tool's operation, and why ("" if they change nothing).
 
     Only upwards in read < write < delete < execute < admin. `unknown` stays unknown when the values only
     write, since it already takes the strictest verdict; it becomes delete, execute or admin when they say so.
     INVARIANT for callers: judge a call as both operations; a policy may deny `delete` and allow `execute`.
-    `seen` gets all that the values do, also what is less strict than the answer.
+    `operations` gets all that the values do, also what is less strict than the answer.
     Seen: SQL under keys that name SQL or a query, HTTP methods, action words, shell lines, output files, also in JSON
     inside strings; what is nested too deeply to be read makes the call `unknown`.
     Not seen: SQL put together by the server, encoded text, other languages.
@@ -186,10 +189,10 @@ def raised(
     try:
         for key, value in text.texts(arguments, files=operation == "write"):
             kind, reason = _from_value(key, value, tool, server)
-            if seen is not None and kind:
-                seen.add(kind)
-                if reason.startswith("SQL") and _deletes(value):
-                    seen.add("delete")
+            if operations is not None and kind:
+                operations.add(kind)
+                if reason.startswith("SQL") and _sql_deletes(value):
+                    operations.add("delete")
             if kind and (not best or RANK[kind] > RANK[best]):
                 best, why = kind, reason
     except text.Tangled:
@@ -209,7 +212,7 @@ def may_raise(name: str) -> bool:
     return bool(text.watched(name))
 
 
-def _deletes(value: str) -> bool:
+def _sql_deletes(value: str) -> bool:
     from mcpgov.core.operations.query_effects import deletes
 
     return deletes(value.lower())
@@ -221,17 +224,17 @@ def _from_value(key: list[str], value: str, tool: str, server: str) -> tuple[str
         return _from_action(tail, value.strip())
     if tail in text.SHELL_KEYS:
         return "execute", f"argument `{tail}` is a command"
-    named = not text.SQL_KEYS.isdisjoint(key)
-    if named or not text.QUERY_KEYS.isdisjoint(key):
+    is_sql_key = not text.SQL_KEYS.isdisjoint(key)
+    if is_sql_key or not text.QUERY_KEYS.isdisjoint(key):
         from mcpgov.core.operations import query_effects
 
-        if named and key[-1] not in text.PLAIN_KEYS:
+        if is_sql_key and key[-1] not in text.PLAIN_KEYS:
             return query_effects.from_sql(value.lower())
         if "cypher" in key:
             return query_effects.from_cypher(value.lower())
-        spoken = (*words(tool[:_LONGEST_NAME]), *words(server[:_LONGEST_NAME].lower()))
-        speaks = not text.SQL_SERVERS.isdisjoint(spoken)
-        return query_effects.from_query(value, surely=speaks)
+        name_words = (*words(tool[:_LONGEST_NAME]), *words(server[:_LONGEST_NAME].lower()))
+        is_sql_server = not text.SQL_SERVERS.isdisjoint(name_words)
+        return query_effects.from_query(value, surely=is_sql_server)
     if key[0] in text.OUTPUT and not text.PLACE.isdisjoint(key[1:]):
         return "write", f"argument `{'_'.join(key)}` is a file to write"
     return "", ""

@@ -26,7 +26,7 @@ def from_query(written: str, surely: bool = False) -> tuple[str, str]:
     `surely`: the server speaks SQL and nothing else.
     """
     text = written.lower()
-    at = _skip(text)
+    at = _skip_blanks(text)
     first = _word(text, at)
     if _is_graphql(text, at, first) or ("mutation" in written and _mutates(written)):
         return _from_graphql(written)
@@ -54,7 +54,7 @@ def _from_statement(text: str, written: str, at: int, first: str, surely: bool) 
         return "", ""
     # English begins with `update` or `create`, but not with a comment or `;`, and seldom with `select`.
     if first != "select" and not text[:at].strip() and not _is_wrapped(text, at, first):
-        return _changes(text, shaped=True)
+        return _changing_keyword(text, shaped=True)
     return from_sql(text, tight=True)
 
 
@@ -62,8 +62,8 @@ def _is_wrapped(text: str, at: int, first: str) -> bool:
     """`explain select …`, `with x as (…`, `begin; …`: a statement inside another one."""
     rest = text[at + len(first) : at + 512]
     if first in ("explain", "describe", "analyze"):
-        kept = _explained(rest)
-        return bool(kept) and kept[0] in ("select", "with", "values", "call")
+        statement = _explained(rest)
+        return bool(statement) and statement[0] in ("select", "with", "values", "call")
     if first == "with":
         return "as (" in text or "as(" in text or "as materialized" in text
     return first in ("begin", "declare", "start", "set", "values", "show", "use") and ";" in text
@@ -96,7 +96,7 @@ def from_sql(text: str, shaped: bool = False, tight: bool = False) -> tuple[str,
 
     `shaped`: a keyword counts only with its follower; `tight`: a bracket makes a function only where it touches one.
     """
-    kind, why = _changes(text, shaped)
+    kind, why = _changing_keyword(text, shaped)
     if kind in ("execute", "admin"):
         return kind, why
     bare = _without_literals(text)
@@ -104,53 +104,55 @@ def from_sql(text: str, shaped: bool = False, tight: bool = False) -> tuple[str,
         return "execute", "SQL too long to be known to read"
     for statement in bare.split(";"):
         if statement and not statement.isspace():
-            other, reason = _unread(statement.strip(), bool(kind), tight)
+            other, reason = _not_known_to_read(statement.strip(), bool(kind), tight)
             if other and (not kind or RANK[other] > RANK[kind]):
                 kind, why = other, reason
     return kind, why
 
 
-def _changes(text: str, shaped: bool = False) -> tuple[str, str]:
+def _changing_keyword(text: str, shaped: bool = False) -> tuple[str, str]:
     """The strictest word that changes something, in quotes and comments too: dialects end them differently."""
-    if not shaped and (verb := _governs(text)):
+    if not shaped and (verb := _admin_statement(text)):
         return "admin", f"SQL `{verb.upper()}`"
     for kind, verbs in w.CHANGES:
         for verb in verbs.split():
-            at = _bare(text, verb)
+            at = _find_keyword(text, verb)
             if shaped and verb == "update" and text.find("set", max(at, 0)) < 0:
                 continue
             for _ in range(_ODD_HITS):
-                if at < 0 or _counts(text, verb, at, shaped):
+                if at < 0 or _is_statement_keyword(text, verb, at, shaped):
                     break
-                at = _bare(text, verb, at + 1)
+                at = _find_keyword(text, verb, at + 1)
             if at >= 0:
-                program = verb == "copy" and _bare(text, "program", at) >= 0
+                program = verb == "copy" and _find_keyword(text, "program", at) >= 0
                 return ("execute" if program else kind), f"SQL `{verb.upper()}`"
     return "", ""
 
 
-def _governs(text: str) -> str:
+def _admin_statement(text: str) -> str:
     """`create user`, `alter system`: the words, or nothing."""
     for verb in ("create", "alter"):
-        at = _bare(text, verb)
+        at = _find_keyword(text, verb)
         for _ in range(_ODD_HITS):
             if at < 0:
                 break
             following = text[at + len(verb) : at + len(verb) + 64].removeprefix(" or replace").split(None, 1)[:1]
             if following and following[0] in w.GOVERNED:
                 return f"{verb} {following[0]}"
-            at = _bare(text, verb, at + 1)
+            at = _find_keyword(text, verb, at + 1)
     return ""
 
 
 def deletes(text: str) -> bool:
     """Does lower-cased SQL delete something besides what makes it stricter than that?"""
-    return any(_bare(text, verb) >= 0 for kind, verbs in w.CHANGES if kind == "delete" for verb in verbs.split())
+    return any(
+        _find_keyword(text, verb) >= 0 for kind, verbs in w.CHANGES if kind == "delete" for verb in verbs.split()
+    )
 
 
-def _unread(statement: str, changes: bool, tight: bool) -> tuple[str, str]:
+def _not_known_to_read(statement: str, changes: bool, tight: bool) -> tuple[str, str]:
     """Why one statement, free of literals, is not known to read; `changes`: its first word was judged already."""
-    at = _skip(statement)
+    at = _skip_blanks(statement)
     first = _word(statement, at)
     rest = statement[at + len(first) :]
     if first == "set":
@@ -185,12 +187,12 @@ def _unread(statement: str, changes: bool, tight: bool) -> tuple[str, str]:
 
 def _from_explained(rest: str, first: str, changes: bool, tight: bool) -> tuple[str, str]:
     """`EXPLAIN ANALYZE x` runs x; `DESCRIBE x` and `ANALYZE x` are about a table."""
-    kept = _explained(rest[:512])
+    statement = _explained(rest[:512])
     if first == "analyze":
         return "write", "SQL `ANALYZE`"
-    if kept and kept[0] in w.READS | _CHANGING | {"set", "pragma"}:
-        return _unread(rest[rest.index(kept[0]) :], changes, tight)
-    if first in ("describe", "desc") or len(kept) < 2:
+    if statement and statement[0] in w.READS | _CHANGING | {"set", "pragma"}:
+        return _not_known_to_read(rest[rest.index(statement[0]) :], changes, tight)
+    if first in ("describe", "desc") or len(statement) < 2:
         return "", ""
     return "execute", "SQL `EXPLAIN` of what is not known to read"
 
@@ -256,16 +258,16 @@ def from_cypher(text: str) -> tuple[str, str]:
             if not own and called[:1] not in ("{", "(") and not called.startswith(w.CYPHER_READS):
                 return "execute", f"Cypher `{opening.strip('.').upper()}`"
             at = text.find(opening, at + 1)
-    if verb := _governs(text):
+    if verb := _admin_statement(text):
         return "admin", f"Cypher `{verb.upper()}`"
     for kind, verbs in w.CYPHER_CHANGES:
         for verb in verbs.split():
-            if _bare(text, verb) >= 0:
+            if _find_keyword(text, verb) >= 0:
                 return kind, f"Cypher `{verb.upper()}`"
-    kind, why = _changes(text)
+    kind, why = _changing_keyword(text)
     if why == "SQL `CALL`":  # judged above
         kind, why = "", ""
-    first = _word(text, _skip(text))
+    first = _word(text, _skip_blanks(text))
     if first in w.CYPHER_STARTS or kind in ("execute", "admin"):
         return kind, why
     return (kind, why) if kind and first in _CHANGING else ("execute", f"Cypher `{first.upper()}` is not known to read")
@@ -280,7 +282,7 @@ def _is_graphql(text: str, at: int, first: str) -> bool:
 def _from_graphql(text: str) -> tuple[str, str]:
     """Any operation of the document may be the one that runs: a mutation anywhere counts, as its fields say."""
     at = text.find("mutation")
-    while at >= 0 and not _opens(text, at):
+    while at >= 0 and not _opens_operation(text, at):
         at = text.find("mutation", at + 1)
     if at < 0:
         return "", ""
@@ -298,7 +300,7 @@ def _mutates(text: str) -> bool:
     for _ in range(_ODD_HITS):
         if at < 0:
             return False
-        if _opens(text, at):
+        if _opens_operation(text, at):
             rest = text[at + 8 : at + 512].lstrip()
             if rest[:1] == "{" or rest[len(_word(rest, 0)) :].lstrip()[:1] in ("{", "(", "@"):
                 return True
@@ -306,7 +308,7 @@ def _mutates(text: str) -> bool:
     return True
 
 
-def _opens(text: str, at: int) -> bool:
+def _opens_operation(text: str, at: int) -> bool:
     """Does an operation begin here: is the word neither part of a name nor a value or field?"""
     before, after = text[at - 1 : at], text[at + 8 : at + 9]
     return not (before.isalnum() or before in ("_", "$", ".")) and (after.isspace() or after in ("{", "(", "@", "#"))
@@ -355,7 +357,7 @@ def _literal_end(text: str, start: int) -> int:
     return -1 if end < 0 or text[end - 1] == "\\" else end + 1
 
 
-def _counts(text: str, verb: str, at: int, shaped: bool) -> bool:
+def _is_statement_keyword(text: str, verb: str, at: int, shaped: bool) -> bool:
     if verb in w.OPENERS and not _is_lone(text, verb, at):
         gap = text[max(0, at - 64) : at]
         before = gap.rstrip()
@@ -372,7 +374,7 @@ def _is_lone(text: str, verb: str, at: int) -> bool:
     return (verb == "kill" and rest[:1].isdigit()) or (verb == "shutdown" and rest in ("", ";", "with nowait"))
 
 
-def _bare(text: str, verb: str, at: int = 0) -> int:
+def _find_keyword(text: str, verb: str, at: int = 0) -> int:
     """Where `verb` stands as a word of its own, not as `'verb'`, `x.verb` or `verb(`; -1 if nowhere.
 
     Text in quotes and comments is not left out: dialects end them differently, and MySQL runs some comments.
@@ -384,13 +386,13 @@ def _bare(text: str, verb: str, at: int = 0) -> int:
             break
         before, after = text[at - 1] if at else " ", text[at + size : at + size + 2]
         quoted = before in "'\"`" and before == after[:1]
-        if not quoted and _ends(after, verb) and _begins(before, text[at - 2 : at - 1]):
+        if not quoted and _ends_keyword(after, verb) and _begins_keyword(before, text[at - 2 : at - 1]):
             break
         at = text.find(verb, at + 1)
     return at
 
 
-def _ends(after: str, verb: str) -> bool:
+def _ends_keyword(after: str, verb: str) -> bool:
     char = after[:1]
     if char in ("-", "/"):
         return after in ("--", "/*")
@@ -399,12 +401,12 @@ def _ends(after: str, verb: str) -> bool:
     return not (char.isalnum() or char in ("_", ".", ",", "=", "%", ")"))
 
 
-def _begins(before: str, earlier: str) -> bool:
+def _begins_keyword(before: str, earlier: str) -> bool:
     """Digits may touch a keyword: `SELECT 1DROP` and `1.DROP` are two words to some servers."""
     return not (before.isalpha() or before in "_@$%" or (before == "." and not earlier.isdigit()))
 
 
-def _skip(text: str) -> int:
+def _skip_blanks(text: str) -> int:
     """The first place that is neither blank, `;`, `(` nor in a comment; padding is not followed."""
     at = 0
     while at < min(len(text), _BLANKS):

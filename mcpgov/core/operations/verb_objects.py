@@ -367,9 +367,9 @@ for _verbs, _pairs in (*_ROWS, *trade_objects.ROWS):
 _made: dict[str, list[tuple[frozenset[str], str]]] = {}
 
 
-def turns_of(verb: str) -> list[tuple[frozenset[str], str]]:
+def object_classes(verb: str) -> list[tuple[frozenset[str], str]]:
     """(words of an object, what the verb is with one of them), the first match speaks; made when first asked for."""
-    found = _made.get(verb, [])
-    if not found and verb in _TURNS:
-        found = _made[verb] = [(frozenset(nouns.split()), kind) for nouns, kind in _TURNS[verb]]
-    return found
+    rows = _made.get(verb, [])
+    if not rows and verb in _TURNS:
+        rows = _made[verb] = [(frozenset(nouns.split()), kind) for nouns, kind in _TURNS[verb]]
+    return rows

@@ -11,31 +11,31 @@ def words(name: str) -> list[str]:
 
     The list is shared between callers: the same few names are asked for again and again.
     """
-    found = _known.get(name)
-    if found is None:
+    parts = _known.get(name)
+    if parts is None:
         if len(_known) >= MOST_REMEMBERED:
             _known.clear()
-        found = _split(name)
+        parts = _split(name)
         if len(name) <= LONGEST_REMEMBERED:
-            _known[name] = found
-    return found
+            _known[name] = parts
+    return parts
 
 
 def _split(name: str) -> list[str]:
-    found: list[str] = []
+    out: list[str] = []
     start = -1
     for at, char in enumerate(name):
         if not char.isalnum():
             if start >= 0:
-                found.append(name[start:at].lower())
+                out.append(name[start:at].lower())
             start = -1
         elif start < 0:
             start = at
         elif char.isupper():
             before = name[at - 1]
             if not before.isupper() or name[at + 1 : at + 2].islower():
-                found.append(name[start:at].lower())
+                out.append(name[start:at].lower())
                 start = at
     if start >= 0:
-        found.append(name[start:].lower())
-    return found
+        out.append(name[start:].lower())
+    return out

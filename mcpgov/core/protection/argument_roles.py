@@ -5,14 +5,14 @@ Law: told by the names of tool and arguments; a name that says nothing counts as
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import hidden
+from mcpgov.core.json.values import embedded_json
 from mcpgov.core.operations.words import words
 from mcpgov.core.rules.ambiguity import LONGEST_PATH
 
 MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 LONGEST_KEY = 256
 MOST_VALUES = 1 << 22  # characters: values of one text taken together
-SPOKEN = (str, list, dict)  # what may hold a text
+TEXT_HOLDERS = (str, list, dict)  # what may hold a text
 QUOTES = "\"'`"
 
 
@@ -121,7 +121,7 @@ class Piece:
 
 
 def pieces(args: dict[str, object]) -> list[Piece] | None:
-    """Every text some reader might find, keys of nested objects and hidden JSON included; None in doubt."""
+    """Every text some reader might find, keys of nested objects and embedded_json JSON included; None in doubt."""
     out: list[Piece] = []
     stack: list[tuple[object, list[str], bool, bool, int]] = [
         (value, key_words(key), False, False, 0) for key, value in reversed(args.items())
@@ -132,15 +132,15 @@ def pieces(args: dict[str, object]) -> list[Piece] | None:
         if isinstance(node, str):
             out.append(Piece(names, node, written, linked=linked))
             try:
-                node = hidden(node)
+                node = embedded_json(node)
             except RecursionError:
                 return None
             depth += 1
             if node is not None and depth > MOST_HIDDEN:
                 return None
         if isinstance(node, list):
-            spoken = [item for item in reversed(node) if isinstance(item, SPOKEN) and item]
-            stack += [(item, names, written, linked, depth) for item in spoken]
+            with_text = [item for item in reversed(node) if isinstance(item, TEXT_HOLDERS) and item]
+            stack += [(item, names, written, linked, depth) for item in with_text]
             if node[:1] in (["/"], ["~"], [""]) and all(isinstance(item, str) for item in node):
                 out.append(Piece(names, "/".join(map(str, node)), written, linked=linked))  # a path, part by part
         elif isinstance(node, dict):
@@ -149,7 +149,7 @@ def pieces(args: dict[str, object]) -> list[Piece] | None:
             stack += [
                 (item, key_words(key), written, linked, depth)
                 for key, item in reversed(node.items())
-                if isinstance(item, SPOKEN) and item
+                if isinstance(item, TEXT_HOLDERS) and item
             ]
     return out
 
@@ -208,7 +208,7 @@ def option_values(text: str, most: int) -> list[str] | None:
     for part in parts:
         out[part] = None
         # Of a long word only the last values are short enough to be a path, where nothing in it could shrink.
-        at = part.find("=", len(part) - LONGEST_PATH if _is_stiff(part) else 0)
+        at = part.find("=", len(part) - LONGEST_PATH if _keeps_length(part) else 0)
         while at >= 0:
             size += len(part) - at
             if size > MOST_VALUES:
@@ -220,7 +220,7 @@ def option_values(text: str, most: int) -> list[str] | None:
     return list(out)
 
 
-def _is_stiff(word: str) -> bool:
+def _keeps_length(word: str) -> bool:
     """Does every reading of a long word stay as long as it is?"""
     if len(word) <= LONGEST_PATH or not word.isascii() or not word.isprintable():
         return False

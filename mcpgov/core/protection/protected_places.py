@@ -6,7 +6,7 @@ Law: compared are folded, absolute readings. `*/name` is a file of that name in 
 from __future__ import annotations
 
 from mcpgov.core.rules.globs import Glob, literal_head
-from mcpgov.core.rules.path_matching import LONGEST_PATH, Reader, canonical, may_be_place
+from mcpgov.core.rules.path_matching import LONGEST_PATH, Reader, canonical, may_shrink_to_path
 from mcpgov.core.rules.spellings import World, expand_home, expand_variables, fold
 
 TYPE_CHECKING = False
@@ -26,8 +26,18 @@ class ProtectedPlaces:
     """The places as written and as resolved when the policy was loaded."""
 
     __slots__ = (
-        "_begins", "_initials", "_longest", "_tails", "above", "first", "names", "parents", "parts", "roots",
-        "suffixes", "world",
+        "_begins",
+        "_initials",
+        "_longest",
+        "_tails",
+        "above",
+        "first_names",
+        "names",
+        "parents",
+        "parts",
+        "project_files",
+        "roots",
+        "world",
     )  # fmt: skip
 
     def __init__(self, paths: list[str], world: World) -> None:
@@ -39,66 +49,66 @@ class ProtectedPlaces:
         self.world = world
         self.names = {fold(path): path for path in places}
         loose = dict.fromkeys([*(path for path in paths if path.startswith(ANYWHERE)), PROJECT_POLICY])
-        self.suffixes = tuple(fold(path[1:]) for path in loose)
+        self.project_files = tuple(fold(path[1:]) for path in loose)
         # Every directory that a place lies in, and the first such place. A project's directory is apart: people work
         # in it, and its file is told by its name wherever it goes.
         self.above: dict[str, str] = {}
         self.roots: dict[str, str] = {}
         for low, path in self.names.items():
-            end = next((len(low) - len(name) for name in self.suffixes if low.endswith(name)), -1)
+            end = next((len(low) - len(name) for name in self.project_files if low.endswith(name)), -1)
             for parent in _parents(low):
                 (self.roots if len(parent) <= end else self.above).setdefault(parent, path)
-        self.parents = tuple({parent for name in self.suffixes for parent in _parents(name) if parent != "/"})
+        self.parents = tuple({parent for name in self.project_files for parent in _parents(name) if parent != "/"})
         self._longest = max(map(len, self.names), default=0)
-        self.parts = {"..", "."}.union(*(low.split("/") for low in (*self.names, *self.suffixes)))
+        self.parts = {"..", "."}.union(*(low.split("/") for low in (*self.names, *self.project_files)))
         self._tails: dict[str, list[str]] | None = None
         self._begins: dict[str, list[tuple[str, str]]] = {}
-        self._initials = {name[name.rfind("/") + 1] for name in self.suffixes}
-        self.first = self._first_names()
+        self._initials = {name[name.rfind("/") + 1] for name in self.project_files}
+        self.first_names = self._first_names()
 
     def _first_names(self) -> set[str] | None:
         """The first names below the server's directories that lead to a protected place; None: all of them do."""
-        found = {name[1:].partition("/")[0] for name in self.suffixes}
+        names = {name[1:].partition("/")[0] for name in self.project_files}
         for base in self.world.bases:
             here = fold(base.rstrip("/"))
-            if self.at(here):
+            if self.place_at(here):
                 return None
-            found |= {p[len(here) + 1 :].partition("/")[0] for p in self.names if p.startswith(here + "/")}
+            names |= {p[len(here) + 1 :].partition("/")[0] for p in self.names if p.startswith(here + "/")}
         # Without the ending too: that may stand in an argument of its own.
-        return found | {name.rpartition(".")[0] for name in found if "." in name[1:]}
+        return names | {name.rpartition(".")[0] for name in names if "." in name[1:]}
 
     @property
-    def some(self) -> str:
+    def any_place(self) -> str:
         """A place to name where it cannot be told which."""
         return next(iter(self.names.values()), PROJECT_POLICY)
 
-    def at(self, low: str) -> str:
+    def place_at(self, low: str) -> str:
         """The place that a folded path is, or lies in."""
         end = len(low) if len(low) <= self._longest else low.rfind("/", 0, self._longest + 1)
         while end > 0:
-            found = self.names.get(low[:end])
-            if found is not None:
-                return found
+            place = self.names.get(low[:end])
+            if place is not None:
+                return place
             end = low.rfind("/", 0, end)
         return ""
 
-    def holds(self, text: str, reader: Reader, *, prose: bool = False) -> str:
+    def place_in(self, text: str, reader: Reader, *, prose: bool = False) -> str:
         """The place that some reading of a text is or lies in; `prose` is not taken for a file in a project."""
-        if len(text) > LONGEST_PATH and not may_be_place(text):
+        if len(text) > LONGEST_PATH and not may_shrink_to_path(text):
             return ""
         forms = reader.paths(text)
         if forms is None:
-            return self.some
+            return self.any_place
         for form in forms:
             low = fold(form)
-            found = self.at(low)
-            if found:
+            place = self.place_at(low)
+            if place:
                 return self.names.get(low, form)
-            if not prose and low.endswith(self.suffixes):
+            if not prose and low.endswith(self.project_files):
                 return form
         return ""
 
-    def over(self, texts: list[str], reader: Reader, *, roots: bool = False) -> str:
+    def place_below(self, texts: list[str], reader: Reader, *, roots: bool = False) -> str:
         """The place that lies below what one of the texts names: what happens to a directory happens to it.
 
         `roots`: the directory of a known project counts too.
@@ -106,16 +116,16 @@ class ProtectedPlaces:
         for text in texts:
             for form in reader.paths(text) or ():
                 low = fold(form).rstrip("/") or form[:1]
-                found = self.above.get(low, "")
-                if not found and low.endswith(self.parents):
-                    found = form
-                if not found and roots:
-                    found = self.roots.get(low, "")
-                if found:
-                    return found
+                place = self.above.get(low, "")
+                if not place and low.endswith(self.parents):
+                    place = form
+                if not place and roots:
+                    place = self.roots.get(low, "")
+                if place:
+                    return place
         return ""
 
-    def globbed(self, word: str) -> str:
+    def place_by_glob(self, word: str) -> str:
         """A word that a shell would expand to a protected place, or to the directory of one."""
         if len(word) > LONGEST_GLOB or not ("*" in word or "?" in word or "[" in word):
             return ""
@@ -123,12 +133,12 @@ class ProtectedPlaces:
         pattern = one_of(fold(expand_home(plain, self.world) if plain.startswith("~") else plain))
         bases = [""] if pattern.startswith("/") else [fold(base.rstrip("/")) + "/" for base in self.world.bases]
         for base in bases:
-            found = self._expanded(base + pattern)
-            if found:
-                return found
+            place = self._expanded(base + pattern)
+            if place:
+                return place
         if pattern[pattern.rfind("/") + 1 :][:1] not in self._initials:
             return ""  # a pattern's last name must begin as the file's does
-        return next((name for name in self.suffixes if _ends_like(pattern, name)), "")
+        return next((name for name in self.project_files if _ends_like(pattern, name)), "")
 
     def _expanded(self, pattern: str) -> str:
         itself: Glob | None = None
@@ -138,23 +148,23 @@ class ProtectedPlaces:
                 return path
         # What expands to the contents of a directory is as good as the directory.
         inside = pattern.rpartition("/")[0]
-        found = self._beginning(literal_head(inside))
-        contents = Glob(inside) if found else None
-        return next((path for low, path in found if contents and low in self.names and contents.matches(low)), "")
+        directories = self._beginning(literal_head(inside))
+        contents = Glob(inside) if directories else None
+        return next((path for low, path in directories if contents and low in self.names and contents.matches(low)), "")
 
     def _beginning(self, head: str) -> list[tuple[str, str]]:
         """The places that begin so, and the directories they lie in. Many patterns begin alike."""
         parent = head[: head.rfind("/")] if "/" in head else ""
         if parent and parent not in self.above and parent not in self.roots:
             return []  # every directory that a place lies in is known
-        found = self._begins.get(head)
-        if found is None:
+        places = self._begins.get(head)
+        if places is None:
             if len(self._begins) >= MOST_HEADS:
                 self._begins.clear()
-            places = (*self.names.items(), *self.above.items())
-            found = [(low, path) for low, path in places if low.startswith(head)]
-            self._begins[head] = found
-        return found
+            candidates = (*self.names.items(), *self.above.items())
+            places = [(low, path) for low, path in candidates if low.startswith(head)]
+            self._begins[head] = places
+        return places
 
     def tails(self) -> dict[str, list[str]]:
         """Ends of the places that tell them wherever they are named: `.claude.json`, `.config/mcpgov`."""
@@ -167,26 +177,26 @@ class ProtectedPlaces:
                         self._tails.setdefault("/".join(parts[-size:]), []).append(low)
         return self._tails
 
-    def by_tail(self, name: str) -> list[str]:
+    def places_by_tail(self, name: str) -> list[str]:
         """The places that a folded relative name may be, or lie in, in some directory."""
         end = len(name) if len(name) <= self._longest else name.rfind("/", 0, self._longest + 1)
         while end > 0:
-            found = self.tails().get(name[:end])
-            if found is not None:
-                return found
+            places = self.tails().get(name[:end])
+            if places is not None:
+                return places
             end = name.rfind("/", 0, end)
         return []
 
 
 def _remembered(readlink: Callable[[str], str | None]) -> Callable[[str], str | None]:
-    known: dict[str, str | None] = {}
+    targets: dict[str, str | None] = {}
 
-    def asked(path: str) -> str | None:
-        if path not in known:
-            known[path] = readlink(path)
-        return known[path]
+    def cached(path: str) -> str | None:
+        if path not in targets:
+            targets[path] = readlink(path)
+        return targets[path]
 
-    return asked
+    return cached
 
 
 def _parents(low: str) -> list[str]:

@@ -26,7 +26,7 @@ SIZES = {"x": 2, "u": 4, "U": 8}
 OCTAL = frozenset("01234567")
 ECHOES = ("echo", "printf")
 # Behind these a program stands again.
-PASSING = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
+PREFIX_PROGRAMS = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
 SPECIAL = "@*#?!-"
 SOURCING = ("source", ".")
 
@@ -69,7 +69,7 @@ def _escape(piece: str) -> str:
     return ESCAPES.get(kind, kind) + piece[1:]
 
 
-def braced(word: str) -> list[str]:
+def expand_braces(word: str) -> list[str]:
     """`{a,b}c` as `ac`, `bc`; a word with more choices than anybody types stays as it is."""
     if word.count("{") > MOST_BRACES:
         return [word]
@@ -118,11 +118,11 @@ class Shell:
             raise TooMuch
         self.commands.append([])
         scan = _Scan(self, text, depth)
-        found = scan.run()
-        for word in found:
+        words = scan.run()
+        for word in words:
             if depth < DEEPEST and word != text and any(sign in word for sign in " \n;|&"):
                 self.read(word, depth + 1)
-        return found
+        return words
 
     def add(self, word: str) -> None:
         self._made += len(word)
@@ -209,9 +209,9 @@ class _Scan:
     def _until(self, mark: str) -> str:
         end = self._text.find(mark, self._at)
         end = len(self._text) if end < 0 else end
-        found = self._text[self._at : end]
+        inner = self._text[self._at : end]
         self._at = end + 1
-        return found
+        return inner
 
     def _double(self) -> None:
         text, end = self._text, len(self._text)
@@ -245,7 +245,7 @@ class _Scan:
             pass  # a translated text: read as the quoted one that follows
         elif following == "{":
             self._at += 1
-            self._put(*parameter(self._balanced("{", "}"), self._shell))
+            self._put(*expand_parameter(self._balanced("{", "}"), self._shell))
         elif following == "(":
             self._at += 1
             self._substitute(self._balanced("(", ")"))
@@ -283,10 +283,10 @@ class _Scan:
             raise TooMuch
         # Its words are other commands; the one it stands in goes on behind it.
         outer, self._shell.commands[-1] = self._shell.commands[-1], []
-        found = self._shell.read(inner, self._depth + 1)
+        words = self._shell.read(inner, self._depth + 1)
         self._shell.commands.append(outer)
-        if found[:1] and found[0] in ECHOES:
-            self._put(_said(found))
+        if words[:1] and words[0] in ECHOES:
+            self._put(_echoed(words))
         elif self._open:
             self._put("", UNKNOWN)  # within a word it may be there to say nothing
         else:
@@ -299,10 +299,10 @@ class _Scan:
         forms = _combined(self._parts)
         self._parts, self._open = [], False
         for form in forms:
-            for word in braced(form) if "{" in form else [form]:
+            for word in expand_braces(form) if "{" in form else [form]:
                 self._word(word)
         if self._start:
-            self._start = forms[0] in PASSING or "=" in forms[0]
+            self._start = forms[0] in PREFIX_PROGRAMS or "=" in forms[0]
 
     def _word(self, word: str) -> None:
         self._out.append(word)
@@ -320,7 +320,7 @@ class _Scan:
         self._previous = [self._previous[1], word]
 
 
-def _said(words: list[str]) -> str:
+def _echoed(words: list[str]) -> str:
     """What `echo` or `printf` says."""
     rest = [word for word in words[1:] if word not in ("-n", "-e", "-ne", "-en", "%s", "%s\\n")]
     if words[0] == "printf" and rest and "%s" in rest[0]:
@@ -336,7 +336,7 @@ def _combined(parts: list[list[str]]) -> list[str]:
     for values in parts:
         count *= len(values)
         if count > FORMS_AT_MOST:
-            return ["".join(held[0] if len(held) == 1 else UNKNOWN for held in parts)]
+            return ["".join(choices[0] if len(choices) == 1 else UNKNOWN for choices in parts)]
     forms: list[list[str]] = [[]]
     for values in parts:
         if len(values) == 1:
@@ -347,7 +347,7 @@ def _combined(parts: list[list[str]]) -> list[str]:
     return ["".join(form) for form in forms]
 
 
-def parameter(inner: str, shell: Shell) -> list[str]:
+def expand_parameter(inner: str, shell: Shell) -> list[str]:
     """`${X}`, `${X:-word}` and the other operators: values where they can be told, else UNKNOWN."""
     end = 0
     while end < len(inner) and inner[end] in NAME:
@@ -360,13 +360,13 @@ def parameter(inner: str, shell: Shell) -> list[str]:
         return values
     operator, word = (rest[:2], rest[2:]) if rest[:2] in (":-", ":=", ":+", ":?") else (rest[:1], rest[1:])
     if operator.lstrip(":") in ("-", "=", "+", "?"):
-        filled = Shell({**shell._env, **{key: held[-1] for key, held in shell.vars.items()}})
+        filled = Shell({**shell._env, **{key: value[-1] for key, value in shell.vars.items()}})
         return [*values, *(filled.read(word, DEEPEST) or [""])][: VALUES_AT_MOST * 2]
     # `%`, `#`, `/`, `^`, `,`, `:1:2`: a part of the value, or the value when nothing is cut.
-    return [*dict.fromkeys([*values, *(_cut(value, operator, word) for value in values)]), UNKNOWN]
+    return [*dict.fromkeys([*values, *(_trimmed_value(value, operator, word) for value in values)]), UNKNOWN]
 
 
-def _cut(value: str, operator: str, word: str) -> str:
+def _trimmed_value(value: str, operator: str, word: str) -> str:
     """The part of a value that is left, where the pattern is a plain text."""
     plain = word.strip("'\"").replace("\\", "")
     if operator == "#":

@@ -9,7 +9,7 @@ CONTROLS = (*range(32), *range(127, 160))
 SHRINKING = ("/.", "//", "%", "\\")
 
 
-def may_be_place(text: str) -> bool:
+def may_shrink_to_path(text: str) -> bool:
     """Could some reading of this long text be short enough to be opened? What shrinks it is counted, generously."""
     if "$" in text or "\0" in text:
         return True
@@ -25,16 +25,16 @@ def may_be_place(text: str) -> bool:
     return size <= LONGEST_PATH
 
 
-def is_surely_long(text: str) -> bool:
+def stays_too_long(text: str) -> bool:
     """Does every reading of a very long text stay too long to be opened? Told without a copy of it."""
     if ".." in text or "$" in text or "\0" in text or not text.isascii() or has_escape(text):
         return False
     # Of everything else no reader leaves out more than slashes, dots, what surrounds it and control characters.
-    gone = sum(map(text.count, ("/", "\\", ".", *EDGES, *map(chr, CONTROLS[:33]))))
-    return len(text) - gone > LONGEST_PATH
+    removable = sum(map(text.count, ("/", "\\", ".", *EDGES, *map(chr, CONTROLS[:33]))))
+    return len(text) - removable > LONGEST_PATH
 
 
-def slippery_path(text: str) -> bool:
+def is_ambiguous_path(text: str) -> bool:
     """Holds something a server might decode into another path."""
     return (
         len(text) > LONGEST_PATH
@@ -50,7 +50,7 @@ def slippery_path(text: str) -> bool:
     )
 
 
-def slippery_uri(text: str) -> bool:
+def is_ambiguous_uri(text: str) -> bool:
     """Holds dot segments or something that a server might decode."""
     if has_escape(text) or "\\" in text or has_control(text) or changes_structure(text):
         return True

@@ -5,7 +5,7 @@ Law: an allow needs every value certain, a deny needs one possible; a missing va
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import as_double, hidden, number_of, number_texts
+from mcpgov.core.json.values import as_double, embedded_json, number_of, number_texts
 from mcpgov.core.operations.words import words
 from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
 from mcpgov.core.rules.spellings import fold
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EVERY = "*"
 INFINITE = float("inf")
 MOST_NESTED = 64  # objects inside objects, below a `*`
-MOST_HIDDEN = 4  # JSON inside a string inside JSON …
+MOST_EMBEDDED = 4  # JSON inside a string inside JSON …
 # Words of argument names that hold a place even when the value has no slash.
 PLACE_WORDS = (
     "path paths file files filename filepath dir directory folder source src destination dest target "
@@ -95,10 +95,10 @@ def _all_certain(
 ) -> bool:
     nodes: list[object] = [args]
     for key in path:
-        found = _strict_step(nodes, key)
-        if found is None:
+        values = _strict_step(nodes, key)
+        if values is None:
             return False
-        nodes = found
+        nodes = values
     leaves = _strict_leaves(nodes)
     for leaf in leaves or ():
         if not _leaf_certain(leaf, patterns, reader):
@@ -159,8 +159,8 @@ def _loose_select(args: dict[str, object], path: tuple[str, ...]) -> list[object
         folded = fold(key)
         out: list[object] = []
         if key == EVERY and at == len(path) - 1:
-            return [node for node in nodes if isinstance(node, (dict, list)) or _hidden(node, 0)[0] is not None]
-        for node in _opened(nodes):
+            return [node for node in nodes if isinstance(node, (dict, list)) or _embedded(node, 0)[0] is not None]
+        for node in _objects_in(nodes):
             if key == EVERY:
                 out += _everything_below(node)
             else:
@@ -176,20 +176,20 @@ def _everything_below(node: dict[str, object]) -> list[object]:
     for _ in range(MOST_NESTED):
         values = [value for table in level for value in table.values()]
         out += values
-        level = _opened(values)
+        level = _objects_in(values)
         if not level:
             return out
     raise Doubt
 
 
-def _opened(nodes: list[object]) -> list[dict[str, object]]:
+def _objects_in(nodes: list[object]) -> list[dict[str, object]]:
     """All objects found at this level, through lists and through strings that hold JSON."""
     out: list[dict[str, object]] = []
     stack = [(node, 0) for node in nodes]
     while stack:
         node, depth = stack.pop()
         if isinstance(node, str):
-            node, depth = _hidden(node, depth)
+            node, depth = _embedded(node, depth)
         if isinstance(node, dict):
             out.append(node)
         elif isinstance(node, list):
@@ -197,9 +197,9 @@ def _opened(nodes: list[object]) -> list[dict[str, object]]:
     return out
 
 
-def _hidden(text: object, depth: int) -> tuple[object, int]:
-    inner = hidden(text) if isinstance(text, str) else None
-    if inner is not None and depth >= MOST_HIDDEN:
+def _embedded(text: object, depth: int) -> tuple[object, int]:
+    inner = embedded_json(text) if isinstance(text, str) else None
+    if inner is not None and depth >= MOST_EMBEDDED:
         raise Doubt
     return inner, depth + 1
 
@@ -217,7 +217,7 @@ def _loose_leaves(nodes: object) -> list[str | int | float]:
         for item in items:
             if isinstance(item, str):
                 out.append(item)
-                inner, below = _hidden(item, depth)
+                inner, below = _embedded(item, depth)
                 if inner is not None:
                     stack.append((inner, below))
             elif isinstance(item, (int, float)):
@@ -265,7 +265,7 @@ def _same_number(leaf: str | int | float, pattern: Pattern) -> bool:
 
 
 def loose_texts(value: object) -> list[str] | None:
-    """All strings some reader might find, keys and hidden JSON included; None in doubt."""
+    """All strings some reader might find, keys and embedded_json JSON included; None in doubt."""
     try:
         return [leaf for leaf in _loose_leaves(value) if isinstance(leaf, str)]
     except (Doubt, RecursionError):

@@ -7,7 +7,7 @@ plain text or a number and its `ValueCheck` passes. In doubt there is no such ve
 from __future__ import annotations
 
 from mcpgov.core.json.values import number_of
-from mcpgov.core.operations.classify import may_raise, raised
+from mcpgov.core.operations.classify import may_raise, raised_by_values
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.globs import WILDCARDS, tokens
@@ -47,10 +47,10 @@ def decide_by_names(rules: RuleSet, call: Call, today: str) -> ByNames | None:
     decision: Decision | None = None
     for operation in (call.operation, *call.other_operations):
         setting = Setting(rules.reader(), today, rules.service_of(call), operation)
-        found = _first_match(rules, call, setting, watched)
-        if found is None:
+        verdict = _first_match(rules, call, setting, watched)
+        if verdict is None:
             return None
-        decision = found if decision is None else stricter(decision, found)
+        decision = verdict if decision is None else stricter(decision, verdict)
     assert decision is not None
     return ByNames(decision, watched)
 
@@ -76,8 +76,8 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
         return False
     if rule.events:
         # Where no value holds a URL, the names tell every event there can be.
-        for found in watched.values():
-            found.append(Pattern("**://**"))
+        for value_patterns in watched.values():
+            value_patterns.append(Pattern("**://**"))
         if not rule.has_events(call):
             return False
     if rule.resource:
@@ -89,13 +89,13 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
             # A plain text begins like no place, so that no rule about places lets it pass.
             return None if any(pattern.kind == TEXT for pattern in patterns) else False
         # A longer path leads to some of the values below its first name.
-        for name, found in watched.items():
+        for name, value_patterns in watched.items():
             if path[0] == EVERY or fold(name) == fold(path[0]):
-                found += patterns
+                value_patterns += patterns
         return False
     if rule.paths and rule.lenient:
-        for found in watched.values():
-            found += rule.paths
+        for value_patterns in watched.values():
+            value_patterns += rule.paths
         return False
     if rule.paths and all(pattern.kind != TEXT for pattern in rule.paths):
         return False
@@ -121,13 +121,13 @@ class ValueCheck:
         screen = self._screen
         if screen is not None and not screen.absent(text):
             return False
-        known = self._known.get(text)
-        if known is None:
-            known = (screen is None or screen.clear(text)) and not self._raised(text)
+        passes = self._known.get(text)
+        if passes is None:
+            passes = (screen is None or screen.meets_none(text)) and not self._raised(text)
             if len(self._known) >= MOST_REMEMBERED:
                 self._known.clear()
-            self._known[text] = known
-        return known
+            self._known[text] = passes
+        return passes
 
     def number(self, value: object) -> bool:
         """The same of what is neither text, list nor object."""
@@ -146,9 +146,9 @@ class ValueCheck:
         call, operation = self._call, self._call.operation
         if not self._raises:
             return False
-        seen: set[str] = set()
-        made = raised(operation, {self._raises: text}, call.tool or "", call.server, seen)[0]
-        return made != operation or not seen <= {operation, *call.other_operations}
+        operations: set[str] = set()
+        strictest = raised_by_values(operation, {self._raises: text}, call.tool or "", call.server, operations)[0]
+        return strictest != operation or not operations <= {operation, *call.other_operations}
 
 
 def value_check(name: str, call: Call, patterns: list[Pattern], rules: RuleSet) -> ValueCheck | None:
@@ -165,14 +165,14 @@ class NameScreen:
     that match what is left of it below a directory, or by nothing.
     """
 
-    __slots__ = ("_absent", "_closed", "_first", "_hosts", "_numbers", "_paths", "_texts", "takes_numbers")
+    __slots__ = ("_absent", "_first", "_hosts", "_never_clear", "_numbers", "_paths", "_texts", "takes_numbers")
 
     def __init__(self, patterns: list[Pattern], world: World, real_root: Callable[[str], str]) -> None:
         self._first: set[str] = set()
         self._paths: list[tuple[str, Glob, Glob]] = []
         self._texts: list[tuple[str, Glob, Glob]] = []
         self._absent: Callable[[str], bool] | None = None
-        self._closed = self._hosts = self._numbers = False
+        self._never_clear = self._hosts = self._numbers = False
         for pattern in patterns:
             if pattern.kind == PATH:
                 self._absent = world.absent
@@ -193,17 +193,17 @@ class NameScreen:
             self._first.add(there[len(here) :].partition("/")[0])
         elif here.startswith(there):
             # Below its root a pattern that covers may match in any directory.
-            self._closed = self._closed or pattern.covers
+            self._never_clear = self._never_clear or pattern.covers
             self._paths.append((base, *pattern.at(root)))
 
     def absent(self, text: str) -> bool:
         """Nothing of the text's first name is in the server's directories."""
         return self._absent is None or self._absent(text.partition("/")[0].lower())
 
-    def clear(self, text: str) -> bool:
+    def meets_none(self, text: str) -> bool:
         """No pattern is met, if the text is plain and `absent`."""
         low = text.lower()
-        if self._closed or ".." in text or low.partition("/")[0] in self._first:
+        if self._never_clear or ".." in text or low.partition("/")[0] in self._first:
             return False
         if (self._hosts and "." in text) or (self._numbers and number_of(text) is not None):
             return False

@@ -46,17 +46,17 @@ def _classified(tool: str, names: tuple[str, ...], annotations: Mapping[str, obj
     changes, destroys = hints.get("readOnlyHint") is False, hints.get("destructiveHint") is True
     choices = hints.get(CHOICES)
     key = (tool, server, changes, destroys, choices if isinstance(choices, tuple) else None, *names)
-    found = _known.get(key)
-    if found is None:
+    classes = _known.get(key)
+    if classes is None:
         if len(_known) >= MOST_REMEMBERED:
             _known.clear()
         from mcpgov.core.operations.classify import classify, subject
 
-        told: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys, CHOICES: choices}
-        bare = classify(tool, (), told, server)[0]
-        named, why = classify(tool, names, told, server)
-        found = _known[key] = (bare, named, why, subject(tool, names, told, server))
-    return found
+        known_hints: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys, CHOICES: choices}
+        bare = classify(tool, (), known_hints, server)[0]
+        named, why = classify(tool, names, known_hints, server)
+        classes = _known[key] = (bare, named, why, subject(tool, names, known_hints, server))
+    return classes
 
 
 class Call:
@@ -125,12 +125,12 @@ class Call:
     def possible_operations(self) -> tuple[str, ...]:
         """What the call may be, for a list of tools: a tool whose verb is an argument may be several things."""
         if self.tool is not None:
-            from mcpgov.core.operations.classify import picked, possible
+            from mcpgov.core.operations.classify import choosable_operations, chosen_operation
 
             args = self.args or {}
             thing = _classified(self.tool, tuple(args), self.annotations, self.server)[3]
-            if thing is not None and picked(thing, args, self.annotations) is None:
-                return possible(thing, self.annotations)
+            if thing is not None and chosen_operation(thing, args, self.annotations) is None:
+                return choosable_operations(thing, self.annotations)
         return (self.operation,)
 
     def take_operation(self, other: Call) -> None:
@@ -145,16 +145,16 @@ class Call:
     def _find_operation(self) -> tuple[str, str, tuple[str, ...]]:
         if self.tool is None:
             return ("read", f"method `{self.method}`", ()) if self.method in OPERATED else ("", "", ())
-        from mcpgov.core.operations.classify import annotated, picked, raised
+        from mcpgov.core.operations.classify import chosen_operation, raised_by_annotations, raised_by_values
 
         args = self.args or {}
         bare, named, why, thing = _classified(self.tool, tuple(args), self.annotations, self.server)
-        if thing is not None and (chosen := picked(thing, args, self.annotations)) is not None:
-            named, why = annotated(*chosen, self.annotations)
+        if thing is not None and (chosen := chosen_operation(thing, args, self.annotations)) is not None:
+            named, why = raised_by_annotations(*chosen, self.annotations)
             bare = named
-        seen = {bare, named}
-        stricter, because = raised(named, args, self.tool, self.server, seen)
-        return stricter, because or why, tuple(sorted(seen - {stricter}))
+        operations = {bare, named}
+        stricter, raised_why = raised_by_values(named, args, self.tool, self.server, operations)
+        return stricter, raised_why or why, tuple(sorted(operations - {stricter}))
 
     @property
     def takes_verb(self) -> bool:
@@ -166,15 +166,15 @@ class Call:
     @property
     def events(self) -> frozenset[str]:
         """What kinds of event the call is, in the words of the named-rules dialect."""
-        found: set[str] = set()
+        events: set[str] = set()
         if self.tool is not None:
-            found.update(EVENTS.get(operation, "") for operation in (self.operation, *self.other_operations))
+            events.update(EVENTS.get(operation, "") for operation in (self.operation, *self.other_operations))
             if any("://" in text and not text.startswith("file:") for text in texts(self.args)):
-                found.add("network_request")
+                events.add("network_request")
         if self.method.startswith("resources/") or self.uris:
-            found.add("resource_access")
-        found.discard("")
-        return frozenset(found or ("other",))
+            events.add("resource_access")
+        events.discard("")
+        return frozenset(events or ("other",))
 
 
 def call_of(
@@ -232,12 +232,12 @@ def _arguments(params: dict[str, object]) -> dict[str, object]:
 
 
 def _subscriptions(params: dict[str, object]) -> tuple[str, ...]:
-    wanted = params.get("notifications")
-    if wanted is None:
+    notifications = params.get("notifications")
+    if notifications is None:
         return ()
-    if not isinstance(wanted, dict):
+    if not isinstance(notifications, dict):
         raise ValueError("`notifications` must be an object")
-    uris = wanted.get("resourceSubscriptions")
+    uris = notifications.get("resourceSubscriptions")
     if uris is None:
         return ()
     if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):

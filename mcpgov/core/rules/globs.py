@@ -136,7 +136,7 @@ class _Machine:
                 return False
         return bool(state & self._end)
 
-    def goes_on(self, text: str) -> bool:
+    def may_continue(self, text: str) -> bool:
         """Some step is still to come after the text: something longer matches."""
         eats, other = self._eats.get, self._eats_any
         state = 1 | ((1 & self._stays) << 1)
@@ -146,7 +146,7 @@ class _Machine:
         return bool(state & (self._end - 1))
 
 
-class Reach:
+class PrefixGlob:
     """Of a pattern: could a text that begins so still match, whatever follows? `head` is literal, as in Glob."""
 
     __slots__ = ("_head", "_machine")
@@ -155,10 +155,10 @@ class Reach:
         self._head = head
         self._machine = _Machine(tokens(pattern))
 
-    def begins(self, text: str) -> bool:
+    def may_match_longer(self, text: str) -> bool:
         if len(text) <= len(self._head):
             return self._head.startswith(text)
-        return text.startswith(self._head) and self._machine.goes_on(text[len(self._head) :])
+        return text.startswith(self._head) and self._machine.may_continue(text[len(self._head) :])
 
 
 def covers(wide: str, narrow: str) -> bool:

@@ -50,7 +50,9 @@ def _addresses4(text: str) -> list[str]:
     if len(parts) > 4:
         return []
     readings = ([_number(part) for part in parts], [_decimal(part) for part in parts])
-    return [_dotted(found) for numbers in readings if len(found := [n for n in numbers if n is not None]) == len(parts)]
+    return [
+        _dotted(octets) for numbers in readings if len(octets := [n for n in numbers if n is not None]) == len(parts)
+    ]
 
 
 def _number(part: str) -> int | None:
@@ -128,8 +130,8 @@ def _unicode(label: str) -> str:
     """`xn--bcher-kva` as `bücher`, folded; what is none stays."""
     if not label.startswith("xn--") or len(label) > LONGEST_LABEL:
         return label
-    made = _punycode(label[4:])
-    return label if made is None else fold(made)
+    decoded = _punycode(label[4:])
+    return label if decoded is None else fold(decoded)
 
 
 def _punycode(text: str) -> str | None:

@@ -6,7 +6,7 @@ string is looked into, as servers do.
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import hidden
+from mcpgov.core.json.values import embedded_json
 from mcpgov.core.rules.arguments import names_place
 from mcpgov.core.rules.path_matching import scheme_of
 
@@ -31,18 +31,18 @@ def path_and_url_arguments(args: dict[str, object]) -> tuple[list[Found], list[F
     paths: list[Found] = []
     urls: list[Found] = []
     stack: list[tuple[Keys, object, int]] = [((), args, 0)]
-    seen = 0
+    count = 0
     while stack:
         keys, node, depth = stack.pop()
-        seen += 1
-        if seen > MOST_NODES or depth > DEEPEST or len(paths) + len(urls) > MOST_FOUND:
+        count += 1
+        if count > MOST_NODES or depth > DEEPEST or len(paths) + len(urls) > MOST_FOUND:
             raise TooMany
         if isinstance(node, dict):
             stack += [((*keys, key), item, depth + 1) for key, item in reversed(node.items())]
         elif isinstance(node, list):
             stack += [(keys, item, depth + 1) for item in reversed(node)]
         elif isinstance(node, str):
-            inner = _hidden(node)
+            inner = _embedded(node)
             if inner is not None:
                 stack.append(((*keys, INSIDE), inner, depth + 1))
             elif is_url(node):
@@ -52,9 +52,9 @@ def path_and_url_arguments(args: dict[str, object]) -> tuple[list[Found], list[F
     return paths, urls
 
 
-def _hidden(text: str) -> object:
+def _embedded(text: str) -> object:
     try:
-        return hidden(text)
+        return embedded_json(text)
     except RecursionError:
         raise TooMany from None
 

@@ -96,21 +96,21 @@ class Literal:
 class Setting:
     """What a rule needs to know besides the call: readings, the day, and the call's service."""
 
-    __slots__ = ("asked", "message", "operation", "reader", "service", "texts", "today")
+    __slots__ = ("message", "operation", "reader", "service", "texts", "today", "used_operation")
 
     def __init__(self, reader: Reader, today: str, service: str, operation: str = "", message: object = None) -> None:
         self.reader = reader
         self.today = today
         self.service = service
         self.operation = operation
-        self.asked = False
+        self.used_operation = False
         # The text `contains` searches, where that is not the request itself but its answer.
         self.message = message
         self.texts: list[str] | None = None  # of that message, once a rule has asked
 
     def operation_of(self, call: Call) -> str:
         """The operation the call is judged as; remembers that somebody wanted to know."""
-        self.asked = True
+        self.used_operation = True
         return self.operation or call.operation
 
     def is_file_tool(self, call: Call) -> bool:
@@ -123,9 +123,9 @@ def _globs(data: Mapping[str, object], key: str) -> tuple[Glob, ...]:
 
 
 def _list(data: Mapping[str, object], key: str) -> list[str]:
-    found = data.get(key) or []
-    assert isinstance(found, list)
-    return found
+    values = data.get(key) or []
+    assert isinstance(values, list)
+    return values
 
 
 class Rule:
@@ -141,7 +141,6 @@ class Rule:
         "dynamic",
         "events",
         "expires",
-        "gate",
         "id",
         "lenient",
         "message",
@@ -151,6 +150,7 @@ class Rule:
         "paths",
         "project",
         "prompt",
+        "required_argument",
         "resource",
         "server",
         "service",
@@ -178,13 +178,13 @@ class Rule:
         self.paths = Patterns(Pattern(text, home) for text in _list(data, "paths"))
         self.operation = frozenset(_list(data, "operation"))
         self.events = frozenset(_list(data, "events"))
-        found = data.get("args") or []
-        assert isinstance(found, list)
+        args = data.get("args") or []
+        assert isinstance(args, list)
         self.args = tuple(
-            (tuple(path), Patterns(Pattern(text, home, covers) for text in wanted)) for path, wanted in found
+            (tuple(path), Patterns(Pattern(text, home, covers) for text in texts)) for path, texts in args
         )
         # No call without this argument can match: a cheap look before the dear one.
-        self.gate = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
+        self.required_argument = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
         self.contains: tuple[Finder, ...] = tuple(_finder(text, hooks) for text in _list(data, "contains"))
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
@@ -238,7 +238,7 @@ class Rule:
                 return "args." + ".".join(path)
         if self.resource and not self._values(self.resource, call.uris, setting):
             return "resource"
-        if self.paths and not self._holds_path(call, setting):
+        if self.paths and not self._has_path(call, setting):
             return "resource_path"
         if self.contains and not self.finds(call, setting):
             return "contains"
@@ -249,12 +249,12 @@ class Rule:
     def mismatch(self, call: Call, setting: Setting) -> str:
         return self.static_mismatch(call, setting) or self.dynamic_mismatch(call, setting)
 
-    def _holds_path(self, call: Call, setting: Setting) -> bool:
+    def _has_path(self, call: Call, setting: Setting) -> bool:
         """Every string may name a place, whatever it looks like."""
-        found = loose_texts(list((call.args or {}).values()))
-        if found is None:
+        strings = loose_texts(list((call.args or {}).values()))
+        if strings is None:
             return self.lenient
-        return self._values(self.paths, (*call.uris, *found), setting)
+        return self._values(self.paths, (*call.uris, *strings), setting)
 
     def _values(self, patterns: tuple[Pattern, ...], values: tuple[str, ...], setting: Setting) -> bool:
         """An allow needs every value certainly inside, a deny one possibly."""
@@ -272,11 +272,11 @@ class Rule:
     def finds(self, call: Call, setting: Setting) -> bool:
         """Some text of the message holds what `contains` names."""
         if setting.texts is None:
-            found = texts(call.params if setting.message is None else setting.message)
+            strings = texts(call.params if setting.message is None else setting.message)
             # Many texts are searched at once, with a sign between them that no rule looks for.
-            setting.texts = [*found, "\0".join(found)] if len(found) > MANY else found
-            setting.reader.spend(len(found))
-        return any(_found(finder, setting.texts, setting.reader) for finder in self.contains)
+            setting.texts = [*strings, "\0".join(strings)] if len(strings) > MANY else strings
+            setting.reader.spend(len(strings))
+        return any(_is_in_some(finder, setting.texts, setting.reader) for finder in self.contains)
 
     def decision(self, revision: str) -> Decision:
         """The verdict of this rule; the same object each time."""
@@ -294,14 +294,14 @@ def _any(globs: tuple[Glob, ...], text: str) -> bool:
     return any(glob.matches(text) for glob in globs)
 
 
-def _found(finder: Finder, found: list[str], reader: Reader) -> bool:
-    if len(found) > MANY and isinstance(finder, Literal) and "\0" not in finder.text:
-        found = found[-1:]
-    elif len(found) > MANY:
-        found = found[:-1]
-    steep = 0 if isinstance(finder, Literal) else 6
-    for text in found:
-        reader.spend(1 + (len(text) >> 12 - steep))
+def _is_in_some(finder: Finder, strings: list[str], reader: Reader) -> bool:
+    if len(strings) > MANY and isinstance(finder, Literal) and "\0" not in finder.text:
+        strings = strings[-1:]
+    elif len(strings) > MANY:
+        strings = strings[:-1]
+    regex_weight = 0 if isinstance(finder, Literal) else 6
+    for text in strings:
+        reader.spend(1 + (len(text) >> 12 - regex_weight))
         if finder.search(text):
             return True
     return False

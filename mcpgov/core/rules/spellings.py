@@ -92,7 +92,9 @@ def compatible(text: str, form: str = "NFKC") -> str:
     if len(text) <= LONGEST_NORMALISED:
         return unicodedata.normalize(form, text)  # type: ignore[arg-type]
     plain = {ord(char): unicodedata.normalize("NFKC", char) for char in set(text) if not char.isascii()}
-    return text.translate({code: made for code, made in plain.items() if made.isascii() and len(made) <= 4})
+    return text.translate(
+        {code: normalised for code, normalised in plain.items() if normalised.isascii() and len(normalised) <= 4}
+    )
 
 
 def fold(text: str) -> str:
@@ -147,7 +149,7 @@ def has_control(text: str) -> bool:
     return any(c < " " or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" for c in text)
 
 
-def without_controls(text: str) -> str:
+def strip_controls(text: str) -> str:
     if text.isascii():
         return text.translate(_CONTROLS)
     return "".join(c for c in text if not has_control(c))
@@ -249,7 +251,7 @@ def _steps(text: str, world: World) -> list[str]:
         out.append(f"{scheme}:/{normal('/' + rest)}")
     if has_control(text):
         out.append(text.partition("\0")[0])
-        out.append(without_controls(text))
+        out.append(strip_controls(text))
     if not text.isascii():
         out += [compatible(text, "NFC"), compatible(text)]
     return out
@@ -268,21 +270,21 @@ def spellings(text: str, world: World, spend: Callable[[int], None] | None = Non
             more = spellings(short, world, spend)
             return None if more is None else [text, *more]
         # One pass of everything: a set of copies of a huge text would cost more than the text is worth.
-        made = unquote(short) if has_escape(short) else short
-        made = compatible(made.replace("\\", "/"))
-        return [text] if made == text else [text, made]
-    found = [text]
+        decoded = unquote(short) if has_escape(short) else short
+        decoded = compatible(decoded.replace("\\", "/"))
+        return [text] if decoded == text else [text, decoded]
+    forms = [text]
     at = 0
-    while at < len(found):
+    while at < len(forms):
         if spend is not None:
-            spend(8 + (len(found[at]) >> 2))
-        for other in _steps(found[at], world):
-            if other not in found:
-                found.append(other)
+            spend(8 + (len(forms[at]) >> 2))
+        for other in _steps(forms[at], world):
+            if other not in forms:
+                forms.append(other)
         at += 1
-        if len(found) > MOST_SPELLINGS or len(found[-1]) > 2 * LONG:
+        if len(forms) > MOST_SPELLINGS or len(forms[-1]) > 2 * LONG:
             return None
-    return found
+    return forms
 
 
 def _squeezed(text: str) -> str:

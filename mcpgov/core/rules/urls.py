@@ -50,7 +50,7 @@ def is_url_pattern(text: str) -> bool:
 
 def _cut(text: str, signs: str) -> tuple[str, str]:
     """Before and from the first of some signs."""
-    at = min((found for sign in signs if (found := text.find(sign)) >= 0), default=len(text))
+    at = min((place for sign in signs if (place := text.find(sign)) >= 0), default=len(text))
     return text[:at], text[at:]
 
 
@@ -61,8 +61,8 @@ def _authority(text: str) -> tuple[str | None, str, str | None]:
         inner, bracket, rest = place.partition("]")
         host, port = inner + bracket, rest[1:] if rest.startswith(":") else rest or None
     else:
-        host, colon, found = place.partition(":")
-        port = found if colon else None
+        host, colon, digits = place.partition(":")
+        port = digits if colon else None
     return user if at else None, host, port
 
 
@@ -94,25 +94,25 @@ class UrlPattern:
         The whole text has matched the whole pattern before, so a part that the pattern does not name is covered by the
         star at its end.
         """
-        found = plain_url(text)
-        if found is None or not self._scheme.matches(found.scheme):
+        url = plain_url(text)
+        if url is None or not self._scheme.matches(url.scheme):
             return False
-        if (self._user is None) != (found.user is None):
+        if (self._user is None) != (url.user is None):
             return False
-        if self._user is not None and not self._user[0].matches(found.user or ""):
+        if self._user is not None and not self._user[0].matches(url.user or ""):
             return False
-        if not self._host.matches(found.host) or not self._stays_in_host(found):
+        if not self._host.matches(url.host) or not self._stays_in_host(url):
             return False
-        if found.port is not None and (self._port is None or not self._port.matches(found.port)):
+        if url.port is not None and (self._port is None or not self._port.matches(url.port)):
             return False
-        return any(_all_match(tail, 0, [found.path], found.query, found.fragment) for tail in self._tails)
+        return any(_all_match(tail, 0, [url.path], url.query, url.fragment) for tail in self._tails)
 
-    def _stays_in_host(self, found: Url) -> bool:
+    def _stays_in_host(self, url: Url) -> bool:
         """What the stars cover are letters, digits, `-` and `.`; schemes of one server's own may name anything."""
         if self._literal:
             return True
-        odd = sum(char not in LETTERS for char in found.host)
-        return bool(found.host) and (odd == self._odd or found.scheme not in PORTS)
+        odd = sum(char not in LETTERS for char in url.host)
+        return bool(url.host) and (odd == self._odd or url.scheme not in PORTS)
 
     def may_begin(self, text: str) -> bool:
         """Could a plain text without a colon be a URL without its scheme, to this rule? Cheap."""
@@ -122,28 +122,28 @@ class UrlPattern:
 
     def possible(self, readings: list[Url]) -> bool:
         """Some reading of the text is inside. Parts that the pattern does not name may be anything."""
-        return any(self._fits(found) for found in readings)
+        return any(self._fits(url) for url in readings)
 
-    def _fits(self, found: Url) -> bool:
-        if found.scheme:
-            if not any(self._scheme.matches(each) for each in (found.scheme, found.scheme.rpartition("+")[2])):
+    def _fits(self, url: Url) -> bool:
+        if url.scheme:
+            if not any(self._scheme.matches(each) for each in (url.scheme, url.scheme.rpartition("+")[2])):
                 return False
         elif not self._literal:
             return False  # a word without a scheme is a URL only to a rule that names its host
-        if not any(glob.matches(each) for each in host_readings(found.host) for glob in self._hosts):
+        if not any(glob.matches(each) for each in host_readings(url.host) for glob in self._hosts):
             return False
-        if self._user is not None and (found.user is None or not self._user[1].matches(fold(found.user))):
+        if self._user is not None and (url.user is None or not self._user[1].matches(fold(url.user))):
             return False
-        if self._port is not None and not any(map(self._port.matches, _ports(found))):
+        if self._port is not None and not any(map(self._port.matches, _ports(url))):
             return False
-        query, fragment = (None if part is None else fold(part) for part in (found.query, found.fragment))
-        return any(_all_match(tail, 1, _paths(found.path), query, fragment) for tail in self._tails)
+        query, fragment = (None if part is None else fold(part) for part in (url.query, url.fragment))
+        return any(_all_match(tail, 1, _paths(url.path), query, fragment) for tail in self._tails)
 
 
-def _ports(found: Url) -> list[str]:
-    if found.port:
-        return [found.port, found.port.lstrip("0")]
-    return [PORTS[found.scheme]] if found.scheme in PORTS else [] if found.scheme else list(PORTS.values())
+def _ports(url: Url) -> list[str]:
+    if url.port:
+        return [url.port, url.port.lstrip("0")]
+    return [PORTS[url.scheme]] if url.scheme in PORTS else [] if url.scheme else list(PORTS.values())
 
 
 def _pair(text: str | None) -> tuple[Glob, Glob] | None:
@@ -165,12 +165,12 @@ def _tails(text: str) -> list[Tail]:
 
 def _all_match(tail: Tail, folded: int, paths: list[str], query: str | None, fragment: str | None) -> bool:
     """Every part that the pattern names matches; of the path, one reading."""
-    path, wanted, last = tail
-    if path is not None and not any(map(path[folded].matches, paths)):
+    path_globs, query_globs, fragment_globs = tail
+    if path_globs is not None and not any(map(path_globs[folded].matches, paths)):
         return False
-    if wanted is not None and (query is None or not wanted[folded].matches(query)):
+    if query_globs is not None and (query is None or not query_globs[folded].matches(query)):
         return False
-    return last is None or (fragment is not None and last[folded].matches(fragment))
+    return fragment_globs is None or (fragment is not None and fragment_globs[folded].matches(fragment))
 
 
 def _paths(path: str) -> list[str]:
@@ -223,10 +223,10 @@ def loose_urls(text: str) -> list[Url]:
 
 def _bare(text: str) -> list[Url]:
     """Without a scheme: `//host/x`, and `host.name/x`, which some tools complete; an address for mail is no URL."""
-    found = _located("", text)
+    urls = _located("", text)
     if text.startswith(("//", "\\")):
-        return found
-    return [url for url in found if url.user is None and ("." in url.host or url.port is not None)]
+        return urls
+    return [url for url in urls if url.user is None and ("." in url.host or url.port is not None)]
 
 
 def _located(scheme: str, rest: str) -> list[Url]:

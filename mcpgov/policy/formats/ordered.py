@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgov.core.operations.classify import OPERATIONS
+from mcpgov.core.operations.tool_names import OPERATIONS
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.path_matching import PATH, TEXT, Pattern
 from mcpgov.core.rules.rule import ALLOW, LOG, REDACT

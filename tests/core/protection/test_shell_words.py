@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.protection.shell_words import LONGEST, UNKNOWN, Shell, TooMuch, braced, unescaped
+from mcpgov.core.protection.shell_words import LONGEST, UNKNOWN, Shell, TooMuch, expand_braces, unescaped
 
 ENV = {"HOME": "/home/u", "A": "x y"}
 
@@ -105,7 +105,7 @@ def test_escapes_stand_for_letters(text, found):
     ],
 )
 def test_braces_are_choices(word, found):
-    assert set(braced(word)) == found
+    assert set(expand_braces(word)) == found
 
 
 def test_a_word_of_too_many_forms_keeps_what_is_sure():

@@ -10,9 +10,9 @@ from mcpgov.core.rules.path_matching import (
     MANY,
     MOST_KEPT,
     MOST_STEPS,
-    Overwork,
     Pattern,
     Reader,
+    StepLimitExceeded,
     fold_pattern,
     scheme_of,
 )
@@ -363,15 +363,15 @@ def test_a_pattern_that_covers_matches_what_lies_above_it():
 def test_places_of_a_pattern_that_covers_are_bounded():
     pattern = Pattern("/a/b", "", True)
     for at in range(20):
-        pattern.reach(f"/{at}")
-    assert len(pattern._reach) <= 9
-    assert Pattern("/*/b", "", True).reach("/").begins("/x/")
+        pattern.prefix_glob(f"/{at}")
+    assert len(pattern._prefix_globs) <= 9
+    assert Pattern("/*/b", "", True).prefix_glob("/").may_match_longer("/x/")
 
 
 def test_the_steps_of_a_reader_are_bounded():
     reader = Reader(world())
     reader.spend(MOST_STEPS)
-    with pytest.raises(Overwork):
+    with pytest.raises(StepLimitExceeded):
         reader.spend(1)
 
 
