@@ -36,16 +36,8 @@ class LazyHooks:
             return last[3]
         from mcpgov.guards.cel import CelRequest
 
-        request = CelRequest(
-            method=call.method,
-            ident=call.ident,
-            params=call.params,
-            server=call.server,
-            client=call.client,
-            service=service,
-            operation=operation,
-            args=call.args or {},
-        )
+        who = (call.server, call.client, service, operation)
+        request = CelRequest(call.method, call.ident, call.params, *who, call.args or {})
         self._last = (call, service, operation, request)
         return request
 

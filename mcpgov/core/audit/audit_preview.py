@@ -5,7 +5,7 @@ Law: where the fast checks here (is_plain, may_hold_secret) find nothing, `secre
 
 from __future__ import annotations
 
-from mcpgov.core.operations.words import words
+from mcpgov.core.operations.words import word_set, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +16,14 @@ LONGEST_URL = 2048
 MOST_ITEMS = 20
 DEEPEST = 4
 MASK = "***"
-_SECRETS = (
-    "password passwd passphrase passcode pass pwd secret token apikey credential credentials auth authorization bearer "
-    "cookie cookies jwt pin otp cvv ssn privatekey signature passwords secrets passphrases apikeys"
-)
-SECRET_WORDS = frozenset(_SECRETS.split())
+SECRET_WORDS = word_set("""
+    password passwd passphrase passcode pass pwd secret token apikey credential credentials auth authorization bearer
+    cookie cookies jwt pin otp cvv ssn privatekey signature passwords secrets passphrases apikeys
+""")
 # `PGPASSWORD`, `githubtoken`: joined words that end so.
 ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "privatekey", "accesskey", "secretkey")
 # `api_key`, `private_key`, `access_key`: a key is secret beside one of these words.
-_BESIDE_KEY = "api private access secret signing encryption ssh client"
-KEY_WORDS = frozenset(_BESIDE_KEY.split())
+KEY_WORDS = word_set("api private access secret signing encryption ssh client")
 PREFIXES = (
     "sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-",
     "xoxa-", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "eyJ", "-----BEGIN", "Bearer ", "Basic ", "npm_", "hf_",
@@ -46,9 +44,10 @@ _beginnings: dict[str, list[str]] = {}
 for _head in _BEGINNINGS.split():
     _beginnings.setdefault(_head[-3:], []).append(_head)
 # `{"name": "X-Api-Key", "value": "…"}`: one key says what the other one holds.
-_NAMERS = "name key field header variable var param parameter property attribute env label option setting type k"
-_HOLDERS = "value values val content contents data default v"
-NAMERS, HOLDERS = frozenset(_NAMERS.split()), frozenset(_HOLDERS.split())
+NAMERS = word_set(
+    "name key field header variable var param parameter property attribute env label option setting type k"
+)
+HOLDERS = word_set("value values val content contents data default v")
 # In a list of names and values by turns (a server's raw headers) the names look so.
 HEADERS = frozenset(("authorization", "cookie"))
 MOST_KEYS = 512
@@ -84,16 +83,15 @@ def is_plain(text: str) -> bool:
 def _has_rare_sign(text: str) -> bool:
     """Beginnings of keys without any of the usual signs, a scheme before its token, a quoted name before a value."""
     return (
-        ("." in text and ("29." in text or "hv" in text or "SG." in text or "dp." in text or _is_dotted(text)))
+        (
+            "." in text
+            and ("29." in text or "hv" in text or "SG." in text or "dp." in text or "01." in text or "xe." in text)
+        )
         or "dapi" in text
         or "bearer " in text
         or "basic " in text
         or ("," in text and ("'," in text or '",' in text or "`," in text))
     )
-
-
-def _is_dotted(text: str) -> bool:
-    return "01." in text or "xe." in text
 
 
 def looks_secret(text: str) -> bool:

@@ -20,6 +20,7 @@ _PAIRS = ("{}", "[]")
 MOST_LEXICAL = 1 << 20
 MOST_ITEMS = 10_000  # of a batch; nobody means more
 LONGEST_BEGINNING = 1 << 12
+ANSWER_KEYS = ("result", "error")
 _scan = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=None)  # type: ignore[arg-type]
 
 
@@ -55,6 +56,12 @@ def beginning(text: str) -> tuple[str | int | None, frozenset[str]]:
     except SCAN_ERRORS:
         pass
     return ident if names.count("id") == 1 else None, frozenset(names)
+
+
+def leading_request_id(text: str) -> str | int | None:
+    """The id of a request, if it stands near the beginning. What looks like an answer has the other side's id."""
+    ident, names = beginning(text)
+    return ident if names.isdisjoint(ANSWER_KEYS) else None
 
 
 def _ident(text: str) -> str | int | None:

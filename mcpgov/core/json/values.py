@@ -18,6 +18,7 @@ BLANK = " \t\n\r"
 _PLAIN_EXPONENT = 64
 _FIRST_OF_NUMBERS = frozenset("0123456789+-. \t\r\n\v\f")
 _LAST_OF_NUMBERS = frozenset("0123456789abcdefABCDEF. \t\r\n\v\f")
+MOST_EMBEDDED = 4  # JSON inside a string inside JSON …
 _LONGEST_INT = 4300  # digits: what int() takes without being told otherwise
 
 
@@ -25,6 +26,10 @@ class SeparateText(str):
     """A long text of a large call whose JSON is judged apart (core/large), so embedded_json() does not open it."""
 
     __slots__ = ()
+
+
+class Tangled(Exception):
+    """Values nested too deeply to be read: whoever judges must assume the worst."""
 
 
 class Float(float):
@@ -205,3 +210,14 @@ def embedded_json(text: str) -> object:
     except ValueError:
         return None
     return [value] if first == '"' else value
+
+
+def opened_json(text: str, depth: int) -> object:
+    """The same of a text that `depth` strings hold already. Raises Tangled."""
+    try:
+        value = embedded_json(text)
+    except RecursionError:
+        raise Tangled from None
+    if value is not None and depth >= MOST_EMBEDDED:
+        raise Tangled
+    return value

@@ -8,12 +8,13 @@ at once makes the call undecidable.
 from __future__ import annotations
 
 from mcpgov.core.json.values import SeparateText, scan_generous
-from mcpgov.core.large.large_lines import CLOSE, OPEN, TEXT, Walker, long_text
+from mcpgov.core.large.large_lines import CLOSE, OPEN, TEXT, Walker
 from mcpgov.core.large.large_messages import Arguments, may_open
+from mcpgov.core.large.large_texts import long_text
 from mcpgov.core.messages.wire import Refused, scan_judged
 from mcpgov.core.operations.argument_names import DOCUMENT_KEYS, FILE_KEYS
 from mcpgov.core.operations.words import words
-from mcpgov.core.protection import argument_roles
+from mcpgov.core.protection import argument_roles as roles
 from mcpgov.core.protection.changed_places import dispatches
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import Call
@@ -175,8 +176,8 @@ class Gathered:
         self._reader = reader
         self._plain_names = PlainNames(self._reader)
         tool = words(call.tool or "")
-        self._reads = argument_roles.plainly_reads(call.operation, tool)
-        if self._protection is not None and not argument_roles.RUNNERS.isdisjoint(tool):
+        self._reads = roles.plainly_reads(call.operation, tool)
+        if self._protection is not None and not roles.RUNNERS.isdisjoint(tool):
             raise StepLimitExceeded  # any of the texts may be a command
 
     def add(self, args: dict[str, object]) -> None:
@@ -185,7 +186,7 @@ class Gathered:
         if protection is None:
             return
         for name, value in args.items():
-            pieces = argument_roles.pieces({name: value})
+            pieces = roles.pieces({name: value})
             if pieces is None:
                 raise StepLimitExceeded
             for piece in pieces:
@@ -200,11 +201,11 @@ class Gathered:
                     key = "_".join(piece.names)
                     self.texts.setdefault(name, []).append({key: piece.text} if key else piece.text)
 
-    def _concerns_others(self, piece: argument_roles.Piece) -> bool:
+    def _concerns_others(self, piece: roles.Piece) -> bool:
         text = piece.text
-        if piece.last_in(argument_roles.DIRECTORIES) or piece.is_any(argument_roles.COMMANDS) or text.startswith(BASES):
+        if piece.last_in(roles.DIRECTORIES) or piece.is_any(roles.COMMANDS) or text.startswith(BASES):
             return True
-        if self._reads and argument_roles.is_remote(text):
+        if self._reads and roles.is_remote(text):
             return True
         forms = self._plain_names.forms(text) or self._reader.text_forms(text).texts
         if forms is None:

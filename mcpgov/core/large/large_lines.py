@@ -10,15 +10,9 @@ from _json import scanstring
 
 from mcpgov.core.json.lookalikes import bare_forms, fold_case
 from mcpgov.core.json.values import BLANK
-from mcpgov.core.messages.wire import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    SCAN_ERRORS,
-    Duplicate,
-    Refused,
-    next_level,
-)
-from mcpgov.core.rules.spellings import fold
+from mcpgov.core.large.large_texts import WINDOW, text_end
+from mcpgov.core.messages import wire
+from mcpgov.core.messages.wire import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +22,6 @@ if TYPE_CHECKING:
     # (kind, key in the object it stands in, values | kind of container | (start, end) of a text, weight)
     Event = tuple[str, str, object, int]
 
-WINDOW = 1 << 14  # bytes
 ITEMS, OPEN, TEXT, CLOSE = "items", "open", "text", "close"
 CLOSER = {"[": "]", "{": "}"}
 # By how a member begins: what probably stands at the end of one.
@@ -55,7 +48,7 @@ class Walker:
         self._skip_blanks()
         first = self._char()
         if first not in CLOSER:
-            raise Refused(PARSE_ERROR, "not JSON")
+            raise Refused(wire.PARSE_ERROR, "not JSON")
         stack = [first]
         self._at += 1
         yield OPEN, "", first, 0
@@ -63,31 +56,27 @@ class Walker:
         while stack:
             kind = stack[-1]
             self._skip_blanks()
-            if self._char() == CLOSER[kind] and not more:
+            closed = self._char() == CLOSER[kind] and not more
+            if closed:
                 self._at += 1
-                stack.pop()
-                yield CLOSE, "", None, 0
-                more = bool(stack) and self._comma(stack[-1])
-                continue
-            members = self._members(kind) or self._member(kind)
-            if members is None:
+            elif members := self._members(kind) or self._member(kind):
+                values, weight, more, closed = members
+                yield ITEMS, "", values, weight
+            else:
                 event = self._large_member(kind)
                 yield event
                 if event[0] == OPEN:
                     stack.append(event[2])  # type: ignore[arg-type]
                     more = False
-                    continue
-                more = self._comma(kind)
-                continue
-            values, weight, more, closed = members
-            yield ITEMS, "", values, weight
+                else:
+                    more = self._comma(kind)
             if closed:
                 stack.pop()
                 yield CLOSE, "", None, 0
                 more = bool(stack) and self._comma(stack[-1])
         self._skip_blanks()
         if self._char():
-            raise Refused(PARSE_ERROR, "more than one value on the line")
+            raise Refused(wire.PARSE_ERROR, "more than one value on the line")
 
     # --- the window
 
@@ -161,7 +150,7 @@ class Walker:
         """The same of one member; None: it is larger than a window, which now begins with it."""
         self._singles += 1
         if self._singles > MOST_SINGLE:
-            raise Refused(INVALID_REQUEST, "too tangled to be read")
+            raise Refused(wire.INVALID_REQUEST, "too tangled to be read")
         for from_here in (False, True):
             if from_here:
                 if self._at == 0:
@@ -189,7 +178,7 @@ class Walker:
             raise ValueError("not a key")
         try:
             key, at = scanstring(win, self._at + 1, True)
-        except SCAN_ERRORS:
+        except wire.SCAN_ERRORS:
             return None
         while at < len(win) and win[at] in BLANK:
             at += 1
@@ -206,7 +195,7 @@ class Walker:
         if kind == "{":
             named = self._key_and_value_start()
             if named is None:
-                raise Refused(INVALID_REQUEST, "a key is too long")
+                raise Refused(wire.INVALID_REQUEST, "a key is too long")
             key, at = named
         char = self._window[at]
         if char in CLOSER:
@@ -222,9 +211,9 @@ class Walker:
     def _read(self, text: str, at: int = 0) -> tuple[object, int] | None:
         try:
             return self._scan(text, at)
-        except (Duplicate, RecursionError, MemoryError):
+        except (wire.Duplicate, RecursionError, MemoryError):
             raise
-        except SCAN_ERRORS:
+        except wire.SCAN_ERRORS:
             return None
 
 
@@ -235,71 +224,6 @@ def weigh(text: str) -> int:
         return -64 * (lists + objects)
     hidden = text.count('"[') + text.count('"{')  # JSON in strings is read again and again
     return len(text) + 3000 * hidden + 30 * text.count('"') + 40 * text.count(",") + 64 * lists + 200 * objects
-
-
-def text_end(raw: bytes | bytearray, start: int) -> int:
-    """Where the text ends whose quote stands at `start`. Raises ValueError."""
-    at = raw.find(b'"', start + 1)
-    while at >= 0:
-        before = at - 1
-        while raw[before] == 0x5C:
-            before -= 1
-        if (at - before) % 2:
-            return at + 1
-        at = raw.find(b'"', at + 1)
-    raise ValueError("a text without an end")
-
-
-def long_text(raw: bytes | bytearray, place: tuple[int, int], plain: bool, keep: bool = True) -> str:
-    """The text between two quotes. `plain`: signs outside of ASCII become what folding makes of them in ASCII, or `^`.
-
-    One sign outside of Latin-1 makes a text twice or four times as large. Not `keep`: it is only checked. Raises
-    ValueError.
-    """
-    start, end = place
-    # One block, given back as a whole: a list of pieces leaves holes. No text is longer than its JSON form.
-    out, size = bytearray(end - start if keep else 0), 0
-    at, end = start + 1, end - 1
-    while at < end:
-        stop = _text_cut(raw, at, end)
-        piece, _ = scanstring(str(raw[at:stop], "utf-8") + '"', 0, True)
-        if plain and not piece.isascii():
-            piece = piece.translate({ord(char): _plain(char) for char in set(piece) if not char.isascii()})
-        at = stop
-        if keep:
-            encoded = piece.encode("utf-8", "surrogatepass")
-            out[size : size + len(encoded)] = encoded
-            size += len(encoded)
-    return str(memoryview(out)[:size], "utf-8", "surrogatepass")
-
-
-def _text_cut(raw: bytes | bytearray, at: int, end: int) -> int:
-    """Where a window of a text may end: inside no escape, no character and no pair of escapes that is one."""
-    stop = at + WINDOW
-    if stop >= end:
-        return end
-    while raw[stop] & 0xC0 == 0x80:
-        stop -= 1
-    while (last := raw.rfind(b"\\", max(at, stop - 12), stop)) >= 0:
-        stop = last
-        while stop > at and raw[stop - 1] == 0x5C:
-            stop -= 1
-        if stop == at:
-            return at + (last - at + 1) // 2 * 2 if last > at else end
-        # An escape begins here: the window ends before it, but not behind the first half of a pair.
-        if raw[stop - 6 : stop - 3].lower() != b"\\ud" or raw[stop - 3] not in b"89abAB":
-            return stop
-        stop -= 5
-    return stop
-
-
-def _plain(char: str) -> str:
-    if "\ud800" <= char <= "\udfff" or "\x80" <= char <= "\x9f":
-        return "\x7f"  # a control character or a lone surrogate stays one that nobody prints
-    if char == "\ufeff" or char.isspace():
-        return " "  # readers of JSON inside a text skip both
-    folded = fold(char)
-    return folded if any(map(str.isascii, folded)) else "^"
 
 
 class UniqueKeys:
@@ -329,5 +253,5 @@ def depth_of(value: object) -> int:
     depth = 0
     while level:
         depth += 1
-        level = next_level(level)
+        level = wire.next_level(level)
     return depth

@@ -9,22 +9,13 @@ from __future__ import annotations
 from _json import scanstring
 
 from mcpgov.core.audit.audit_preview import MOST_ITEMS
+from mcpgov.core.json.json_spans import leading_request_id
 from mcpgov.core.json.lookalikes import check_argument_keys
 from mcpgov.core.json.values import SeparateText
-from mcpgov.core.large.large_lines import CLOSE, ITEMS, OPEN, UniqueKeys, Walker, depth_of, long_text
-from mcpgov.core.messages.wire import (
-    BATCH,
-    DEEPEST,
-    DEEPEST_ARGUMENTS,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    SCAN_ERRORS,
-    Duplicate,
-    Refused,
-    scan_judged,
-    scan_passed,
-)
+from mcpgov.core.large.large_lines import CLOSE, ITEMS, OPEN, UniqueKeys, Walker, depth_of
+from mcpgov.core.large.large_texts import long_text
+from mcpgov.core.messages import wire
+from mcpgov.core.messages.wire import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +78,9 @@ class Builder:
     def build(self) -> dict[str, object]:
         """The message. Raises Refused or what scanning raises."""
         root: CutTable | CutList | None = None
-        for kind, key, value, weight in Walker(self._raw, scan_judged if self._judged else scan_passed).walk():
+        for kind, key, value, weight in Walker(
+            self._raw, wire.scan_judged if self._judged else wire.scan_passed
+        ).walk():
             if kind == ITEMS:
                 self._add(value, weight)
             elif kind == OPEN:
@@ -107,12 +100,12 @@ class Builder:
 
     @property
     def _limit(self) -> int:
-        return len(INSIDE) - 1 + DEEPEST_ARGUMENTS if self._path[:3] == INSIDE else DEEPEST
+        return len(INSIDE) - 1 + wire.DEEPEST_ARGUMENTS if self._path[:3] == INSIDE else wire.DEEPEST
 
     def _open(self, key: str, kind: str) -> CutTable | CutList:
         self._path.append(key)
         if len(self._path) > self._limit and self._judged:
-            raise Refused(INVALID_REQUEST, "nested too deeply")
+            raise Refused(wire.INVALID_REQUEST, "nested too deeply")
         node: CutTable | CutList
         if kind == "[":
             node = CutList()
@@ -144,7 +137,7 @@ class Builder:
     def _close(self) -> None:
         keys = self._keys.pop()
         if keys is not None and not keys.check():
-            raise Refused(INVALID_REQUEST, "a key stands twice in one object, or in two cases")
+            raise Refused(wire.INVALID_REQUEST, "a key stands twice in one object, or in two cases")
         self._nodes.pop()
         self._path.pop()
 
@@ -161,9 +154,9 @@ class Builder:
         assert isinstance(values, (dict, list))
         if self._judged:
             if depth_of(values) + len(self._path) - 1 > self._limit:
-                raise Refused(INVALID_REQUEST, "nested too deeply")
+                raise Refused(wire.INVALID_REQUEST, "nested too deeply")
             if "params" in self._path[:2] and not check_argument_keys(values):
-                raise Refused(INVALID_PARAMS, "keys that differ in case only")
+                raise Refused(wire.INVALID_PARAMS, "keys that differ in case only")
         top = self._nodes[-1]
         top.whole += len(values)
         if isinstance(top, dict):
@@ -191,24 +184,24 @@ def read(raw: bytes | bytearray, *, judged: bool, plain: bool = True) -> dict[st
     """One JSON object with unique keys, its larger parts cut. Raises Refused."""
     head = str(raw[:HEAD], "utf-8", "replace")
     if head.startswith("\ufeff"):
-        raise Refused(PARSE_ERROR, "begins with a byte order mark")
+        raise Refused(wire.PARSE_ERROR, "begins with a byte order mark")
     if head.lstrip()[:1] == "[":
-        raise Refused(INVALID_REQUEST, BATCH)
+        raise Refused(wire.INVALID_REQUEST, wire.BATCH)
     try:
         return Builder(raw, judged, plain).build()
     except Refused as refused:
-        refused.ident = early_ident(head) if refused.code != PARSE_ERROR else None
+        refused.ident = leading_request_id(head) if refused.code != wire.PARSE_ERROR else None
         raise
-    except Duplicate as error:
-        raise Refused(INVALID_REQUEST, str(error), early_ident(head)) from None
+    except wire.Duplicate as error:
+        raise Refused(wire.INVALID_REQUEST, str(error), leading_request_id(head)) from None
     except RecursionError:
-        raise Refused(INVALID_REQUEST, "nested too deeply", early_ident(head)) from None
+        raise Refused(wire.INVALID_REQUEST, "nested too deeply", leading_request_id(head)) from None
     except UnicodeDecodeError:
-        raise Refused(PARSE_ERROR, "not UTF-8") from None
+        raise Refused(wire.PARSE_ERROR, "not UTF-8") from None
     except MemoryError:
         raise
-    except SCAN_ERRORS:
-        raise Refused(PARSE_ERROR, "not JSON") from None
+    except wire.SCAN_ERRORS:
+        raise Refused(wire.PARSE_ERROR, "not JSON") from None
 
 
 def may_open(text: str) -> bool:
@@ -223,13 +216,5 @@ def is_quoted(text: str) -> bool:
         return False
     try:
         return scanstring(inner, 1, False)[1] == len(inner)
-    except SCAN_ERRORS:
+    except wire.SCAN_ERRORS:
         return False
-
-
-def early_ident(head: str) -> str | int | None:
-    """The id of a request, if it stands in front."""
-    from mcpgov.core.json.json_spans import beginning
-
-    ident, names = beginning(head)
-    return ident if names.isdisjoint(("result", "error")) else None

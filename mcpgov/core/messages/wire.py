@@ -169,19 +169,19 @@ def plain_id(text: str) -> str | int | None:
 
     What looks like an answer has an id of the other side's making.
     """
-    from mcpgov.core.json.json_spans import outline
+    from mcpgov.core.json.json_spans import ANSWER_KEYS, outline
 
     ident, names = outline(text)
-    return ident if names.isdisjoint(("result", "error")) else None
+    return ident if names.isdisjoint(ANSWER_KEYS) else None
 
 
 def early_id(text: str) -> str | int | None:
     """The same where there is little time: of a long text what stands in front is enough, if an id does."""
     if len(text) > LONG_LINE:
-        from mcpgov.core.json.json_spans import beginning
+        from mcpgov.core.json.json_spans import leading_request_id
 
-        ident, names = beginning(text)
-        if ident is not None and names.isdisjoint(("result", "error")):
+        ident = leading_request_id(text)
+        if ident is not None:
             return ident
     return plain_id(text)
 
@@ -190,10 +190,9 @@ def refusal_of_limit(error: Exception, text: str) -> Refused:
     """What is said of a line that is more than we can take."""
     if isinstance(error, RecursionError):
         return Refused(INVALID_REQUEST, "nested too deeply", plain_id(text))
-    from mcpgov.core.json.json_spans import beginning
+    from mcpgov.core.json.json_spans import leading_request_id
 
-    ident, names = beginning(text)
-    return Refused(INTERNAL_ERROR, "out of memory", ident if names.isdisjoint(("result", "error")) else None)
+    return Refused(INTERNAL_ERROR, "out of memory", leading_request_id(text))
 
 
 def is_number(text: str) -> bool:

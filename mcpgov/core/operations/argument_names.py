@@ -5,7 +5,8 @@ Law: every text is found, however deep it lies and whether or not it is JSON ins
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import embedded_json
+from mcpgov.core.json.values import opened_json
+from mcpgov.core.operations.words import word_set as _set
 from mcpgov.core.operations.words import words
 
 TYPE_CHECKING = False
@@ -13,15 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _LONGEST_KEY = 256
-_MOST_HIDDEN = 4  # JSON inside a string inside JSON …
-
-
-class Tangled(Exception):
-    """Arguments too tangled to read: whoever judges must assume the worst."""
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 # Keys of a call whose text can tell an operation.
@@ -104,7 +96,7 @@ def texts(arguments: object, files: bool = False) -> Iterator[tuple[list[str], s
                 if (key or _may_hide(inner)) if isinstance(inner, str) else inner and isinstance(inner, (dict, list)):
                     stack.append((key, inner, depth, filed))
         elif isinstance(value, str) and value and not value.isspace():
-            if _may_hide(value) and (inner := _opened(value, depth)) is not None:
+            if _may_hide(value) and (inner := opened_json(value, depth)) is not None:
                 stack.append((key, inner, depth + 1, False))
             if key:
                 yield key, value
@@ -113,16 +105,6 @@ def texts(arguments: object, files: bool = False) -> Iterator[tuple[list[str], s
 def _may_hide(value: str) -> bool:
     inner = value.lstrip().lstrip("\ufeff")
     return inner[:1] in ("{", "[") or (inner[:1] == '"' and "\\" in inner)
-
-
-def _opened(value: str, depth: int) -> object:
-    try:
-        inner = embedded_json(value)
-    except RecursionError:
-        raise Tangled from None
-    if inner is not None and depth >= _MOST_HIDDEN:
-        raise Tangled
-    return inner
 
 
 def watched(key: object) -> list[str]:

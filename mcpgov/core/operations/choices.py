@@ -5,7 +5,7 @@ Law: what a schema says is the server's word; it names the words to judge, never
 
 from __future__ import annotations
 
-from mcpgov.core.operations.words import words
+from mcpgov.core.operations.words import word_set, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,22 +14,7 @@ if TYPE_CHECKING:
 # Beside the annotations of a listed tool stand its choices. A tuple: no JSON text can hold one, so no server forges it.
 CHOICES = "choices of arguments"
 # Last words of such arguments. `type`, `mode` and `method` choose less often; `operations` says when they count.
-CHOOSING = frozenset(
-    [
-        "action",
-        "actions",
-        "operation",
-        "operations",
-        "op",
-        "verb",
-        "subcommand",
-        "command",
-        "mode",
-        "method",
-        "type",
-        "tool",
-    ]
-)
+CHOOSING = word_set("action actions operation operations op verb subcommand command mode method type tool")
 _MOST_VALUES = 256
 
 

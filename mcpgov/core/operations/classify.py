@@ -6,6 +6,7 @@ Law: `read` is for what only looks; a name that is not understood is `unknown`, 
 
 from __future__ import annotations
 
+from mcpgov.core.json.values import Tangled
 from mcpgov.core.operations import argument_names as text
 from mcpgov.core.operations import objects as o
 from mcpgov.core.operations import verbs as v
@@ -195,12 +196,8 @@ def raised_by_values(
                     operations.add("delete")
             if kind and (not best or RANK[kind] > RANK[best]):
                 best, why = kind, reason
-    except text.Tangled:
-        return (
-            ("unknown", "arguments nested too deeply")
-            if operation in RANK and operation != "unknown"
-            else (operation, "")
-        )
+    except Tangled:
+        return ("unknown", "arguments nested too deeply") if operation in OPERATIONS[:-1] else (operation, "")
     floor = "write" if operation == "unknown" else operation
     if best and operation in RANK and RANK[best] > RANK[floor]:
         return best, why
@@ -213,7 +210,7 @@ def may_raise(name: str) -> bool:
 
 
 def _sql_deletes(value: str) -> bool:
-    from mcpgov.core.operations.query_effects import deletes
+    from mcpgov.core.operations.sql_effects import deletes
 
     return deletes(value.lower())
 
@@ -226,10 +223,10 @@ def _from_value(key: list[str], value: str, tool: str, server: str) -> tuple[str
         return "execute", f"argument `{tail}` is a command"
     is_sql_key = not text.SQL_KEYS.isdisjoint(key)
     if is_sql_key or not text.QUERY_KEYS.isdisjoint(key):
-        from mcpgov.core.operations import query_effects
+        from mcpgov.core.operations import query_effects, sql_effects
 
         if is_sql_key and key[-1] not in text.PLAIN_KEYS:
-            return query_effects.from_sql(value.lower())
+            return sql_effects.from_sql(value.lower())
         if "cypher" in key:
             return query_effects.from_cypher(value.lower())
         name_words = (*words(tool[:_LONGEST_NAME]), *words(server[:_LONGEST_NAME].lower()))

@@ -6,11 +6,7 @@ Law: as in `vocabulary`: a word stands here because it means the same in any ser
 from __future__ import annotations
 
 from mcpgov.core.operations import trade_nouns
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from mcpgov.core.operations.words import word_set as _set
 
 _READ_HEADS = _set(trade_nouns.READ_HEADS)
 MATTER = _set(trade_nouns.MATTER)

@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from mcpgov.core.operations import nouns, trade_nouns
 from mcpgov.core.operations import verbs as v
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from mcpgov.core.operations.words import word_set as _set
 
 # Verbs that make, with a head noun that reaches others once it is made: a payment, a booking, a message.
 MAKING = _set("""

@@ -6,10 +6,7 @@ knows it only reads by it.
 
 from __future__ import annotations
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from mcpgov.core.operations.words import word_set as _set
 
 # Words that change something wherever they stand as words of their own, strictest first.
 CHANGES = (

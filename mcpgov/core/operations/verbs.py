@@ -7,10 +7,7 @@ a word in doubt stands with the stricter class. `a-b` is a phrase: two words rea
 from __future__ import annotations
 
 from mcpgov.core.operations import trade_verbs
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+from mcpgov.core.operations.words import word_set as _set
 
 
 def _table(**classes: str) -> dict[str, str]:

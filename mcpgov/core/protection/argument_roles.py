@@ -5,95 +5,90 @@ Law: told by the names of tool and arguments; a name that says nothing counts as
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import embedded_json
-from mcpgov.core.operations.words import words
+from mcpgov.core.json.values import Tangled, opened_json
+from mcpgov.core.operations.words import word_set, words
 from mcpgov.core.rules.ambiguity import LONGEST_PATH
 
-MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 LONGEST_KEY = 256
 MOST_VALUES = 1 << 22  # characters: values of one text taken together
 TEXT_HOLDERS = (str, list, dict)  # what may hold a text
 QUOTES = "\"'`"
 
 
-def words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Verbs that only look at what their argument names, and words that say that a file is made after all.
-READERS = words_of("""
+READERS = word_set("""
     read get list view show cat stat head tail search find grep glob tree info fetch describe exists check count diff
     query ls walk browse lookup inspect open preview scan compare hash status log blame summarize explain
 """)
-MAKERS = words_of("""
+MAKERS = word_set("""
     screenshot capture dump export save download record snapshot backup archive print render trace profile pdf
     generate convert copy clone write edit create take har heap coverage sync link symlink extract
 """)
 # Arguments (their last word) that name what a reading tool reads, or looks for.
-SUBJECTS = words_of("""
+SUBJECTS = word_set("""
     path paths file files filepath filepaths filename filenames uri uris url urls dir dirs directory directories
     folder folders root roots location locations source sources src name names cwd workdir repo repository project
     workspace base input inputs document documents resource resources target targets item items
     query queries q pattern patterns glob globs regex filter filters text keyword keywords include exclude ignore
 """)
-OUTPUTS = words_of("""
+OUTPUTS = word_set("""
     output out outfile outpath outdir save saved saving dest destination download export into log logfile report trace
     write store result results cache backup dump copy
 """)
 # Arguments that hold text, where another one says the place.
-CONTENT = words_of("""
+CONTENT = word_set("""
     content contents text body message description comment prompt instructions summary title subject string str
     replacement snippet question answer note notes thought reason explanation code markdown html css json yaml xml svg
     template new old repl replace
 """)
 # Of these: what people read, and no tool takes for the name of a file.
-PROSE = words_of("body message description comment question thought reason explanation summary")
-PLACES = words_of("""
+PROSE = word_set("body message description comment question thought reason explanation summary")
+PLACES = word_set("""
     path paths file files filepath filename dir directory folder uri url location source src destination dest target
     root cwd workdir repo
 """)
 # Arguments that say where a tool works, not what it removes or moves.
-SETTINGS = words_of("repo repository cwd workdir working workspace project")
-DIRECTORIES = SETTINGS | words_of("""
+SETTINGS = word_set("repo repository cwd workdir working workspace project")
+DIRECTORIES = SETTINGS | word_set("""
     path dir directory folder location destination dest target root base home prefix parent folders dirs directories
     output to into in at
 """)
-SOURCES = words_of("source sources src from files old oldpath")
-LINKED = words_of("target to original")
-EXTENSIONS = words_of("ext extension suffix format type")
+SOURCES = word_set("source sources src from files old oldpath")
+LINKED = word_set("target to original")
+EXTENSIONS = word_set("ext extension suffix format type")
 # Whose texts a shell or an interpreter reads.
-RUNNERS = words_of("""
+RUNNERS = word_set("""
     run exec execute shell bash sh zsh fish terminal tty console command cmd powershell pwsh python node eval evaluate
     script process ssh repl spawn invoke sandbox kernel notebook cell keys input interact stdin tmux applescript
     osascript jxa
 """)
-COMMANDS = words_of("""
+COMMANDS = word_set("""
     command commands cmd cmdline commandline argv script shell bash powershell python javascript applescript hook hooks
     recipe entrypoint exec chars keystrokes
 """)
 # Arguments that name another tool, which gets the rest.
-DISPATCH = words_of("tool program interpreter")
+DISPATCH = word_set("tool program interpreter")
 # Tools and arguments that hold a statement for a database.
-STATEMENTS = words_of("sql query queries statement statements database sqlite duckdb postgres mysql cypher")
-PATCHERS = words_of("patch patches diff apply")
-EDITORS = PATCHERS | words_of("edit block")
+STATEMENTS = word_set("sql query queries statement statements database sqlite duckdb postgres mysql cypher")
+PATCHERS = word_set("patch patches diff apply")
+EDITORS = PATCHERS | word_set("edit block")
 # What an argument of these names holds is given another name.
-MOUNTS = words_of("volume volumes mount mounts bind binds")
-PERMISSIONS = words_of("chmod chown chgrp permission permissions owner ownership acl attributes")
+MOUNTS = word_set("volume volumes mount mounts bind binds")
+PERMISSIONS = word_set("chmod chown chgrp permission permissions owner ownership acl attributes")
 # Arguments by which a tool with a reading name writes, and values of `mode` that do.
-WRITING = words_of("write truncate overwrite append data save delete clear")
-WRITING_MODES = words_of("w a x r+ wb ab xb w+ a+ rb+ r+b wt at write append overwrite")
+WRITING = word_set("write truncate overwrite append data save delete clear")
+WRITING_MODES = word_set("w a x r+ wb ab xb w+ a+ rb+ r+b wt at write append overwrite")
 # How a thing is read: no part of its name.
-MANNERS = words_of("encoding charset mode format type sort order lang language unit level style kind view")
+MANNERS = word_set("encoding charset mode format type sort order lang language unit level style kind view")
 REMOTE = ("http://", "https://", "ftp://", "s3://", "gs://")
-MOVES = words_of("move mv rename relocate replace swap")
-LINKS = words_of("link symlink ln hardlink symlinks links junction mount bind shortcut alias")
-COPIES = words_of("""
+MOVES = word_set("move mv rename relocate replace swap")
+LINKS = word_set("link symlink ln hardlink symlinks links junction mount bind shortcut alias")
+COPIES = word_set("""
     copy cp clone sync rsync mirror extract unzip untar unpack decompress restore install deploy upload put download
     save import pull
 """)
 # A copy that takes whole trees along, so that nobody sees which files it writes.
-TREES = words_of("""
+TREES = word_set("""
     directory dir folder tree recursive recursively sync rsync mirror extract unzip untar unpack decompress restore
     directories folders archive
 """)
@@ -132,11 +127,8 @@ def pieces(args: dict[str, object]) -> list[Piece] | None:
         if isinstance(node, str):
             out.append(Piece(names, node, written, linked=linked))
             try:
-                node = embedded_json(node)
-            except RecursionError:
-                return None
-            depth += 1
-            if node is not None and depth > MOST_HIDDEN:
+                node, depth = opened_json(node, depth), depth + 1
+            except Tangled:
                 return None
         if isinstance(node, list):
             with_text = [item for item in reversed(node) if isinstance(item, TEXT_HOLDERS) and item]

@@ -5,19 +5,20 @@ Law: each is one pass over the text; what carries nothing of the kind gives noth
 
 from __future__ import annotations
 
-from mcpgov.core.protection.argument_roles import STATEMENTS, Piece, has_options, is_remote, words_of
+from mcpgov.core.operations.words import word_set
+from mcpgov.core.protection.argument_roles import STATEMENTS, Piece, has_options, is_remote
 from mcpgov.core.rules.ambiguity import LONGEST_PATH
 
-STATEMENT_VERBS = words_of("""
+STATEMENT_VERBS = word_set("""
     select insert update delete with create alter drop explain show pragma replace merge copy attach vacuum export
     backup call load set begin
 """)
-FILE_WORDS = words_of("""
+FILE_WORDS = word_set("""
     attach outfile dumpfile copy vacuum writefile export backup unload spool program xp_cmdshell load_extension
     pg_write_file lo_export load import install edit log_file general_log_file backup_to restore detach csv
     read_csv write_csv
 """)
-INSIDE = words_of("target dst destination container bind mode type readonly driver")
+INSIDE = word_set("target dst destination container bind mode type readonly driver")
 HOMES = ("${env:home}", "$env:home", "{{home}}", "{home}", "%home%", "%userprofile%", "${userhome}", "<home>")
 LONGEST_HOME = max(map(len, HOMES))
 

@@ -6,7 +6,8 @@ Law: every text counts unless the tool plainly reads it or it is only content; w
 from __future__ import annotations
 
 from mcpgov.core.operations.words import words
-from mcpgov.core.protection import argument_roles, carried_texts
+from mcpgov.core.protection import argument_roles as roles
+from mcpgov.core.protection import carried_texts
 from mcpgov.core.protection.argument_roles import Piece
 from mcpgov.core.protection.protected_places import ProtectedPlaces, is_plain
 from mcpgov.core.rules.call import Call
@@ -33,25 +34,21 @@ class ChangedPlaces:
         self.places, self.leads_nowhere, self.reader = guarded, nowhere, reader
         self.tool = words(call.tool or "")
         reads = call.operation == "read"
-        self.runs = (not reads and not argument_roles.RUNNERS.isdisjoint(self.tool)) or any(map(dispatches, pieces))
-        shifts = not (argument_roles.MOVES | argument_roles.LINKS).isdisjoint(self.tool)
+        self.runs = (not reads and not roles.RUNNERS.isdisjoint(self.tool)) or any(map(dispatches, pieces))
+        shifts = not (roles.MOVES | roles.LINKS).isdisjoint(self.tool)
         self.all = self._relevant(pieces, shifts and "replace" not in self.tool)
-        plainly = argument_roles.plainly_reads(call.operation, self.tool) and not argument_roles.writes_after_all(
-            call.args or {}
-        )
+        plainly = roles.plainly_reads(call.operation, self.tool) and not roles.writes_after_all(call.args or {})
         # What is fetched from elsewhere may be kept in the place that is named beside it.
-        fetched = plainly and any(argument_roles.is_remote(piece.text) for piece in self.all)
+        fetched = plainly and any(roles.is_remote(piece.text) for piece in self.all)
         for piece in self.all:
-            piece.read = (
-                plainly and argument_roles.is_read(piece) and (not fetched or argument_roles.is_remote(piece.text))
-            )
+            piece.read = plainly and roles.is_read(piece) and (not fetched or roles.is_remote(piece.text))
         # Removing or moving a directory takes everything below along; a link gives it another name.
-        self.moves_trees = call.operation == "delete" or shifts or not argument_roles.PERMISSIONS.isdisjoint(self.tool)
+        self.moves_trees = call.operation == "delete" or shifts or not roles.PERMISSIONS.isdisjoint(self.tool)
 
     def _relevant(self, pieces: list[Piece], shifts: bool) -> list[Piece]:
         """Every text but content, and the names in a patch as texts of their own."""
-        placed = any(piece.is_any(argument_roles.PLACES) for piece in pieces)
-        patches = not (argument_roles.PATCHERS if placed else argument_roles.EDITORS).isdisjoint(self.tool)
+        placed = any(piece.is_any(roles.PLACES) for piece in pieces)
+        patches = not (roles.PATCHERS if placed else roles.EDITORS).isdisjoint(self.tool)
         out: list[Piece] = []
         for piece in pieces:
             if carried_texts.is_statement(piece, self.tool):
@@ -61,7 +58,7 @@ class ChangedPlaces:
             names = carried_texts.patched(piece.text) if patches else []
             if names:
                 out += [Piece(["file"], name) for name in names]
-            elif self.runs or shifts or not argument_roles.is_content(piece, placed):
+            elif self.runs or shifts or not roles.is_content(piece, placed):
                 out.append(piece)
         return out
 
@@ -79,7 +76,7 @@ class ChangedPlaces:
         )
 
     def _may_name_file(self, piece: Piece) -> bool:
-        return not self.leads_nowhere(piece.text) or piece.is_any(argument_roles.COMMANDS)
+        return not self.leads_nowhere(piece.text) or piece.is_any(roles.COMMANDS)
 
     def _named(self, unread: list[Piece]) -> str:
         """A text that is a place, or has one behind an option, or in a patch."""
@@ -88,13 +85,9 @@ class ChangedPlaces:
             text = piece.text
             if self.leads_nowhere(text):
                 continue
-            prose = (
-                " " in text.strip()
-                and not text.startswith(("/", "~", ".", "$"))
-                and not piece.is_any(argument_roles.PLACES)
-            )
+            prose = " " in text.strip() and not text.startswith(("/", "~", ".", "$")) and not piece.is_any(roles.PLACES)
             # A page elsewhere is no file here, unless the tool keeps what it loads under the same name.
-            prose = prose or (argument_roles.is_remote(text) and argument_roles.COPIES.isdisjoint(self.tool))
+            prose = prose or (roles.is_remote(text) and roles.COPIES.isdisjoint(self.tool))
             # A program started from a protected environment is no place: Commands looks at its words.
             started = piece is first and "/bin/" in text.partition(" ")[0]
             place = (
@@ -104,9 +97,9 @@ class ChangedPlaces:
             )
             if place:
                 return place
-            if self.runs or piece.is_any(argument_roles.COMMANDS):
+            if self.runs or piece.is_any(roles.COMMANDS):
                 continue  # read word by word in _commands
-            values = argument_roles.option_values(text, WORDS_AT_MOST)
+            values = roles.option_values(text, WORDS_AT_MOST)
             if values is None:
                 return self.places.any_place
             for value in (*values, *carried_texts.patched(text), *carried_texts.spelled(text)):
@@ -127,19 +120,19 @@ class ChangedPlaces:
 
     def _commands(self, unread: list[Piece]) -> str:
         """What a shell or an interpreter would make of the texts that it gets."""
-        texts = [piece for piece in unread if self.runs or piece.is_any(argument_roles.COMMANDS)]
+        texts = [piece for piece in unread if self.runs or piece.is_any(roles.COMMANDS)]
         if not texts:
             return ""
         from mcpgov.core.protection.commands import Commands
 
-        elsewhere = [piece.text for piece in self.all if piece.last_in(argument_roles.DIRECTORIES)]
+        elsewhere = [piece.text for piece in self.all if piece.last_in(roles.DIRECTORIES)]
         first = self._program(unread)
         look = Commands(self.places, self.reader, self.leads_nowhere)
         return look.touched([piece.text for piece in texts], elsewhere, first.text if first else "")
 
     def _program(self, unread: list[Piece]) -> Piece | None:
         """The text that begins with the program to start; what follows it in a list are its arguments."""
-        return next((piece for piece in unread if piece.is_any(argument_roles.COMMANDS)), None)
+        return next((piece for piece in unread if piece.is_any(roles.COMMANDS)), None)
 
     def _joined(self) -> str:
         """A directory in one argument and a name in another, both read by the same tool as one place."""
@@ -157,7 +150,7 @@ class ChangedPlaces:
             self.reader.spend(2 + len(beside) * STEPS_OF_A_PAIR)
             forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")] if beside else []
             for name in beside:
-                if name is base or (base.read and (name.read or name.last_in(argument_roles.MANNERS))):
+                if name is base or (base.read and (name.read or name.last_in(roles.MANNERS))):
                     continue
                 for text in (name.text, *(f"{name.text}.{ending}" for ending in endings)):
                     place = self._pair(base.text, forms, text)
@@ -176,19 +169,15 @@ class ChangedPlaces:
 
     def _bases(self) -> list[Piece]:
         """Texts that may be a directory, and those of them that are named in two parts."""
-        out = [
-            p
-            for p in self.all
-            if p.last_in(argument_roles.DIRECTORIES) or p.text.startswith(("/", "~", "$", "..", "file:"))
-        ]
+        out = [p for p in self.all if p.last_in(roles.DIRECTORIES) or p.text.startswith(("/", "~", "$", "..", "file:"))]
         if len(out) <= 8:
             lower = [p for p in out if not p.text.startswith(("/", "~"))]
             pairs = [(a, b) for a in out for b in lower if a is not b]
-            out += [argument_roles.Piece(a.names, f"{a.text}/{b.text}", read=a.read and b.read) for a, b in pairs]
+            out += [roles.Piece(a.names, f"{a.text}/{b.text}", read=a.read and b.read) for a, b in pairs]
         return out
 
     def _endings(self) -> list[str]:
-        endings = [piece.text.lstrip(".") for piece in self.all if piece.last_in(argument_roles.EXTENSIONS)]
+        endings = [piece.text.lstrip(".") for piece in self.all if piece.last_in(roles.EXTENSIONS)]
         return [ending for ending in dict.fromkeys(endings) if 0 < len(ending) <= 16]
 
     def _pair(self, base: str, forms: list[str], name: str) -> str:
@@ -205,32 +194,28 @@ class ChangedPlaces:
 
     def _copied(self) -> str:
         """A copy ends up under its source's name below the destination; a tree of files under names nobody sees."""
-        if self.moves_trees is False and argument_roles.COPIES.isdisjoint(self.tool):
+        if self.moves_trees is False and roles.COPIES.isdisjoint(self.tool):
             return ""
-        texts = [piece.text for piece in self.all if not piece.is_any(argument_roles.SETTINGS)]
+        texts = [piece.text for piece in self.all if not piece.is_any(roles.SETTINGS)]
         names = dict.fromkeys(text.rstrip("/").rpartition("/")[2] for text in texts if "/" in text.rstrip("/"))
         names |= {name.removesuffix(".git"): None for name in names}
-        into = [p.text for p in self.all if not p.is_any(argument_roles.SETTINGS | argument_roles.SOURCES)]
+        into = [p.text for p in self.all if not p.is_any(roles.SETTINGS | roles.SOURCES)]
         self.reader.spend(len(names) * len(into) * STEPS_OF_A_PAIR)
         for text in into:
             for name in names:
                 place = self.places.place_in(f"{text}/{name}", self.reader) if name else ""
                 if place:
                     return place
-        trees = not argument_roles.TREES.isdisjoint(self.tool) or any(
-            p.text.endswith(("/", "/.", "*")) or p.is_any(argument_roles.TREES) for p in self.all
+        trees = not roles.TREES.isdisjoint(self.tool) or any(
+            p.text.endswith(("/", "/.", "*")) or p.is_any(roles.TREES) for p in self.all
         )
-        return (
-            self.places.place_below(into, self.reader)
-            if trees and not argument_roles.COPIES.isdisjoint(self.tool)
-            else ""
-        )
+        return self.places.place_below(into, self.reader) if trees and not roles.COPIES.isdisjoint(self.tool) else ""
 
     def _above(self, unread: list[Piece]) -> str:
         if not self.moves_trees:
             return ""
-        texts = [piece.text for piece in unread if not piece.is_any(argument_roles.SETTINGS)]
-        if not argument_roles.LINKS.isdisjoint(self.tool):
+        texts = [piece.text for piece in unread if not piece.is_any(roles.SETTINGS)]
+        if not roles.LINKS.isdisjoint(self.tool):
             # A link's text is read from where the link stands.
             places = [text.rpartition("/")[0] for text in texts if "/" in text]
             texts += [f"{place}/{text}" for place in places[:16] for text in texts[:16] if not text.startswith("/")]
@@ -242,18 +227,10 @@ class ChangedPlaces:
         """The texts that surely name what is moved, linked to or removed, and not where the tool works."""
         if "git" in self.tool or "replace" in self.tool:
             return []
-        named = (
-            argument_roles.SOURCES | argument_roles.LINKED
-            if not argument_roles.LINKS.isdisjoint(self.tool)
-            else argument_roles.SOURCES
-        )
+        named = roles.SOURCES | roles.LINKED if not roles.LINKS.isdisjoint(self.tool) else roles.SOURCES
         return [p.text for p in unread if len(unread) == 1 or p.is_any(named)]
 
 
 def dispatches(piece: Piece) -> bool:
     """The name of a tool that runs commands, given as an argument to a tool that calls others."""
-    return (
-        piece.last_in(argument_roles.DISPATCH)
-        and len(piece.text) <= 64
-        and not argument_roles.RUNNERS.isdisjoint(words(piece.text))
-    )
+    return piece.last_in(roles.DISPATCH) and len(piece.text) <= 64 and not roles.RUNNERS.isdisjoint(words(piece.text))

@@ -6,10 +6,12 @@ two a program does with its arguments cannot be told. A command too long to be r
 
 from __future__ import annotations
 
+from mcpgov.core.operations.words import word_set
 from mcpgov.core.protection.encoded_texts import decoded_views
 from mcpgov.core.protection.operands import Operands, last_name
 from mcpgov.core.protection.protected_places import WILD, ProtectedPlaces
-from mcpgov.core.protection.shell_words import LONGEST, UNKNOWN, WORDS_AT_MOST, Shell, TooMuch
+from mcpgov.core.protection.shell_expansion import UNKNOWN
+from mcpgov.core.protection.shell_words import LONGEST, WORDS_AT_MOST, Shell, TooMuch
 from mcpgov.core.rules.globs import Glob
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.spellings import fold, normal
@@ -21,13 +23,12 @@ if TYPE_CHECKING:
 # Where a command line may begin a new word.
 BREAKS = "\"'`=;|&<>(),:\n\t\r[]@{}"
 # Words that can take a directory away with everything in it, or give it another name.
-_REMOVERS = """
+REMOVERS = word_set("""
     rm mv rmdir unlink shred rsync chmod chown chgrp chattr setfacl ln link trash mount rmtree rename renames replace
     symlink symlinksync rimraf rmsync renamesync unlinksync rm_rf move symlink_to hardlink_to moveto moveitem
     remove-item move-item rename-item gio --remove-files truncate restorecon copytree unpack_archive extractall cpsync
     cp_r bindfs bwrap proot sshfs
-"""
-REMOVERS = frozenset(_REMOVERS.split())
+""")
 # These only with an option that says so.
 ONLY_WITH = {
     "find": ("-delete", "-exec", "-execdir", "-ok", "-fprint"),
@@ -47,8 +48,7 @@ ONLY_WITH = {
     "walk": ("remove", "unlink", "open"),
 }
 # Copies in a program's text, and programs that save what they load under its own name.
-_COPIERS = "copy copy2 copyfile copyfilesync copysync copyto cp_r curl wget aria2c download urlretrieve"
-COPIERS = frozenset(_COPIERS.split())
+COPIERS = word_set("copy copy2 copyfile copyfilesync copysync copyto cp_r curl wget aria2c download urlretrieve")
 CHDIR_WORDS = ("cd", "pushd", "chdir", "-c", "--chdir", "--directory", "--work-tree", "--git-dir", "--prefix")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 HOME_WORDS = ("home", "~", "userprofile", "expanduser", "pw_dir")
@@ -59,16 +59,9 @@ class Commands:
     """The texts of one call that a shell or an interpreter would read."""
 
     __slots__ = (
-        "_bases",
-        "_commands",
-        "_goes_anywhere",
-        "_leads_nowhere",
-        "_places",
-        "_programs",
-        "_reader",
-        "_relative",
+        "_bases", "_commands", "_goes_anywhere", "_leads_nowhere", "_places", "_programs", "_reader", "_relative",
         "_words",
-    )
+    )  # fmt: skip
 
     def __init__(self, guarded: ProtectedPlaces, reader: Reader, nowhere: Callable[[str], bool]) -> None:
         """`nowhere`: a plain word that surely names no file (Protection.leads_nowhere)."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 
-from mcpgov.core.protection.shell_words import unescaped
+from mcpgov.core.protection.shell_expansion import unescaped
 from mcpgov.core.rules.spellings import HEX
 
 BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")

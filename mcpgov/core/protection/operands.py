@@ -5,6 +5,8 @@ Law: only a program that is known to leave its operands alone, or to read some o
 
 from __future__ import annotations
 
+from mcpgov.core.operations.words import word_set
+
 # Behind these a program stands again.
 PREFIX_PROGRAMS = (
     "sudo",
@@ -23,12 +25,12 @@ PREFIX_PROGRAMS = (
     "{",
 )
 # Programs whose operands stay as they are.
-HARMLESS = frozenset("cd pushd popd ls echo stat du df pwd test [ tree".split())  # noqa: SIM905
-COPY_PROGRAMS = frozenset("cp mv install scp gcp gmv ditto copy-item move-item".split())  # noqa: SIM905
+HARMLESS = word_set("cd pushd popd ls echo stat du df pwd test [ tree")
+COPY_PROGRAMS = word_set("cp mv install scp gcp gmv ditto copy-item move-item")
 REMOVE_PROGRAMS = ("rm", "rmdir", "ln", "mount", "remove-item")
 REMOTE_COPY_PROGRAMS = ("docker", "podman", "nerdctl", "kubectl", "lxc", "aws", "gsutil", "rclone")
 # Words that hand the names of files to a program where nobody sees them.
-NAME_PASSING = frozenset("xargs parallel eval source while read".split())  # noqa: SIM905
+NAME_PASSING = word_set("xargs parallel eval source while read")
 REPEAT_SIGNS = ("(", "{", "for ", "while ", "until ", "trap ")
 
 

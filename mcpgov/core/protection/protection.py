@@ -14,10 +14,6 @@ from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.spellings import World, fold
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 MOST_REMEMBERED = 512
 
 
@@ -115,39 +111,33 @@ class Protection:
 
     def _may_only_read(self, call: Call) -> bool:
         """By the names every argument is what a reading tool reads, and nothing hides in the values."""
-        from mcpgov.core.protection import argument_roles
+        from mcpgov.core.protection import argument_roles as roles
 
         args = call.args or {}
         for value in args.values():
             if isinstance(value, (dict, list)):
                 return False
-            if isinstance(value, str) and ("{" in value or ("-" in value and argument_roles.has_options(value))):
+            if isinstance(value, str) and ("{" in value or ("-" in value and roles.has_options(value))):
                 return False
-            if (
-                isinstance(value, str)
-                and argument_roles.is_remote(value)
-                and sum(isinstance(v, str) for v in args.values()) > 1
-            ):
+            if isinstance(value, str) and roles.is_remote(value) and sum(isinstance(v, str) for v in args.values()) > 1:
                 return False
         key = (call.tool, *args)
         only_reads = self._reads.get(key)
         if only_reads is None:
             if len(self._reads) >= MOST_REMEMBERED:
                 self._reads.clear()
-            named = all(
-                argument_roles.is_read(argument_roles.Piece(argument_roles.key_words(name), "")) for name in args
-            )
-            only_reads = self._reads[key] = named and argument_roles.plainly_reads("read", words(call.tool or ""))
+            named = all(roles.is_read(roles.Piece(roles.key_words(name), "")) for name in args)
+            only_reads = self._reads[key] = named and roles.plainly_reads("read", words(call.tool or ""))
         return only_reads
 
     def touched(self, call: Call, reader: Reader) -> str:
         """The protected place the call would change, or nothing."""
         if not call.args or (self._may_only_read(call) and call.operation == "read"):
             return ""
-        from mcpgov.core.protection import argument_roles
+        from mcpgov.core.protection import argument_roles as roles
         from mcpgov.core.protection.changed_places import ChangedPlaces
 
-        pieces = argument_roles.pieces(call.args)
+        pieces = roles.pieces(call.args)
         if pieces is None:
             return self._places.any_place
         return ChangedPlaces(self._places, self.leads_nowhere, call, reader, pieces).touched()

@@ -6,24 +6,26 @@ variables set in the same text, `${X…}`, `{a,b}`, `$(echo …)` are read; more
 
 from __future__ import annotations
 
-from mcpgov.core.rules.spellings import HEX, NAME
+from mcpgov.core.protection.shell_expansion import (
+    LONGEST_VALUE,
+    UNKNOWN,
+    combined,
+    echoed,
+    expand_braces,
+    trimmed_value,
+    unescaped,
+)
+from mcpgov.core.rules.spellings import NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-UNKNOWN = "\0"
 LONGEST = 1 << 18
 WORDS_AT_MOST = 4096
 VALUES_AT_MOST = 4
-FORMS_AT_MOST = 64
 DEEPEST = 4
-MOST_BRACES = 16
-LONGEST_VALUE = 8192
 BLANK, BREAK = " \t\r", ";|&()\n<>"
-ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
-SIZES = {"x": 2, "u": 4, "U": 8}
-OCTAL = frozenset("01234567")
 ECHOES = ("echo", "printf")
 # Behind these a program stands again.
 PREFIX_PROGRAMS = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
@@ -33,66 +35,6 @@ SOURCING = ("source", ".")
 
 class TooMuch(Exception):
     """More text or more words than anybody reads."""
-
-
-def unescaped(text: str) -> str:
-    """`\\x2e`, `\\056`, `\\u002e`, `\\n` and `\\c` taken for what they stand for."""
-    pieces = text.split("\\")
-    out, skip = [pieces[0]], False
-    for piece in pieces[1:]:
-        if skip:
-            out.append(piece)
-            skip = False
-            continue
-        if not piece:  # two back slashes are one
-            out.append("\\")
-            skip = True
-            continue
-        out.append(_escape(piece))
-    return "".join(out)
-
-
-def _escape(piece: str) -> str:
-    """What stands behind a back slash."""
-    kind = piece[0]
-    if kind in SIZES:
-        size = 1
-        while size <= SIZES[kind] and size < len(piece) and piece[size] in HEX:
-            size += 1
-        code = int(piece[1:size], 16) if size > 1 else -1
-        return (chr(code) if 0 <= code < 0x110000 else piece[:size]) + piece[size:]
-    size = 0
-    while size < min(4, len(piece)) and piece[size] in OCTAL and (size < 3 or piece[0] == "0"):
-        size += 1
-    if size:
-        return chr(int(piece[:size], 8) & 0xFF) + piece[size:]
-    return ESCAPES.get(kind, kind) + piece[1:]
-
-
-def expand_braces(word: str) -> list[str]:
-    """`{a,b}c` as `ac`, `bc`; a word with more choices than anybody types stays as it is."""
-    if word.count("{") > MOST_BRACES:
-        return [word]
-    done: list[str] = []
-    pending = [word]
-    while pending and len(done) + len(pending) <= FORMS_AT_MOST:
-        text = pending.pop()
-        end = text.find("}")
-        start = text.rfind("{", 0, end) if end > 0 else -1
-        inner = text[start + 1 : end]
-        if start < 0:
-            done.append(text)
-        elif "," in inner:
-            pending += [text[:start] + choice + text[end + 1 :] for choice in inner.split(",")]
-        elif len(inner) == 4 and inner[1:3] == "..":
-            first, last = sorted((ord(inner[0]), ord(inner[3])))
-            pending += [text[:start] + chr(code) + text[end + 1 :] for code in range(first, min(last + 1, first + 64))]
-        else:
-            # No choice: braces that stand for themselves.
-            pending.append(f"{text[:start]}\1{inner}\2{text[end + 1 :]}")
-    if pending:
-        return [word]
-    return [text.replace("\1", "{").replace("\2", "}") for text in done]
 
 
 class Shell:
@@ -286,7 +228,7 @@ class _Scan:
         words = self._shell.read(inner, self._depth + 1)
         self._shell.commands.append(outer)
         if words[:1] and words[0] in ECHOES:
-            self._put(_echoed(words))
+            self._put(echoed(words))
         elif self._open:
             self._put("", UNKNOWN)  # within a word it may be there to say nothing
         else:
@@ -296,7 +238,7 @@ class _Scan:
         """The word is at its end."""
         if not self._open:
             return
-        forms = _combined(self._parts)
+        forms = combined(self._parts)
         self._parts, self._open = [], False
         for form in forms:
             for word in expand_braces(form) if "{" in form else [form]:
@@ -320,33 +262,6 @@ class _Scan:
         self._previous = [self._previous[1], word]
 
 
-def _echoed(words: list[str]) -> str:
-    """What `echo` or `printf` says."""
-    rest = [word for word in words[1:] if word not in ("-n", "-e", "-ne", "-en", "%s", "%s\\n")]
-    if words[0] == "printf" and rest and "%s" in rest[0]:
-        pieces = rest[0].split("%s")
-        filled = [*rest[1:], *[""] * len(pieces)]
-        return "".join(piece + value for piece, value in zip(pieces, [*filled[: len(pieces) - 1], ""], strict=True))
-    return " ".join(rest)
-
-
-def _combined(parts: list[list[str]]) -> list[str]:
-    """Every text that the pieces of a word may make; where that is too many, what is not sure is UNKNOWN."""
-    count = 1
-    for values in parts:
-        count *= len(values)
-        if count > FORMS_AT_MOST:
-            return ["".join(choices[0] if len(choices) == 1 else UNKNOWN for choices in parts)]
-    forms: list[list[str]] = [[]]
-    for values in parts:
-        if len(values) == 1:
-            for form in forms:
-                form.append(values[0])
-        else:
-            forms = [[*form, value] for form in forms for value in values]
-    return ["".join(form) for form in forms]
-
-
 def expand_parameter(inner: str, shell: Shell) -> list[str]:
     """`${X}`, `${X:-word}` and the other operators: values where they can be told, else UNKNOWN."""
     end = 0
@@ -363,20 +278,4 @@ def expand_parameter(inner: str, shell: Shell) -> list[str]:
         filled = Shell({**shell._env, **{key: value[-1] for key, value in shell.vars.items()}})
         return [*values, *(filled.read(word, DEEPEST) or [""])][: VALUES_AT_MOST * 2]
     # `%`, `#`, `/`, `^`, `,`, `:1:2`: a part of the value, or the value when nothing is cut.
-    return [*dict.fromkeys([*values, *(_trimmed_value(value, operator, word) for value in values)]), UNKNOWN]
-
-
-def _trimmed_value(value: str, operator: str, word: str) -> str:
-    """The part of a value that is left, where the pattern is a plain text."""
-    plain = word.strip("'\"").replace("\\", "")
-    if operator == "#":
-        return value.removeprefix(plain.lstrip("#"))
-    if operator == "%":
-        return value.removesuffix(plain.lstrip("%"))
-    if operator == "/":
-        old, _, new = plain.lstrip("/").partition("/")
-        return value.replace(old, new)[:LONGEST_VALUE] if old else value
-    start, _, size = plain.partition(":")
-    if operator == ":" and start.isdecimal() and len(start) < 6 and (not size or (size.isdecimal() and len(size) < 6)):
-        return value[int(start) :][: int(size) if size else None]
-    return value
+    return [*dict.fromkeys([*values, *(trimmed_value(value, operator, word) for value in values)]), UNKNOWN]

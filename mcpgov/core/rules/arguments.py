@@ -5,8 +5,8 @@ Law: an allow needs every value certain, a deny needs one possible; a missing va
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import as_double, embedded_json, number_of, number_texts
-from mcpgov.core.operations.words import words
+from mcpgov.core.json.values import Tangled, as_double, number_of, number_texts, opened_json
+from mcpgov.core.operations.words import word_set, words
 from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
 from mcpgov.core.rules.spellings import fold
 
@@ -17,17 +17,11 @@ if TYPE_CHECKING:
 EVERY = "*"
 INFINITE = float("inf")
 MOST_NESTED = 64  # objects inside objects, below a `*`
-MOST_EMBEDDED = 4  # JSON inside a string inside JSON …
 # Words of argument names that hold a place even when the value has no slash.
-PLACE_WORDS = (
-    "path paths file files filename filepath dir directory folder source src destination dest target "
-    "uri url location from to root cwd"
-)
-_PLACES = frozenset(PLACE_WORDS.split())
-
-
-class Doubt(Exception):
-    """A value too tangled to read: a deny must assume the worst."""
+PLACE_WORDS = word_set("""
+    path paths file files filename filepath dir directory folder source src destination dest target uri url location
+    from to root cwd
+""")
 
 
 def satisfied(
@@ -55,7 +49,7 @@ def satisfied(
     if numbers and any(_same_number(leaf, pattern) for leaf in leaves for pattern in numbers):
         return True
     if len(leaves) <= MANY:
-        return any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
+        return any(reader.matches_any(patterns, text) for leaf in leaves for text in _readings(leaf))
     if path in reader.screens:
         return reader.screens[path].any_possible(patterns)
     return reader.any_possible(patterns, [text for leaf in leaves for text in _readings(leaf)], path)
@@ -82,7 +76,7 @@ def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | 
     try:
         # The names of a call's own arguments are the tool's, not data; keys further down may be anything.
         return _loose_leaves(list(args.values()) if path == (EVERY,) else _loose_select(args, path))
-    except (Doubt, RecursionError):
+    except Tangled:
         return None
 
 
@@ -101,7 +95,7 @@ def _all_certain(
         nodes = values
     leaves = _strict_leaves(nodes)
     for leaf in leaves or ():
-        if not _leaf_certain(leaf, patterns, reader):
+        if not all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf)):
             if not isinstance(leaf, str) or "$" not in leaf or not _is_place(path):
                 return False
             if is_file_tool is None or not is_file_tool():
@@ -159,7 +153,11 @@ def _loose_select(args: dict[str, object], path: tuple[str, ...]) -> list[object
         folded = fold(key)
         out: list[object] = []
         if key == EVERY and at == len(path) - 1:
-            return [node for node in nodes if isinstance(node, (dict, list)) or _embedded(node, 0)[0] is not None]
+            return [
+                node
+                for node in nodes
+                if isinstance(node, (dict, list)) or (isinstance(node, str) and opened_json(node, 0) is not None)
+            ]
         for node in _objects_in(nodes):
             if key == EVERY:
                 out += _everything_below(node)
@@ -179,7 +177,7 @@ def _everything_below(node: dict[str, object]) -> list[object]:
         level = _objects_in(values)
         if not level:
             return out
-    raise Doubt
+    raise Tangled
 
 
 def _objects_in(nodes: list[object]) -> list[dict[str, object]]:
@@ -189,19 +187,12 @@ def _objects_in(nodes: list[object]) -> list[dict[str, object]]:
     while stack:
         node, depth = stack.pop()
         if isinstance(node, str):
-            node, depth = _embedded(node, depth)
+            node, depth = opened_json(node, depth), depth + 1
         if isinstance(node, dict):
             out.append(node)
         elif isinstance(node, list):
             stack += [(item, depth) for item in node]
     return out
-
-
-def _embedded(text: object, depth: int) -> tuple[object, int]:
-    inner = embedded_json(text) if isinstance(text, str) else None
-    if inner is not None and depth >= MOST_EMBEDDED:
-        raise Doubt
-    return inner, depth + 1
 
 
 def _loose_leaves(nodes: object) -> list[str | int | float]:
@@ -217,9 +208,9 @@ def _loose_leaves(nodes: object) -> list[str | int | float]:
         for item in items:
             if isinstance(item, str):
                 out.append(item)
-                inner, below = _embedded(item, depth)
+                inner = opened_json(item, depth)
                 if inner is not None:
-                    stack.append((inner, below))
+                    stack.append((inner, depth + 1))
             elif isinstance(item, (int, float)):
                 out.append(item)
             elif item:
@@ -234,14 +225,6 @@ def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
     if isinstance(leaf, bool):
         return ("true",) if leaf else ("false",)
     return number_texts(leaf)
-
-
-def _leaf_certain(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
-    return all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf))
-
-
-def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
-    return any(reader.matches_any(patterns, text) for text in _readings(leaf))
 
 
 def _readings(leaf: str | int | float) -> tuple[str, ...]:
@@ -268,9 +251,9 @@ def loose_texts(value: object) -> list[str] | None:
     """All strings some reader might find, keys and embedded_json JSON included; None in doubt."""
     try:
         return [leaf for leaf in _loose_leaves(value) if isinstance(leaf, str)]
-    except (Doubt, RecursionError):
+    except Tangled:
         return None
 
 
 def names_place(key: str) -> bool:
-    return not _PLACES.isdisjoint(words(key))
+    return not PLACE_WORDS.isdisjoint(words(key))

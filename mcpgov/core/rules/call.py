@@ -6,6 +6,7 @@ Law: whatever carries an action or data is in the Call; a request of the wrong s
 from __future__ import annotations
 
 from mcpgov.core.operations.choices import CHOICES
+from mcpgov.core.operations.words import word_set
 from mcpgov.core.rules.spellings import has_control
 
 TYPE_CHECKING = False
@@ -13,17 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # These always get a decision, and the default speaks for them.
-GOVERNED = frozenset(
-    (
-        "tools/call",
-        "resources/read",
-        "resources/subscribe",
-        "subscriptions/listen",
-        "prompts/get",
-        "sampling/createMessage",
-        "elicitation/create",
-    )
-)
+GOVERNED = word_set("""
+    tools/call resources/read resources/subscribe subscriptions/listen prompts/get sampling/createMessage
+    elicitation/create
+""")
 # Methods that have an operation: a service map speaks for them. Sampling and elicitation are asked by the
 # server, not done to it, so no `"*" = "allow"` of a service opens them.
 OPERATED = ("tools/call", "resources/read", "resources/subscribe", "subscriptions/listen", "prompts/get")
@@ -63,19 +57,9 @@ class Call:
     """One request to be judged. `args` is None where the method has no arguments."""
 
     __slots__ = (
-        "_operation",
-        "annotations",
-        "args",
-        "client",
-        "ident",
-        "method",
-        "params",
-        "project",
-        "prompt",
-        "server",
-        "tool",
-        "uris",
-    )
+        "_operation", "annotations", "args", "client", "ident", "method", "params", "project", "prompt", "server",
+        "tool", "uris",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -193,11 +177,9 @@ def call_of(
         raise ValueError("`params` must be an object")
     call = Call(method, params, server, client, project, ident, annotations)
     if method == "tools/call":
-        call.tool = _name(params)
-        call.args = _arguments(params)
+        call.tool, call.args = _name(params), _object(params, "arguments")
     elif method == "prompts/get":
-        call.prompt = _name(params)
-        call.args = _arguments(params)
+        call.prompt, call.args = _name(params), _object(params, "arguments")
     elif method in RESOURCE_METHODS:
         call.uris = (_text(params, "uri"),)
     elif method == "subscriptions/listen":
@@ -222,22 +204,17 @@ def _name(params: dict[str, object]) -> str:
     return name
 
 
-def _arguments(params: dict[str, object]) -> dict[str, object]:
-    value = params.get("arguments")
+def _object(params: dict[str, object], key: str) -> dict[str, object]:
+    value = params.get(key)
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise ValueError("`arguments` must be an object")
+        raise ValueError(f"`{key}` must be an object")
     return value
 
 
 def _subscriptions(params: dict[str, object]) -> tuple[str, ...]:
-    notifications = params.get("notifications")
-    if notifications is None:
-        return ()
-    if not isinstance(notifications, dict):
-        raise ValueError("`notifications` must be an object")
-    uris = notifications.get("resourceSubscriptions")
+    uris = _object(params, "notifications").get("resourceSubscriptions")
     if uris is None:
         return ()
     if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):

@@ -85,11 +85,6 @@ class Glob:
         """Is every character of a text looked at one by one?"""
         return self._machine is not None
 
-    @property
-    def universal(self) -> bool:
-        """Matches every text there is."""
-        return self._wild == GLOBSTAR and not (self._head or self._inner or self._tail)
-
 
 def _is_inner(parts: list[str]) -> bool:
     """`**text**` and `*text*`; but `*a/b*` needs the machine: its slashes may only stand in the literal."""
@@ -125,25 +120,23 @@ class _Machine:
         self._eats = {char: mask | anything for char, mask in eats.items()}
 
     def accepts(self, text: str) -> bool:
+        return bool(self._state_after(text) & self._end)
+
+    def may_continue(self, text: str) -> bool:
+        """Some step is still to come after the text: something longer matches."""
+        return bool(self._state_after(text) & (self._end - 1))
+
+    def _state_after(self, text: str) -> int:
         eats, other = self._eats.get, self._eats_any
         stays, slash = self._stays, self._stays_slash
-        # A star may match nothing: its bit also lights the next one. Stars are never neighbours, so once is enough.
+        # A star may match nothing: its bit also sets the next one. Stars are never neighbours, so once is enough.
         state = 1 | ((1 & stays) << 1)
         for char in text:
             state = ((state & eats(char, other)) << 1) | (state & (slash if char == "/" else stays))
             state |= (state & stays) << 1
             if not state:
-                return False
-        return bool(state & self._end)
-
-    def may_continue(self, text: str) -> bool:
-        """Some step is still to come after the text: something longer matches."""
-        eats, other = self._eats.get, self._eats_any
-        state = 1 | ((1 & self._stays) << 1)
-        for char in text:
-            state = ((state & eats(char, other)) << 1) | (state & (self._stays_slash if char == "/" else self._stays))
-            state |= (state & self._stays) << 1
-        return bool(state & (self._end - 1))
+                break
+        return state
 
 
 class PrefixGlob:

@@ -101,7 +101,7 @@ class Pattern:
         return not self.rest
 
     def at(self, root: str) -> tuple[Glob, Glob]:
-        """The pattern below the place its root really is: exact and folded."""
+        """The globs of the pattern below the place its root really is: exact and folded."""
         globs = self._at.get(root)
         if globs is None:
             if len(self._at) > 8:

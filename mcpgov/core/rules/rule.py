@@ -132,31 +132,10 @@ class Rule:
     """One compiled rule, made from its line of the compiled policy when it is first a candidate."""
 
     __slots__ = (
-        "_decision",
-        "action",
-        "args",
-        "client",
-        "contains",
-        "data",
-        "dynamic",
-        "events",
-        "expires",
-        "id",
-        "lenient",
-        "message",
-        "method",
-        "only_operation",
-        "operation",
-        "paths",
-        "project",
-        "prompt",
-        "required_argument",
-        "resource",
-        "server",
-        "service",
-        "tool",
-        "when",
-    )
+        "_decision", "action", "args", "client", "contains", "data", "dynamic", "events", "expires", "id", "lenient",
+        "message", "method", "only_operation", "operation", "paths", "project", "prompt", "required_argument",
+        "resource", "server", "service", "tool", "when",
+    )  # fmt: skip
 
     def __init__(self, data: dict[str, object], home: str, hooks: Hooks) -> None:
         self.data = data
@@ -189,16 +168,17 @@ class Rule:
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
         # Nothing but the operation is asked of the values.
-        self.only_operation = not (
-            self.expires
-            or self.project
-            or self.args
-            or self.resource
-            or self.paths
-            or self.events
-            or self.contains
-            or source
+        on_values = (
+            self.expires,
+            self.project,
+            self.args,
+            self.resource,
+            self.paths,
+            self.events,
+            self.contains,
+            source,
         )
+        self.only_operation = not any(on_values)
         # Static matchers depend on names alone, so their outcome can be remembered per name.
         self.dynamic = bool(self.operation) or not self.only_operation
 

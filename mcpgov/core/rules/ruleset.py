@@ -40,21 +40,9 @@ class RuleSet:
     """A compiled policy in force for one world. Raises ValueError for a text that is none."""
 
     __slots__ = (
-        "_bases",
-        "_displaced",
-        "_hooks",
-        "_memo",
-        "_protection",
-        "_roots",
-        "_rules",
-        "_screened",
-        "_start",
-        "_text",
-        "default",
-        "head",
-        "revision",
-        "world",
-    )
+        "_bases", "_displaced", "_hooks", "_memo", "_protection", "_roots", "_rules", "_screened", "_start", "_text",
+        "default", "head", "revision", "world",
+    )  # fmt: skip
 
     def __init__(self, text: str, world: World, hooks: Hooks) -> None:
         if not text.startswith(OPENING):

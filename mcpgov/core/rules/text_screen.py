@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core.rules.globs import literal_tail
 from mcpgov.core.rules.path_matching import PATH, URI, Pattern, Reader
-from mcpgov.core.rules.spellings import EDGES, fold, has_escape, normal
+from mcpgov.core.rules.spellings import EDGES, fold, has_escape, normal, strip_controls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 255  # of a file, on every system
 LONGEST_PLAIN = 4096
-CONTROLS = dict.fromkeys((*range(32), 127))
 
 
 class PlainNames:
@@ -44,7 +43,7 @@ class PlainNames:
         if not text.isprintable():
             if len(forms) > 1 or not (text[0].isprintable() and text[-1].isprintable()):
                 return ()
-            forms = (text, text.translate(CONTROLS))
+            forms = (text, strip_controls(text))
         for form in forms:
             if ("../" in form or "/.." in form) or not self._is_missing(form.partition("/")[0]):
                 return ()
