@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from mcpgov.core.json.values import Float, dumps
 from mcpgov.core.rules.arguments import satisfied
+from mcpgov.core.rules.links import canonical
 from mcpgov.core.rules.path_arguments import TooMany, path_and_url_arguments
-from mcpgov.core.rules.path_matching import Pattern, StepLimitExceeded, canonical
+from mcpgov.core.rules.path_matching import StepLimitExceeded
 from mcpgov.core.rules.rule import PROMPT
+from mcpgov.core.rules.value_patterns import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from mcpgov.core.audit.audit_preview import (
     secret_value_keys,
 )
 from mcpgov.core.messages.elicitation import host_of
-from mcpgov.core.rules.links import ELSEWHERE
+from mcpgov.core.rules.links import ELSEWHERE, canonical
 from mcpgov.core.rules.path_arguments import TooMany, is_url, path_and_url_arguments
-from mcpgov.core.rules.path_matching import canonical
 from mcpgov.core.rules.spellings import file_paths, unquote
 
 TYPE_CHECKING = False

@@ -11,7 +11,8 @@ from mcpgov.core.protection import carried_texts
 from mcpgov.core.protection.argument_roles import Piece
 from mcpgov.core.protection.protected_places import ProtectedPlaces, is_plain
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import MANY, Reader, canonical
+from mcpgov.core.rules.links import canonical
+from mcpgov.core.rules.path_matching import MANY, Reader
 from mcpgov.core.rules.spellings import fold
 
 TYPE_CHECKING = False

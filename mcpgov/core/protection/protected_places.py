@@ -5,8 +5,10 @@ Law: compared are folded, absolute readings. `*/name` is a file of that name in 
 
 from __future__ import annotations
 
+from mcpgov.core.rules.ambiguity import LONGEST_PATH, may_shrink_to_path
 from mcpgov.core.rules.globs import Glob, literal_head
-from mcpgov.core.rules.path_matching import LONGEST_PATH, Reader, canonical, may_shrink_to_path
+from mcpgov.core.rules.links import canonical
+from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.spellings import World, expand_home, expand_variables, fold
 
 TYPE_CHECKING = False

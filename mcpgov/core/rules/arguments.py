@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from mcpgov.core.json.values import Tangled, as_double, number_of, number_texts, opened_json
 from mcpgov.core.operations.words import word_set, words
-from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
+from mcpgov.core.rules.path_matching import MANY, Reader
 from mcpgov.core.rules.spellings import fold
+from mcpgov.core.rules.value_patterns import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

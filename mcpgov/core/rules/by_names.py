@@ -11,10 +11,10 @@ from mcpgov.core.operations.classify import may_raise, raised_by_values
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.globs import WILDCARDS, tokens
-from mcpgov.core.rules.path_matching import PATH, TEXT, Pattern, fold_pattern
 from mcpgov.core.rules.rule import Decision, Rule, Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.core.rules.spellings import World, fold, normal
+from mcpgov.core.rules.value_patterns import PATH, TEXT, Pattern, fold_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

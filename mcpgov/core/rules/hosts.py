@@ -6,8 +6,8 @@ Law: only spelling is looked at. Which address a name has is nobody's knowledge 
 from __future__ import annotations
 
 from mcpgov.core.rules.globs import WILD
-from mcpgov.core.rules.path_matching import fold_pattern
 from mcpgov.core.rules.spellings import HEX, fold
+from mcpgov.core.rules.value_patterns import fold_pattern
 
 OCTAL, DECIMAL = frozenset("01234567"), frozenset("0123456789")
 LONGEST_NUMBER = 40  # digits without leading zeros; more of them are no address to anybody

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core.json.values import embedded_json
 from mcpgov.core.rules.arguments import names_place
-from mcpgov.core.rules.path_matching import scheme_of
+from mcpgov.core.rules.value_patterns import scheme_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,37 +5,34 @@ Law: certain means every reader agrees; possible means some reader might. The fi
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import number_of
-from mcpgov.core.rules.ambiguity import LONGEST_PATH as LONGEST_PATH
-from mcpgov.core.rules.ambiguity import is_ambiguous_path, is_ambiguous_uri, stays_too_long
-from mcpgov.core.rules.ambiguity import may_shrink_to_path as may_shrink_to_path
-from mcpgov.core.rules.globs import Glob, PrefixGlob, literal_head
-from mcpgov.core.rules.links import ELSEWHERE, aliases
-from mcpgov.core.rules.links import canonical as canonical
-from mcpgov.core.rules.pattern_groups import Patterns
+from mcpgov.core.rules.ambiguity import (
+    LONGEST_PATH,
+    is_ambiguous_path,
+    is_ambiguous_uri,
+    may_shrink_to_path,
+    stays_too_long,
+)
+from mcpgov.core.rules.globs import PrefixGlob
+from mcpgov.core.rules.links import ELSEWHERE, aliases, canonical
 from mcpgov.core.rules.spellings import (
     LONG,
-    NAME,
     World,
-    compatible,
     expand_variables,
-    file_paths,
     fold,
     has_expression,
     normal,
     spellings,
-    unquote,
 )
+from mcpgov.core.rules.value_patterns import PATH, TEXT, URI, Pattern, Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mcpgov.core.rules.pattern_groups import PatternGroup
     from mcpgov.core.rules.text_screen import Screen
-    from mcpgov.core.rules.urls import Url, UrlPattern
+    from mcpgov.core.rules.urls import Url
+    from mcpgov.core.rules.value_patterns import PatternGroup
 
-TEXT, PATH, URI = "text", "path", "uri"
 MOST_STEPS = 2_000_000  # that judging one message may take; a step is about a microsecond's work
 MANY = 64  # texts: more of them are screened before they are read one by one
 MOST_KEPT = 512
@@ -43,91 +40,6 @@ MOST_KEPT = 512
 
 class StepLimitExceeded(Exception):
     """Judging the message would take more steps than a message may cost: it cannot be decided."""
-
-
-def scheme_of(text: str) -> str:
-    """`https` of `https://x`; empty where the text is no URI."""
-    name, colon, _ = text.partition(":")
-    plain = name.replace("+", "").replace("-", "").replace(".", "").replace("*", "")
-    return name.lower() if colon and plain and NAME.issuperset(plain) and name[0].isalpha() else ""
-
-
-class Pattern:
-    """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
-
-    __slots__ = (
-        "_at", "_prefix_globs", "covers", "folded_head", "from_uri", "glob", "kind", "number", "rest", "root", "text",
-        "url",
-    )  # fmt: skip
-
-    def __init__(self, text: str, home: str = "", covers: bool = False) -> None:
-        """`covers`: a directory that what is named lies in matches as well."""
-        self.text = text
-        self.covers = covers
-        self._prefix_globs: dict[str, PrefixGlob] = {}
-        self.kind, self.from_uri = TEXT, False
-        self.url: UrlPattern | None = None
-        body = text
-        if text[:5].lower() == "file:":
-            self.kind, self.from_uri = PATH, True
-            body = unquote(file_paths(text)[0])
-        elif text.startswith(("/", "~")):
-            self.kind = PATH
-        elif "://" in text:
-            from mcpgov.core.rules.urls import UrlPattern, is_url_pattern
-
-            self.kind = URI
-            self.url = UrlPattern(text) if is_url_pattern(text) else None
-        elif scheme_of(text):
-            self.kind = URI
-        self.number = number_of(text) if self.kind == TEXT else None
-        if body == "~" or body.startswith("~/"):
-            body = home + body[1:]
-        self.glob = Glob(body)
-        head = literal_head(body)
-        self.root = head if head == body else head[: max(0, head.rfind("/"))]
-        self.rest = body[len(self.root) :]
-        self._at: dict[str, tuple[Glob, Glob]] = {}
-        # What every folded match begins with; nothing where folding could blur it.
-        self.folded_head = head.lower() if head.isascii() and "\0" not in head else ""
-
-    @property
-    def is_path(self) -> bool:
-        return self.kind == PATH
-
-    @property
-    def is_literal(self) -> bool:
-        """Without wildcards."""
-        return not self.rest
-
-    def at(self, root: str) -> tuple[Glob, Glob]:
-        """The globs of the pattern below the place its root really is: exact and folded."""
-        globs = self._at.get(root)
-        if globs is None:
-            if len(self._at) > 8:
-                self._at.clear()
-            head = "" if root == "/" and self.rest.startswith("/") else root
-            exact = self.glob if root == self.root else Glob(self.rest, head=head)
-            globs = self._at[root] = (exact, Glob(fold_pattern(self.rest), head=fold(head)))
-        return globs
-
-    def prefix_glob(self, root: str) -> PrefixGlob:
-        """What lies above the pattern, told below the place its root really is; folded."""
-        reach = self._prefix_globs.get(root)
-        if reach is None:
-            if len(self._prefix_globs) > 8:
-                self._prefix_globs.clear()
-            head = "" if root == "/" and self.rest.startswith("/") else root
-            reach = self._prefix_globs[root] = PrefixGlob(fold_pattern(self.rest), head=fold(head))
-        return reach
-
-
-def fold_pattern(text: str) -> str:
-    """A pattern folded like the readings it meets; folding must not invent wildcards."""
-    folded = fold(text)
-    if any(folded.count(c) != text.count(c) for c in "*?"):
-        return compatible(text, "NFC").casefold()
-    return folded
 
 
 class Reader:

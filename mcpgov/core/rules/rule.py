@@ -9,9 +9,9 @@ from __future__ import annotations
 from mcpgov.core.rules.arguments import EVERY, loose_texts, satisfied
 from mcpgov.core.rules.call import GOVERNED, Call, texts
 from mcpgov.core.rules.globs import Glob
-from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
-from mcpgov.core.rules.pattern_groups import Patterns
+from mcpgov.core.rules.path_matching import MANY, Reader
 from mcpgov.core.rules.spellings import fold
+from mcpgov.core.rules.value_patterns import Pattern, Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from mcpgov.core.audit.audit_preview import needs_no_mask
 from mcpgov.core.json.values import scan
 from mcpgov.core.rules.arguments import argument_names
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import MOST_STEPS, Reader, StepLimitExceeded, canonical
+from mcpgov.core.rules.links import canonical
+from mcpgov.core.rules.path_matching import MOST_STEPS, Reader, StepLimitExceeded
 from mcpgov.core.rules.rule import DENY, STRICTNESS, Decision, Rule, Setting
 from mcpgov.core.rules.spellings import World
 
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 
     from mcpgov.core.protection.protection import Protection
     from mcpgov.core.rules.by_names import ByNames
-    from mcpgov.core.rules.path_matching import Pattern
-    from mcpgov.core.rules.pattern_groups import PatternGroup
     from mcpgov.core.rules.rule import Hooks
+    from mcpgov.core.rules.value_patterns import Pattern, PatternGroup
     from mcpgov.core.session.guard import Guards
 
 FORMAT = 1

@@ -7,8 +7,9 @@ than a person would write (readings.MANY): judging each alone would take seconds
 from __future__ import annotations
 
 from mcpgov.core.rules.globs import literal_tail
-from mcpgov.core.rules.path_matching import PATH, URI, Pattern, Reader
+from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.spellings import EDGES, fold, has_escape, normal, strip_controls
+from mcpgov.core.rules.value_patterns import PATH, URI, Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from mcpgov.core.rules.globs import WILD, Glob
 from mcpgov.core.rules.hosts import host_of_pattern, host_readings
-from mcpgov.core.rules.path_matching import fold_pattern
 from mcpgov.core.rules.spellings import fold, normal
+from mcpgov.core.rules.value_patterns import fold_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

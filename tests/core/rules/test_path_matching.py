@@ -4,20 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpgov.core.rules.ambiguity import LONGEST_PATH
 from mcpgov.core.rules.links import canonical
-from mcpgov.core.rules.path_matching import (
-    LONGEST_PATH,
-    MANY,
-    MOST_KEPT,
-    MOST_STEPS,
-    Pattern,
-    Reader,
-    StepLimitExceeded,
-    fold_pattern,
-    scheme_of,
-)
-from mcpgov.core.rules.pattern_groups import Patterns
+from mcpgov.core.rules.path_matching import MANY, MOST_KEPT, MOST_STEPS, Reader, StepLimitExceeded
 from mcpgov.core.rules.spellings import World
+from mcpgov.core.rules.value_patterns import Pattern, Patterns, fold_pattern, scheme_of
 from tests.helpers.compiled import world
 
 LINKS = {
