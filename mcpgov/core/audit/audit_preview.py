@@ -69,15 +69,9 @@ def is_secret_name(key: str) -> bool:
 def is_plain(text: str) -> bool:
     """Neither `:` nor `=`, nor what every known kind of key has somewhere: the quickest of looks."""
     return not (
-        ":" in text
-        or "=" in text
-        or "_" in text
-        or "-" in text
-        or "A" in text
-        or "B" in text
-        or "J" in text
+        ":" in text or "=" in text or "_" in text or "-" in text or "A" in text or "B" in text or "J" in text
         or _has_rare_sign(text)
-    )
+    )  # fmt: skip
 
 
 def _has_rare_sign(text: str) -> bool:
@@ -138,19 +132,9 @@ def _is_inside_word(text: str, at: int) -> bool:
 
 def _has_capital_key(text: str) -> bool:
     return (
-        "AKI" in text
-        or "ASIA" in text
-        or "ABIA" in text
-        or "ACCA" in text
-        or "AIza" in text
-        or "AKCp" in text
-        or "LTAI" in text
-        or "TT3" in text
-        or "ATBB" in text
-        or "BSA" in text
-        or "EAA" in text
-        or "EZAK" in text
-    )
+        "AKI" in text or "ASIA" in text or "ABIA" in text or "ACCA" in text or "AIza" in text or "AKCp" in text
+        or "LTAI" in text or "TT3" in text or "ATBB" in text or "BSA" in text or "EAA" in text or "EZAK" in text
+    )  # fmt: skip
 
 
 def concealed(text: str, most: int = LONGEST_TEXT) -> str | None:

@@ -32,10 +32,7 @@ _METHODS = {**text.HTTP, **dict.fromkeys(("get", "head", "options"), "read")}
 
 
 def classify(
-    tool: str,
-    arguments: Iterable[str] = (),
-    annotations: Mapping[str, object] | None = None,
-    server: str = "",
+    tool: str, arguments: Iterable[str] = (), annotations: Mapping[str, object] | None = None, server: str = ""
 ) -> tuple[str, str]:
     """The operation and, in a few words, why. A tool whose verb is an argument is the strictest it can be."""
     if len(tool) > _LONGEST_NAME:

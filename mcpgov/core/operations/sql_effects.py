@@ -82,24 +82,13 @@ def _not_known_to_read(statement: str, changes: bool, tight: bool) -> tuple[str,
     rest = statement[at + len(first) :]
     if first == "set":
         lasting = rest[:64].split(None, 1)[:1]
-        strict = lasting and lasting[0].strip("@.") in (
-            "global",
-            "persist",
-            "password",
-            "role",
-            "session",
-            "authorization",
-        )
+        strict = lasting and lasting[0].strip("@.") in w.LASTING
         return ("admin" if strict or "@@" in rest[:16] else "write"), "SQL `SET`"
     if first == "pragma":
         return _from_pragma(rest)
     if first == "use" and len(rest.split(None, 3)) < 3:
         return "", ""
-    if (
-        first in w.TRANSACTION
-        and all(part.strip(",") in w.TRANSACTION for part in rest[:256].split())
-        and len(rest) < 256
-    ):
+    if first in w.TRANSACTION and len(rest) < 256 and all(part.strip(",") in w.TRANSACTION for part in rest.split()):
         return "", ""
     if first in ("explain", "analyze", "analyse", "describe", "desc"):
         return _from_explained(rest, first, changes, tight)

@@ -160,15 +160,13 @@ PREFIXES = (
 # Of these families, those that run a query given as text.
 RUNNING = _set("ts_stat ts_rewrite")
 # What `create` and `alter` make of it is who may do what, or how the server runs.
+# Words behind `set` by which a setting outlives the statement.
+LASTING = _set("global persist password role session authorization")
 GOVERNED = _set("user users role roles login system server current credential policy profile")
 # Schemas whose functions are the server's own.
 SCHEMAS = _set("pg_catalog information_schema safe net hll_count json keys mysql_json")
 
-CYPHER_CHANGES = (
-    ("execute", "load foreach"),
-    ("delete", "delete remove drop"),
-    ("write", "create merge set insert"),
-)
+CYPHER_CHANGES = (("execute", "load foreach"), ("delete", "delete remove drop"), ("write", "create merge set insert"))
 # A Cypher text that opens so is known to read, unless something in it changes.
 CYPHER_STARTS = _set("match optional unwind with return call show use explain profile cypher union where order finish")
 # Texts that open so are Cypher where they go on with a pattern of nodes.

@@ -111,10 +111,7 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("make", [("arrest donation appointment pledge", "execute")]),
     ("recall", [("workers staff ambassador toys meat food item items drug device devices implant", "execute")]),
     ("test", [("soil water sample samples blood air strength hypothesis purity urine", "read")]),
-    (
-        "clear",
-        [("takeoff landing customs check checks cheque building patient premises " + MOVING, "execute")],
-    ),
+    ("clear", [("takeoff landing customs check checks cheque building patient premises " + MOVING, "execute")]),
     ("drop", [("anchor payload charges student lawsuit bomb", "execute")]),
     (
         "terminate void dismiss retire expel",

@@ -155,10 +155,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("download", [(_CONTENT, "read")]),
     ("extract", [("audio frames archive zip tar video clip clips pages", "write")]),
     ("review", [("code diff changes query plan document text", "read")]),
-    (
-        "perform",
-        [(_QUERYISH, "read"), ("payment transfer transaction trade action deployment rollback", "execute")],
-    ),
+    ("perform", [(_QUERYISH, "read"), ("payment transfer transaction trade action deployment rollback", "execute")]),
     ("load", [("skill skills memory context guide docs instructions schema resource prompt", "read")]),
     (
         "select",
@@ -169,24 +166,11 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("take", [(_PICTURE, "read")]),
     ("capture", [(_PICTURE, "read"), ("payment payments charge charges authorization order", "execute")]),
     ("move", [("trash bin", "delete"), ("money funds", "execute")]),
-    (
-        "send",
-        [
-            ("trash bin junk spam", "delete"),
-            ("back backward front forward", "write"),
-        ],
-    ),
+    ("send", [("trash bin junk spam", "delete"), ("back backward front forward", "write")]),
     ("write type paste append", [(_TYPED + " contract", "execute")]),
     ("launch", [("browser chromium chrome firefox page tab", "write")]),
     ("start", [("command commands shell terminal process stdin repl", "execute")]),
-    (
-        "open",
-        [
-            (_PAPERS, "read"),
-            ("position positions trade " + _PLANT, "execute"),
-            ("port ports", "admin"),
-        ],
-    ),
+    ("open", [(_PAPERS, "read"), ("position positions trade " + _PLANT, "execute"), ("port ports", "admin")]),
     ("export", [("file disk files", "write")]),
     ("snapshot", [("camera page dom ui browser screen accessibility", "read")]),
     ("watch", [("price prices list logs events", "read")]),
@@ -239,10 +223,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
         "cancel abort stop halt",
         [(_DEALS + _RUNS + _PLANT + " surgery operation-room exam", "execute"), (_MACHINES, "admin")],
     ),
-    (
-        "start begin initiate resume continue",
-        [(_RUNS + _PLANT, "execute"), (_MACHINES, "admin")],
-    ),
+    ("start begin initiate resume continue", [(_RUNS + _PLANT, "execute"), (_MACHINES, "admin")]),
     ("restart", [("workflow job jobs build pipeline run", "execute")]),
     ("pause unpause", [(_MACHINES, "admin")]),
     ("terminate end invalidate", [("session sessions", "admin")]),
@@ -253,10 +234,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("checkout check-out", [("cart complete basket order guest express pay shop bag session", "execute")]),
     (
         "renew",
-        [
-            ("certificate certificates cert ssl tls", "admin"),
-            (_DEALS + " license domain plan prescription", "execute"),
-        ],
+        [("certificate certificates cert ssl tls", "admin"), (_DEALS + " license domain plan prescription", "execute")],
     ),
     ("apply", [(_APPLIED_LIVE + " pesticide herbicide fertilizer treatment brake brakes", "execute")]),
     ("sync", [("app application argocd production live", "execute")]),
@@ -269,12 +247,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("protect unprotect", [("branch branches tag tags environment account", "admin")]),
     (
         "lock unlock",
-        [
-            (
-                "account accounts user users door doors device devices car vehicle phone computer gate bootloader",
-                "admin",
-            )
-        ],
+        [("account accounts user users door doors device devices car vehicle phone computer gate bootloader", "admin")],
     ),
     ("mute unmute silence", [("user users member members participant participants", "admin")]),
     (
@@ -314,20 +287,12 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
             )
         ],
     ),
-    (
-        "swap exchange",
-        [("layers cells columns rows panes axes variables faces nodes colors sides windows", "write")],
-    ),
+    ("swap exchange", [("layers cells columns rows panes axes variables faces nodes colors sides windows", "write")]),
     ("cast", [("tv screen chromecast type types value dtype media audio video", "write")]),
     ("produce relay emit", [("message messages event events record records counsel court regulator", "execute")]),
     (
         "place",
-        [
-            (
-                "block blocks object component image actor node text item shape instance symbol wall furniture",
-                "write",
-            )
-        ],
+        [("block blocks object component image actor node text item shape instance symbol wall furniture", "write")],
     ),
     ("hold", [("key button call", "execute")]),
     (
@@ -338,10 +303,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("resize", [("vm vms cluster droplet instance server node pool node-pool disk volume nodes pvc", "admin")]),
     ("reload", [("service nginx server daemon systemd apache config haproxy firewall", "admin")]),
     ("switch", [("dns traffic production primary", "admin")]),
-    (
-        "delegate",
-        [("access permission permissions admin mailbox", "admin"), ("stake tokens vote votes", "execute")],
-    ),
+    ("delegate", [("access permission permissions admin mailbox", "admin"), ("stake tokens vote votes", "execute")]),
     ("text", [("to from box file block message", "write")]),
     (
         "register",

@@ -222,16 +222,7 @@ def _ends_like(pattern: str, name: str) -> bool:
 def is_plain(text: str) -> bool:
     """Read by everybody as the same relative name: nothing to decode, expand, fold or take apart."""
     return (
-        0 < len(text) <= LONGEST_PLAIN
-        and text[0] not in NOT_FIRST
-        and "%" not in text
-        and "\\" not in text
-        and "$" not in text
-        and "~" not in text
-        and ".." not in text
-        and ":" not in text
-        and "=" not in text
-        and text.isascii()
-        and text.isprintable()
-        and text[-1] not in NOT_LAST
-    )
+        0 < len(text) <= LONGEST_PLAIN and text[0] not in NOT_FIRST and "%" not in text and "\\" not in text
+        and "$" not in text and "~" not in text and ".." not in text and ":" not in text and "=" not in text
+        and text.isascii() and text.isprintable() and text[-1] not in NOT_LAST
+    )  # fmt: skip

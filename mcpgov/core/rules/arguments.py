@@ -33,10 +33,10 @@ def satisfied(
     lenient: bool,
     is_file_tool: Callable[[], bool] | None = None,
 ) -> bool:
-    """`lenient` is the reading of deny, prompt and redact rules; the other is that of allow and log.
+    """Do the values under `path` satisfy a rule? `lenient`: for deny, prompt and redact one possible match is enough.
 
-    `is_file_tool` tells, where that matters, whether the tool hands nothing to a shell: to such a one `$id` in an
-    argument for places is part of a name.
+    `is_file_tool` is asked only where it matters: a tool that passes nothing to a shell reads `$id` in a path argument
+    as part of a name.
     """
     if not lenient:
         return _all_certain(args, path, patterns, reader, is_file_tool)
@@ -57,23 +57,19 @@ def satisfied(
 
 
 def argument_names(args: Iterable[str]) -> set[str]:
-    """The names some reader might take the arguments' names for, folded."""
+    """Every name, folded, that some reader might take an argument's name for."""
     return {form for name in args for form in key_forms(name)}
 
 
 def key_forms(key: str) -> tuple[str, ...]:
-    """A key folded; one with signs that nobody sees also as readers cut or clean it."""
+    """A key, folded; one with invisible characters also as readers cut it at a NUL, or without those characters."""
     if key.isprintable():
         return (fold(key),)
     return fold(key), fold(key.partition("\0")[0]), fold("".join(char for char in key if char.isprintable()))
 
 
-def _is_place(path: tuple[str, ...]) -> bool:
-    return any(names_place(key) for key in path[-2:] if key != EVERY)
-
-
 def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | int | float] | None:
-    """What a deny reads under a name; None in doubt."""
+    """Every value a deny may find under a path; None where the values are nested too deeply to be read."""
     try:
         # The names of a call's own arguments are the tool's, not data; keys further down may be anything.
         return _loose_leaves(list(args.values()) if path == (EVERY,) else _loose_select(args, path))
@@ -97,7 +93,11 @@ def _all_certain(
     leaves = _strict_leaves(nodes)
     for leaf in leaves or ():
         if not all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf)):
-            if not isinstance(leaf, str) or "$" not in leaf or not _is_place(path):
+            if (
+                not isinstance(leaf, str)
+                or "$" not in leaf
+                or not any(names_place(key) for key in path[-2:] if key != EVERY)
+            ):
                 return False
             if is_file_tool is None or not is_file_tool():
                 return False
@@ -124,7 +124,7 @@ def _strict_step(nodes: list[object], key: str) -> list[object] | None:
 
 
 def _alone(node: dict[str, object], key: str) -> bool:
-    """No other key that some reader takes for this one."""
+    """Does no other key of the object look like this one to some reader?"""
     folded = fold(key)
     return sum(folded in key_forms(name) for name in node) == 1
 
@@ -220,7 +220,7 @@ def _loose_leaves(nodes: object) -> list[str | int | float]:
 
 
 def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
-    """The texts a pattern is held against: JSON text and shortest decimal form for numbers."""
+    """The texts that a pattern is matched against: of a number its JSON text and its shortest decimal form."""
     if isinstance(leaf, str):
         return (leaf,)
     if isinstance(leaf, bool):
@@ -229,7 +229,7 @@ def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
 
 
 def _readings(leaf: str | int | float) -> tuple[str, ...]:
-    """The texts of a leaf for a deny."""
+    """The texts that a deny's patterns are matched against: of a number also its value as a double."""
     readings = scalar_texts(leaf)
     if not isinstance(leaf, (str, bool)):
         readings = tuple(dict.fromkeys((*readings, as_double(leaf))))

@@ -1,6 +1,6 @@
 """A message as the rules see it. Pure.
 
-Law: whatever carries an action or data is in the Call; a request of the wrong shape never becomes one.
+Law: everything of a request that carries an action or data is in its Call; a request of the wrong shape has none.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# These always get a decision, and the default speaks for them.
+# These methods always get a decision; where no rule matches, the default decides.
 GOVERNED = word_set("""
     tools/call resources/read resources/subscribe subscriptions/listen prompts/get sampling/createMessage
     elicitation/create
@@ -32,9 +32,9 @@ _known: dict[tuple[object, ...], _Class] = {}
 
 
 def _classified(tool: str, names: tuple[str, ...], annotations: Mapping[str, object] | None, server: str) -> _Class:
-    """(by the name alone, with the arguments' names, why, what it is about where its verb is an argument).
+    """(operation by the tool's name, with the arguments' names, why, subject of a tool whose verb is an argument).
 
-    Remembered: a session calls the same few tools.
+    Cached: a session calls the same few tools.
     """
     hints = annotations or {}
     changes, destroys = hints.get("readOnlyHint") is False, hints.get("destructiveHint") is True
@@ -85,7 +85,7 @@ class Call:
         self._operation: tuple[str, str, tuple[str, ...]] | None = None
 
     def annotate(self, annotations: Mapping[str, object] | None) -> None:
-        """The tool's annotations are others now, and so may be the operation."""
+        """Replace the tool's annotations; the operation is worked out anew."""
         self.annotations, self._operation = annotations, None
 
     @property
@@ -99,7 +99,7 @@ class Call:
 
     @property
     def other_operations(self) -> tuple[str, ...]:
-        """What the call is besides, where arguments or values raised what its name says: it is judged as each.
+        """Further operations of a call whose arguments or values raised what its name says: it is judged as each.
 
         A policy may deny `delete` and allow `execute`: a stray `command` must not turn one into the other.
         """
@@ -107,7 +107,7 @@ class Call:
 
     @property
     def possible_operations(self) -> tuple[str, ...]:
-        """What the call may be, for a list of tools: a tool whose verb is an argument may be several things."""
+        """The operations a listed tool may turn out to have: several where its verb is an argument."""
         if self.tool is not None:
             from mcpgov.core.operations.classify import choosable_operations, chosen_operation
 
@@ -118,7 +118,7 @@ class Call:
         return (self.operation,)
 
     def take_operation(self, other: Call) -> None:
-        """This is a part of another call, and is what that is."""
+        """Take over the operation of the large call that this call is a part of."""
         self._operation = other._found()
 
     def _found(self) -> tuple[str, str, tuple[str, ...]]:
@@ -142,14 +142,14 @@ class Call:
 
     @property
     def takes_verb(self) -> bool:
-        """Is what the tool does told by the value of an argument, and not by names?"""
+        """Does the value of an argument choose what the tool does?"""
         return self.tool is not None and (
             _classified(self.tool, tuple(self.args or ()), self.annotations, self.server)[3] is not None
         )
 
     @property
     def events(self) -> frozenset[str]:
-        """What kinds of event the call is, in the words of the named-rules dialect."""
+        """The call's event types, as the named-rules dialect calls them."""
         events: set[str] = set()
         if self.tool is not None:
             events.update(EVENTS.get(operation, "") for operation in (self.operation, *self.other_operations))
@@ -197,7 +197,7 @@ def _text(params: dict[str, object], key: str) -> str:
 
 
 def _name(params: dict[str, object]) -> str:
-    """A tool's or prompt's name: one that readers might cut or join differently is none."""
+    """A tool's or prompt's name. Control characters are refused: readers cut or join names there differently."""
     name = _text(params, "name")
     if has_control(name):
         raise ValueError("`name` must be free of control characters")
@@ -234,7 +234,7 @@ def _completion(call: Call, params: dict[str, object]) -> None:
 
 
 def texts(value: object) -> list[str]:
-    """All text of a value, keys too. A stack instead of recursion: depth is the sender's choice."""
+    """All strings of a value, keys included. A stack instead of recursion: the sender chooses the depth."""
     out: list[str] = []
     stack = [value]
     while stack:

@@ -51,7 +51,7 @@ def literal_tail(pattern: str) -> str:
 
 
 class Glob:
-    """One compiled pattern. `head` is literal text put in front of it, stars and all."""
+    """One compiled pattern. `head` is put in front of it and taken literally, even if it contains stars."""
 
     __slots__ = ("_head", "_inner", "_literal", "_machine", "_tail", "_wild", "text")
 
@@ -82,19 +82,19 @@ class Glob:
 
     @property
     def walks(self) -> bool:
-        """Is every character of a text looked at one by one?"""
+        """Does matching step through every character, which is slow?"""
         return self._machine is not None
 
 
 def _is_inner(parts: list[str]) -> bool:
-    """`**text**` and `*text*`; but `*a/b*` needs the machine: its slashes may only stand in the literal."""
+    """`**text**` and `*text*`; but `*a/b*` needs the automaton: a slash may only stand in its literal part."""
     if len(parts) != 3 or parts[0] != parts[2] or parts[0] == ANY or parts[1] in WILDCARDS:
         return False
     return parts[0] == GLOBSTAR or "/" not in parts[1]
 
 
 class _Machine:
-    """Bit i is set while the first i steps are matched; all states advance together."""
+    """An automaton in one integer: bit i is set while the first i steps are matched."""
 
     __slots__ = ("_eats", "_eats_any", "_end", "_stays", "_stays_slash")
 
@@ -123,7 +123,7 @@ class _Machine:
         return bool(self._state_after(text) & self._end)
 
     def may_continue(self, text: str) -> bool:
-        """Some step is still to come after the text: something longer matches."""
+        """Could the text, made longer, match?"""
         return bool(self._state_after(text) & (self._end - 1))
 
     def _state_after(self, text: str) -> int:
@@ -140,7 +140,7 @@ class _Machine:
 
 
 class PrefixGlob:
-    """Of a pattern: could a text that begins so still match, whatever follows? `head` is literal, as in Glob."""
+    """A pattern asked for prefixes: could some text that begins so match? `head` is literal, as in Glob."""
 
     __slots__ = ("_head", "_machine")
 
@@ -155,7 +155,7 @@ class PrefixGlob:
 
 
 def covers(wide: str, narrow: str) -> bool:
-    """True only if every text that matches `narrow` surely matches `wide`."""
+    """Does every text that matches `narrow` certainly match `wide`? False where that cannot be proven."""
     if wide in (narrow, GLOBSTAR):
         return True
     head = literal_head(narrow)

@@ -1,6 +1,6 @@
 """Hosts of URLs: the names and addresses that one spelling may stand for. Pure.
 
-Law: only spelling is looked at. Which address a name has is nobody's knowledge here.
+Law: only the spelling is read; no name is resolved to an address.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from mcpgov.core.rules.spellings import HEX, fold
 from mcpgov.core.rules.value_patterns import fold_pattern
 
 OCTAL, DECIMAL = frozenset("01234567"), frozenset("0123456789")
-LONGEST_NUMBER = 40  # digits without leading zeros; more of them are no address to anybody
+LONGEST_NUMBER = 40  # digits without leading zeros; no reader takes more of them for an address
 LONGEST_LABEL = 63
 MARKS = frozenset(map(chr, (*range(0xFE00, 0xFE10), 0x34F, 0x115F, 0x1160, 0x3164)))  # drawn as nothing
 # RFC 3492
@@ -74,7 +74,7 @@ def _decimal(part: str) -> int | None:
 
 
 def _dotted(numbers: list[int]) -> str:
-    """The last number fills the rest; what is too large is cut, as careless readers do."""
+    """The last number fills the remaining bytes; one that is too large is cut to size, as lenient readers do."""
     *first, last = numbers
     rest = 4 - len(first)
     octets = [number & 0xFF for number in first] + list((last & ((1 << 8 * rest) - 1)).to_bytes(rest, "big"))
@@ -127,7 +127,7 @@ def _addresses6(groups: list[int]) -> list[str]:
 
 
 def _unicode(label: str) -> str:
-    """`xn--bcher-kva` as `bücher`, folded; what is none stays."""
+    """`xn--bcher-kva` as `bücher`, folded; any other label unchanged."""
     if not label.startswith("xn--") or len(label) > LONGEST_LABEL:
         return label
     decoded = _punycode(label[4:])
@@ -142,7 +142,8 @@ def _punycode(text: str) -> str | None:
         while True:
             if place == len(coded):
                 return None
-            digit = _digit(coded[place])
+            char = coded[place]
+            digit = ord(char) - ord("a") if char.isalpha() else ord(char) - ord("0") + 26
             place += 1
             at += digit * weight
             threshold = min(max(step - bias, TMIN), TMAX)
@@ -159,10 +160,6 @@ def _punycode(text: str) -> str | None:
         out.insert(at, chr(code))
         at += 1
     return "".join(out)
-
-
-def _digit(char: str) -> int:
-    return ord(char) - ord("a") if char.isalpha() else ord(char) - ord("0") + 26
 
 
 def _adapted(delta: int, size: int, first: bool) -> int:

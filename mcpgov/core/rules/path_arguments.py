@@ -1,7 +1,7 @@
 """Which arguments of a call are paths, and which are URLs. Pure.
 
-Law: for a person to read and for folders to be compared, so rather one path too many than one too few. JSON inside a
-string is looked into, as servers do.
+Law: the result is shown to a person and used to compare folders, so one path too many is better than one too few.
+JSON inside a string is read too, as servers do.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 MOST_FOUND = 200
 MOST_NODES = 20_000
 DEEPEST = 32
-INSIDE = "{}"  # the step from a string to the JSON that it holds: no key of a rule leads there
+INSIDE = "{}"  # stands for the step from a string into its JSON; no rule's key is equal to it
 _HEADS = ("/", "~", "./", "../", "file:", "\\\\")
 
 
 class TooMany(Exception):
-    """More values, deeper or more of them paths, than anybody would read."""
+    """More values, deeper values or more paths than a person would read."""
 
 
 def path_and_url_arguments(args: dict[str, object]) -> tuple[list[Found], list[Found]]:
@@ -64,7 +64,7 @@ def is_url(text: str) -> bool:
 
 
 def is_path(keys: Keys, text: str) -> bool:
-    """By how it begins, by a slash or `..` in a text without blanks, or by what its argument is called."""
+    """Told by the beginning, by a slash or back slash in a text without blanks, or by the argument's name."""
     begin = text.strip()
     if not begin or "\n" in begin:
         return False

@@ -14,15 +14,7 @@ from mcpgov.core.rules.ambiguity import (
 )
 from mcpgov.core.rules.globs import PrefixGlob
 from mcpgov.core.rules.links import ELSEWHERE, aliases, canonical
-from mcpgov.core.rules.spellings import (
-    LONG,
-    World,
-    expand_variables,
-    fold,
-    has_expression,
-    normal,
-    spellings,
-)
+from mcpgov.core.rules.spellings import LONG, World, expand_variables, fold, has_expression, normal, spellings
 from mcpgov.core.rules.value_patterns import PATH, TEXT, URI, Pattern, Patterns
 
 TYPE_CHECKING = False
@@ -43,9 +35,9 @@ class StepLimitExceeded(Exception):
 
 
 class Reader:
-    """The readings of one call's values, each made once. New for every decision: links may change between two.
+    """Matches the values of one call against patterns. New for every decision: links may change in between.
 
-    `roots` and `displaced` outlive it: where the rules' own directories lie is looked up less often (see
+    `roots` and `displaced` outlive it: where the rules' own directories lie is resolved less often (see
     RuleSet.forget_links).
     """
 
@@ -76,8 +68,8 @@ class Reader:
         self._paths: dict[str, Spellings] = {}
         self._urls_of: dict[str, list[Url]] = {}
         self._certain_places: dict[str, str] = {}
-        self._base_known = False  # the server's directory is known as it is now
-        # What arguments.satisfied found under an argument's name, for the next rule that names it.
+        self._base_known = False  # world.locate() has brought the server's directories up to date
+        # The values under an argument's path (arguments.satisfied), for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
         self.screens: dict[tuple[str, ...], Screen] = {}
         self.left = MOST_STEPS
@@ -88,13 +80,13 @@ class Reader:
         return self
 
     def spend(self, steps: int) -> None:
-        """Counted in steps, not by a clock: the verdict is the same on every machine. Raises StepLimitExceeded."""
+        """Steps are counted, not timed: the verdict is the same on every machine. Raises StepLimitExceeded."""
         self.left -= steps
         if self.left < 0:
             raise StepLimitExceeded
 
     def any_possible(self, patterns: tuple[Pattern, ...], texts: Sequence[str], key: tuple[str, ...] = ()) -> bool:
-        """Some reader might see one of the texts inside one of the patterns. `key`: where the texts stand."""
+        """Might some reader see one of the texts inside one of the patterns? `key`: the path of the texts' argument."""
         if len(texts) <= MANY:
             return any(self.matches_any(patterns, text) for text in texts)
         screen = self.screens.get(key) if key else None
@@ -107,9 +99,9 @@ class Reader:
         return screen.any_possible(patterns)
 
     def certain(self, pattern: Pattern, text: str, *, uri: bool = False, named: bool = False) -> bool:
-        """Every reader sees a value inside. `uri`: the text is a resource URI, where `file:///` is the plain form.
+        """Does every reader see the value inside? `uri`: it is a resource URI, for which `file:///` is the plain form.
 
-        `named`: no shell reads the text, so that `$id` in it is part of a name.
+        `named`: no shell reads the text, so `$id` in it is part of a name.
         """
         self.spend(4 + (len(text) >> 4))
         if pattern.kind == TEXT:
@@ -120,18 +112,18 @@ class Reader:
             return pattern.url is None or pattern.url.certain(text)
         if (uri or pattern.from_uri) and text.startswith("file:///"):
             if "?" in text or "#" in text:
-                return False  # some readers cut there, others do not
+                return False  # readers differ: some end the path there
             text = text[7:]
         if named:
             return self._certain_by_name(pattern, text)
         real = self._certain_place(text)
         if not real or not self._inside(pattern, real):
             return False
-        # Servers that tidy `..` by text alone, before asking the kernel, go elsewhere when a link comes first.
+        # A server that removes `..` by text alone ends up elsewhere where a link stands before it.
         return "/.." not in text or self._inside(pattern, canonical(normal(text), self.world) or "")
 
     def _certain_place(self, text: str) -> str:
-        """The place that every reader finds in a text; nothing where they may differ."""
+        """The path that every reader finds in a text; empty where readers may differ."""
         place = self._certain_places.get(text)
         if place is None:
             plain = text.startswith("/") and not is_ambiguous_path(text)
@@ -139,10 +131,10 @@ class Reader:
         return place
 
     def _certain_by_name(self, pattern: Pattern, text: str) -> bool:
-        """With the variables as names, and with those put in that there are."""
+        """certain() where `$id` may be part of a name: also with the variables put in that are set."""
         if has_expression(text):
             return False
-        # To some readers a variable that is not there is nothing, so that a `..` behind it leads further up.
+        # Some readers replace an unset variable by nothing; a `..` behind it then leads further up.
         emptied = (expand_variables(text, self.world),) if "/.." in text else ()
         for form in (text, expand_variables(text, self.world, keep=True), *emptied):
             if not form.startswith("/") or is_ambiguous_path(form.replace("$", "")):
@@ -153,7 +145,7 @@ class Reader:
         return True
 
     def matches_any(self, patterns: tuple[Pattern, ...], text: str) -> bool:
-        """Some reader might see a text inside one of the patterns."""
+        """Might some reader see the text inside one of the patterns?"""
         group = patterns.group if isinstance(patterns, Patterns) else None
         if group is None:
             return any(self.possible(pattern, text) for pattern in patterns)
@@ -169,7 +161,7 @@ class Reader:
         return any(self.possible(pattern, text) for pattern in group.others)
 
     def _displaced(self, group: PatternGroup) -> tuple[Pattern, ...]:
-        """The patterns whose directory is a link, so that they do not begin as they are written."""
+        """The patterns whose directory is a link: their matches do not begin as the patterns are written."""
         patterns = self.displaced.get(group)
         if patterns is None:
             patterns = tuple(pattern for pattern in group.grouped if self.root(pattern.root) != pattern.root)
@@ -177,7 +169,7 @@ class Reader:
         return patterns
 
     def possible(self, pattern: Pattern, text: str) -> bool:
-        """Some reader might see a value inside."""
+        """Might some reader see the value inside?"""
         is_path = pattern.kind == PATH
         forms = self.path_forms(text) if is_path else self.text_forms(text)
         if forms.texts is None:
@@ -235,13 +227,13 @@ class Reader:
         return self.path_forms(text).texts
 
     def _places(self, forms: list[str]) -> list[str] | None:
-        """None: some form leads who knows where."""
+        """The forms and all paths they may lead to; None: one of them leads to an unknown place."""
         out = list(forms)
         for form in forms:
             if len(form) > LONG and "/.." not in form:
-                continue  # longer than any path, and nothing in it takes a name away
+                continue  # longer than any path, and without `..` it does not get shorter
             if len(form) > LONG:
-                self.spend(4 * form.count("/"))  # each is a name to be kept
+                self.spend(4 * form.count("/"))
             if form.startswith("/"):
                 bases = [form]
             else:
@@ -258,7 +250,7 @@ class Reader:
         return out
 
     def _resolved(self, path: str) -> list[str] | None:
-        """Where an absolute path may lead, by its text and by the links on the way; each also as a directory."""
+        """The paths an absolute path may lead to, by its text and by links; each also with a final slash."""
         tidy = normal(path)
         places: list[str | None] = [tidy]
         if len(tidy) <= LONGEST_PATH:
@@ -283,7 +275,7 @@ class Reader:
 
 
 class Spellings:
-    """The readings of one text, exact and folded. texts None: too many to tell. Long ones are folded when asked for."""
+    """The spellings of one text, exact and folded. texts None: too many to list. Long ones are folded on demand."""
 
     __slots__ = ("_folded", "_heap", "size", "texts")
 
@@ -291,7 +283,7 @@ class Spellings:
         self.texts = texts
         self.size = sum(map(len, texts or ()))
         self._folded = [fold(text) for text in texts or ()] if self.size <= LONG else None
-        # All of them in one string, so that one search tells whether any begins with a pattern's head.
+        # All in one string: a single search finds out whether any begins with a pattern's head.
         heap = "\0" + "\0".join(self._folded or ())
         self._heap = heap if heap.isascii() else ""
 
@@ -306,7 +298,7 @@ class Spellings:
 
 
 def _keep(cache: dict[str, Spellings], text: str, forms: Spellings) -> None:
-    """The next rule may ask for the same readings. Of many texts, or long ones, none are kept: they outweigh those."""
+    """Cache spellings for the next rule; long ones, and more than MOST_KEPT, would take too much memory."""
     if forms.size <= LONG:
         if len(cache) >= MOST_KEPT:
             cache.clear()
@@ -314,6 +306,6 @@ def _keep(cache: dict[str, Spellings], text: str, forms: Spellings) -> None:
 
 
 def _any_above(reaches: tuple[PrefixGlob, ...], forms: Spellings) -> bool:
-    """Some reading is a directory in which the pattern may match something."""
+    """Is some spelling a directory in which the pattern may match something?"""
     directories = [form for form in forms.folded if form.startswith("/") and form.endswith("/")]
     return any(reach.may_match_longer(form.rstrip("/") + "/") for form in directories for reach in reaches)

@@ -164,7 +164,10 @@ class Rule:
         )
         # No call without this argument can match: a cheap look before the dear one.
         self.required_argument = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
-        self.contains: tuple[Finder, ...] = tuple(_finder(text, hooks) for text in _list(data, "contains"))
+        self.contains: tuple[Finder, ...] = tuple(
+            hooks.pattern(text[len(REGEX) :]) if text.startswith(REGEX) else Literal(text)
+            for text in _list(data, "contains")
+        )
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
         # Nothing but the operation is asked of the values.
@@ -285,7 +288,3 @@ def _is_in_some(finder: Finder, strings: list[str], reader: Reader) -> bool:
         if finder.search(text):
             return True
     return False
-
-
-def _finder(text: str, hooks: Hooks) -> Finder:
-    return hooks.pattern(text[len(REGEX) :]) if text.startswith(REGEX) else Literal(text)

@@ -117,10 +117,8 @@ class Screen:
         """Might some text lie inside some pattern?"""
         if self._undecided:
             return bool(patterns)
-        return any(self._may_match(pattern) and self._matches(pattern) for pattern in patterns)
-
-    def _matches(self, pattern: Pattern) -> bool:
-        return any(self._reader.possible(pattern, text) for text in self._texts)
+        reader, texts = self._reader, self._texts
+        return any(self._may_match(pattern) and any(reader.possible(pattern, t) for t in texts) for pattern in patterns)
 
     def _may_match(self, pattern: Pattern) -> bool:
         self._reader.spend(1 + (len(self._other_texts) + len(self._plain_texts) >> 12))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcpgov.core.rules.urls import UrlPattern
 
 TEXT, PATH, URI = "text", "path", "uri"
-FEW = 4  # patterns: asking each of them costs no more
+FEW = 4  # patterns: up to here, asking each one is as fast
 
 
 def scheme_of(text: str) -> str:
@@ -37,7 +37,7 @@ class Pattern:
     )  # fmt: skip
 
     def __init__(self, text: str, home: str = "", covers: bool = False) -> None:
-        """`covers`: a directory that what is named lies in matches as well."""
+        """`covers`: a directory above a match counts as a match, too."""
         self.text = text
         self.covers = covers
         self._prefix_globs: dict[str, PrefixGlob] = {}
@@ -64,7 +64,7 @@ class Pattern:
         self.root = head if head == body else head[: max(0, head.rfind("/"))]
         self.rest = body[len(self.root) :]
         self._at: dict[str, tuple[Glob, Glob]] = {}
-        # What every folded match begins with; nothing where folding could blur it.
+        # What every folded match begins with; empty where folding could change it.
         self.folded_head = head.lower() if head.isascii() and "\0" not in head else ""
 
     @property
@@ -88,7 +88,7 @@ class Pattern:
         return globs
 
     def prefix_glob(self, root: str) -> PrefixGlob:
-        """What lies above the pattern, told below the place its root really is; folded."""
+        """Matches directories above the pattern, below the place its root really is; folded."""
         reach = self._prefix_globs.get(root)
         if reach is None:
             if len(self._prefix_globs) > 8:
@@ -99,7 +99,7 @@ class Pattern:
 
 
 def fold_pattern(text: str) -> str:
-    """A pattern folded like the readings it meets; folding must not invent wildcards."""
+    """A pattern folded like the texts it is matched against; folding must not create wildcards."""
     folded = fold(text)
     if any(folded.count(c) != text.count(c) for c in "*?"):
         return compatible(text, "NFC").casefold()
@@ -121,7 +121,7 @@ class PatternGroup:
         starts: set[str] = set()
         for pattern in grouped:
             name, slash, _ = pattern.folded_head[len(common) :].partition("/")
-            # A head that ends inside a name, or with the directory itself, tells how the name begins.
+            # A head that ends inside a name, or at the directory itself, is only the beginning of a name.
             (names if slash or pattern.is_literal else starts).add(name)
         self._common, self._names, self._starts = common, names, tuple(starts)
         self.grouped, self.others = tuple(grouped), tuple(others)
@@ -131,7 +131,7 @@ class PatternGroup:
         common, size = self._common, len(self._common)
         for form in forms.folded:
             if not form.isascii():
-                return True  # folding may have joined what a pattern tells apart
+                return True  # folding may make different characters equal
             if form.startswith(common):
                 name = form[size:].partition("/")[0]
                 if name in self._names or name.startswith(self._starts):
