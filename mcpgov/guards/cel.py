@@ -1,9 +1,9 @@
-"""Judge a `when` expression. Law: an error never opens a door, and nothing a policy or a message holds can hang.
+"""Evaluate a `when` expression. Law: an error never makes an allow match, and no policy or message makes us hang.
 
 Four outcomes: "true", "false", "null" (a read through an absent part of mcpRequest: no match for any rule) and
 "error" (no match for allow and log, a match for deny, prompt and redact).
-The library evaluates the terms; the `!`, `&&`, `||`, `?:` that join them are ours, because only so a null read
-stays apart from an error in the term beside it.
+The library evaluates the terms; we evaluate `!`, `&&`, `||` and `?:` between them, so that a null read in one term is
+not mixed up with an error in another.
 """
 
 from functools import partial
@@ -71,7 +71,7 @@ def outcome(tree: Tree, request: "CelRequest") -> str:
 
 
 class CelRequest:
-    """One message as expressions see it; values are converted once, and only those that are asked for."""
+    """One message as expressions see it; values are converted once, and only when they are used."""
 
     def __init__(
         self, method: str, ident: object, params: dict[str, Any], server: str, client: str, service: str,
@@ -89,11 +89,11 @@ class CelRequest:
 
     @property
     def exhausted(self) -> bool:
-        """The expressions of this policy have taken all the steps that a request may cost: nothing is decided."""
+        """Have the expressions of this policy used up the steps of a request? Then nothing is decided."""
         return self._steps < 0
 
     def ready(self, names: frozenset[str], growth: int, maps: int, source: int) -> bool:
-        """Give the library what the names stand for, and wind up the meter."""
+        """Add the values of the names to the library's context, and reset the meter."""
         try:
             if self._context is None and not self._broken:
                 self._open()
@@ -109,7 +109,7 @@ class CelRequest:
         return not self._broken
 
     def begin(self, loads: list[Load]) -> bool:
-        """What each part of the expression costs with this message; the part outside all loops is paid for now."""
+        """Compute what each part of the expression costs with this message; spend the part outside all loops."""
         size = self._size
         copy = (size.nodes >> 5) + (size.text >> 15)
         element = (size.largest >> 5) + (min(size.text, size.largest * size.widest) >> 15)
@@ -148,13 +148,13 @@ class CelRequest:
             return "null" if missing and not self._failed else "error"
         return "error" if self._failed or not isinstance(result, bool) else str(result).lower()
 
-    # INVARIANT: what the library calls never raises (it would log the message's text); failing is a flag.
+    # INVARIANT: functions that the library calls never raise (it would log the message's text); they set a flag.
     def _fail(self) -> Any:
         self._failed = True
         return None
 
     def _spend(self, steps: int) -> bool:
-        """INVARIANT: counted, not timed: a verdict is the same on a fast machine and on a busy one."""
+        """INVARIANT: steps are counted, not timed: a verdict is the same on a fast and on a busy machine."""
         self._steps -= steps
         return self._steps >= 0
 
@@ -166,7 +166,7 @@ class CelRequest:
         return self._tick(number) if self._left >= 0 else self._fail()
 
     def _weigh(self, value: Any) -> bool:
-        """Pay for a value that the library has handed over: a copy of everything in it."""
+        """Spend steps for a value from the library: it is a copy of everything in it."""
         if isinstance(value, (str, bytes)):
             return self._spend(1 + (len(value) >> 9))
         items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

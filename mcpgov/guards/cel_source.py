@@ -1,7 +1,7 @@
-"""An expression's text, checked and taken apart at load.
+"""An expression's text, checked and split into terms at load.
 
-The cel.library can neither count steps nor tell why a read failed, so the source is rewritten: each comprehension body
-asks our meter first, and `mcpRequest.ToolCall.x` reads a variable that exists only if ToolCall does.
+The library can neither count steps nor say why a read failed, so the source is rewritten: each comprehension body
+calls our meter first, and `mcpRequest.ToolCall.x` reads a variable that exists only if ToolCall does.
 """
 
 import re
@@ -64,7 +64,7 @@ def check_pattern(literal: str) -> None:
 
 
 class CelSource:
-    """The tokens of one valid expression: what joins what, and how it reads to the cel.library."""
+    """The tokens of one valid expression: its structure, and its text for the library."""
 
     def __init__(self, text: str) -> None:
         program = compiled(text)
@@ -125,7 +125,7 @@ class CelSource:
         return close
 
     def marks(self, start: int, end: int) -> dict[str, list[int]]:
-        """Where each token stands, those in brackets left out."""
+        """The places of each token, without those in brackets."""
         marks: dict[str, list[int]] = {}
         while start < end:
             marks.setdefault(self.tokens[start], []).append(start)
@@ -133,7 +133,7 @@ class CelSource:
         return marks
 
     def loads(self) -> list[Load]:
-        """Of what stands outside all comprehension bodies, then of each body without those inside it."""
+        """The loads of the text outside all comprehension bodies, then of each body without those inside it."""
         numbers = {start: number for number, start in enumerate(self.bodies, 1)}
         declared = {self.tokens[start + 1] for start in self.bodies}
         parts: list[list[str]] = [[] for _ in range(len(numbers) + 1)]
@@ -142,7 +142,7 @@ class CelSource:
             inside = self.inside[at]
             number = numbers[max(inside)] if inside else 0
             parts[number].append(token)
-            # In one loop all elements together are what was read; inside two, each is copied again and again.
+            # In one loop all elements together are one copy; inside two, each is copied again and again.
             copies[number] += len(inside) > 1 and token in declared
         whole = self.makes_lists()
         return [
@@ -154,20 +154,20 @@ class CelSource:
         ]  # fmt: skip
 
     def makes_lists(self) -> bool:
-        """Are there lists of its own making, whose elements may be as large as the whole message?"""
+        """Does the expression build lists, whose elements may be as large as the whole message?"""
         if "{" in self.tokens or not {"map", "filter", "Parse", *cel.GETTERS}.isdisjoint(self.tokens):
             return True
         opens = [at for at, token in enumerate(self.tokens) if token == "["]
         return any(not at or not (self.tokens[at - 1][-1].isalnum() or self.tokens[at - 1] in ")]_") for at in opens)
 
     def growth(self) -> int:
-        """By how much map() can multiply what it reads: each name in its body may be one copy."""
+        """By how much map() can multiply its input: each name in its body may be one copy."""
         spans = [(first, end) for name, first, end in self.bodies.values() if name == "map"]
         names = (sum(token[0].isalpha() for token in self.tokens[first:end]) for first, end in spans)
         return prod(1 + count for count in names) * (1 + self.tokens.count("+"))
 
     def tree(self, start: int, end: int) -> "Tree":
-        """The logic that joins terms; a term is compiled and has its own outcome."""
+        """The logic between terms; each term is compiled by itself."""
         while self.tokens[start] == "(" and self.close[start] == end - 1:
             start, end = start + 1, end - 1
         marks = self.marks(start, end)
@@ -183,7 +183,7 @@ class CelSource:
         return "", compiled(self.term(start, end))
 
     def term(self, start: int, end: int) -> str:
-        """The term as the cel.library shall read it: bodies metered, our names resolved."""
+        """The term's text for the library: meter calls in bodies, our names resolved."""
         meter: dict[int, str] = {}
         for number, (name, first, last) in enumerate(self.bodies.values(), 1):
             meter[first] = f"{'__grow' if name == 'map' else '__tick'}({number}) ? ("

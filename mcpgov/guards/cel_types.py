@@ -1,7 +1,7 @@
-"""Types of an expression as far as its text tells, to check the getters' calls at load.
+"""Types in an expression, as far as its text shows, to check calls of getters at load.
 
-Law: a key or a default is refused only where it is certainly wrong; what the text does not tell is ANY, and is checked
-when the expression runs. What a getter is asked of must certainly be a request.
+Law: a key or a default is refused only where it is certainly wrong; an unknown type is ANY and is checked when the
+expression runs. A getter must certainly be called on a request.
 """
 
 from itertools import pairwise
@@ -28,7 +28,7 @@ RESULTS = {
 
 
 class Tokens(Protocol):
-    """What of an expression is looked at: its tokens, and where each bracket is closed."""
+    """What is needed of an expression: its tokens, and where each bracket is closed."""
 
     tokens: list[str]
     close: dict[int, int]
@@ -39,7 +39,7 @@ class Tokens(Protocol):
 
 
 def check_getters(source: Tokens) -> None:
-    """Every `Get…Argument` is asked of a request, with a key that is a string and a default of its own type."""
+    """Every `Get…Argument` is called on a request, with a string as key and a default of its own type."""
     for at, token in enumerate(source.tokens):
         if token in GETTERS and source.tokens[at + 1 : at + 2] == ["("]:
             _check_getter(source, at, token)
@@ -100,7 +100,7 @@ def _is_request(source: Tokens, at: int) -> bool:
 
 
 def _parts(source: Tokens, start: int, end: int, sign: str) -> list[tuple[int, int]]:
-    """What stands between the signs of this kind, those in brackets left out."""
+    """The spans between the signs of this kind, without those in brackets."""
     if start == end:
         return []
     edges = [start - 1, *source.marks(start, end).get(sign, ()), end]

@@ -1,4 +1,4 @@
-"""How core reaches the guards: each is imported when the first rule, or the head of a policy, asks for it.
+"""How core reaches the guards: each is imported when the first rule, or the head of a policy, needs it.
 
 To add a guard, add a row to GUARDS: what a policy's head calls it, and the module that has
 `make(heads, world) -> core.guard.Guard`. Guards judge in the order of the table.
@@ -30,7 +30,7 @@ class LazyHooks:
         self._last: tuple[Call, str, str, CelRequest] | None = None
 
     def _request(self, call: Call, service: str, operation: str) -> CelRequest:
-        """One request for all expressions of a call: converting the values is the dear part."""
+        """One request for all expressions of a call: converting the values is the costly part."""
         last = self._last
         if last is not None and last[0] is call and last[1:3] == (service, operation):
             return last[3]
@@ -61,7 +61,7 @@ class LazyHooks:
         return compile_pattern(source)
 
     def guards(self, names: list[str], heads: list[dict[str, object]], world: World) -> Guards:
-        """The guards of these names. INVARIANT: one that cannot be had denies what it was to judge."""
+        """The guards of these names. INVARIANT: a guard that cannot be loaded denies what it should judge."""
         from mcpgov.core.session.guard import Guards, Missing
 
         guards: list[Guard] = [Missing(name, "this version has none") for name in names if name not in GUARDS]

@@ -20,7 +20,7 @@ SECRET_WORDS = word_set("""
     password passwd passphrase passcode pass pwd secret token apikey credential credentials auth authorization bearer
     cookie cookies jwt pin otp cvv ssn privatekey signature passwords secrets passphrases apikeys
 """)
-# `PGPASSWORD`, `githubtoken`: joined words that end so.
+# Ends of words written together: `PGPASSWORD`, `githubtoken`.
 ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "privatekey", "accesskey", "secretkey")
 # `api_key`, `private_key`, `access_key`: a key is secret beside one of these words.
 KEY_WORDS = word_set("api private access secret signing encryption ssh client")
@@ -29,7 +29,7 @@ PREFIXES = (
     "xoxa-", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "eyJ", "-----BEGIN", "Bearer ", "Basic ", "npm_", "hf_",
 )  # fmt: skip
 DIGITS = "0123456789"
-# One look at these tells that most texts begin like none of them.
+# A quick check: most texts begin with none of these.
 HEADS = frozenset(prefix[:3] for prefix in PREFIXES)
 # How known kinds of key (`issuers`) begin, up to their first `_` or `-`, by the last three characters of that.
 _BEGINNINGS = (
@@ -48,7 +48,7 @@ NAMERS = word_set(
     "name key field header variable var param parameter property attribute env label option setting type k"
 )
 HOLDERS = word_set("value values val content contents data default v")
-# In a list of names and values by turns (a server's raw headers) the names look so.
+# Names in a list in which names and values alternate (a server's raw headers).
 HEADERS = frozenset(("authorization", "cookie"))
 MOST_KEYS = 512
 _known: dict[str, bool] = {}
@@ -67,7 +67,7 @@ def is_secret_name(key: str) -> bool:
 
 
 def is_plain(text: str) -> bool:
-    """Neither `:` nor `=`, nor what every known kind of key has somewhere: the quickest of looks."""
+    """The fastest check: has it neither `:` nor `=`, nor a sign that every known kind of key has?"""
     return not (
         ":" in text or "=" in text or "_" in text or "-" in text or "A" in text or "B" in text or "J" in text
         or _has_rare_sign(text)
@@ -75,7 +75,7 @@ def is_plain(text: str) -> bool:
 
 
 def _has_rare_sign(text: str) -> bool:
-    """Beginnings of keys without any of the usual signs, a scheme before its token, a quoted name before a value."""
+    """Has it the beginning of a key without the usual signs, `bearer `, `basic `, or a quoted name before a comma?"""
     return (
         (
             "." in text
@@ -89,7 +89,7 @@ def _has_rare_sign(text: str) -> bool:
 
 
 def looks_secret(text: str) -> bool:
-    """Begins like a known kind of key, or is a URL with a password in it."""
+    """Does it begin like a known kind of key, or is it a URL with a password?"""
     if text[:3] in HEADS and text.startswith(PREFIXES):
         return True
     head = text[:LONGEST_URL]
@@ -97,7 +97,7 @@ def looks_secret(text: str) -> bool:
 
 
 def may_hold_secret(text: str) -> bool:
-    """Could a secret stand somewhere in a text without `:` and `=`? What this does not see is left."""
+    """Could a text without `:` and `=` contain a secret? A secret that this check misses is not masked."""
     return (
         ("_" in text and _has_key_beginning(text, "_"))
         or ("-" in text and _has_key_beginning(text, "-"))
@@ -126,7 +126,7 @@ def _has_key_beginning(text: str, sign: str) -> bool:
 
 
 def _is_inside_word(text: str, at: int) -> bool:
-    """Stands a letter, a digit or `_` before this place?"""
+    """Is the character before this place a letter, a digit or `_`?"""
     return at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_")
 
 
@@ -138,8 +138,8 @@ def _has_capital_key(text: str) -> bool:
 
 
 def concealed(text: str, most: int = LONGEST_TEXT) -> str | None:
-    """The beginning of a text with what looks secret masked; None: there is nothing to mask in it."""
-    text = text[:LONGEST_URL]  # more is never shown, and a text may be large
+    """The beginning of a text with secrets masked; None: there is nothing to mask."""
+    text = text[:LONGEST_URL]  # more is never shown
     return None if is_plain(text) else _masked_or_none(text, most)
 
 
@@ -154,7 +154,7 @@ def _masked_or_none(text: str, most: int) -> str | None:
 
 
 def needs_no_mask(text: str) -> bool:
-    """Short and without anything to mask: its preview is itself."""
+    """Is it short and without secrets, so that its preview is the text itself?"""
     return len(text) <= LONGEST_TEXT and (is_plain(text) or _masked_or_none(text, LONGEST_TEXT) is None)
 
 
@@ -167,7 +167,7 @@ def _more(text: str) -> str:
 
 
 def preview(value: object, masked: list[str], path: str = "", depth: int = 0) -> object:
-    """A short copy of a value; the places that were masked are added to `masked`."""
+    """A short copy of a value; the paths of masked values are added to `masked`."""
     if isinstance(value, str):
         hidden = concealed(value)
         if hidden is None:
@@ -193,7 +193,7 @@ def _list(value: list[object], masked: list[str], path: str, depth: int) -> list
 
 
 def is_secret_of_name(value: list[object], at: int) -> bool:
-    """Is this the secret that the item before it names: an option, or the name in a pair of name and value?"""
+    """Is this item the secret that the item before it names: as an option, or in a pair of name and value?"""
     before, item = value[at - 1], value[at]
     if not isinstance(before, str) or item is None or isinstance(item, bool) or not is_name_of_secret(before):
         return False
@@ -201,7 +201,7 @@ def is_secret_of_name(value: list[object], at: int) -> bool:
         return not str(item).startswith("-")
     if len(value) == 2:
         return True
-    # Names and values by turns, told from a list of words by how headers and variables are written.
+    # In a list of alternating names and values, names are written like headers or variables.
     return at % 2 == 1 and len(value) % 2 == 0 and ("-" in before or "_" in before or before.lower() in HEADERS)
 
 
@@ -223,18 +223,18 @@ def _table(value: dict[str, object], masked: list[str], path: str, depth: int) -
 
 
 def _size(value: list[object] | dict[str, object]) -> int:
-    """How many there were: of a large list or object only some are kept (large_messages)."""
+    """How many items there were: of a large list or object only the first are kept (large_messages)."""
     return len(value) if type(value) is list or type(value) is dict else value.whole  # type: ignore[union-attr]
 
 
 def pairs_up(names: Iterable[str]) -> bool:
-    """Is one of these the name of what another one holds? Then a value alone does not tell whether it is secret."""
+    """Does one of these arguments name what another one holds? Then a value alone does not show if it is secret."""
     roles = [_role(name) for name in names]
     return True in roles and False in roles
 
 
 def secret_value_keys(table: dict[str, object]) -> list[str]:
-    """The keys whose values another value of the table names as secret."""
+    """The keys whose values are secret because another value of the object says so."""
     holders = [key for key in table if _role(key) is False]
     if not holders:
         return []
@@ -243,13 +243,13 @@ def secret_value_keys(table: dict[str, object]) -> list[str]:
 
 
 def is_name_of_secret(text: str) -> bool:
-    """Is a text the name of a secret, and not a sentence about one or a name together with its value?"""
+    """Is a text the name of a secret, and neither a sentence nor a name together with its value?"""
     short = len(text) <= LONGEST_TEXT and text.count(" ") <= 1
     return short and ":" not in text and "=" not in text and is_secret_name(text)
 
 
 def _role(key: str) -> bool | None:
-    """True: it names something; False: it holds what was named; None: neither."""
+    """True: the key is for a name; False: for the value of a name; None: neither."""
     last = words(key)[-1:]
     if NAMERS.isdisjoint(last):
         return None if HOLDERS.isdisjoint(last) else False

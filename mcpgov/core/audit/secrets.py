@@ -1,6 +1,6 @@
-"""Secrets inside a text: known kinds of key at any word, what stands behind a telling name. Pure.
+"""Finds secrets inside a text: known kinds of key, and values behind names of secrets. Pure.
 
-Law: in doubt more is masked; what is masked is only what a record shows.
+Law: in doubt more is masked; masking affects only what a record shows.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int]
 
-# A key whose beginning would still be shown may need so much to be told.
+# So many characters behind the shown ones are read to recognise a key that begins in the shown part.
 MARGIN = 64
 SHORTEST_KEY = 12
 SHORTEST_TOKEN = 8
 LONGEST_NAMED = 80
-# How far behind what is shown a name may stand that makes a shown value secret.
+# How far behind the shown part a name is looked for that makes a shown value secret.
 LONGEST_PAIR = 512
 KEY_BEGIN, KEY_END = "-----BEGIN", "-----END"
 SCHEMES = ("bearer", "basic", "Bearer", "Basic", "BEARER", "BASIC")
@@ -31,24 +31,24 @@ SIGNS = ("=", ":")
 # Between a name and its value there may be quotes, escaped ones too.
 _GAP = BLANKS + QUOTES + "\\"
 _KEY_ENDS = BLANKS + QUOTES + ",;&<>()[]{}|\\"
-# What may follow the quote that closes a value; anything else goes on with it, as words do in a shell.
+# What may follow the quote that closes a value; behind anything else the value continues, as in a shell.
 _AFTER_QUOTE = frozenset((*BLANKS, *",;:.)]}>&|#", ""))
 _LINE_ESCAPES = ("\\n", "\\r", "\\t")
-# One look at these tells that a word neither is nor names a secret.
+# A quick check: a word that begins with none of these is no key and no scheme of a token.
 _FIRST_TWO = frozenset(start[:2] for start in (*PREFIXES, *SCHEMES, *(row[0] for row in ISSUERS)))
 _NEAR = frozenset((*SIGNS, *_GAP, ","))
 _WORD = "".join(filter(str.isalnum, map(chr, range(128)))) + "_-"
 _APART = {code: " " for code in range(128) if chr(code) not in _WORD}
 _JOINED = {code: None for code in range(128) if not chr(code).isalnum()}
-# In each name of a secret (preview.is_secret_name) is one of these.
+# Every name of a secret (audit_preview.is_secret_name) contains one of these.
 _TELLING = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "cookie", "jwt", "pin", "otp",
             "cvv", "ssn", "signature")  # fmt: skip
-# Between a name and a value these end what they belong to.
+# Where one of these stands between them, a name and a value do not belong together.
 _BOUNDARIES = ("{", "}", "<", "\n-", "\n\n")
 
 
 def masked(text: str, most: int) -> str | None:
-    """The first so many characters, with every secret that begins there masked; None: there is none."""
+    """The first `most` characters, with every secret that begins there masked; None: there is none."""
     head = text[: most + MARGIN]
     out: list[str] = []
     at = 0
@@ -95,11 +95,11 @@ def _words_before_signs(text: str) -> list[tuple[int, int, int]]:
 
 
 def _secret_spans(text: str, holders: frozenset[int]) -> Iterator[Span]:
-    """Where secrets stand; `holders`: the places of values that were named as secret elsewhere."""
+    """The spans of secrets; `holders`: places of words whose values another word names as secret."""
     done, before = 0, (0, 0)
     tail = text.find(KEY_END)
     if tail > 0 and KEY_BEGIN not in text[:tail]:
-        yield 0, tail  # the rest of a key that began before this text
+        yield 0, tail  # the end of a key that began before this text
         done = tail
     for at, end in _words(text):
         if at < done:
@@ -118,7 +118,7 @@ def _secret_spans(text: str, holders: frozenset[int]) -> Iterator[Span]:
 
 
 def _may_matter(text: str, at: int, end: int) -> bool:
-    """Could there be a secret at or behind this word? Most words begin like no key, and no sign follows them."""
+    """Could there be a secret at or behind this word? Most words begin like no key and are followed by no sign."""
     if text[at : at + 2] in _FIRST_TWO or text[at] == "-":
         return True
     behind = text[end : end + 1]
@@ -198,7 +198,7 @@ def _unquoted(text: str, start: int, ends: str) -> int:
 
 
 def _closes(text: str, at: int) -> bool:
-    """Does the quote at this place end a value, by what follows it?"""
+    """Does the quote at this place end a value? Decided by the character behind it."""
     after = text[at + 1 : at + 2]
     if after == "\\":
         return text[at + 1 : at + 3] in _LINE_ESCAPES
@@ -276,7 +276,7 @@ def _login(text: str, end: int) -> Span | None:
 
 
 def _named_holders(text: str) -> frozenset[int]:
-    """Where those words stand that hold what another word beside them names as secret."""
+    """The places of words whose values are secret because a word beside them says so."""
     if not _mentions_secret(text):
         return frozenset()
     names: list[tuple[int, bool]] = []
@@ -295,7 +295,7 @@ def _named_holders(text: str) -> frozenset[int]:
 
 
 def _mentions_secret(text: str) -> bool:
-    """Could some words of a text, taken together, be the name of a secret?"""
+    """Could some words of a text form the name of a secret?"""
     if not text.isascii():
         return True
     joined = text.translate(_JOINED).lower()
@@ -303,7 +303,7 @@ def _mentions_secret(text: str) -> bool:
 
 
 def _beside(text: str, at: int, places: list[int], secret: set[int]) -> bool:
-    """Is one of the two neighbours of this place secret, and nothing between them that keeps them apart?"""
+    """Does a neighbour of this place name a secret, with no boundary in between?"""
     index = places.index(at)
     for other in (*places[max(0, index - 1) : index], *places[index + 1 : index + 2]):
         between = text[min(at, other) : max(at, other)]

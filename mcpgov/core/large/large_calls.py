@@ -1,8 +1,8 @@
 """A large call judged part by part, so that its values never exist all at once. Pure.
 
-Law: what passes here passes `RuleSet.decide` as a whole. A deny that might match matches in the part that holds the
-value; texts that mean something only beside others (Gathered) are put to every part; a rule that has to see all values
-at once makes the call undecidable.
+Law: a call allowed here is allowed by `RuleSet.decide` as a whole. A deny that may match does so in the part with the
+value; texts that matter only together with others (Gathered) are added to every part; a rule that needs all values at
+once makes the call undecidable.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Path = tuple[str, ...]
 
 MOST_GATHERED = 64
-WEIGHT_OF_A_STEP = 6  # bits: lists and objects cost time, whatever they hold
+WEIGHT_OF_A_STEP = 6  # in bits: one step for every 64 bytes of values
 BASES = ("/", "~", "$", "..", "file:")
 
 
@@ -69,14 +69,14 @@ class PartJudge:
         self._rules, self._call, self._args, self._today = rules, call, args, today
         self._kept = {name: value for name, value in args.items() if name not in args.cut_names}
         self._operations = {call.operation, *call.other_operations}
-        # What a file is to hold is stored and not read (telling.texts).
+        # The content of a file is stored, not read (argument_names.texts).
         self._writes_file = call.operation == "write" and not FILE_KEYS.isdisjoint(args)
         # One reader for all parts: the steps of a call are counted together.
         self._reader = rules.reader()
         self.gathered = Gathered(rules, call, self._reader)
 
     def verdict(self, *, gather: bool) -> Decision:
-        """The strictest of all; `gather`: the texts that matter to other parts are still to be found."""
+        """The strictest verdict of all parts; `gather`: collect the texts that matter to other parts."""
         verdict = self._judge({})
         for path, values, weight in parts(self._args):
             if verdict.action == DENY:
@@ -98,7 +98,7 @@ class PartJudge:
         call.args = {**self._kept, **part}
         if stored:
             call.take_operation(whole)
-        # A rule may ask for an operation and a value at once: those must not stand in different parts.
+        # A rule may ask for an operation and a value: neither may be in another part than the other.
         if not self._operations.issuperset((call.operation, *call.other_operations)):
             raise StepLimitExceeded
         return self._rules.decide_part(call, self._today, self._reader.next_part())
@@ -111,7 +111,7 @@ def _nested(path: Path, values: object) -> object:
 
 
 def columns(values: object) -> object:
-    """Rows as columns, each text once: rules and protection look at all values under a name, whatever their row."""
+    """Rows as columns, each text once: rules and protection read all values of a name, whatever their row."""
     if not isinstance(values, list) or not all(type(row) is dict for row in values):
         return values
     texts: dict[str, dict[object, None]] = {}
@@ -122,12 +122,12 @@ def columns(values: object) -> object:
                 texts.setdefault(key, {None: None})[value] = None
             else:
                 others.setdefault(key, [None]).append(value)
-    # A list that begins with None is no path in parts (roles.pieces).
+    # A list that begins with None is not taken for the parts of a path (argument_roles.pieces).
     return {key: [*texts.get(key, ()), *others.get(key, ())] for key in (*texts, *others)}
 
 
 def parts(args: Arguments) -> Iterator[tuple[Path, object, int]]:
-    """(names that lead there, some members, their weight) of all that is not kept, and of the JSON in long texts."""
+    """(path, some members, their weight) of all values that are not kept, and of the JSON in long texts."""
     if args.cut_names:
         above, raw, size = ["", "params", "arguments"], args.raw, 3
         for path, kind, key, value, weight in _walked(Walker(raw, scan_judged)):
@@ -149,7 +149,7 @@ def parts(args: Arguments) -> Iterator[tuple[Path, object, int]]:
         except StepLimitExceeded:
             raise
         except (ValueError, StopIteration, SystemError, Refused):
-            continue  # no JSON after all; what it began with was judged for nothing
+            continue  # no JSON after all: its beginning was judged needlessly
 
 
 def _walked(walker: Walker) -> Iterator[tuple[list[str], str, str, object, int]]:
@@ -161,13 +161,13 @@ def _walked(walker: Walker) -> Iterator[tuple[list[str], str, str, object, int]]
         elif kind == CLOSE:
             path.pop()
         else:
-            # Brackets alone are nothing to judge.
+            # Brackets without values need no verdict.
             if weight > 0:
                 yield path, kind, key, value, weight
 
 
 class Gathered:
-    """Texts that mean something beside others: directories that are there, names that lead out of one."""
+    """Texts that matter together with others: existing directories, names that lead out of one."""
 
     def __init__(self, rules: RuleSet, call: Call, reader: Reader) -> None:
         self.texts: dict[str, list[object]] = {}
@@ -181,7 +181,7 @@ class Gathered:
             raise StepLimitExceeded  # any of the texts may be a command
 
     def add(self, args: dict[str, object]) -> None:
-        """Raises StepLimitExceeded where there are too many, or where texts are commands."""
+        """Collect the texts of one part. Raises StepLimitExceeded for too many of them, and for commands."""
         protection = self._protection
         if protection is None:
             return

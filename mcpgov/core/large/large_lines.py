@@ -1,7 +1,7 @@
 """A large line read window by window: its values never exist all at once. Pure.
 
-Law: a line is accepted here exactly if `wire.read` accepts it; what is yielded, put together, is its value. A window is
-parsed by the C scanner as a list or an object of its own: where that succeeds, the cut stood between two members.
+Law: a line is accepted here exactly if `wire.read` accepts it; the yielded events together are its value. The C scanner
+parses a window as a list or an object of its own: where that succeeds, the window ends between two members.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ITEMS, OPEN, TEXT, CLOSE = "items", "open", "text", "close"
 CLOSER = {"[": "]", "{": "}"}
-# By how a member begins: what probably stands at the end of one.
+# By the first character of a member: how members probably end.
 CUTS = {"{": "},", "[": "],", '"': '",'}
 ENDS = frozenset((",", "]", "}", *BLANK))
 MOST_SINGLE = 200_000  # members that no cut was found for
@@ -40,7 +40,7 @@ class Walker:
         self._window = ""
         self._key = ""
         self._singles = 0
-        self._unsplit = -1  # where the window begins whose members cannot be read together
+        self._unsplit = -1  # start of the window whose members have to be read one by one
 
     def walk(self) -> Iterator[Event]:
         """The events of a list or an object that is the whole text. Raises Refused or what scanning raises."""
@@ -81,7 +81,7 @@ class Walker:
     # --- the window
 
     def _fill(self, start: int) -> None:
-        """Decode the window that begins at a byte; a character that it cuts is left to the next."""
+        """Decode the window that begins at a byte; it ends before a character that would be cut."""
         raw, end = self._raw, min(start + WINDOW, len(self._raw))
         while end < len(raw) and raw[end] & 0xC0 == 0x80:
             end -= 1
@@ -118,10 +118,10 @@ class Walker:
     # --- members
 
     def _members(self, kind: str) -> tuple[object, int, bool, bool] | None:
-        """(values, weight, does more follow, is the container closed) of all members that the window holds whole."""
+        """(values, weight, does more follow, is the container closed) of all members that are whole in the window."""
         win, at = self._window, self._at
         if self._unsplit == self._base:
-            return None  # tried before: its members are read one by one
+            return None  # tried before
         cut = -1 if self._is_last() else self._last_end(kind)
         if cut > at:
             body = win[at:cut]
@@ -147,7 +147,7 @@ class Walker:
         return cut + len(end) - 1 if cut >= 0 else cut
 
     def _member(self, kind: str) -> tuple[object, int, bool, bool] | None:
-        """The same of one member; None: it is larger than a window, which now begins with it."""
+        """_members() for one member; None: it is larger than a window, and the window now begins with it."""
         self._singles += 1
         if self._singles > MOST_SINGLE:
             raise Refused(wire.INVALID_REQUEST, "too tangled to be read")
@@ -163,7 +163,7 @@ class Walker:
                     continue
                 key, at = named
             member = self._read(self._window, at)
-            # At the end of a window a number may go on.
+            # A number at the end of the window may continue in the next.
             if member is not None and (self._window[member[1] : member[1] + 1] in ENDS or self._is_last()):
                 value: object = {key: member[0]} if kind == "{" else [member[0]]
                 weight = weigh(self._window[self._at : member[1]])
@@ -218,7 +218,7 @@ class Walker:
 
 
 def weigh(text: str) -> int:
-    """About how many bytes the values of a text take; less than nothing where there are only brackets."""
+    """About how many bytes the values of a text take; negative where there are only brackets."""
     lists, objects = text.count("["), text.count("{")
     if not text.strip("[]{}, "):
         return -64 * (lists + objects)
@@ -227,7 +227,7 @@ def weigh(text: str) -> int:
 
 
 class UniqueKeys:
-    """Do all keys of an object differ, also to readers that ignore case? Hashes, eight bytes a key."""
+    """Do all keys of an object differ, also for readers that ignore case? Keeps an eight-byte hash of each key."""
 
     def __init__(self, folded: bool) -> None:
         self._hashes, self._folded = bytearray(), folded

@@ -1,7 +1,7 @@
-"""The value of a large line, with its larger lists and objects cut: what is left out is judged part by part. Pure.
+"""The value of a large line with its large lists and objects cut short; the rest is judged part by part. Pure.
 
 Law: the line is checked as a whole (JSON, keys, depth), whatever is kept of it. Kept are what a record shows, long
-texts, and everything else as long as it takes less memory than half of the line.
+texts, and other values as long as they take less memory than half of the line.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class CutTable(dict[str, object]):
 
 
 class Arguments(CutTable):
-    """The arguments of a large call. `cut_names`: those that are not kept as a whole, or hide JSON (`opened`)."""
+    """The arguments of a large call. `cut_names`: not kept as a whole; `opened`: long texts that hold JSON."""
 
     __slots__ = ("cut_names", "is_cut", "opened", "raw")
     raw: bytes | bytearray
@@ -55,14 +55,14 @@ class Arguments(CutTable):
         return self.cut_names.union(path[0] for path, _ in self.opened)
 
     def digest(self, digest_text: Callable[[str], str]) -> str:
-        """Of the whole line, window by window."""
+        """The digest of the whole line, computed window by window."""
         raw = self.raw
         digests = [digest_text(str(raw[at : at + DIGESTED], "latin-1")) for at in range(0, len(raw), DIGESTED)]
         return digest_text(",".join(digests))
 
 
 class Builder:
-    """Puts together what is kept of one line."""
+    """Builds the value of one line from what is kept of it."""
 
     def __init__(self, raw: bytes | bytearray, judged: bool, plain: bool) -> None:
         self._raw, self._judged, self._plain = raw, judged, plain
@@ -121,7 +121,7 @@ class Builder:
         return node
 
     def _attach(self, key: str, value: object) -> None:
-        """A member of its own: a large list or object, or a long text."""
+        """Add a large list or object, or a long text, to the container that is open."""
         top = self._nodes[-1]
         top.whole += 1
         if isinstance(top, dict):

@@ -26,13 +26,13 @@ def text_end(raw: bytes | bytearray, start: int) -> int:
 
 
 def long_text(raw: bytes | bytearray, place: tuple[int, int], plain: bool, keep: bool = True) -> str:
-    """The text between two quotes. `plain`: signs outside of ASCII become what folding makes of them in ASCII, or `^`.
+    """The text between two quotes. `plain`: characters outside of ASCII become what folding makes of them, or `^`.
 
-    One sign outside of Latin-1 makes a text twice or four times as large. Not `keep`: it is only checked. Raises
+    One character outside of Latin-1 makes a text two or four times as large. Not `keep`: it is only checked. Raises
     ValueError.
     """
     start, end = place
-    # One block, given back as a whole: a list of pieces leaves holes. No text is longer than its JSON form.
+    # One block of memory: many small pieces would fragment it. No text is longer than its JSON form.
     out, size = bytearray(end - start if keep else 0), 0
     at, end = start + 1, end - 1
     while at < end:
@@ -49,7 +49,7 @@ def long_text(raw: bytes | bytearray, place: tuple[int, int], plain: bool, keep:
 
 
 def _text_cut(raw: bytes | bytearray, at: int, end: int) -> int:
-    """Where a window of a text may end: inside no escape, no character and no pair of escapes that is one."""
+    """Where a window of a text may end: not inside an escape, a character or a pair of surrogate escapes."""
     stop = at + WINDOW
     if stop >= end:
         return end

@@ -1,4 +1,4 @@
-"""What a server is after when it asks a person: fields for secrets, a page to visit. Pure; it flags, rules decide."""
+"""What a server asks a person for: fields for secrets, a page to visit. Pure. It only flags them; rules decide."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MOST_FIELDS = 50
 
 
 def elicitation_flags(params: dict[str, object]) -> dict[str, object]:
-    """`asks`: the fields that want a credential, which the protocol forbids; `host`: where a URL leads."""
+    """`asks`: fields for a credential, which the protocol forbids; `host`: the host of a URL."""
     flags: dict[str, object] = {}
     schema = params.get("requestedSchema")
     fields = schema.get("properties") if isinstance(schema, dict) else None
@@ -27,7 +27,7 @@ def _is_secret(name: str, field: object) -> bool:
 
 
 def host_of(url: str) -> str:
-    """Host and port as a browser takes them: it reads back slashes as slashes, and leaves blanks at the ends out."""
+    """Host and port as a browser reads them: back slashes are slashes, blanks at the ends are ignored."""
     rest = url.strip().replace("\\", "/").partition(":")[2].lstrip("/")
     for end in "/?#":
         rest = rest.partition(end)[0]

@@ -22,7 +22,7 @@ def roots_in(answer: object) -> tuple[str, ...]:
 
 
 def roots_in_responses(params: dict[str, object]) -> tuple[str, ...]:
-    """The same of a request that brings answers along, each under a name of its own."""
+    """roots_in() for the answers that a request brings along, each under its own name."""
     responses = params.get("inputResponses")
     if not isinstance(responses, dict):
         return ()

@@ -1,7 +1,7 @@
 """Which operation a tool is: read, write, delete, execute, admin or unknown. Pure: no I/O.
 
-Law: `read` is for what only looks; a name that is not understood is `unknown`, never `read`. Whatever is added
-(arguments, annotations, values of a call) only makes the answer stricter; arguments may tell a noun from a verb.
+Law: `read` is for tools that change nothing; a name that is not understood is `unknown`, never `read`. Arguments,
+annotations and values only make the answer stricter; arguments may also tell a noun from a verb.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 _LONGEST_NAME = 256
-# Arguments in which a word that is a noun as well names a form and no act.
+# Arguments in which a word that is also a noun names a format, not an action.
 _FORMS = ("mode", "method", "methods")
-# Arguments that choose what is done. The rest of CHOOSING only where one of these is missing.
+# Arguments that choose the action; the rest of CHOOSING does so only where none of these is given.
 _FIRST = frozenset(("action", "actions", "operation", "operations", "op", "verb", "subcommand", "command"))
-# Words that are an action only where one is asked for.
+# Words that are actions only as the value of such an argument.
 _ACTIONS = dict.fromkeys(
     ["new", "on", "off", "next", "previous", "prev", "back", "up", "down", "left", "right", "in", "out"], "write"
 )
@@ -50,7 +50,7 @@ def classify(
 
 
 def _is_plain_write(tool: str) -> bool:
-    """`write_file`, `edit_text`: to write over a document is what people mean by writing, no removal."""
+    """`write_file`, `edit_text`: writing over a document is writing, not deleting."""
     tokens = words(tool)
     return len(tokens) > 1 and tokens[-2] in o.PLAIN_WRITES and tokens[-1] in o.DOCUMENTS
 
@@ -67,8 +67,8 @@ def _server_words(server: str) -> frozenset[str]:
 def raised_by_annotations(
     operation: str, why: str, annotations: Mapping[str, object] | None, plain: bool = False
 ) -> tuple[str, str]:
-    # A server's word about itself is no ground for trust, only for doubt: hints never loosen.
-    # `plain`: the name says all there is to a write, which may well replace what was there.
+    # Annotations are the server's own word: they make the answer stricter, never looser.
+    # `plain`: the name says that the tool writes, so `destructiveHint` adds nothing.
     if operation in ("read", "write") and isinstance(annotations, dict):
         if annotations.get("destructiveHint") is True and not (plain and operation == "write"):
             stricter = "write" if operation == "read" else "delete"
@@ -81,7 +81,7 @@ def raised_by_annotations(
 def subject(
     tool: str, arguments: Iterable[str] = (), annotations: Mapping[str, object] | None = None, server: str = ""
 ) -> tuple[str, ...] | None:
-    """What a tool is about whose verb is one of its arguments; None for every other tool."""
+    """The subject of a tool whose verb is one of its arguments; None for every other tool."""
     tokens = trimmed(tokens_of(tool), _server_words(server)) if len(tool) <= _LONGEST_NAME else []
     names = [*arguments, *(name for name, _ in _choices(annotations))]
     thing = dispatched(tokens, _server_words(server), text.tails(names)) if tokens else None
@@ -91,7 +91,7 @@ def subject(
 def chosen_operation(
     thing: tuple[str, ...], arguments: dict[str, object], annotations: Mapping[str, object] | None = None
 ) -> tuple[str, str] | None:
-    """What the chosen verb makes of a call to a tool about `thing`; None where none is given."""
+    """The operation, and why, of the verb chosen in a call to a tool about `thing`; None: none is chosen."""
     listed = {name for name, _ in _choices(annotations)}
     chosen: list[tuple[str, str]] = []
     for name, value in arguments.items():
@@ -112,7 +112,7 @@ def chosen_operation(
 
 
 def choosable_operations(thing: tuple[str, ...], annotations: Mapping[str, object] | None) -> tuple[str, ...]:
-    """All that a tool about `thing` may turn out to be, once its verb is chosen."""
+    """The operations that a tool about `thing` may have, by the choices that its schema lists."""
     choices = [(name, value) for name, values in _choices(annotations) for value in values]
     strictest = _strictest(thing, choices)
     if strictest is None or strictest[0] == "unknown":
@@ -124,7 +124,7 @@ def choosable_operations(thing: tuple[str, ...], annotations: Mapping[str, objec
 
 
 def _is_command_line(value: object) -> bool:
-    """A command line, not the name of one of the tool's functions."""
+    """Is it a command line, and not the name of one of the tool's functions?"""
     return not isinstance(value, str) or value not in text.FUNCTIONS
 
 
@@ -141,7 +141,7 @@ def _strictest(thing: tuple[str, ...], chosen: list[tuple[str, str]]) -> tuple[s
 
 
 def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
-    """The class of one chosen verb, with the tool's subject as its object."""
+    """The operation of one chosen verb, with the tool's subject as its object."""
     tokens = tokens_of(value) if len(value) <= _LONGEST_NAME else []
     if not tokens:
         return "unknown"
@@ -155,7 +155,7 @@ def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
 
 
 def _changing_argument(tails: dict[str, None], why: str) -> str:
-    """The argument that gives away a change under a reading name, or nothing."""
+    """The argument that shows that a tool with a reading name changes something; empty: none does."""
     verb = why[6:-1] if why.startswith("verb `") else ""
     for name in tails:
         if name in text.SAFETY_ARGS or (name[0] == ">" and (verb not in ("get", "fetch") or "file" in name.lower())):
@@ -177,10 +177,10 @@ def raised_by_values(
     Only upwards in read < write < delete < execute < admin. `unknown` stays unknown when the values only
     write, since it already takes the strictest verdict; it becomes delete, execute or admin when they say so.
     INVARIANT for callers: judge a call as both operations; a policy may deny `delete` and allow `execute`.
-    `operations` gets all that the values do, also what is less strict than the answer.
-    Seen: SQL under keys that name SQL or a query, HTTP methods, action words, shell lines, output files, also in JSON
-    inside strings; what is nested too deeply to be read makes the call `unknown`.
-    Not seen: SQL put together by the server, encoded text, other languages.
+    `operations` collects all operations of the values, also the less strict ones.
+    Recognised: SQL under keys that name SQL or a query, HTTP methods, action words, shell lines, output files, also in
+    JSON inside strings; what is nested too deeply to be read makes the call `unknown`.
+    Not recognised: SQL that the server puts together, encoded text, other languages.
     Every string is read whole with linear searches, so padding hides nothing.
     """
     best, why = "", ""
@@ -235,11 +235,11 @@ def _from_value(key: list[str], value: str, tool: str, server: str) -> tuple[str
 
 
 def _from_action(key: str, value: str) -> tuple[str, str]:
-    # A longer value is no action word: a server that compares it finds nothing either.
+    # A longer value is no action word: no server has a function of such a name.
     tokens = tokens_of(value) if len(value) <= _LONGEST_NAME else []
     if not tokens:
         return "", ""
     if key in _FORMS and len(tokens) == 1 and tokens[0] in v.WEAK and value.lower() not in text.HTTP:
-        return "", ""  # `mode: text` is how it is read, not what is done
+        return "", ""  # `mode: text` names a format, not an action
     kind = text.HTTP.get(value.lower()) or from_name(tokens, frozenset(), {})[0]
     return ("", "") if kind in ("read", "unknown") else (kind, f"argument `{key}` is `{value}`")

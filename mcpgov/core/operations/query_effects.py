@@ -26,9 +26,9 @@ _LOUD = CHANGING | w.LOUD | frozenset(("with", "explain", "set", "pragma", "begi
 
 
 def from_query(written: str, surely: bool = False) -> tuple[str, str]:
-    """A query may be SQL, GraphQL, Cypher or plain English: only what begins like a statement is one.
+    """A query may be SQL, GraphQL, Cypher or plain English: only a text that begins like a statement is one.
 
-    `surely`: the server speaks SQL and nothing else.
+    `surely`: the server's queries are SQL and nothing else.
     """
     text = written.lower()
     at = skip_blanks(text)
@@ -75,7 +75,7 @@ def _is_wrapped(text: str, at: int, first: str) -> bool:
 
 
 def _is_command(text: str, at: int) -> bool:
-    """A statement of few words, as nobody writes English: `kill 5`, `vacuum`, `set global x = 1`."""
+    """Is it a short statement that cannot be English: `kill 5`, `vacuum`, `set global x = 1`?"""
     first, _, rest = text[at : at + 256].strip().partition(" ")
     rest = rest.strip()
     following = rest.split(" ", 1)[0]
@@ -130,7 +130,7 @@ def _is_graphql(text: str, at: int, first: str) -> bool:
 
 
 def _from_graphql(text: str) -> tuple[str, str]:
-    """Any operation of the document may be the one that runs: a mutation anywhere counts, as its fields say."""
+    """Any operation of the document may be the one that runs, so a mutation anywhere counts; its fields say as what."""
     at = text.find("mutation")
     while at >= 0 and not _opens_operation(text, at):
         at = text.find("mutation", at + 1)
@@ -145,7 +145,7 @@ def _from_graphql(text: str) -> tuple[str, str]:
 
 
 def _mutates(text: str) -> bool:
-    """`mutation Name($a: Int) {` somewhere: whatever stands before it, a description or commas, it may run."""
+    """Does `mutation Name($a: Int) {` stand anywhere? It may run whatever stands before it."""
     at = text.find("mutation")
     for _ in range(ODD_HITS):
         if at < 0:
@@ -165,7 +165,7 @@ def _opens_operation(text: str, at: int) -> bool:
 
 
 def _fields(text: str) -> list[str]:
-    """Names in a GraphQL text, the first thousand; aliases and arguments among them only make it stricter."""
+    """The first thousand names in a GraphQL text; aliases and arguments among them only make the answer stricter."""
     for char in "{}():,!$@\"'=[]":
         text = text.replace(char, " ")
     return [name for name in text.split(None, _MOST_FIELDS)[:_MOST_FIELDS] if name != "mutation" and len(name) <= 64]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from mcpgov.core.operations import sql_words as w
 from mcpgov.core.operations.tool_names import RANK
 
-MOST_BLANKS = 4096  # more blank or comment before a statement than this is padding, not English
-# A keyword met so often without being one is taken for one: strict, and the cost stays linear.
+MOST_BLANKS = 4096  # more blanks or comments than this before a statement are padding, not English
+# After so many words that only look like a keyword, the next counts as one: strict, and the cost stays linear.
 FALSE_HITS = 50_000
 ODD_HITS = 2_000
-# More statements, literals or brackets than this are nobody's reading query.
+# No person's reading query has more statements, literals or brackets.
 _MOST_PARTS = 20_000
 CHANGING = frozenset(verb for _, verbs in w.CHANGES for verb in verbs.split())
 
@@ -38,7 +38,7 @@ def from_sql(text: str, shaped: bool = False, tight: bool = False) -> tuple[str,
 
 
 def changing_keyword(text: str, shaped: bool = False) -> tuple[str, str]:
-    """The strictest word that changes something, in quotes and comments too: dialects end them differently."""
+    """The strictest keyword that changes something, also in quotes and comments: dialects end those differently."""
     if not shaped and (verb := admin_statement(text)):
         return "admin", f"SQL `{verb.upper()}`"
     for kind, verbs in w.CHANGES:
@@ -57,7 +57,7 @@ def changing_keyword(text: str, shaped: bool = False) -> tuple[str, str]:
 
 
 def admin_statement(text: str) -> str:
-    """`create user`, `alter system`: the words, or nothing."""
+    """The words of a statement on users or the system (`create user`, `alter system`); empty: there is none."""
     for verb in ("create", "alter"):
         at = find_keyword(text, verb)
         for _ in range(ODD_HITS):
@@ -76,7 +76,7 @@ def deletes(text: str) -> bool:
 
 
 def _not_known_to_read(statement: str, changes: bool, tight: bool) -> tuple[str, str]:
-    """Why one statement, free of literals, is not known to read; `changes`: its first word was judged already."""
+    """(operation, why) of a statement without literals that is not known to read; `changes`: its keyword is judged."""
     at = skip_blanks(statement)
     first = word_at(statement, at)
     rest = statement[at + len(first) :]
@@ -161,7 +161,7 @@ def _is_known(name: str, statement: str, end: int) -> bool:
 
 
 def _without_literals(text: str) -> str:
-    """Literals and comments left out where every dialect ends them at the same place; the rest stays as it is."""
+    """The text without literals and comments, as far as every dialect ends them at the same place."""
     out: list[str] = []
     marks = {"'": -2, '"': -2, "--": -2, "/*": -2}
     at = 0
@@ -181,10 +181,10 @@ def _without_literals(text: str) -> str:
 
 
 def _literal_end(text: str, start: int) -> int:
-    """Where a literal or comment is over, -1 where servers may differ."""
+    """Where a literal or comment ends; -1 where servers may differ."""
     if text.startswith("--", start):
         if text[start + 2 : start + 3].strip():
-            return -1  # MySQL: two minuses
+            return -1  # two minus signs in MySQL, not a comment
         line = text.find("\n", start)
         line = len(text) if line < 0 else line
         early = text.find("\r", start, line)
@@ -214,9 +214,9 @@ def _is_lone(text: str, verb: str, at: int) -> bool:
 
 
 def find_keyword(text: str, verb: str, at: int = 0) -> int:
-    """Where `verb` stands as a word of its own, not as `'verb'`, `x.verb` or `verb(`; -1 if nowhere.
+    """The next place of `verb` as a word of its own, not as `'verb'`, `x.verb` or `verb(`; -1: there is none.
 
-    Text in quotes and comments is not left out: dialects end them differently, and MySQL runs some comments.
+    Quotes and comments are searched too: dialects end them differently, and MySQL runs some comments.
     """
     size = len(verb)
     at = text.find(verb, at)
@@ -246,7 +246,7 @@ def _begins_keyword(before: str, earlier: str) -> bool:
 
 
 def skip_blanks(text: str) -> int:
-    """The first place that is neither blank, `;`, `(` nor in a comment; padding is not followed."""
+    """The first place that is neither blank, `;`, `(` nor in a comment, up to MOST_BLANKS characters."""
     at = 0
     while at < min(len(text), MOST_BLANKS):
         if text.startswith("/*", at) and not text.startswith("/*!", at):

@@ -1,6 +1,6 @@
 """A tool's name -> its operation: which word is the verb, and what its object makes of it. Pure.
 
-Law: `read` is for what only looks; a name that is not understood is `unknown`, never `read`.
+Law: `read` is for tools that change nothing; a name that is not understood is `unknown`, never `read`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DIGITS = "0123456789"
 
 
 def tokens_of(name: str) -> list[str]:
-    """The words of a name, phrases joined, version digits and glued verbs (`listissues`) taken apart."""
+    """The words of a name: phrases joined, version digits removed, joined words (`listissues`) split."""
     tokens: list[str] = []
     for word in words(name):
         if word not in v.STRONG and word not in v.WEAK:
@@ -46,7 +46,7 @@ def _is_listed(noun: str) -> bool:
 
 
 def _is_noun(word: str) -> bool:
-    """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
+    """Is it certainly no verb: listed, an abbreviation (`pg_locks`), or with an ending that verbs do not have?"""
     if _is_listed(word) or len(word) < 3:
         return True
     if len(word) < 6 or word.endswith(n.NOUN_ENDINGS):
@@ -57,7 +57,7 @@ def _is_noun(word: str) -> bool:
 
 
 def _sure_verb(word: str) -> str:
-    """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
+    """The operation of a word that is always a verb, also behind un-, re-, de-, auto-; empty: it is none."""
     kind = v.STRONG.get(word, "") or v.STRONG.get(_american(word), "")
     if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK or word in v.NOUN_LIKE:
         return kind
@@ -73,14 +73,14 @@ def _sure_verb(word: str) -> str:
 
 
 def _american(word: str) -> str:
-    """`notarise`, `dishonour`, `analyse` as the tables spell them."""
+    """`notarise`, `dishonour`, `analyse` in the American spelling of the tables."""
     if word.endswith(("ise", "yse")):
         return word[:-2] + "ze"
     return word[:-2] + "r" if word.endswith("our") else word
 
 
 def trimmed(tokens: list[str], server: frozenset[str]) -> list[str]:
-    """Without what says nothing: the server's own name, `bulk`, `async` in front."""
+    """The words without meaningless ones in front: the server's own name, `bulk`, `async`."""
     start = 0
     while (
         start < len(tokens) - 1
@@ -106,7 +106,7 @@ def from_name(tokens: list[str], server: frozenset[str], tails: dict[str, None])
 
 
 def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> list[str] | None:
-    """What a tool is about whose verb is one of its arguments (`manage_x`, `x_action`, `execute_tool`), else None."""
+    """The subject of a tool whose verb is an argument (`manage_x`, `x_action`, `execute_tool`), else None."""
     head = tokens[-1]
     if head in ("capabilities", "help"):
         return None
@@ -126,12 +126,12 @@ def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]
 
 
 def _is_lead(tokens: list[str], start: int) -> bool:
-    """A verb that is also in the server's name (`fetch`) stays a verb unless another one follows."""
+    """Is it a verb although the server's name contains it (`fetch`)? Not if another verb follows."""
     return bool(_sure_verb(tokens[start])) and not _sure_verb(tokens[start + 1])
 
 
 def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
-    """Place and class of the verb that speaks: leading, else the first sure one, else a noun-like one."""
+    """Place and operation of the verb: the first word, else the first certain verb, else a noun-like one."""
     lead, last = tokens[0], len(tokens) - 1
     agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
     if lead in v.NOTING and last and _is_noted_thing(tokens):
@@ -147,7 +147,7 @@ def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
 
 
 def _first_sure_verb(tokens: list[str], lead: str, weak: str) -> tuple[int, str] | None:
-    """A verb behind the first word; `weak`: what the first word would do if it were a verb."""
+    """A verb behind the first word; `weak`: the operation of the first word if it is a verb."""
     last = len(tokens) - 1
     for at in range(1, last + 1):
         if not _is_noun_here(tokens, at) and (kind := _sure_verb(tokens[at])):
@@ -165,7 +165,7 @@ def _first_sure_verb(tokens: list[str], lead: str, weak: str) -> tuple[int, str]
 
 
 def _noun_like_verb(tokens: list[str], lead: str, weak: str, tails: dict[str, None]) -> tuple[int, str]:
-    """A word that may be a verb or a noun, told by what stands around it."""
+    """The verb among words that may be verbs or nouns, decided by the words around them."""
     last = len(tokens) - 1
     if _is_conversion(tokens):
         return 0, ""
@@ -197,12 +197,12 @@ def _takes(verb: str, head: str) -> bool:
 
 
 def _is_said_noun(tokens: list[str], at: int) -> bool:
-    """Does a changing verb close what somebody is told, as a noun?"""
+    """Is a changing verb at the end the noun of a message (`announce_stage_change`)?"""
     return tokens[at] in v.DOUBLE and at == len(tokens) - 1 > 1 and o.DRAFTS.isdisjoint(tokens)
 
 
 def _is_noted_thing(tokens: list[str]) -> bool:
-    """Is all that follows a word like `note` what is noted? A verb that is no noun, or closes the name, is not."""
+    """Is all that follows `note` or `log` what is noted? Not a verb that is no noun, or that ends the name."""
     verbs = [at for at in range(1, len(tokens)) if v.STRONG.get(tokens[at], "read") != "read"]
     nouns = all(tokens[at] in v.DOUBLE or tokens[at] in v.BODILY for at in verbs)
     closed = len(verbs) == 1 and verbs[-1] == len(tokens) - 1 and tokens[0] != "draft"
@@ -210,7 +210,7 @@ def _is_noted_thing(tokens: list[str]) -> bool:
 
 
 def _verb_with_head(tokens: list[str]) -> str:
-    """What a noun in front is as a verb before this head noun, or nothing."""
+    """The operation of a first word that is a verb only before certain head nouns; empty: it is a noun here."""
     head = _until_preposition(tokens)[-1]
     return next((kind for nouns, kind in object_classes(tokens[0]) if head in nouns), "") if len(tokens) > 1 else ""
 
@@ -224,7 +224,7 @@ def _may_act(tokens: list[str], at: int) -> bool:
 
 
 def _is_noun_here(tokens: list[str], at: int) -> bool:
-    """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
+    """Is a changing verb a noun here because of the last word: `run_details`, `import_status`?"""
     word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
     if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS and end not in n.MATTER:
         return True  # `berth_occupancy`
@@ -241,7 +241,7 @@ def _is_noun_here(tokens: list[str], at: int) -> bool:
 
 
 def _is_conversion(tokens: list[str]) -> bool:
-    """`pdf_to_text`: the result is an answer, not a file."""
+    """`pdf_to_text`: the result is returned, not written to a file."""
     return "to" in tokens[1:-1] and tokens[-1] in v.ANSWERS
 
 
@@ -316,7 +316,7 @@ def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str)
 
 
 def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
-    """A name without a verb: its head noun and its arguments must both say that it only looks."""
+    """A name without a verb reads only if both its head noun and its arguments say so."""
     for name in tails:
         if name in text.CODE_ARGS:
             return "execute", f"argument `{name}`"
@@ -357,13 +357,13 @@ def _until_preposition(tokens: list[str]) -> list[str]:
 
 
 def _does_change(word: str) -> bool:
-    """A verb in the third person: `deletes`, unless as well the plural of a noun: `commits`."""
+    """Is it a changing verb in the third person (`deletes`), and no plural (`commits`)?"""
     stems = (word[:-1], word[:-2])
     return any(v.STRONG.get(stem, "read") != "read" and stem not in v.DOUBLE for stem in stems)
 
 
 def _does_read(noun: str, sure: bool) -> bool:
-    """A noun made of a reading verb: the agent (`predictor`) or, behind nouns only, the act (`monitoring`)."""
+    """Is it a noun made of a reading verb: the agent (`predictor`) or, where `sure`, the act (`monitoring`)?"""
     for suffix in ("er", "or", "ing", "ation", "ion") if sure else ("er", "or"):
         if noun.endswith(suffix):
             stem = noun[: -len(suffix)]

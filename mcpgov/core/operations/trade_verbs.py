@@ -1,6 +1,6 @@
 """Verbs of trades, as data: what people do in care, freight, law, farms, plants, kitchens, schools, banks, newsrooms.
 
-Law: as in `vocabulary`: a word stands here because it means the same in any server's names; in doubt the stricter
+Law: as in `verbs`: a word stands here because it means the same in any server's names; in doubt the stricter
 class. What is done to people, bodies, goods on their way, ground, heat and contracts cannot be taken back: `execute`.
 """
 

@@ -1,4 +1,4 @@
-"""What single verbs become with some objects, as data: the noun decides where the verb is weak.
+"""The operation of a verb with certain objects, as data: the noun decides where the verb is weak.
 
 Law: a row here only narrows what a verb means with a kind of thing, never with one server's thing;
 what leaves the machine or cannot be taken back is `execute`, who may do what and how machines run is `admin`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core.operations import trade_objects
 
-# People who get to see, hear or feel an act.
+# People who are affected by an act.
 _PERSONS = """
     user users customer customers client clients contact contacts team teams member members subscriber subscribers
     lead leads candidate candidates employee employees attendee attendees guest guests everyone all oncall on-call
@@ -50,7 +50,7 @@ _PROTECTIONS = """
 _ACCESSES = (
     "access user users member members join request-access membership invite invitation permission permissions device"
 )
-# (verb, words of its object) -> what the verb is with such an object. First match speaks.
+# (verbs, [(words of an object, operation with such an object)]). The first match decides.
 _QUERYISH = """
     query queries report reports search searches analysis diagnostic diagnostics check checks lint healthcheck
     soql promql kql logql validation comparison inspection lookup audit benchmark simulation backtest forecast
@@ -80,7 +80,7 @@ _TEXTS = """
 """
 _CONTENT = "bytes base64 text content log logs transcript transcripts subtitles captions"
 _PAPERS = "issues orders positions prs incidents tickets interest presentation workbook document spreadsheet nodes"
-# Several of the user's own things made one.
+# Joining several of the user's own things.
 _JOINED = """
     cell cells row rows column columns range pdf pdfs file files image images layer layers duplicate duplicates
     contact contacts tag tags document documents doc docs dataset datasets table tables node nodes sheet sheets
@@ -322,16 +322,16 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("drive", [("file files folder folders", "write")]),
     ("fire", [("tv stick", "write")]),
 )
-_TURNS: dict[str, list[tuple[str, str]]] = {}
+_ROWS_OF: dict[str, list[tuple[str, str]]] = {}
 for _verbs, _pairs in (*_ROWS, *trade_objects.ROWS):
     for _verb in _verbs.split():
-        _TURNS[_verb] = [*_TURNS.get(_verb, ()), *_pairs]  # a verb may stand in several rows: none hides another
-_made: dict[str, list[tuple[frozenset[str], str]]] = {}
+        _ROWS_OF[_verb] = [*_ROWS_OF.get(_verb, ()), *_pairs]  # a verb may stand in several rows: none hides another
+_parsed_rows: dict[str, list[tuple[frozenset[str], str]]] = {}
 
 
 def object_classes(verb: str) -> list[tuple[frozenset[str], str]]:
-    """(words of an object, what the verb is with one of them), the first match speaks; made when first asked for."""
-    rows = _made.get(verb, [])
-    if not rows and verb in _TURNS:
-        rows = _made[verb] = [(frozenset(nouns.split()), kind) for nouns, kind in _TURNS[verb]]
+    """(words of an object, operation of the verb with one of them); the first match decides. Parsed on first use."""
+    rows = _parsed_rows.get(verb, [])
+    if not rows and verb in _ROWS_OF:
+        rows = _parsed_rows[verb] = [(frozenset(nouns.split()), kind) for nouns, kind in _ROWS_OF[verb]]
     return rows

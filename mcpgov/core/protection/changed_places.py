@@ -1,6 +1,6 @@
 """Which protected place a call would change: named, behind an option, in two arguments, by a copy, move or link. Pure.
 
-Law: every text counts unless the tool plainly reads it or it is only content; what cannot be told apart is stopped.
+Law: every text counts unless the tool certainly only reads it, or it is content; what cannot be told apart is denied.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STEPS_OF_A_PAIR = 8
 
 
 class ChangedPlaces:
-    """One call looked at: what its texts are for, and where they lead."""
+    """One call: the roles of its texts, and the protected places they lead to."""
 
     __slots__ = ("all", "leads_nowhere", "moves_trees", "places", "reader", "runs", "tool")
 
@@ -39,15 +39,15 @@ class ChangedPlaces:
         shifts = not (roles.MOVES | roles.LINKS).isdisjoint(self.tool)
         self.all = self._relevant(pieces, shifts and "replace" not in self.tool)
         plainly = roles.plainly_reads(call.operation, self.tool) and not roles.writes_after_all(call.args or {})
-        # What is fetched from elsewhere may be kept in the place that is named beside it.
+        # A fetched file may be stored at the path that is named beside its URL.
         fetched = plainly and any(roles.is_remote(piece.text) for piece in self.all)
         for piece in self.all:
             piece.read = plainly and roles.is_read(piece) and (not fetched or roles.is_remote(piece.text))
-        # Removing or moving a directory takes everything below along; a link gives it another name.
+        # Removing or moving a directory affects everything below it; a link gives it another name.
         self.moves_trees = call.operation == "delete" or shifts or not roles.PERMISSIONS.isdisjoint(self.tool)
 
     def _relevant(self, pieces: list[Piece], shifts: bool) -> list[Piece]:
-        """Every text but content, and the names in a patch as texts of their own."""
+        """Every text but content; of a patch, the files it names."""
         placed = any(piece.is_any(roles.PLACES) for piece in pieces)
         patches = not (roles.PATCHERS if placed else roles.EDITORS).isdisjoint(self.tool)
         out: list[Piece] = []
@@ -80,16 +80,16 @@ class ChangedPlaces:
         return not self.leads_nowhere(piece.text) or piece.is_any(roles.COMMANDS)
 
     def _named(self, unread: list[Piece]) -> str:
-        """A text that is a place, or has one behind an option, or in a patch."""
+        """A text that is a protected place, or has one behind an option or in a patch."""
         first = self._program(unread)
         for piece in self._suspects(unread):
             text = piece.text
             if self.leads_nowhere(text):
                 continue
             prose = " " in text.strip() and not text.startswith(("/", "~", ".", "$")) and not piece.is_any(roles.PLACES)
-            # A page elsewhere is no file here, unless the tool keeps what it loads under the same name.
+            # A remote page is no local file, unless the tool stores what it loads under the same name.
             prose = prose or (roles.is_remote(text) and roles.COPIES.isdisjoint(self.tool))
-            # A program started from a protected environment is no place: Commands looks at its words.
+            # Starting a program from a protected directory changes nothing there; Commands judges its words.
             started = piece is first and "/bin/" in text.partition(" ")[0]
             place = (
                 ""
@@ -110,7 +110,7 @@ class ChangedPlaces:
         return ""
 
     def _suspects(self, unread: list[Piece]) -> list[Piece]:
-        """Of many texts those that may name a place: judging each alone would take seconds."""
+        """Of many texts, those that may name a place: judging each alone would take seconds."""
         if len(unread) <= MANY or self.runs or self.places.first_names is None:
             return unread
         from mcpgov.core.rules.text_screen import suspects
@@ -120,7 +120,7 @@ class ChangedPlaces:
         return [p for p in unread if p.text in suspicious or "=" in p.text or "-" in p.text or "\n" in p.text]
 
     def _commands(self, unread: list[Piece]) -> str:
-        """What a shell or an interpreter would make of the texts that it gets."""
+        """A protected place in the texts that a shell or an interpreter reads."""
         texts = [piece for piece in unread if self.runs or piece.is_any(roles.COMMANDS)]
         if not texts:
             return ""
@@ -136,7 +136,7 @@ class ChangedPlaces:
         return next((piece for piece in unread if piece.is_any(roles.COMMANDS)), None)
 
     def _joined(self) -> str:
-        """A directory in one argument and a name in another, both read by the same tool as one place."""
+        """A directory in one argument and a name in another, which the tool joins to one path."""
         names = [piece for piece in self.all if piece.text and not piece.text.startswith(("/", "~/"))]
         if not names or (len(self.all) < 2):
             return ""
@@ -146,7 +146,7 @@ class ChangedPlaces:
             leading = [piece for piece in names if self._may_lead(piece.text)]
         endings = self._endings()
         for base in bases:
-            # From a directory that is not there only `..` leads anywhere, unless the name is that of a project's file.
+            # Below a missing directory, only `..` and names of project files can lead to a protected place.
             beside = leading if leading is not names and self.leads_nowhere(base.text) else names
             self.reader.spend(2 + len(beside) * STEPS_OF_A_PAIR)
             forms = [form for form in self.reader.paths(base.text) or () if form.startswith("/")] if beside else []
@@ -160,7 +160,7 @@ class ChangedPlaces:
         return ""
 
     def _may_lead(self, text: str) -> bool:
-        """Could this name lead out of a directory that is not there, or be a project's file in it?"""
+        """Could this name lead out of a missing directory, or be a protected project file in it?"""
         if self.leads_nowhere(text):
             return False
         forms = self.reader.text_forms(text).texts
@@ -169,7 +169,7 @@ class ChangedPlaces:
         )
 
     def _bases(self) -> list[Piece]:
-        """Texts that may be a directory, and those of them that are named in two parts."""
+        """Texts that may be a directory, and pairs of them that may be one together."""
         out = [p for p in self.all if p.last_in(roles.DIRECTORIES) or p.text.startswith(("/", "~", "$", "..", "file:"))]
         if len(out) <= 8:
             lower = [p for p in out if not p.text.startswith(("/", "~"))]
@@ -189,12 +189,12 @@ class ChangedPlaces:
             low = fold(path)
             if self.places.place_at(low) or low.endswith(self.places.project_files):
                 return path
-        # By its text it leads nowhere; a link on the way may lead there.
+        # By its text it is no protected place; a link on the way may lead to one.
         real = canonical(f"{forms[-1]}/{name}", self.places.world) if forms else ""
         return self.places.place_at(fold(real or "")) if forms else ""
 
     def _copied(self) -> str:
-        """A copy ends up under its source's name below the destination; a tree of files under names nobody sees."""
+        """A copy gets its source's name below the destination; in a copied tree any name may occur."""
         if self.moves_trees is False and roles.COPIES.isdisjoint(self.tool):
             return ""
         texts = [piece.text for piece in self.all if not piece.is_any(roles.SETTINGS)]
@@ -217,7 +217,7 @@ class ChangedPlaces:
             return ""
         texts = [piece.text for piece in unread if not piece.is_any(roles.SETTINGS)]
         if not roles.LINKS.isdisjoint(self.tool):
-            # A link's text is read from where the link stands.
+            # A link's target is relative to the directory of the link.
             places = [text.rpartition("/")[0] for text in texts if "/" in text]
             texts += [f"{place}/{text}" for place in places[:16] for text in texts[:16] if not text.startswith("/")]
         return self.places.place_below(texts, self.reader) or self.places.place_below(
@@ -225,7 +225,7 @@ class ChangedPlaces:
         )
 
     def _moved_texts(self, unread: list[Piece]) -> list[str]:
-        """The texts that surely name what is moved, linked to or removed, and not where the tool works."""
+        """The texts that certainly name what is moved, linked to or removed, and not where the tool works."""
         if "git" in self.tool or "replace" in self.tool:
             return []
         named = roles.SOURCES | roles.LINKED if not roles.LINKS.isdisjoint(self.tool) else roles.SOURCES
@@ -233,5 +233,5 @@ class ChangedPlaces:
 
 
 def dispatches(piece: Piece) -> bool:
-    """The name of a tool that runs commands, given as an argument to a tool that calls others."""
+    """Is it the name of a tool that runs commands, as an argument of a tool that calls others?"""
     return piece.last_in(roles.DISPATCH) and len(piece.text) <= 64 and not roles.RUNNERS.isdisjoint(words(piece.text))

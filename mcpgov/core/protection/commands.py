@@ -1,7 +1,7 @@
 """What a command line does to the protected places, as far as its text can tell. Pure.
 
-Law: a command that names a protected place in any form we can decode is stopped, be it only to read it: which of the
-two a program does with its arguments cannot be told. A command too long to be read is stopped as well.
+Law: a command that names a protected place in any form we can decode is denied, even if it only reads it: what a
+program does with its arguments is not known. A command that is too long to be read is denied as well.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Where a command line may begin a new word.
+# Characters behind which a new word may begin.
 BREAKS = "\"'`=;|&<>(),:\n\t\r[]@{}"
-# Words that can take a directory away with everything in it, or give it another name.
+# Words that can remove or move a directory with everything in it, or give it another name.
 REMOVERS = word_set("""
     rm mv rmdir unlink shred rsync chmod chown chgrp chattr setfacl ln link trash mount rmtree rename renames replace
     symlink symlinksync rimraf rmsync renamesync unlinksync rm_rf move symlink_to hardlink_to moveto moveitem
     remove-item move-item rename-item gio --remove-files truncate restorecon copytree unpack_archive extractall cpsync
     cp_r bindfs bwrap proot sshfs
 """)
-# These only with an option that says so.
+# These only with one of the options.
 ONLY_WITH = {
     "find": ("-delete", "-exec", "-execdir", "-ok", "-fprint"),
     "tar": ("x", "--extract", "--get"),
@@ -68,13 +68,13 @@ class Commands:
         self._places, self._reader, self._leads_nowhere = guarded, reader, nowhere
         self._words: dict[str, None] = {}
         self._programs: set[str] = set()
-        self._bases: dict[str, None] = {}  # folded directories that lie above a place and are named
+        self._bases: dict[str, None] = {}  # directories above a protected place that the text names, folded
         self._relative: list[str] = []
         self._commands: list[list[str]] = []
-        self._goes_anywhere = False  # the text goes to a directory that nobody can tell
+        self._goes_anywhere = False  # the text changes to a directory that is not known
 
     def touched(self, texts: list[str], elsewhere: list[str], first: str) -> str:
-        """`elsewhere`: directories that other arguments name; `first`: the text that starts a program."""
+        """The place that texts may change. `elsewhere`: directories in other arguments; `first`: the program's text."""
         try:
             for text in texts:
                 self._read(text, text is first)
@@ -100,7 +100,7 @@ class Commands:
         self._commands += shell.commands
         self._words |= dict.fromkeys(split(text))
         self._words |= dict.fromkeys(split(text.replace('"', "").replace("'", "")))
-        # A program may be started from a protected environment: that changes nothing there.
+        # Starting a program from a protected directory changes nothing there.
         if starts and "<<" not in text:
             self._programs |= {word for word in shell.programs if "/bin/" in word and text.count(word) == 1}
         for view in decoded_views(text):
@@ -118,7 +118,7 @@ class Commands:
         return self._places.place_in(word, self._reader) or self._places.place_by_glob(word)
 
     def _by_pattern(self, word: str) -> str:
-        """A word of which a part is unknown: told by its known end, where that is an end of a place."""
+        """The place that a partly unknown word may be: its known end must be the end of a place."""
         known_end = fold(word.rpartition(UNKNOWN)[2]).lstrip("/")
         if known_end and (word.rpartition(UNKNOWN)[2].startswith("/") or word.startswith(UNKNOWN)):
             places = self._places.places_by_tail(known_end)
@@ -130,7 +130,7 @@ class Commands:
         if len(literal) < 8:
             return ""
         pattern = Glob(fold(word.replace(UNKNOWN, "**")))
-        # Enough of it is known, and at its end: `/home/?/.claude.?` could still be many files.
+        # Only if the end is known: `/home/?/.claude.?` could be many files.
         place = next((low for low in self._places.names if pattern.matches(low)), "")
         return self._places.names[place] if place and not word.endswith(UNKNOWN) else ""
 
@@ -165,7 +165,7 @@ class Commands:
         )
 
     def _find_relative(self) -> list[str]:
-        """The words, folded, whose first name is a part of some place: no other can lead there by its text."""
+        """The words, folded, whose first name occurs in a protected place; no other can lead to one by its text."""
         # `home + "/.claude.json"`: an absolute word may be the rest of one that begins elsewhere.
         words = (fold(word).lstrip("/") for word in self._words if word[:1] != "~" and UNKNOWN not in word)
         return [low for low in words if low.removeprefix("./").partition("/")[0] in self._places.parts]
@@ -185,7 +185,7 @@ class Commands:
         return ""
 
     def _copied(self, operands: Operands) -> str:
-        """What is copied arrives under its own name; what nobody sees arrive may be anything."""
+        """A protected place that a copy overwrites: a copy has its source's name; a hidden name may be any."""
         for copy in operands.copies:
             forms = [fold(form) for form in self._reader.paths(copy.target) or ()] if copy.target else []
             forms += [normal(f"{base}/{fold(copy.target)}") for base in self._bases if copy.target[:1] not in "/~"]
@@ -210,7 +210,7 @@ class Commands:
         )
 
     def _removed(self, file_words: list[str], operands: Operands) -> str:
-        """A directory above a place is named, and a word that can take it away."""
+        """A protected place below a directory that the command may remove or move."""
         low = {part for word in self._words for part in word.lower().split("/")}
         low |= {part for word in low for part in word.split(".")[1:]}
         wide = any(
@@ -220,7 +220,7 @@ class Commands:
         if not wide and REMOVERS.isdisjoint(low):
             return ""
         known = [word for word in file_words if UNKNOWN not in word]
-        # Where it is not to be seen which names a program gets, every directory counts.
+        # Where the names that a program gets are not in the text, every directory counts.
         if (
             wide
             or operands.hides_names
@@ -238,7 +238,7 @@ class Commands:
         )
 
     def _is_untouched(self, word: str, untouched: set[str]) -> bool:
-        """Only gone to, looked at or copied into, in whichever spelling."""
+        """Is it only entered, listed or copied into, in any spelling?"""
         if word in untouched:
             return True
         forms = {form for form in self._reader.paths(word) or () if fold(form).rstrip("/") in self._places.above}
@@ -247,7 +247,7 @@ class Commands:
         )
 
     def _removed_below(self, operands: Operands) -> str:
-        """What is taken away by a name below a directory that the text goes to, or as `.` in it."""
+        """A place removed by a name relative to a directory that the text changes to, or as `.` in it."""
         plain_words = [word for word in operands.visited if UNKNOWN not in word]
         entered = {fold(form) for word in plain_words for form in self._reader.paths(word) or ()}
         entered |= {normal(f"{base}/{fold(word)}") for base in self._bases for word in operands.visited}
@@ -268,7 +268,7 @@ def _extracts(words: set[str]) -> bool:
 
 
 def split(text: str) -> list[str]:
-    """The words of a command line in any language: quotes as blanks, and what stands behind an option's letter."""
+    """The words of a command line in any language: quotes count as blanks; also the text behind an option's letter."""
     out: dict[str, None] = {}
     joined = text.translate(dict.fromkeys(map(ord, BREAKS), " "))
     for word in joined.split():

@@ -1,6 +1,6 @@
-"""Texts hidden in a command: escapes, base64, hex, character codes, pieces put together. Pure.
+"""Encoded texts in a command: escapes, base64, hex, character codes, concatenated strings. Pure.
 
-Law: each view is one pass over the text, and there are few of them; what decodes to no text is no view.
+Law: each decoding is one pass over the text, and there are few of them; bytes that are no text are left out.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ DEEPEST = 3
 MOST_VIEWS = 256
 LOWER = "abcdefghijklmnopqrstuvwxyz"
 ROT13 = str.maketrans(LOWER + LOWER.upper(), LOWER[13:] + LOWER[:13] + (LOWER[13:] + LOWER[:13]).upper())
-# By these signs a text says that it turns letters around.
+# Signs of a command that reverses, rotates or builds characters.
 REVERSING = (" rev", "rev ", "|rev", "[::-1]", "reverse")
 ROTATING = ("rot13", "rot_13", "tr ", "n-za-m")
 CHARACTER_CODES = ("chr", "charcode", "%c", "bytes(", "\\x", "[char]")
 
 
 def decoded_views(text: str) -> list[str]:
-    """Every other text that a command may make of its own, each once, itself not among them."""
+    """Every text that a command may decode from its own text, each once, without that text itself."""
     out: dict[str, None] = {text: None}
     level = [text]
     for _ in range(DEEPEST):
@@ -67,7 +67,7 @@ def _split_at(text: str, mark: str) -> list[str]:
 
 
 def _with_characters(text: str) -> str:
-    """`'a' + chr(46)` with the letter in its place, as one text."""
+    """`'a' + chr(46)` as one text, with the character in place of its code."""
     first, *rest = [piece for part in _split_at(text, "string.fromcharcode(") for piece in _split_at(part, "chr(")]
     out = [first]
     for piece in rest:
@@ -79,7 +79,7 @@ def _with_characters(text: str) -> str:
 
 
 def _formatted(text: str) -> str:
-    """The quoted texts of a program, each with its places (`%s`, `{}`) filled by those that follow."""
+    """The quoted strings of a program, each with its `%s` and `{}` replaced by the strings that follow."""
     quoted = text.replace('"', "'").split("'")[:MOST_VIEWS]
     out = []
     for at, piece in enumerate(quoted):
@@ -91,7 +91,7 @@ def _formatted(text: str) -> str:
 
 
 def _concatenated(text: str) -> list[str]:
-    """`"a" + "b"` as one text, as most languages put it together."""
+    """`"a" + "b"` as one text, as most languages concatenate."""
     joined = text
     for quote in "\"'":
         joined = joined.replace(f"{quote} {quote}", "")
@@ -103,7 +103,7 @@ def _concatenated(text: str) -> list[str]:
 
 
 def _from_base64_and_hex(text: str) -> list[str]:
-    """What runs of base64 or hex digits stand for, one by one and, where they go over lines, together."""
+    """The texts that runs of base64 or hex digits encode, one by one and, if they span lines, together."""
     out: list[str] = []
     tokens = list(runs(text, BASE64, SHORTEST))
     for token in (*tokens, "".join(tokens)):
@@ -118,7 +118,7 @@ def _from_base64_and_hex(text: str) -> list[str]:
 
 
 def runs(text: str, alphabet: frozenset[str], shortest: int) -> list[str]:
-    """The longest stretches of letters of an alphabet."""
+    """The longest runs of characters of an alphabet."""
     others = set(text) - alphabet
     blanked = text.translate(dict.fromkeys(map(ord, others), " "))
     return [run for run in blanked.split() if len(run) >= shortest]
@@ -131,7 +131,7 @@ def _base64(token: str) -> bytes:
 
 
 def _text(data: bytes) -> str:
-    """The text that bytes are, where they are one."""
+    """Bytes as printable text; empty where they are none."""
     try:
         text = data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-8")
     except UnicodeDecodeError:

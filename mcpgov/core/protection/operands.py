@@ -1,13 +1,13 @@
-"""What the simple commands of a shell text do with their operands: go there, copy into, or anything else. Pure.
+"""What the simple commands of a shell text do with their operands: enter, list, copy into, or anything else. Pure.
 
-Law: only a program that is known to leave its operands alone, or to read some of them, is believed.
+Law: operands count as changed unless the program is known to leave them alone.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.operations.words import word_set
 
-# Behind these a program stands again.
+# A program's name follows these.
 PREFIX_PROGRAMS = (
     "sudo",
     "env",
@@ -24,18 +24,18 @@ PREFIX_PROGRAMS = (
     "!",
     "{",
 )
-# Programs whose operands stay as they are.
+# Programs that do not change their operands.
 HARMLESS = word_set("cd pushd popd ls echo stat du df pwd test [ tree")
 COPY_PROGRAMS = word_set("cp mv install scp gcp gmv ditto copy-item move-item")
 REMOVE_PROGRAMS = ("rm", "rmdir", "ln", "mount", "remove-item")
 REMOTE_COPY_PROGRAMS = ("docker", "podman", "nerdctl", "kubectl", "lxc", "aws", "gsutil", "rclone")
-# Words that hand the names of files to a program where nobody sees them.
+# Words that pass names of files to a program which are not in the text.
 NAME_PASSING = word_set("xargs parallel eval source while read")
 REPEAT_SIGNS = ("(", "{", "for ", "while ", "until ", "trap ")
 
 
 class Copy:
-    """One command that copies or moves: what, where to, and whether the names of the files are not to be seen."""
+    """One command that copies or moves: sources, target, and whether names of copied files are not in the text."""
 
     __slots__ = ("hides_names", "sources", "target")
 
@@ -44,20 +44,20 @@ class Copy:
 
 
 class Operands:
-    """The operands of every simple command of one text, sorted by what becomes of them."""
+    """The operands of all simple commands of one text, by what happens to them."""
 
     __slots__ = ("affected", "copies", "hides_names", "moved", "programs", "visited")
 
     def __init__(self, commands: list[list[str]], text: str) -> None:
-        self.visited: set[str] = set()  # directories gone to, files looked at
-        self.affected: set[str] = set()  # whatever may happen to these
+        self.visited: set[str] = set()  # directories entered, files listed
+        self.affected: set[str] = set()  # anything may happen to these
         self.moved: set[str] = set()  # of these: removed, moved or linked to
         self.copies: list[Copy] = []
         self.programs: set[str] = set()
         self.hides_names = False
         sorted_out = [(name, rest) for name, rest in map(_program, commands) if name]
         if not any(sign in text for sign in REPEAT_SIGNS):
-            # A step aside behind all the rest changes nothing any more.
+            # A `cd` after all other commands changes nothing any more.
             while sorted_out and sorted_out[-1][0] in HARMLESS:
                 self.visited |= set(sorted_out.pop()[1])
         for name, rest in sorted_out:

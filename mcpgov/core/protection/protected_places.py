@@ -1,6 +1,6 @@
 """The protected places, and whether a path is one of them, lies in one, or leads to one. Pure.
 
-Law: compared are folded, absolute readings. `*/name` is a file of that name in any directory: a project's own.
+Law: folded absolute paths are compared. `*/name` is a file of that name in any directory: a project's own file.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ class ProtectedPlaces:
     def __init__(self, paths: list[str], world: World) -> None:
         fixed = [path for path in paths if not path.startswith(ANYWHERE)]
         places = dict.fromkeys(fixed)
-        # Many places lie in few directories: each is asked for once.
+        # Many places lie in few directories: each link is read once.
         once = World(_remembered(world.readlink), world.cwd)
         places.update(dict.fromkeys(canonical(path, once) or path for path in fixed))
         self.world = world
         self.names = {fold(path): path for path in places}
         loose = dict.fromkeys([*(path for path in paths if path.startswith(ANYWHERE)), PROJECT_POLICY])
         self.project_files = tuple(fold(path[1:]) for path in loose)
-        # Every directory that a place lies in, and the first such place. A project's directory is apart: people work
-        # in it, and its file is told by its name wherever it goes.
+        # Every directory above a place, with the first such place. Project directories are kept apart (roots): people
+        # work in them, and a project's file is recognised by its name wherever it is moved.
         self.above: dict[str, str] = {}
         self.roots: dict[str, str] = {}
         for low, path in self.names.items():
@@ -76,16 +76,16 @@ class ProtectedPlaces:
             if self.place_at(here):
                 return None
             names |= {p[len(here) + 1 :].partition("/")[0] for p in self.names if p.startswith(here + "/")}
-        # Without the ending too: that may stand in an argument of its own.
+        # Also without the file extension: that may be an argument of its own.
         return names | {name.rpartition(".")[0] for name in names if "." in name[1:]}
 
     @property
     def any_place(self) -> str:
-        """A place to name where it cannot be told which."""
+        """A place to name in a denial where the very place is not known."""
         return next(iter(self.names.values()), PROJECT_POLICY)
 
     def place_at(self, low: str) -> str:
-        """The place that a folded path is, or lies in."""
+        """The place that a folded path is or lies in; empty: none."""
         end = len(low) if len(low) <= self._longest else low.rfind("/", 0, self._longest + 1)
         while end > 0:
             place = self.names.get(low[:end])
@@ -111,7 +111,7 @@ class ProtectedPlaces:
         return ""
 
     def place_below(self, texts: list[str], reader: Reader, *, roots: bool = False) -> str:
-        """The place that lies below what one of the texts names: what happens to a directory happens to it.
+        """The place that lies below a directory which one of the texts names: what happens to it happens to the place.
 
         `roots`: the directory of a known project counts too.
         """
@@ -128,7 +128,7 @@ class ProtectedPlaces:
         return ""
 
     def place_by_glob(self, word: str) -> str:
-        """A word that a shell would expand to a protected place, or to the directory of one."""
+        """The protected place, or a directory above one, that a shell would expand a word to; empty: none."""
         if len(word) > LONGEST_GLOB or not ("*" in word or "?" in word or "[" in word):
             return ""
         plain = expand_variables(word, self.world)
@@ -139,7 +139,7 @@ class ProtectedPlaces:
             if place:
                 return place
         if pattern[pattern.rfind("/") + 1 :][:1] not in self._initials:
-            return ""  # a pattern's last name must begin as the file's does
+            return ""  # the last name of the pattern must begin like a protected project file
         return next((name for name in self.project_files if _ends_like(pattern, name)), "")
 
     def _expanded(self, pattern: str) -> str:
@@ -148,17 +148,17 @@ class ProtectedPlaces:
             itself = itself or Glob(pattern)
             if itself.matches(low):
                 return path
-        # What expands to the contents of a directory is as good as the directory.
+        # A pattern that matches all entries of a directory counts as the directory.
         inside = pattern.rpartition("/")[0]
         directories = self._beginning(literal_head(inside))
         contents = Glob(inside) if directories else None
         return next((path for low, path in directories if contents and low in self.names and contents.matches(low)), "")
 
     def _beginning(self, head: str) -> list[tuple[str, str]]:
-        """The places that begin so, and the directories they lie in. Many patterns begin alike."""
+        """The places that begin with `head`, and the directories above them. Cached: many patterns begin alike."""
         parent = head[: head.rfind("/")] if "/" in head else ""
         if parent and parent not in self.above and parent not in self.roots:
-            return []  # every directory that a place lies in is known
+            return []  # no place lies in this directory
         places = self._begins.get(head)
         if places is None:
             if len(self._begins) >= MOST_HEADS:
@@ -169,7 +169,7 @@ class ProtectedPlaces:
         return places
 
     def tails(self) -> dict[str, list[str]]:
-        """Ends of the places that tell them wherever they are named: `.claude.json`, `.config/mcpgov`."""
+        """The ends of paths that identify a place in any directory: `.claude.json`, `.config/mcpgov`."""
         if self._tails is None:
             self._tails = {}
             for low in self.names:
@@ -180,7 +180,7 @@ class ProtectedPlaces:
         return self._tails
 
     def places_by_tail(self, name: str) -> list[str]:
-        """The places that a folded relative name may be, or lie in, in some directory."""
+        """The places that a folded relative name may be or lie in."""
         end = len(name) if len(name) <= self._longest else name.rfind("/", 0, self._longest + 1)
         while end > 0:
             places = self.tails().get(name[:end])
@@ -208,19 +208,19 @@ def _parents(low: str) -> list[str]:
 
 
 def one_of(pattern: str) -> str:
-    """`[abc]` as `?`: any letter will do."""
+    """`[abc]` as `?`, which matches more."""
     pieces = pattern.split("[")
     return pieces[0] + "".join("?" + piece.partition("]")[2] if "]" in piece else "[" + piece for piece in pieces[1:])
 
 
 def _ends_like(pattern: str, name: str) -> bool:
-    """Could the pattern's last names be this file of a project? `*` alone says nothing of any file."""
+    """Could the pattern's last names match this project file? A name that begins with a wildcard counts as no match."""
     last = pattern.split("/")[-name.count("/") :]
     return all(part and part[0] not in WILD for part in last) and Glob("/" + "/".join(last)).matches(name)
 
 
 def is_plain(text: str) -> bool:
-    """Read by everybody as the same relative name: nothing to decode, expand, fold or take apart."""
+    """Does every reader take it for the same relative name, with nothing to decode, expand, fold or split?"""
     return (
         0 < len(text) <= LONGEST_PLAIN and text[0] not in NOT_FIRST and "%" not in text and "\\" not in text
         and "$" not in text and "~" not in text and ".." not in text and ":" not in text and "=" not in text

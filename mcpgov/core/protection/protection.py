@@ -1,7 +1,7 @@
 """Built-in protection: no governed call writes, moves or deletes what governs it. Pure.
 
-Law: it speaks before every rule. Only a tool that plainly reads the very argument may name a protected place.
-What passes(), passes_by_name() with harmless() or unmarked(), and leads_nowhere() let pass, touched() does not stop.
+Law: it comes before every rule. Only a tool that certainly reads the very argument may name a protected place.
+What the fast checks let pass (passes, passes_by_name, harmless, unmarked, leads_nowhere), touched() lets pass.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Protection:
         self._executes: dict[tuple[str | None, ...], bool] = {}
         self._reads: dict[tuple[str | None, ...], bool] = {}
         self._first_names = self._places.first_names
-        # A project's file may stand in any directory: those without a dot are told by how a text ends.
+        # Project files may be in any directory; those without a leading dot are recognised by the end of a text.
         loose = [name for name in self._places.project_files if not name.startswith("/.")]
         self._below = tuple(form for name in loose for form in (name, name.rpartition(".")[0]))
         self._ends = frozenset(letter for name in self._below for letter in (name[-1], name[-1].upper()))
-        # Only where a place lies below the server's directory can a relative glob lead to one.
+        # A relative glob leads to a place only if the place lies below one of the server's directories.
         above = self._places.above.keys() | self._places.roots.keys()
         self._wild = any(fold(base.rstrip("/")) in above or base == "/" for base in world.bases)
 
@@ -42,7 +42,7 @@ class Protection:
         return self._places.project_files
 
     def passes(self, call: Call) -> bool:
-        """Surely nothing of ours: every value is a number, or plain text that names no file there is."""
+        """Is no protected place touched for certain: is every value a number, or plain text that names no file?"""
         if not call.args:
             return True
         if not self.passes_by_name(call):
@@ -56,16 +56,16 @@ class Protection:
         return True
 
     def passes_by_name(self, call: Call) -> bool:
-        """Nothing in the names speaks against it; the values are still to be looked at."""
+        """passes(), as far as the names tell; the values are still to be checked."""
         return self._first_names is not None and not self._may_execute(call)
 
     def leads_nowhere(self, text: str) -> bool:
-        """Plain text whose first name leads to nothing of ours, because nothing of that name is there."""
-        # Behind an option may stand what the first name does not tell.
+        """Is it plain text that leads to no protected place, because its first name does not exist?"""
+        # An option's value may be a path that the first name does not show.
         return is_plain(text) and text[0] != "-" and " -" not in text and self.nowhere(text)
 
     def nowhere(self, text: str) -> bool:
-        """A plain text without options and `..` leads to nothing of ours: asked of every value of a usual line."""
+        """leads_nowhere() for a plain text without options and `..`: asked for every value of a usual line."""
         name = text
         if "/" in text:
             name = text[: text.index("/")]
@@ -77,16 +77,16 @@ class Protection:
         return not (self._wild and ("*" in text or "?" in text or "[" in text))
 
     def harmless(self, text: str) -> bool:
-        """The same of a text that stands for itself (forms.TEXT), short and not secret: a record may show it."""
+        """leads_nowhere() for a text of line_templates.TEXT that is short and not secret, so a record may show it."""
         if not 0 < len(text) <= LONGEST_TEXT or text[0] in NOT_FIRST or text[-1] in NOT_LAST:
             return False
-        # Without `:` it is no URL with a password in it, without `=` there is no name before a value.
+        # `:` may be part of a URL with a password, `=` may separate a name and a secret.
         if ":" in text or "=" in text or "%" in text or "$" in text or "~" in text or "\\" in text:
             return False
         return self.unmarked(text)
 
     def unmarked(self, text: str) -> bool:
-        """What is left to ask of a text that has the signs of a harmless one only (forms.VALUE)."""
+        """The rest of harmless() for a text that matches line_templates.VALUE."""
         if ".." in text:
             return False
         if not needs_no_mask(text) or text[0] == "-" or " -" in text:
@@ -94,7 +94,7 @@ class Protection:
         return self.nowhere(text)
 
     def _may_execute(self, call: Call) -> bool:
-        """Could this tool with these arguments run a command line? Told by the names alone, and remembered."""
+        """Could this tool with these arguments run a command line? Decided by the names alone, and cached."""
         key = (call.tool, *(call.args or ()))
         may = self._executes.get(key)
         if may is None:
@@ -110,7 +110,7 @@ class Protection:
         return may
 
     def _may_only_read(self, call: Call) -> bool:
-        """By the names every argument is what a reading tool reads, and nothing hides in the values."""
+        """Is, by the names, every argument what a reading tool reads, with no option or embedded JSON in the values?"""
         from mcpgov.core.protection import argument_roles as roles
 
         args = call.args or {}

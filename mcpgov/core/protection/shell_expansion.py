@@ -17,7 +17,7 @@ OCTAL = frozenset("01234567")
 
 
 def unescaped(text: str) -> str:
-    """`\\x2e`, `\\056`, `\\u002e`, `\\n` and `\\c` taken for what they stand for."""
+    """The text with `\\x2e`, `\\056`, `\\u002e`, `\\n` and `\\c` decoded."""
     pieces = text.split("\\")
     out, skip = [pieces[0]], False
     for piece in pieces[1:]:
@@ -34,7 +34,7 @@ def unescaped(text: str) -> str:
 
 
 def _escape(piece: str) -> str:
-    """What stands behind a back slash."""
+    """Decodes the escape at the beginning of the text behind a back slash."""
     kind = piece[0]
     if kind in SIZES:
         size = 1
@@ -51,7 +51,7 @@ def _escape(piece: str) -> str:
 
 
 def expand_braces(word: str) -> list[str]:
-    """`{a,b}c` as `ac`, `bc`; a word with more choices than anybody types stays as it is."""
+    """`{a,b}c` as `ac`, `bc`; a word with too many choices is returned as it is."""
     if word.count("{") > MOST_BRACES:
         return [word]
     done: list[str] = []
@@ -77,7 +77,7 @@ def expand_braces(word: str) -> list[str]:
 
 
 def echoed(words: list[str]) -> str:
-    """What `echo` or `printf` says."""
+    """The output of `echo` or `printf`."""
     rest = [word for word in words[1:] if word not in ("-n", "-e", "-ne", "-en", "%s", "%s\\n")]
     if words[0] == "printf" and rest and "%s" in rest[0]:
         pieces = rest[0].split("%s")
@@ -87,7 +87,7 @@ def echoed(words: list[str]) -> str:
 
 
 def combined(parts: list[list[str]]) -> list[str]:
-    """Every text that the pieces of a word may make; where that is too many, what is not sure is UNKNOWN."""
+    """Every text that the parts of a word may form; where these are too many, parts with choices are UNKNOWN."""
     count = 1
     for values in parts:
         count *= len(values)

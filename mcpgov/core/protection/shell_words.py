@@ -1,7 +1,7 @@
 """The words of a shell text, as far as a text alone can tell them. Pure.
 
 Law: linear in the text. What only a running shell knows is UNKNOWN, one mark inside a word. Quotes, `\\`, `$'…'`,
-variables set in the same text, `${X…}`, `{a,b}`, `$(echo …)` are read; more than the caps allow is None.
+variables set in the same text, `${X…}`, `{a,b}`, `$(echo …)` are read; more than the caps allow is TooMuch.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ VALUES_AT_MOST = 4
 DEEPEST = 4
 BLANK, BREAK = " \t\r", ";|&()\n<>"
 ECHOES = ("echo", "printf")
-# Behind these a program stands again.
+# A program's name follows these.
 PREFIX_PROGRAMS = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
 SPECIAL = "@*#?!-"
 SOURCING = ("source", ".")
 
 
 class TooMuch(Exception):
-    """More text or more words than anybody reads."""
+    """More text or more words than the caps allow."""
 
 
 class Shell:
@@ -73,7 +73,7 @@ class Shell:
         self.words[word] = None
 
     def value(self, name: str) -> list[str]:
-        """What a variable may hold: what the text sets, else the environment's, else nothing or anything."""
+        """What a variable may hold: what the text sets, else what the environment has, else nothing or UNKNOWN."""
         if name in self.vars:
             return self.vars[name]
         known = self._env.get(name)
@@ -126,7 +126,7 @@ class _Scan:
         return self._out
 
     def _quoted(self, char: str) -> bool:
-        """Takes what a quote, a back slash, a `$` or a back tick stands for."""
+        """Reads what begins with a quote, a back slash, a `$` or a back tick; False: the character is none of these."""
         if char == "'":
             self._put(self._until("'"))
         elif char == '"':
@@ -220,17 +220,17 @@ class _Scan:
         return self._text[start : self._at - (not open_)]
 
     def _substitute(self, inner: str) -> None:
-        """`$(…)`: its own words count, and what `echo` says is known."""
+        """`$(…)`: its words count as commands, and the output of `echo` is known."""
         if self._depth >= DEEPEST:
             raise TooMuch
-        # Its words are other commands; the one it stands in goes on behind it.
+        # The inner commands are kept apart; the outer command continues behind them.
         outer, self._shell.commands[-1] = self._shell.commands[-1], []
         words = self._shell.read(inner, self._depth + 1)
         self._shell.commands.append(outer)
         if words[:1] and words[0] in ECHOES:
             self._put(echoed(words))
         elif self._open:
-            self._put("", UNKNOWN)  # within a word it may be there to say nothing
+            self._put("", UNKNOWN)  # inside a word its output may be empty
         else:
             self._put(UNKNOWN)
 

@@ -10,7 +10,7 @@ SHRINKING = ("/.", "//", "%", "\\")
 
 
 def may_shrink_to_path(text: str) -> bool:
-    """Could some reading of this long text be short enough to be opened? An upper bound of what shrinks it is counted."""
+    """Could some reading of this long text be short enough to be opened? It counts at most what may go."""
     if "$" in text or "\0" in text:
         return True
     size = len(text.strip(EDGES))

@@ -249,7 +249,7 @@ def _same_number(leaf: str | int | float, pattern: Pattern) -> bool:
 
 
 def loose_texts(value: object) -> list[str] | None:
-    """All strings some reader might find, keys and embedded_json JSON included; None in doubt."""
+    """Every string that some reader might find, keys and embedded JSON included; None: nested too deeply."""
     try:
         return [leaf for leaf in _loose_leaves(value) if isinstance(leaf, str)]
     except Tangled:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ALLOW, LOG, REDACT, PROMPT, DENY = "allow", "log", "redact", "prompt", "deny"
 # From loosest to strictest.
 STRICTNESS = (ALLOW, LOG, REDACT, PROMPT, DENY)
-# A rule of these kinds matches when it might; the others only when they surely do.
+# Rules with these actions match where they possibly do; the others only where they certainly do.
 LENIENT = frozenset((REDACT, PROMPT, DENY))
 REGEX = "re:"
 FILE_OPERATIONS = frozenset(("read", "write", "delete"))
@@ -49,7 +49,7 @@ def strictest(*actions: str) -> str:
 class Decision:
     """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin. cuts: what to redact.
 
-    answer: of a prompt that a person or the clock has turned into a denial (parking.REFUSED and so on).
+    answer: for a prompt that a person or a timeout has turned into a denial, which of the two.
     """
 
     __slots__ = ("action", "answer", "cuts", "kind", "message", "revision", "rule")
@@ -94,7 +94,7 @@ class Literal:
 
 
 class Setting:
-    """What a rule needs to know besides the call: readings, the day, and the call's service."""
+    """What a rule needs besides the call: the reader of its values, the day, and the call's service."""
 
     __slots__ = ("message", "operation", "reader", "service", "texts", "today", "used_operation")
 
@@ -109,12 +109,12 @@ class Setting:
         self.texts: list[str] | None = None  # of that message, once a rule has asked
 
     def operation_of(self, call: Call) -> str:
-        """The operation the call is judged as; remembers that somebody wanted to know."""
+        """The operation that the call is judged as; notes that a rule has used it."""
         self.used_operation = True
         return self.operation or call.operation
 
     def is_file_tool(self, call: Call) -> bool:
-        """The tool is known to do something that needs no shell, so none reads the call's values."""
+        """Is the tool known to work on files only, so that no shell reads the call's values?"""
         return FILE_OPERATIONS.issuperset((self.operation_of(call), *call.other_operations))
 
 
@@ -162,7 +162,7 @@ class Rule:
         self.args = tuple(
             (tuple(path), Patterns(Pattern(text, home, covers) for text in texts)) for path, texts in args
         )
-        # No call without this argument can match: a cheap look before the dear one.
+        # A call without this argument cannot match: a cheap check before the costly one.
         self.required_argument = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
         self.contains: tuple[Finder, ...] = tuple(
             hooks.pattern(text[len(REGEX) :]) if text.startswith(REGEX) else Literal(text)
@@ -170,7 +170,7 @@ class Rule:
         )
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
-        # Nothing but the operation is asked of the values.
+        # The rule asks for nothing of the values but the operation.
         on_values = (
             self.expires,
             self.project,
@@ -182,7 +182,7 @@ class Rule:
             source,
         )
         self.only_operation = not any(on_values)
-        # Static matchers depend on names alone, so their outcome can be remembered per name.
+        # Static matchers depend on names alone, so their outcome is cached per name.
         self.dynamic = bool(self.operation) or not self.only_operation
 
     def static_mismatch(self, call: Call, setting: Setting) -> str:
@@ -233,7 +233,7 @@ class Rule:
         return self.static_mismatch(call, setting) or self.dynamic_mismatch(call, setting)
 
     def _has_path(self, call: Call, setting: Setting) -> bool:
-        """Every string may name a place, whatever it looks like."""
+        """Does the call hold one of `paths`? Any string of it may name a path, whatever it looks like."""
         strings = loose_texts(list((call.args or {}).values()))
         if strings is None:
             return self.lenient
@@ -253,10 +253,10 @@ class Rule:
         return not events.isdisjoint(self.events) if self.lenient else events <= self.events
 
     def finds(self, call: Call, setting: Setting) -> bool:
-        """Some text of the message holds what `contains` names."""
+        """Does some text of the message contain what the rule's `contains` names?"""
         if setting.texts is None:
             strings = texts(call.params if setting.message is None else setting.message)
-            # Many texts are searched at once, with a sign between them that no rule looks for.
+            # Many texts are also joined for one search, with a NUL between them.
             setting.texts = [*strings, "\0".join(strings)] if len(strings) > MANY else strings
             setting.reader.spend(len(strings))
         return any(_is_in_some(finder, setting.texts, setting.reader) for finder in self.contains)
@@ -269,7 +269,7 @@ class Rule:
         return self._decision
 
     def _when(self, verdict: str) -> bool:
-        # INVARIANT: an expression that fails never opens a door; one that read through null matches nothing.
+        # INVARIANT: an expression that fails never makes an allow match; one that read through null matches nothing.
         return verdict == "true" or (verdict == "error" and self.lenient)
 
 

@@ -1,11 +1,11 @@
-"""Decide one call by the compiled policy. Pure: no I/O, no clock. Rule order is the whole semantics.
+"""Decide one call by the compiled policy. Pure: no I/O, no clock. The first rule that matches decides.
 
 The compiled text is JSON whose head comes first and whose rules stand one to a line after it:
     {"format":1,"head":{…},"rules":[
     {rule},
     {rule}
     ]}
-A rule is named by where its line begins, so order is offset order, and only candidates are ever parsed.
+A rule is identified by the offset of its line, so offsets sort by rule order, and only candidates are ever parsed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class RuleSet:
         self._enter(world)
 
     def _enter(self, world: World) -> None:
-        """Nothing is known yet of this world."""
+        """Start with empty caches: nothing has been resolved in this world."""
         self.world = world
         self._roots: dict[str, str] = {}
         self._displaced: dict[PatternGroup, tuple[Pattern, ...]] = {}
@@ -70,18 +70,18 @@ class RuleSet:
         self._protection: Protection | None = None
 
     def in_world(self, world: World) -> RuleSet:
-        """The same policy for another world: the text and the parsed rules are shared, what was found out is not."""
+        """The same policy for another world: it shares the text and the parsed rules, but no caches."""
         other = RuleSet.__new__(RuleSet)
         other._text, other._start, other._hooks = self._text, self._start, self._hooks
         other.head, other.revision, other.default = self.head, self.revision, self.default
-        # `~` in a rule is read when the rule is parsed.
+        # `~` in a rule is replaced when the rule is parsed.
         other._rules = self._rules if world.home == self.world.home else {}
         other._enter(world)
         return other
 
     @property
     def protection(self) -> Protection | None:
-        """The protected places, resolved when the first call needs them: a start does not."""
+        """The protected places, resolved when the first call needs them, not at the start."""
         if self._protection is None:
             protected = self.head.get("protect")
             if isinstance(protected, list) and protected:
@@ -111,7 +111,7 @@ class RuleSet:
         """
         protection = self.protection if call.tool is not None else None
         if protection is None or protection.passes(call):
-            # The usual case: nothing of ours is near, and names alone decide.
+            # The usual case: no protected place can be meant, and names alone decide.
             candidates = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
             if candidates and not candidates[0].dynamic:
                 return candidates[0].decision(self.revision)
@@ -130,10 +130,10 @@ class RuleSet:
                     verdict = stricter(verdict, self._judge(call, other))
             return verdict
         finally:
-            reader.screens.clear()  # each knows its reader: until the collector comes neither would go
+            reader.screens.clear()  # a screen refers to its reader: without this, both wait for the cycle collector
 
     def by_names(self, call: Call, today: str) -> ByNames | None:
-        """The verdict by names; each value must still be harmless() and pass its check. None: names do not decide."""
+        """The verdict by names; every value must be harmless() and pass its check. None: names do not decide."""
         protection = self.protection
         if protection is not None and not protection.passes_by_name(call):
             return None
@@ -155,17 +155,17 @@ class RuleSet:
 
     @property
     def harmless(self) -> Callable[[str], bool]:
-        """Tells of a text that stands for itself (forms.TEXT): nothing to protect, nor to mask in the record."""
+        """A check of texts of the kind line_templates.TEXT: nothing to protect, nothing to mask in the record."""
         return is_open_and_plain if self.protection is None else self.protection.harmless
 
     @property
     def unmarked(self) -> Callable[[str], bool]:
-        """The same of a text that has the signs of a harmless one only (forms.VALUE)."""
+        """The same check for texts that match line_templates.VALUE."""
         return is_open_and_plain if self.protection is None else self.protection.unmarked
 
     @property
     def nowhere(self) -> Callable[[str], bool]:
-        """The same of such a text without any of the marks of a secret, an option or `..` (forms.MARKS)."""
+        """The same check for such texts without any of line_templates.MARKS (of a secret, an option or `..`)."""
         return bool if self.protection is None else self.protection.nowhere
 
     def _judge(self, call: Call, setting: Setting) -> Decision:
@@ -178,7 +178,7 @@ class RuleSet:
         return self.by_default
 
     def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
-        """The first rule with `contains` that fits the call and finds its text in the answer; None: nothing to say."""
+        """The verdict of the first rule whose `contains` finds its text in the answer; None: no rule does."""
         setting = Setting(self.reader(), today, self.service_of(call), message=answer)
         try:
             for rule in self.candidates(call, setting):
@@ -195,7 +195,7 @@ class RuleSet:
     def _could_pass_as(self, call: Call, named: str) -> bool:
         setting = Setting(self.reader(), "", self.service_of(call))
         for rule in self.candidates(call, setting):
-            # Whatever the values raise it to, a call is also judged as what its name says.
+            # Whatever its values raise it to, a call is also judged by the operation of its name.
             if rule.operation and named not in rule.operation:
                 continue
             if rule.action != DENY:
@@ -205,7 +205,7 @@ class RuleSet:
         return self.default != DENY
 
     def candidates(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
-        """The rules whose name matchers hold, in order, up to the first that needs no look at values."""
+        """The rules whose name matchers hold, in order, up to the first that does not depend on values."""
         key = (call.method, call.tool, call.prompt, call.server, call.client, call.project)
         rules = self._memo.get(key)
         if rules is None:
@@ -245,21 +245,21 @@ class RuleSet:
         return sorted(collected)
 
     def forget_links(self) -> bool:
-        """Look up anew where the rules' own directories lie. Values are resolved for every call in any case.
+        """Drop the resolved directories of the rules; those of values are resolved for every call anyway.
 
-        True: a directory that a verdict by names relies on lies elsewhere now.
+        True: a directory that a verdict by names relies on has moved.
         """
         self._roots.clear()
         self._displaced.clear()
         changed = any(real != self._resolved(root) for root, real in self._screened.items())
         if self._bases != self.world.bases:
-            # Which names lead to a protected place depends on where the server is.
+            # Which names lead to a protected place depends on the server's directories.
             self._bases, changed = self.world.bases, True
             self._protection = None
         return changed
 
     def real_root(self, root: str) -> str:
-        """Where a rule's directory lies, for a verdict by names: it holds until forget_links() says otherwise."""
+        """Where a rule's directory lies, for a verdict by names; valid until forget_links() returns True."""
         real = self._screened.get(root)
         if real is None:
             real = self._screened[root] = self._resolved(root)
@@ -273,7 +273,7 @@ class RuleSet:
         self.head = {**self.head, "aliases": other.head.get("aliases"), "hubs": other.head.get("hubs")}
 
     def guards(self, names: list[str], heads: list[dict[str, object]]) -> Guards:
-        """What judges after the rules, by name; `heads`: of the policies that are in force together."""
+        """The guards of these names, which judge after the rules; `heads`: of all policies in force together."""
         return self._hooks.guards(names, heads, self.world)
 
     def rule_at(self, offset: int) -> Rule:
@@ -293,7 +293,7 @@ class RuleSet:
             offset = self._text.index("\n", self._start + offset) + 1 - self._start
 
     def service_of(self, call: Call) -> str:
-        """The config key, through the aliases; a hub's tools say it by their prefix."""
+        """The call's service: its server's config key through the aliases, or a prefix of a hub's tool."""
         hubs = self.head.get("hubs")
         if isinstance(hubs, dict) and call.tool is not None:
             for service in hubs.get(call.server, ()):
@@ -313,17 +313,17 @@ def _collect(collected: set[int], offsets: int | list[int] | None) -> None:
 
 
 def is_open_and_plain(text: str) -> bool:
-    """Nothing to mask, and read by everybody as the same relative name."""
+    """Needs no mask, and every reader takes it for the same relative name."""
     from mcpgov.core.protection.protected_places import is_plain
 
     return is_plain(text) and needs_no_mask(text)
 
 
 def default_kind(action: str) -> str:
-    """The kind of a verdict that no rule gave: only a denial is about missing rights."""
+    """The kind of a verdict by default: a denial is `unauthorized`."""
     return "unauthorized" if action == DENY else "default"
 
 
 def stricter(first: Decision, second: Decision) -> Decision:
-    """Two policies judged apart: the stricter verdict holds, the first on a tie."""
+    """The stricter of two verdicts, the first on a tie."""
     return second if STRICTNESS.index(second.action) > STRICTNESS.index(first.action) else first

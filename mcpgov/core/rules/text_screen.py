@@ -1,7 +1,7 @@
-"""Many texts at once: which of them may mean a place or match a pattern, told by searches over all of them. Pure.
+"""Screens many texts at once: which of them may name a path or match a pattern? By searches over all of them. Pure.
 
-Law: what is left out surely does not match; what is kept is judged one by one. Used where a message holds more texts
-than a person would write (readings.MANY): judging each alone would take seconds, keeping its spellings gigabytes.
+Law: a text that is left out certainly does not match; the others are judged one by one. Used for messages with more
+than path_matching.MANY texts: judging each alone would take seconds, and their spellings gigabytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LONGEST_PLAIN = 4096
 
 
 class PlainNames:
-    """Tells the texts that no reader takes for anything but themselves, and that lead through no link."""
+    """Finds plain names: texts that no reader takes for anything else, and that lead through no link."""
 
     __slots__ = ("_missing", "_world")
 
@@ -29,7 +29,7 @@ class PlainNames:
         self._missing: dict[str, bool] = {}
 
     def forms(self, text: str) -> tuple[str, ...]:
-        """Its few spellings: relative names below a first one that is not there. Nothing: it may be anything."""
+        """The spellings of a plain name, whose first part does not exist as a file. Empty: it is none."""
         if not text.isascii() or "\\" in text or "$" in text or "\0" in text or len(text) > LONGEST_PLAIN:
             return ()
         inner = text.strip(EDGES)
@@ -53,7 +53,7 @@ class PlainNames:
         return forms
 
     def _is_missing(self, name: str) -> bool:
-        """Is nothing of that name in any directory from which the server may take it?"""
+        """Does none of the server's directories have an entry of this name?"""
         if len(name) > LONGEST_NAME or self._world.absent(name.lower()):
             return True
         missing = self._missing.get(name)
@@ -66,7 +66,7 @@ class PlainNames:
 
 
 def suspects(texts: Iterable[str], reader: Reader, names: set[str], endings: str | tuple[str, ...]) -> list[str]:
-    """The texts that may lead to a protected place: all but the still ones under other names than `names`."""
+    """The texts that may lead to a protected place: all but plain names that begin with none of `names`."""
     plain_names, out, size = PlainNames(reader), [], 0
     for text in texts:
         size += 2 + (len(text) >> 6)
@@ -104,7 +104,7 @@ class Screen:
         self._other_texts = _joined(others)
 
     def _spelled(self, text: str) -> list[str]:
-        """Every reading of a text, folded; where folding might join letters also as it is."""
+        """Every spelling of a text, folded; outside of ASCII also unfolded: folding may make characters equal."""
         reader = self._reader
         out: list[str] = []
         for forms in (reader.path_forms(text), reader.text_forms(text)):
@@ -125,12 +125,12 @@ class Screen:
         if pattern.covers:
             return True  # a directory above may be any text
         if pattern.kind == URI:
-            # Addresses have more forms than a search can tell; what has none of these signs is no address.
+            # A URL has more spellings than a search can find; without one of these signs a text is no URL.
             return bool(self._other_texts.strip("\0")) or any(sign in self._plain_texts for sign in (":", "//", "."))
         if pattern.kind == PATH:
             elsewhere = self._linked_heads(pattern)
             heads = {pattern.folded_head, *elsewhere}
-            # Behind a link a pattern without wildcards ends otherwise, too.
+            # Behind a link, a match of a pattern without wildcards may end otherwise, too.
             return (bool(elsewhere) or self._may_end(pattern)) and (
                 "" in heads or any("\0" + head in self._other_texts or self._may_begin_below(head) for head in heads)
             )
@@ -142,12 +142,12 @@ class Screen:
         return probe in self._other_texts or probe in self._plain_texts
 
     def _may_end(self, pattern: Pattern) -> bool:
-        """Could some reading end as every match of a path pattern does?"""
+        """Could some spelling end as every match of a path pattern does?"""
         tail = literal_tail(pattern.glob.text)
         if not tail or not tail.isascii():
             return True
         low = tail.lower()
-        # A still text stands behind a directory, so that the beginning of the tail may be the end of that.
+        # A plain name is relative: the first part of the pattern's tail may belong to the server's directory.
         whole = ["\0" + low[at + 1 :] for at, char in enumerate(low) if char == "/"]
         for end in ("\0", "/\0"):
             if (
@@ -166,9 +166,9 @@ class Screen:
         return (fold(root),) if root.isascii() else ("",)
 
     def _may_begin_below(self, head: str) -> bool:
-        """Could a still text, taken from a directory of the server's, begin with that?"""
+        """Could a plain name, put behind one of the server's directories, begin with `head`?"""
         for base in self._bases:
-            # A place may also be a directory: the text with a slash behind it.
+            # The text may name a directory: a slash may follow it.
             if base.startswith(head) or (
                 head.startswith(base) and "\0" + head[len(base) :].rstrip("/") in self._plain_texts
             ):
@@ -177,5 +177,5 @@ class Screen:
 
 
 def _joined(forms: list[str]) -> str:
-    """All of them in one text, each between two signs that none of them holds."""
+    """All texts in one, with a NUL before and behind each; none of them contains one."""
     return f"\0{chr(0).join(forms)}\0".lower() if forms else ""

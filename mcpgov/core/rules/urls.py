@@ -1,6 +1,6 @@
 """Patterns with a scheme: scheme, userinfo, host, port, path, query and fragment are matched apart. Pure.
 
-Law: a star never leaves its part. An allow needs one plain reading of the URL that every reader shares; a deny tries
+Law: a star never matches beyond its part. An allow needs one plain URL that every reader agrees on; a deny tries
 every host, port and path that some reader might find. Loaded only for policies that have such patterns.
 """
 
@@ -29,7 +29,7 @@ MOST_READ = 16
 
 
 class Url:
-    """One reading of a text as a URL; parts that are not there are None. scheme "": it has none."""
+    """One reading of a text as a URL; missing parts are None, a missing scheme is empty."""
 
     __slots__ = ("fragment", "host", "path", "port", "query", "scheme", "user")
 
@@ -49,7 +49,7 @@ def is_url_pattern(text: str) -> bool:
 
 
 def _cut(text: str, signs: str) -> tuple[str, str]:
-    """Before and from the first of some signs."""
+    """The text before the first of some signs, and the text from there on."""
     at = min((place for sign in signs if (place := text.find(sign)) >= 0), default=len(text))
     return text[:at], text[at:]
 
@@ -108,20 +108,20 @@ class UrlPattern:
         return any(_all_match(tail, 0, [url.path], url.query, url.fragment) for tail in self._tails)
 
     def _stays_in_host(self, url: Url) -> bool:
-        """What the stars cover are letters, digits, `-` and `.`; schemes of one server's own may name anything."""
+        """Do the stars match only letters, digits, `-` and `.`? Hosts of schemes not in PORTS may be anything."""
         if self._literal:
             return True
         odd = sum(char not in LETTERS for char in url.host)
         return bool(url.host) and (odd == self._odd or url.scheme not in PORTS)
 
     def may_begin(self, text: str) -> bool:
-        """Could a plain text without a colon be a URL without its scheme, to this rule? Cheap."""
+        """A cheap check: could a plain text without a colon be a URL without its scheme for this pattern?"""
         if not self._literal:
             return False
         return self._host.text in text.lower() or (text[:1] in DIGITS and "." in text) or text[:2] == "//"
 
     def possible(self, readings: list[Url]) -> bool:
-        """Some reading of the text is inside. Parts that the pattern does not name may be anything."""
+        """Is some reading of the text inside? Parts that the pattern does not name may be anything."""
         return any(self._fits(url) for url in readings)
 
     def _fits(self, url: Url) -> bool:
@@ -164,7 +164,7 @@ def _tails(text: str) -> list[Tail]:
 
 
 def _all_match(tail: Tail, folded: int, paths: list[str], query: str | None, fragment: str | None) -> bool:
-    """Every part that the pattern names matches; of the path, one reading."""
+    """Does every part that the pattern names match? Of the path, one reading has to."""
     path_globs, query_globs, fragment_globs = tail
     if path_globs is not None and not any(map(path_globs[folded].matches, paths)):
         return False
@@ -174,7 +174,7 @@ def _all_match(tail: Tail, folded: int, paths: list[str], query: str | None, fra
 
 
 def _paths(path: str) -> list[str]:
-    """A path folded, tidied, without parameters, with and without the slash at its end."""
+    """A path folded, normalised, without parameters, with and without a final slash."""
     out = [fold(path)]
     if ";" in path:
         out.append("/".join(part.partition(";")[0] for part in out[0].split("/")))
@@ -183,7 +183,7 @@ def _paths(path: str) -> list[str]:
 
 
 def plain_url(text: str) -> Url | None:
-    """The URL that every reader finds in a text, its host in lower case; None in any doubt."""
+    """The URL that every reader finds in a text, its host in lower case; None where readers may differ."""
     scheme, sign, rest = text.partition("://")
     if not sign or not scheme[0:1].isalpha() or not SCHEME.issuperset(scheme) or " " in rest:
         return None
@@ -204,7 +204,7 @@ def _is_plain_host(host: str, scheme: str) -> bool:
         return host.endswith("]") and len(host_readings(host)) > 1
     if any(sign in host for sign in UNSURE):
         return False
-    # Without a host, browsers take the first name of the path for it.
+    # Where the host is missing, browsers take the first name of the path for it.
     return scheme not in PORTS or (bool(host) and LETTERS.issuperset(host.replace("_", "")))
 
 
@@ -217,12 +217,12 @@ def loose_urls(text: str) -> list[Url]:
     if is_url_pattern(rest):  # `url:https://…`, `view-source:https://…`
         scheme, _, rest = rest.partition(":")
     out = _located(scheme.lower(), rest)
-    # `host:80/x` has the look of a scheme.
+    # `host:80/x` looks like a scheme and a path.
     return out if rest.startswith("//") else out + _bare(text)
 
 
 def _bare(text: str) -> list[Url]:
-    """Without a scheme: `//host/x`, and `host.name/x`, which some tools complete; an address for mail is no URL."""
+    """URLs without a scheme: `//host/x`, and `host.name/x`, which some tools complete; a mail address is none."""
     urls = _located("", text)
     if text.startswith(("//", "\\")):
         return urls

@@ -127,7 +127,7 @@ class PatternGroup:
         self.grouped, self.others = tuple(grouped), tuple(others)
 
     def may_match(self, forms: Spellings) -> bool:
-        """Could one of the grouped patterns match one of the readings?"""
+        """Could one of the grouped patterns match one of the spellings?"""
         common, size = self._common, len(self._common)
         for form in forms.folded:
             if not form.isascii():

@@ -1,4 +1,4 @@
-"""Values: JSON read with its number text, numbers in their two forms, JSON embedded_json in strings."""
+"""Values: JSON read with its number text, numbers in their two forms, JSON embedded in strings."""
 
 import json
 

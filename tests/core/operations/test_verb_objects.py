@@ -3,7 +3,7 @@
 from mcpgov.core.operations import trade_objects, verbs
 from mcpgov.core.operations.tool_names import OPERATIONS
 from mcpgov.core.operations.verb_objects import _ROWS as ROWS
-from mcpgov.core.operations.verb_objects import _TURNS as TURNS
+from mcpgov.core.operations.verb_objects import _ROWS_OF as TURNS
 from mcpgov.core.operations.verb_objects import object_classes
 
 
