@@ -189,8 +189,10 @@ def raised_by_values(
             kind, reason = _from_value(key, value, tool, server)
             if operations is not None and kind:
                 operations.add(kind)
-                if reason.startswith("SQL") and _sql_deletes(value):
-                    operations.add("delete")
+                if reason.startswith("SQL"):
+                    from mcpgov.core.operations.sql_effects import deletes
+
+                    operations.update(("delete",) if deletes(value.lower()) else ())
             if kind and (not best or RANK[kind] > RANK[best]):
                 best, why = kind, reason
     except Tangled:
@@ -204,12 +206,6 @@ def raised_by_values(
 def may_raise(name: str) -> bool:
     """Could some value of an argument of this name raise an operation?"""
     return bool(text.watched(name))
-
-
-def _sql_deletes(value: str) -> bool:
-    from mcpgov.core.operations.sql_effects import deletes
-
-    return deletes(value.lower())
 
 
 def _from_value(key: list[str], value: str, tool: str, server: str) -> tuple[str, str]:

@@ -143,8 +143,3 @@ BODILY = """
     torch torpedo tour tow trail train transplant trap trawl trip tutor unload varnish vend vent volunteer wash
     water wax webcast weed weld winch wound
 """
-
-
-def table(rows: dict[str, str]) -> dict[str, str]:
-    """Each word of the rows with its class."""
-    return {word: kind for kind, text in rows.items() for word in text.split()}

@@ -15,7 +15,7 @@ def _table(**classes: str) -> dict[str, str]:
 
 
 # Always verbs, at any place of a name.
-STRONG = trade_verbs.table(trade_verbs.SURE) | _table(
+STRONG = _table(**trade_verbs.SURE) | _table(
     read="""
     get list read fetch search find query show view describe retrieve lookup inspect check count browse analyze
     analyse explain summarize summarise compare validate verify calculate calc compute estimate predict detect
@@ -149,7 +149,7 @@ WEAK = _table(
 )
 
 # Mostly nouns: verbs only in front of an object, and only if the name has no other verb.
-NOUN_LIKE = trade_verbs.table(trade_verbs.NOUN_LIKE)
+NOUN_LIKE = _table(**trade_verbs.NOUN_LIKE)
 # Of the noun-like, those that are nouns before a reading noun.
 BODILY = _set(trade_verbs.BODILY)
 # Verbs of noting: a word behind them is a noun if it can be one (`note_claim_call`).

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core.audit.audit_preview import LONGEST_TEXT, needs_no_mask
 from mcpgov.core.operations.words import words
-from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, ProtectedPlaces
-from mcpgov.core.protection.protected_places import is_plain as is_plain
+from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, ProtectedPlaces, is_plain
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.spellings import World, fold

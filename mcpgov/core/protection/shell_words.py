@@ -26,6 +26,7 @@ WORDS_AT_MOST = 4096
 VALUES_AT_MOST = 4
 DEEPEST = 4
 BLANK, BREAK = " \t\r", ";|&()\n<>"
+PLAIN_STOPS = BLANK + BREAK + "'\"\\$`"
 ECHOES = ("echo", "printf")
 # A program's name follows these.
 PREFIX_PROGRAMS = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
@@ -117,11 +118,7 @@ class _Scan:
                     self._shell.commands.append([])
                 self._loop = ""
             elif not self._quoted(char):
-                at = self._at
-                while at < end and text[at] not in " \t\r;|&()\n<>'\"\\$`":
-                    at += 1
-                self._put(text[self._at - 1 : at])
-                self._at = at
+                self._put_until(PLAIN_STOPS)
         self._close()
         return self._out
 
@@ -148,6 +145,14 @@ class _Scan:
         self._open = True
         self._parts.append(list(values))
 
+    def _put_until(self, stops: str) -> None:
+        """Put the characters up to one of `stops`, from the one just read."""
+        text, at = self._text, self._at
+        while at < len(text) and text[at] not in stops:
+            at += 1
+        self._put(text[self._at - 1 : at])
+        self._at = at
+
     def _until(self, mark: str) -> str:
         end = self._text.find(mark, self._at)
         end = len(self._text) if end < 0 else end
@@ -171,11 +176,7 @@ class _Scan:
             elif char == "`":
                 self._substitute(self._until("`"))
             else:
-                at = self._at
-                while at < end and text[at] not in '"\\$`':
-                    at += 1
-                self._put(text[self._at - 1 : at])
-                self._at = at
+                self._put_until('"\\$`')
 
     def _dollar(self, bare: bool) -> None:
         text = self._text

@@ -68,10 +68,6 @@ class Pattern:
         self.folded_head = head.lower() if head.isascii() and "\0" not in head else ""
 
     @property
-    def is_path(self) -> bool:
-        return self.kind == PATH
-
-    @property
     def is_literal(self) -> bool:
         """Without wildcards."""
         return not self.rest
@@ -140,7 +136,7 @@ class PatternGroup:
 
 
 def _is_below_a_directory(pattern: Pattern) -> bool:
-    return pattern.is_path and not pattern.covers and pattern.folded_head.count("/") > 1
+    return pattern.kind == PATH and not pattern.covers and pattern.folded_head.count("/") > 1
 
 
 def _common_directory(heads: list[str]) -> str:
