@@ -31,9 +31,9 @@ HOT_ROOMS = ("core", "live", "proxy", "host.py", "policy_cache.py", "fingerprint
 HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in HOT_ROOMS]
 LEAN = {"__future__", "_blake2", "_json", "_signal", "_stat", "fcntl", "gc", "os.path", "posix", "pwd", "select", "sys"}
 LEAN |= {"_socket", "binascii", "time", "unicodedata"}
-# `json.scanner` stands in where there is no C scanner; `forms` is loaded only in a conversation that goes on.
+# `line_templates` is loaded only in a conversation that goes on.
 # `ctypes` is for macOS only, where nothing else tells where another process is.
-HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("line_templates.py", "re"), ("server_dirs.py", "ctypes")}
+HOT_EXCEPTIONS = {("line_templates.py", "re"), ("server_dirs.py", "ctypes")}
 HOT_EXCEPTIONS |= {("launch.py", "_ctypes")}
 
 MOST_FILES = 15  # of a folder

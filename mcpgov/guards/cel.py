@@ -1,9 +1,9 @@
-"""Judge a `when` expression. Law: an error never opens a door, and nothing a policy or a message holds can hang.
+"""Evaluate a `when` expression. Law: an error never makes an allow match, and no policy or message makes us hang.
 
 Four outcomes: "true", "false", "null" (a read through an absent part of mcpRequest: no match for any rule) and
 "error" (no match for allow and log, a match for deny, prompt and redact).
-The library evaluates the terms; the `!`, `&&`, `||`, `?:` that join them are ours, because only so a null read
-stays apart from an error in the term beside it.
+The library evaluates the terms; we evaluate `!`, `&&`, `||` and `?:` between them, so that a null read in one term is
+not mixed up with an error in another.
 """
 
 from functools import partial
@@ -62,16 +62,16 @@ def outcome(tree: Tree, request: "CelRequest") -> str:
             return FLIP.get(test, test)
         return outcome(parts[1 if test == "true" else 2], request)
     stop = "true" if kind == "||" else "false"
-    seen = set()
+    outcomes = set()
     for part in parts:
-        seen.add(outcome(part, request))
-        if stop in seen:
+        outcomes.add(outcome(part, request))
+        if stop in outcomes:
             return stop
-    return "error" if "error" in seen else "null" if "null" in seen else FLIP[stop]
+    return "error" if "error" in outcomes else "null" if "null" in outcomes else FLIP[stop]
 
 
 class CelRequest:
-    """One message as expressions see it; values are converted once, and only those that are asked for."""
+    """One message as expressions see it; values are converted once, and only when they are used."""
 
     def __init__(
         self, method: str, ident: object, params: dict[str, Any], server: str, client: str, service: str,
@@ -89,11 +89,11 @@ class CelRequest:
 
     @property
     def exhausted(self) -> bool:
-        """The expressions of this policy have taken all the steps that a request may cost: nothing is decided."""
+        """Have the expressions of this policy used up the steps of a request? Then nothing is decided."""
         return self._steps < 0
 
     def ready(self, names: frozenset[str], growth: int, maps: int, source: int) -> bool:
-        """Give the library what the names stand for, and wind up the meter."""
+        """Add the values of the names to the library's context, and reset the meter."""
         try:
             if self._context is None and not self._broken:
                 self._open()
@@ -104,12 +104,12 @@ class CelRequest:
         except (ValueError, TypeError, OverflowError, AttributeError):
             self._broken = True
         self._left = MAX_GROWTH
-        held = self._size.text + self._size.nodes + source
-        self._weight = held * growth * (self._size.longest if maps > 1 else 1)
+        size = self._size.text + self._size.nodes + source
+        self._weight = size * growth * (self._size.longest if maps > 1 else 1)
         return not self._broken
 
     def begin(self, loads: list[Load]) -> bool:
-        """What each part of the expression costs with this message; the part outside all loops is paid for now."""
+        """Compute what each part of the expression costs with this message; spend the part outside all loops."""
         size = self._size
         copy = (size.nodes >> 5) + (size.text >> 15)
         element = (size.largest >> 5) + (min(size.text, size.largest * size.widest) >> 15)
@@ -148,13 +148,13 @@ class CelRequest:
             return "null" if missing and not self._failed else "error"
         return "error" if self._failed or not isinstance(result, bool) else str(result).lower()
 
-    # INVARIANT: what the library calls never raises (it would log the message's text); failing is a flag.
+    # INVARIANT: functions that the library calls never raise (it would log the message's text); they set a flag.
     def _fail(self) -> Any:
         self._failed = True
         return None
 
     def _spend(self, steps: int) -> bool:
-        """INVARIANT: counted, not timed: a verdict is the same on a fast machine and on a busy one."""
+        """INVARIANT: steps are counted, not timed: a verdict is the same on a fast and on a busy machine."""
         self._steps -= steps
         return self._steps >= 0
 
@@ -166,23 +166,23 @@ class CelRequest:
         return self._tick(number) if self._left >= 0 else self._fail()
 
     def _weigh(self, value: Any) -> bool:
-        """Pay for a value that the library has handed over: a copy of everything in it."""
+        """Spend steps for a value from the library: it is a copy of everything in it."""
         if isinstance(value, (str, bytes)):
             return self._spend(1 + (len(value) >> 9))
         items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         nested = any(isinstance(item, (list, dict, str)) for item in items)
         return self._spend(1 + (len(items) >> 3) + ((self._size.nodes >> 3) + (self._size.text >> 9) if nested else 0))
 
-    def _count(self, *given: Any) -> Any:
-        sized = len(given) == 1 and isinstance(given[0], (str, bytes, list, dict))
-        return len(given[0]) if sized and self._weigh(given[0]) else self._fail()
+    def _count(self, *values: Any) -> Any:
+        sized = len(values) == 1 and isinstance(values[0], (str, bytes, list, dict))
+        return len(values[0]) if sized and self._weigh(values[0]) else self._fail()
 
-    def _matches(self, *given: Any) -> Any:
+    def _matches(self, *values: Any) -> Any:
         from mcpgov.guards.patterns import PatternError, compile_pattern
 
-        if len(given) != 2 or not all(isinstance(text, str) for text in given):
+        if len(values) != 2 or not all(isinstance(text, str) for text in values):
             return self._fail()
-        text, source = given
+        text, source = values
         pattern = self._patterns.get(source)
         if not self._spend(2 + (len(text) >> 4) + (0 if pattern else 50 + 8 * len(source))):
             return self._fail()
@@ -195,21 +195,21 @@ class CelRequest:
         except PatternError:
             return self._fail()
 
-    def _parse(self, *given: Any) -> Any:
+    def _parse(self, *values: Any) -> Any:
         import json
 
         try:
-            paid = self._spend(20 + (len(given[-1]) >> 3))
-            message: Any = plain(json.loads(given[-1]), Size()) if paid else None
+            paid = self._spend(20 + (len(values[-1]) >> 3))
+            message: Any = plain(json.loads(values[-1]), Size()) if paid else None
             return parts_of(message["method"], message.get("id"), message.get("params") or {})
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
             return self._fail()
 
-    def _get(self, kind: str, many: bool, *given: Any) -> Any:
-        if not 2 <= len(given) <= 3 or not isinstance(given[-2], str):
+    def _get(self, kind: str, many: bool, *values: Any) -> Any:
+        if not 2 <= len(values) <= 3 or not isinstance(values[-2], str):
             return self._fail()
-        if not all(map(self._weigh, given)):
+        if not all(map(self._weigh, values)):
             return self._fail()
-        value = arguments_of(given[0] if len(given) == 3 else self._parts).get(given[-2])
-        made = argument(kind, many, value, given[-1])
-        return made if self._weigh(made) else self._fail()
+        value = arguments_of(values[0] if len(values) == 3 else self._parts).get(values[-2])
+        result = argument(kind, many, value, values[-1])
+        return result if self._weigh(result) else self._fail()

@@ -32,8 +32,8 @@ GETTERS = {
     f"{get}{kind}{many}Argument": (kind, bool(many))
     for get in ("Get", "get") for kind in ("String", "Int", "Float", "Bool") for many in ("", "Slice")
 }  # fmt: skip
-OWN = {"size": "__size", "matches": "__matches"}  # the library counts bytes, and compiles a pattern per call
-READS = {"args", "mcpRequest"}  # each time one is named, the library copies what it stands for
+OWN = {"size": "__size", "matches": "__matches"}  # the library's own count bytes, and compile a pattern for each call
+READS = {"args", "mcpRequest"}  # the library copies the value each time one is named
 SCANS = {"contains", "startsWith", "endsWith"}
 MACROS = {"all", "exists", "exists_one", "existsOne", "map", "filter"}
 NAMES = {"mcpRequest", "mcp", "server", "client", "service", "operation", "args"}

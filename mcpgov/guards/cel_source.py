@@ -1,7 +1,7 @@
-"""An expression's text, checked and taken apart at load.
+"""An expression's text, checked and split into terms at load.
 
-The library can neither count steps nor tell why a read failed, so the source is rewritten: each comprehension body
-asks our meter first, and `mcpRequest.ToolCall.x` reads a variable that exists only if ToolCall does.
+The library can neither count steps nor say why a read failed, so the source is rewritten: each comprehension body
+calls our meter first, and `mcpRequest.ToolCall.x` reads a variable that exists only if ToolCall does.
 """
 
 import re
@@ -9,24 +9,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple, NoReturn
 
-from mcpgov.guards.cel_names import (
-    CONSTANTS,
-    FIELDS,
-    FUNCTIONS,
-    GETTERS,
-    MACROS,
-    MAX_BRACKETS,
-    MAX_COUNT,
-    MAX_NESTED,
-    MAX_TOKENS,
-    NAMES,
-    OWN,
-    READS,
-    SCANS,
-    TYPES,
-    CelError,
-    library,
-)
+from mcpgov.guards import cel_names as cel
 from mcpgov.guards.cel_types import check_getters
 
 TOKEN = re.compile(
@@ -55,18 +38,18 @@ def refuse(name: str, known: set[str], what: str) -> NoReturn:
     import difflib
 
     near = difflib.get_close_matches(name, known, 1)
-    raise CelError(f"unknown {what} `{name}`" + (f", did you mean `{near[0]}`?" if near else ""))
+    raise cel.CelError(f"unknown {what} `{name}`" + (f", did you mean `{near[0]}`?" if near else ""))
 
 
 def compiled(source: str) -> Any:
     try:
-        return library.compile(source)
+        return cel.library.compile(source)
     except UnicodeEncodeError:
-        raise CelError("the expression holds a lone surrogate") from None
+        raise cel.CelError("the expression holds a lone surrogate") from None
     except ValueError as error:
         where = re.search(r"ERROR: <input>:(\d+):(\d+): ([^\n]*)", str(error))
-        line, column, told = where.groups() if where else ("1", "1", "not understood")
-        raise CelError(f"line {line}, column {column}: {told.split(' expecting {')[0][:160]}") from None
+        line, column, message = where.groups() if where else ("1", "1", "not understood")
+        raise cel.CelError(f"line {line}, column {column}: {message.split(' expecting {')[0][:160]}") from None
 
 
 def check_pattern(literal: str) -> None:
@@ -77,54 +60,54 @@ def check_pattern(literal: str) -> None:
     try:
         compile_pattern(str(compiled(literal).execute()))
     except PatternError as error:
-        raise CelError(f"matches: {error}") from None
+        raise cel.CelError(f"matches: {error}") from None
 
 
 class CelSource:
-    """The tokens of one valid expression: what joins what, and how it reads to the library."""
+    """The tokens of one valid expression: its structure, and its text for the library."""
 
     def __init__(self, text: str) -> None:
         program = compiled(text)
-        found = [m for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
+        matches = [m for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
         self.text = text
-        self.places = [m.start() for m in found]
-        self.tokens = [m.group() for m in found]
-        if len(self.tokens) > MAX_TOKENS:
-            raise CelError(f"more than {MAX_TOKENS} words and signs")
-        for token, most in MAX_COUNT.items():
+        self.places = [m.start() for m in matches]
+        self.tokens = [m.group() for m in matches]
+        if len(self.tokens) > cel.MAX_TOKENS:
+            raise cel.CelError(f"more than {cel.MAX_TOKENS} words and signs")
+        for token, most in cel.MAX_COUNT.items():
             if self.tokens.count(token) > most:
-                raise CelError(f"more than {most} `{token}`")
+                raise cel.CelError(f"more than {most} `{token}`")
         self.close = self.pair()
         self.bodies = {  # a macro's bracket: its name, where its body begins and ends
             at: (self.tokens[at - 1], at + 3, end)
             for at, end in self.close.items()
-            if at > 1 and self.tokens[at - 1] in MACROS and self.tokens[at - 2] == "."
+            if at > 1 and self.tokens[at - 1] in cel.MACROS and self.tokens[at - 2] == "."
         }
         self.inside = [
             [start for start, (_, first, end) in self.bodies.items() if first <= at < end]
             for at in range(len(self.tokens))
         ]
-        if any(len(inside) > MAX_NESTED for inside in self.inside):
-            raise CelError(f"comprehensions nest deeper than {MAX_NESTED}")
+        if any(len(inside) > cel.MAX_NESTED for inside in self.inside):
+            raise cel.CelError(f"comprehensions nest deeper than {cel.MAX_NESTED}")
         self.check_names(program)
         check_getters(self)
 
     def wrong(self, at: int, what: str) -> NoReturn:
         """Refuse the expression because of the token at this place."""
         before = self.text[: self.places[at]]
-        raise CelError(f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}: {what}")
+        raise cel.CelError(f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}: {what}")
 
     def check_names(self, program: Any) -> None:
         declared = {self.tokens[start + 1] for start in self.bodies}
         for name in declared:
-            if name in NAMES or name.startswith("__"):
-                raise CelError(f"`{name}` cannot name an element")
+            if name in cel.NAMES or name.startswith("__"):
+                raise cel.CelError(f"`{name}` cannot name an element")
         for name in program.variables():
-            if name not in NAMES | TYPES | declared:
-                refuse(name, NAMES, "name")
+            if name not in cel.NAMES | cel.TYPES | declared:
+                refuse(name, cel.NAMES, "name")
         for name in program.functions():
-            if name.isidentifier() and name not in FUNCTIONS:
-                refuse(name, FUNCTIONS, "function")
+            if name.isidentifier() and name not in cel.FUNCTIONS:
+                refuse(name, cel.FUNCTIONS, "function")
         for at, token in enumerate(self.tokens):
             if token == "matches" and self.tokens[at + 1 : at + 4 : 2] == ["(", ")"]:
                 check_pattern(self.tokens[at + 2])
@@ -137,54 +120,54 @@ class CelSource:
                 stack.append(at)
             elif token in ")]}":
                 close[stack.pop()] = at
-            if len(stack) > MAX_BRACKETS:
-                raise CelError(f"brackets nest deeper than {MAX_BRACKETS}")
+            if len(stack) > cel.MAX_BRACKETS:
+                raise cel.CelError(f"brackets nest deeper than {cel.MAX_BRACKETS}")
         return close
 
     def marks(self, start: int, end: int) -> dict[str, list[int]]:
-        """Where each token stands, those in brackets left out."""
-        found: dict[str, list[int]] = {}
+        """The places of each token, without those in brackets."""
+        marks: dict[str, list[int]] = {}
         while start < end:
-            found.setdefault(self.tokens[start], []).append(start)
+            marks.setdefault(self.tokens[start], []).append(start)
             start = self.close.get(start, start) + 1
-        return found
+        return marks
 
     def loads(self) -> list[Load]:
-        """Of what stands outside all comprehension bodies, then of each body without those inside it."""
+        """The loads of the text outside all comprehension bodies, then of each body without those inside it."""
         numbers = {start: number for number, start in enumerate(self.bodies, 1)}
         declared = {self.tokens[start + 1] for start in self.bodies}
-        held: list[list[str]] = [[] for _ in range(len(numbers) + 1)]
-        again = [0] * len(held)
+        parts: list[list[str]] = [[] for _ in range(len(numbers) + 1)]
+        copies = [0] * len(parts)
         for at, token in enumerate(self.tokens):
             inside = self.inside[at]
             number = numbers[max(inside)] if inside else 0
-            held[number].append(token)
-            # In one loop all elements together are what was read; inside two, each is copied again and again.
-            again[number] += len(inside) > 1 and token in declared
+            parts[number].append(token)
+            # In one loop all elements together are one copy; inside two, each is copied again and again.
+            copies[number] += len(inside) > 1 and token in declared
         whole = self.makes_lists()
         return [
             Load(
-                len(part), sum(token in READS for token in part) + (many if whole else 0), 0 if whole else many,
-                sum(token in SCANS for token in part), part.count("+"),
+                len(part), sum(token in cel.READS for token in part) + (many if whole else 0), 0 if whole else many,
+                sum(token in cel.SCANS for token in part), part.count("+"),
             )
-            for part, many in zip(held, again, strict=True)
+            for part, many in zip(parts, copies, strict=True)
         ]  # fmt: skip
 
     def makes_lists(self) -> bool:
-        """Are there lists of its own making, whose elements may be as large as the whole message?"""
-        if "{" in self.tokens or not {"map", "filter", "Parse", *GETTERS}.isdisjoint(self.tokens):
+        """Does the expression build lists, whose elements may be as large as the whole message?"""
+        if "{" in self.tokens or not {"map", "filter", "Parse", *cel.GETTERS}.isdisjoint(self.tokens):
             return True
         opens = [at for at, token in enumerate(self.tokens) if token == "["]
         return any(not at or not (self.tokens[at - 1][-1].isalnum() or self.tokens[at - 1] in ")]_") for at in opens)
 
     def growth(self) -> int:
-        """By how much map() can multiply what it reads: each name in its body may be one copy."""
+        """By how much map() can multiply its input: each name in its body may be one copy."""
         spans = [(first, end) for name, first, end in self.bodies.values() if name == "map"]
         names = (sum(token[0].isalpha() for token in self.tokens[first:end]) for first, end in spans)
         return prod(1 + count for count in names) * (1 + self.tokens.count("+"))
 
     def tree(self, start: int, end: int) -> "Tree":
-        """The logic that joins terms; a term is compiled and has its own outcome."""
+        """The logic between terms; each term is compiled by itself."""
         while self.tokens[start] == "(" and self.close[start] == end - 1:
             start, end = start + 1, end - 1
         marks = self.marks(start, end)
@@ -200,7 +183,7 @@ class CelSource:
         return "", compiled(self.term(start, end))
 
     def term(self, start: int, end: int) -> str:
-        """The term as the library shall read it: bodies metered, our names resolved."""
+        """The term's text for the library: meter calls in bodies, our names resolved."""
         meter: dict[int, str] = {}
         for number, (name, first, last) in enumerate(self.bodies.values(), 1):
             meter[first] = f"{'__grow' if name == 'map' else '__tick'}({number}) ? ("
@@ -217,22 +200,22 @@ class CelSource:
     def word(self, at: int, start: int, end: int) -> tuple[str, int]:
         token, *after = [*self.tokens[at : at + 4], "", "", ""][:4]
         if self.tokens[at - 1 : at] == ["."] or token not in ("mcp", "mcpRequest", "has"):
-            return OWN.get(token, token) if after[0] == "(" else token, 1
+            return cel.OWN.get(token, token) if after[0] == "(" else token, 1
         if token == "has":
-            asked = self.tokens[at + 2 : at + 6]
-            whole = asked[:2] == ["mcpRequest", "."] and asked[2] in FIELDS and asked[3] == ")"
-            return (f"( __value_{asked[2]} != null )", 6) if whole else (token, 1)
+            inner = self.tokens[at + 2 : at + 6]
+            whole = inner[:2] == ["mcpRequest", "."] and inner[2] in cel.FIELDS and inner[3] == ")"
+            return (f"( __value_{inner[2]} != null )", 6) if whole else (token, 1)
         dot, field, follows = after
         if token == "mcp":
-            if dot == "." and (field in CONSTANTS or (field == "Parse" and follows == "(")):
-                return CONSTANTS.get(field, field), 3
-            refuse(f"mcp.{field}" if dot == "." else "mcp", {f"mcp.{name}" for name in CONSTANTS}, "name")
+            if dot == "." and (field in cel.CONSTANTS or (field == "Parse" and follows == "(")):
+                return cel.CONSTANTS.get(field, field), 3
+            refuse(f"mcp.{field}" if dot == "." else "mcp", {f"mcp.{name}" for name in cel.CONSTANTS}, "name")
         if dot != ".":
             return token, 1
-        if field in GETTERS and follows == "(":
+        if field in cel.GETTERS and follows == "(":
             return field, 3
-        if field not in FIELDS:
-            refuse(f"mcpRequest.{field}", {f"mcpRequest.{name}" for name in FIELDS | set(GETTERS)}, "name")
+        if field not in cel.FIELDS:
+            refuse(f"mcpRequest.{field}", {f"mcpRequest.{name}" for name in cel.FIELDS | set(cel.GETTERS)}, "name")
         kind = "part" if follows in (".", "[") and self.strict(at, start, end) else "value"
         return f"__{kind}_{field}", 3
 

@@ -1,7 +1,7 @@
-"""Types of an expression as far as its text tells, to check the getters' calls at load.
+"""Types in an expression, as far as its text shows, to check calls of getters at load.
 
-Law: a key or a default is refused only where it is certainly wrong; what the text does not tell is ANY, and is checked
-when the expression runs. What a getter is asked of must certainly be a request.
+Law: a key or a default is refused only where it is certainly wrong; an unknown type is ANY and is checked when the
+expression runs. A getter must certainly be called on a request.
 """
 
 from itertools import pairwise
@@ -28,7 +28,7 @@ RESULTS = {
 
 
 class Tokens(Protocol):
-    """What of an expression is looked at: its tokens, and where each bracket is closed."""
+    """What is needed of an expression: its tokens, and where each bracket is closed."""
 
     tokens: list[str]
     close: dict[int, int]
@@ -39,7 +39,7 @@ class Tokens(Protocol):
 
 
 def check_getters(source: Tokens) -> None:
-    """Every `Get…Argument` is asked of a request, with a key that is a string and a default of its own type."""
+    """Every `Get…Argument` is called on a request, with a string as key and a default of its own type."""
     for at, token in enumerate(source.tokens):
         if token in GETTERS and source.tokens[at + 1 : at + 2] == ["("]:
             _check_getter(source, at, token)
@@ -48,27 +48,31 @@ def check_getters(source: Tokens) -> None:
 def _check_getter(source: Tokens, at: int, name: str) -> None:
     if not _is_request(source, at):
         source.wrong(at, f"`{name}` is asked of `mcpRequest` or of `mcp.Parse(…)`")
-    given = _parts(source, at + 2, source.close[at + 1], ",")
-    if len(given) != 2:
-        source.wrong(at, f"`{name}` needs a key and a default, not {len(given)} value{'s' * (len(given) != 1)}")
-    (kind, many), (key, default) = GETTERS[name], given
-    found = type_of(source, *key)
-    if found not in (ANY, STRING):
-        source.wrong(key[0], f"the key of `{name}` must be a string, not {_told(found)}")
-    wanted = KINDS[kind]
-    found = type_of(source, *default)
-    if many and not _fits(found, f"list({wanted})"):
-        source.wrong(default[0], f"the default of `{name}` must be a list of {wanted}s, not {_told(found)}")
-    if not many and not _fits(found, wanted):
-        told = f"the default of `{name}` must be a {wanted} such as {EXAMPLES[wanted]}, not {_told(found)}"
-        source.wrong(default[0], told.replace("a int", "an int"))
+    parameters = _parts(source, at + 2, source.close[at + 1], ",")
+    if len(parameters) != 2:
+        source.wrong(
+            at, f"`{name}` needs a key and a default, not {len(parameters)} value{'s' * (len(parameters) != 1)}"
+        )
+    (kind, many), (key, default) = GETTERS[name], parameters
+    actual = type_of(source, *key)
+    if actual not in (ANY, STRING):
+        source.wrong(key[0], f"the key of `{name}` must be a string, not {_type_phrase(actual)}")
+    expected = KINDS[kind]
+    actual = type_of(source, *default)
+    if many and not _fits(actual, f"list({expected})"):
+        source.wrong(default[0], f"the default of `{name}` must be a list of {expected}s, not {_type_phrase(actual)}")
+    if not many and not _fits(actual, expected):
+        message = (
+            f"the default of `{name}` must be a {expected} such as {EXAMPLES[expected]}, not {_type_phrase(actual)}"
+        )
+        source.wrong(default[0], message.replace("a int", "an int"))
 
 
-def _fits(found: str, wanted: str) -> bool:
-    return found in (ANY, wanted) or (wanted.startswith("list(") and found in ("list()", f"list({ANY})"))
+def _fits(actual: str, expected: str) -> bool:
+    return actual in (ANY, expected) or (expected.startswith("list(") and actual in ("list()", f"list({ANY})"))
 
 
-def _told(kind: str) -> str:
+def _type_phrase(kind: str) -> str:
     if kind == "list()":
         return "an empty list"
     if kind.startswith("list("):
@@ -96,7 +100,7 @@ def _is_request(source: Tokens, at: int) -> bool:
 
 
 def _parts(source: Tokens, start: int, end: int, sign: str) -> list[tuple[int, int]]:
-    """What stands between the signs of this kind, those in brackets left out."""
+    """The spans between the signs of this kind, without those in brackets."""
     if start == end:
         return []
     edges = [start - 1, *source.marks(start, end).get(sign, ()), end]

@@ -15,7 +15,7 @@ SURROGATES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)  # as most servers dec
 
 
 class Size:
-    """What one request holds; over the caps it is refused before any evaluation."""
+    """The size of one request; above the caps it is refused before any evaluation."""
 
     __slots__ = ("largest", "longest", "nodes", "text", "widest")
 
@@ -35,7 +35,7 @@ class Size:
 
 
 def plain(value: Any, size: Size, depth: int = 0) -> Any:
-    """A copy that the library converts without a loss we did not choose."""
+    """A copy of a value that the library can convert."""
     if isinstance(value, str):
         size.add(len(value), 0, depth)
         return value if value.isascii() else value.translate(SURROGATES)

@@ -1,4 +1,4 @@
-"""How core reaches the guards: each is imported when the first rule, or the head of a policy, asks for it.
+"""How core reaches the guards: each is imported when the first rule, or the head of a policy, needs it.
 
 To add a guard, add a row to GUARDS: what a policy's head calls it, and the module that has
 `make(heads, world) -> core.guard.Guard`. Guards judge in the order of the table.
@@ -7,7 +7,7 @@ To add a guard, add a row to GUARDS: what a policy's head calls it, and the modu
 from __future__ import annotations
 
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import Overwork
+from mcpgov.core.rules.path_matching import StepLimitExceeded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,22 +30,14 @@ class LazyHooks:
         self._last: tuple[Call, str, str, CelRequest] | None = None
 
     def _request(self, call: Call, service: str, operation: str) -> CelRequest:
-        """One request for all expressions of a call: converting the values is the dear part."""
+        """One request for all expressions of a call: converting the values is the costly part."""
         last = self._last
         if last is not None and last[0] is call and last[1:3] == (service, operation):
             return last[3]
         from mcpgov.guards.cel import CelRequest
 
-        request = CelRequest(
-            method=call.method,
-            ident=call.ident,
-            params=call.params,
-            server=call.server,
-            client=call.client,
-            service=service,
-            operation=operation,
-            args=call.args or {},
-        )
+        who = (call.server, call.client, service, operation)
+        request = CelRequest(call.method, call.ident, call.params, *who, call.args or {})
         self._last = (call, service, operation, request)
         return request
 
@@ -58,7 +50,7 @@ class LazyHooks:
             request = self._request(call, service, operation)
             outcome = expression.evaluate(request)
             if request.exhausted:
-                raise Overwork
+                raise StepLimitExceeded
             return outcome
 
         return verdict
@@ -69,14 +61,14 @@ class LazyHooks:
         return compile_pattern(source)
 
     def guards(self, names: list[str], heads: list[dict[str, object]], world: World) -> Guards:
-        """The guards of these names. INVARIANT: one that cannot be had denies what it was to judge."""
+        """The guards of these names. INVARIANT: a guard that cannot be loaded denies what it should judge."""
         from mcpgov.core.session.guard import Guards, Missing
 
-        found: list[Guard] = [Missing(name, "this version has none") for name in names if name not in GUARDS]
+        guards: list[Guard] = [Missing(name, "this version has none") for name in names if name not in GUARDS]
         for name, module in GUARDS.items():
             if name in names:
                 try:
-                    found.append(__import__(module, None, None, ("make",)).make(heads, world))
+                    guards.append(__import__(module, None, None, ("make",)).make(heads, world))
                 except Exception as problem:
-                    found.append(Missing(name, f"{type(problem).__name__}: {problem}"))
-        return Guards(found)
+                    guards.append(Missing(name, f"{type(problem).__name__}: {problem}"))
+        return Guards(guards)

@@ -28,8 +28,8 @@ class RegexPattern:
         return self._compiled.search(whole(text)) is not None
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        found = (match.span() for match in self._compiled.finditer(whole(text)))
-        return [(start, end) for start, end in found if end > start]
+        spans = (match.span() for match in self._compiled.finditer(whole(text)))
+        return [(start, end) for start, end in spans if end > start]
 
 
 def compile_pattern(text: str) -> RegexPattern:
@@ -53,9 +53,9 @@ def whole(text: str) -> str:
 
 
 def reason(text: str, error: Exception) -> str:
-    told = b"".join(error.args).decode("utf-8", "replace")
-    if "(?P=" in text or (told.startswith("invalid escape sequence: \\") and told[-1] in "123456789k"):
+    message = b"".join(error.args).decode("utf-8", "replace")
+    if "(?P=" in text or (message.startswith("invalid escape sequence: \\") and message[-1] in "123456789k"):
         return "back references are not supported"
-    if told.startswith("invalid perl operator: (?") and told[-1] in "=!":
+    if message.startswith("invalid perl operator: (?") and message[-1] in "=!":
         return "look-around is not supported"
-    return told
+    return message

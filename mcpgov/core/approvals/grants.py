@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from mcpgov.core.json.values import Float, dumps
 from mcpgov.core.rules.arguments import satisfied
+from mcpgov.core.rules.links import canonical
 from mcpgov.core.rules.path_arguments import TooMany, path_and_url_arguments
-from mcpgov.core.rules.path_matching import Overwork, Pattern, canonical
+from mcpgov.core.rules.path_matching import StepLimitExceeded
 from mcpgov.core.rules.rule import PROMPT
+from mcpgov.core.rules.value_patterns import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,5 +211,5 @@ def _in_folders(folders: tuple[Folder, ...], call: Call, reader: Reader) -> bool
     args = call.args or {}
     try:
         return all(satisfied(args, keys, tuple(patterns), reader, False) for keys, patterns in by_keys.items())
-    except Overwork:
+    except StepLimitExceeded:
         return False

@@ -8,11 +8,17 @@ of them was masked or cut: they are what an exact rule is written from.
 from __future__ import annotations
 
 from mcpgov.core.approvals.grants import asked_by, canonical_text, folders_for, subject_of, target_of
-from mcpgov.core.audit.audit_preview import MASK, belongs, held_secrets, is_plain, is_secret_name, looks_secret
+from mcpgov.core.audit.audit_preview import (
+    MASK,
+    is_plain,
+    is_secret_name,
+    is_secret_of_name,
+    looks_secret,
+    secret_value_keys,
+)
 from mcpgov.core.messages.elicitation import host_of
-from mcpgov.core.rules.links import ELSEWHERE
+from mcpgov.core.rules.links import ELSEWHERE, canonical
 from mcpgov.core.rules.path_arguments import TooMany, is_url, path_and_url_arguments
-from mcpgov.core.rules.path_matching import canonical
 from mcpgov.core.rules.spellings import file_paths, unquote
 
 TYPE_CHECKING = False
@@ -113,7 +119,7 @@ def shown_value(value: object, masked: list[str], path: str = "", depth: int = 0
 
 def _table(value: dict[str, object], masked: list[str], path: str, depth: int) -> dict[str, object]:
     out: dict[str, object] = {}
-    holders = held_secrets(value)
+    holders = secret_value_keys(value)
     for at, (key, item) in enumerate(value.items()):
         if at == MOST_ITEMS:
             out["…"] = f"+{len(value) - MOST_ITEMS}"
@@ -130,7 +136,7 @@ def _table(value: dict[str, object], masked: list[str], path: str, depth: int) -
 def _list(value: list[object], masked: list[str], path: str, depth: int) -> list[object]:
     out: list[object] = []
     for at, item in enumerate(value[:MOST_ITEMS]):
-        if at and belongs(value, at):
+        if at and is_secret_of_name(value, at):
             masked.append(path)
             out.append(MASK)
         else:

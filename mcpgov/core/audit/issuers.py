@@ -1,6 +1,6 @@
-"""Kinds of key that can be told by how they begin: facts about their issuers, as data. Pure.
+"""How the keys of known issuers begin, as data. Pure.
 
-Law: each beginning has a sign in it that `preview.is_plain` looks for; a test goes through the table.
+Law: each beginning contains a sign that `audit_preview.is_plain` looks for; a test checks every row.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Where the parts of a JSON text stand: for lines that cannot be used as a whole, and for taking some items out. Pure.
+"""Spans of a JSON text's parts: for lines that cannot be used as a whole, and for removing items. Pure.
 
-Law: nothing is converted and nothing recurses; what is found belongs to exactly one place of the text.
+Law: nothing is converted and nothing recurses; a span belongs to exactly one place of the text.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 _BLANKS = frozenset(BLANK)
 _PAIRS = ("{}", "[]")
-# Looking character by character is slow: a longer text keeps its secrets.
+# Reading character by character is slow: longer texts are not read so.
 MOST_LEXICAL = 1 << 20
-MOST_ITEMS = 10_000  # of a batch; nobody means more
+MOST_ITEMS = 10_000  # of a batch
 LONGEST_BEGINNING = 1 << 12
+ANSWER_KEYS = ("result", "error")
 _scan = scanner(parse_float=Verbatim, parse_int=Verbatim, pairs=None)  # type: ignore[arg-type]
 
 
@@ -29,17 +30,17 @@ def outline(text: str) -> tuple[str | int | None, frozenset[str]]:
     Plain: one top-level `id`, a string or an integer, and no look-alike of it.
     """
     try:
-        found, end = members(text, skip(text, 0))
+        spans, end = members(text, skip(text, 0))
     except SCAN_ERRORS:
         return None, frozenset()
     if text[end:].strip(BLANK):
         return None, frozenset()
-    idents = [_ident(text[start:stop]) if key == "id" else None for key, start, stop in found if key.casefold() == "id"]
-    return idents[0] if len(idents) == 1 else None, frozenset(key.casefold() for key, _, _ in found)
+    idents = [_ident(text[start:stop]) if key == "id" else None for key, start, stop in spans if key.casefold() == "id"]
+    return idents[0] if len(idents) == 1 else None, frozenset(key.casefold() for key, _, _ in spans)
 
 
 def beginning(text: str) -> tuple[str | int | None, frozenset[str]]:
-    """The same of as much as can be read cheaply: up to the first value that is large."""
+    """outline() of the first LONGEST_BEGINNING characters, up to the first value that does not fit."""
     head = text[:LONGEST_BEGINNING]
     ident: str | int | None = None
     names: list[str] = []
@@ -55,6 +56,12 @@ def beginning(text: str) -> tuple[str | int | None, frozenset[str]]:
     except SCAN_ERRORS:
         pass
     return ident if names.count("id") == 1 else None, frozenset(names)
+
+
+def leading_request_id(text: str) -> str | int | None:
+    """The id of a request, if it stands near the beginning. What looks like an answer has the other side's id."""
+    ident, names = beginning(text)
+    return ident if names.isdisjoint(ANSWER_KEYS) else None
 
 
 def _ident(text: str) -> str | int | None:
@@ -84,7 +91,7 @@ def end_of(text: str, at: int) -> int:
 
 
 def _lexical_end(text: str, at: int) -> int:
-    """The same by strings and brackets alone: numbers nobody reads and depths nobody reaches do not matter."""
+    """end_of() by strings and brackets alone, where numbers are too large or values too deep for the scanner."""
     opened: list[str] = []
     while at < len(text):
         char = text[at]
@@ -128,7 +135,7 @@ def members(text: str, at: int) -> tuple[list[tuple[str, int, int]], int]:
 
 
 def elements(text: str, at: int, most: int = -1) -> list[tuple[int, int]]:
-    """Start and end of each value of the list that begins at `at`, or of the first so many."""
+    """Start and end of each value of the list that begins at `at`, or of its first `most` values."""
     out: list[tuple[int, int]] = []
     if text[at : at + 1] != "[":
         raise ValueError("not a list")
@@ -143,14 +150,14 @@ def elements(text: str, at: int, most: int = -1) -> list[tuple[int, int]]:
 
 
 def items(text: str) -> list[str]:
-    """The texts of a batch's messages, if it is not endless; nothing where it is no list."""
+    """The texts of a batch's messages, up to MOST_ITEMS; empty: the text is no list."""
     try:
         return [text[start:end] for start, end in elements(text, skip(text, 0), MOST_ITEMS)]
     except SCAN_ERRORS:
         return []
 
 
-def without_items(text: str, path: tuple[str, ...], gone: frozenset[int]) -> str:
+def without_items(text: str, path: tuple[str, ...], removed: frozenset[int]) -> str:
     """The text of a valid object with some items of one of its lists taken out; every other character stays."""
     at = skip(text, 0)
     for key in path:
@@ -159,25 +166,25 @@ def without_items(text: str, path: tuple[str, ...], gone: frozenset[int]) -> str
     first, last = spans[0][0], spans[-1][1]
     out: list[str] = []
     for number, (start, end) in enumerate(spans):
-        if number not in gone:
-            # An item keeps the comma and the blanks before it, but for the one that is now the first.
+        if number not in removed:
+            # An item keeps the comma and the blanks before it, except the one that is now the first.
             out.append(text[spans[number - 1][1] : end] if out else text[start:end])
     return text[:first] + "".join(out) + text[last:]
 
 
-def with_texts(text: str, made: object) -> str:
-    """The text of a valid value with its strings replaced where those of `made` differ; every other character stays.
+def with_texts(text: str, changed: object) -> str:
+    """The text of a valid value with its strings replaced by those of `changed`; every other character stays.
 
-    `made` is the same value but for those strings. Both have them in the same order, and only keys stand before `:`.
+    `changed` is the same value with other strings, in the same order. Keys are told by the `:` behind them.
     """
     out: list[str] = []
-    wanted = strings(made)
+    new_strings = strings(changed)
     done, at = 0, text.find('"')
     while at >= 0:
-        found, end = scanstring(text, at + 1, True)
+        old, end = scanstring(text, at + 1, True)
         if text[skip(text, end) : skip(text, end) + 1] != ":":
-            new = next(wanted)
-            if new != found:
+            new = next(new_strings)
+            if new != old:
                 out += (text[done:at], quote(new))
                 done = end
         at = text.find('"', end)

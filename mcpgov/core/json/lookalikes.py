@@ -1,12 +1,12 @@
 """Keys that decide something, and their look-alikes. Pure.
 
-Law: some readers fold case, some read `task_id` for `taskId`; what such a reader might take for a key that decides is
-refused, never chosen.
+Law: some readers fold case, some read `task_id` for `taskId`; a key that such a reader might take for one that
+decides is refused: we never choose between two readings.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.messages.wire import INVALID_PARAMS, INVALID_REQUEST, Refused, deeper, usable
+from mcpgov.core.messages.wire import INVALID_PARAMS, INVALID_REQUEST, Refused, next_level, usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ _DOT_ABOVE = "\u0307"
 
 
 def fold_case(key: str) -> str:
-    """One form for every spelling that some way of ignoring case takes as equal: `ſ`, `ı`, `İ`, the Kelvin sign too.
+    """One form for all spellings that are equal to some reader that ignores case: `ſ`, `ı`, `İ`, the Kelvin sign too.
 
-    Lone surrogates are one character to readers that replace them.
+    Lone surrogates become one character, as for readers that replace them.
     """
     if key.isascii():
         return key.lower()
@@ -28,14 +28,14 @@ def fold_case(key: str) -> str:
 
 
 def bare_forms(key: str) -> tuple[str, ...]:
-    """What readers make of a key that holds signs nobody sees: cut at a NUL, or all of them left out."""
+    """What readers make of a key with invisible characters: cut at a NUL, or without those characters."""
     if key.isprintable():
         return (key,)
     return key.partition("\0")[0], "".join(char for char in key if char.isprintable())
 
 
 def loose(key: str) -> str:
-    """The same for snake and kebab spellings of a camel name, with a leading underscore or without."""
+    """fold_case() that makes snake, kebab and camel spellings equal too, with or without a leading underscore."""
     return fold_case(key).replace("_", "").replace("-", "")
 
 
@@ -57,7 +57,7 @@ INSIDE = {
 
 
 def check_envelope(message: dict[str, object]) -> None:
-    """Refuse look-alikes of the keys every message has. Raises Refused."""
+    """Refuse look-alikes of the envelope's keys. Raises Refused."""
     if not message.keys() <= ENVELOPE:
         for low in (fold_case(form) for key in message.keys() - ENVELOPE for form in bare_forms(key)):
             if low in ENVELOPE:
@@ -80,13 +80,13 @@ def _check(table: dict[str, object], spelled: dict[str, str], ident: object) -> 
     if not all_differ(table):
         raise Refused(INVALID_PARAMS, "keys that differ in case only", ident, answer=ident is not None)
     for key in table:
-        found = next((spelled[low] for form in bare_forms(key) if (low := loose(form)) in spelled), key)
-        if found != key:
-            raise Refused(INVALID_PARAMS, f"a look-alike of `{found}`", ident, answer=ident is not None)
+        meant_key = next((spelled[low] for form in bare_forms(key) if (low := loose(form)) in spelled), key)
+        if meant_key != key:
+            raise Refused(INVALID_PARAMS, f"a look-alike of `{meant_key}`", ident, answer=ident is not None)
 
 
 def all_differ(keys: dict[str, object]) -> bool:
-    """No two keys are equal once case is ignored, and signs that nobody sees."""
+    """Do all keys differ once case and invisible characters are ignored?"""
     if len(keys) < 2:
         return True
     if len({fold_case(key) for key in keys}) < len(keys):
@@ -98,16 +98,16 @@ def all_differ(keys: dict[str, object]) -> bool:
 
 
 def imitates(keys: Iterable[str], wanted: str) -> bool:
-    """Some key could be taken for `wanted` and is not."""
+    """Could some other key be taken for `wanted`?"""
     low = loose(wanted)
     return any(key != wanted and loose(form) == low for key in keys for form in bare_forms(key))
 
 
 def check_argument_keys(arguments: object) -> bool:
-    """No object inside has two keys that are equal after case folding."""
+    """Does no object inside have two keys that are equal after case folding?"""
     level = [arguments] if isinstance(arguments, (dict, list)) else []
     while level:
         if not all(all_differ(node) for node in level if isinstance(node, dict)):
             return False
-        level = deeper(level)
+        level = next_level(level)
     return True

@@ -1,17 +1,12 @@
 """JSON values as a server might see them. Pure.
 
-Law: number text is kept (`1.0` is not `1`), and nothing a reader could take two ways is decided here.
-The scanner is CPython's own C one; where it is missing, the `json` package does the same work.
+Law: the text of numbers is kept (`1.0` is not `1`); what readers may read differently is not decided here.
+The scanner is CPython's own, in C.
 """
 
 from __future__ import annotations
 
-from _json import encode_basestring_ascii, make_encoder
-
-try:
-    from _json import make_scanner as _make_scanner
-except ImportError:  # pragma: no cover - an interpreter without the C accelerator
-    from json.scanner import py_make_scanner as _make_scanner  # type: ignore[attr-defined, no-redef]
+from _json import encode_basestring_ascii, make_encoder, make_scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +14,22 @@ if TYPE_CHECKING:
 
 quote = encode_basestring_ascii
 BLANK = " \t\n\r"
-# An exponent beyond this would print more zeros than anybody writes in a rule.
+# With a larger exponent the plain form would have more zeros than anybody writes in a rule.
 _PLAIN_EXPONENT = 64
 _FIRST_OF_NUMBERS = frozenset("0123456789+-. \t\r\n\v\f")
 _LAST_OF_NUMBERS = frozenset("0123456789abcdefABCDEF. \t\r\n\v\f")
-# While a large call is judged part by part, what longer texts hide is looked at apart (large_calls).
-longest_hidden = [1 << 30]
-_LONGEST_INT = 4300  # digits: what int() takes without being told otherwise
+MOST_EMBEDDED = 4  # JSON inside a string inside JSON …
+_LONGEST_INT = 4300  # digits: int() refuses more by default
+
+
+class SeparateText(str):
+    """A long text of a large call whose JSON is judged apart (core/large), so embedded_json() does not open it."""
+
+    __slots__ = ()
+
+
+class Tangled(Exception):
+    """Values nested too deeply to be read: whoever judges must assume the worst."""
 
 
 class Float(float):
@@ -45,7 +49,7 @@ def refuse_constant(name: str) -> object:
 
 
 class _Context:
-    """What the C scanner asks for."""
+    """The attributes that the C scanner reads."""
 
     def __init__(
         self, parse_float: object, parse_int: object, pairs: object, hook: object, parse_constant: object, strict: bool
@@ -72,19 +76,19 @@ def scanner(
     Raises StopIteration, ValueError, RecursionError; SystemError where the C scanner looks for `json.decoder`'s
     error class, which a lean process never loads.
     """
-    return _make_scanner(_Context(parse_float, parse_int, pairs, hook, constant, strict))  # type: ignore[arg-type]
+    return make_scanner(_Context(parse_float, parse_int, pairs, hook, constant, strict))  # type: ignore[arg-type]
 
 
 _scan = scanner(Float)
 
 
 def _long_int(text: str) -> int | float:
-    """A number with more digits than Python takes for an integer is one to other readers."""
+    """An integer with more digits than int() accepts, which other readers do read, becomes a Float."""
     return int(text) if len(text) <= _LONGEST_INT else Float(text)
 
 
 def _all_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """A key that comes twice: some readers take the first value, some the last."""
+    """An object; a key that occurs twice gets a list of its values, as some readers take the first, some the last."""
     out = dict(pairs)
     if len(out) < len(pairs):
         for key in out:
@@ -93,7 +97,7 @@ def _all_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return out
 
 
-# As the most generous of the usual libraries read: NaN and Infinity, control characters in strings, endless digits.
+# Reads what the most lenient libraries read: NaN and Infinity, control characters in strings, endless digits.
 scan_generous = scanner(Float, _long_int, _all_pairs, constant=Float, strict=False)  # type: ignore[arg-type]
 
 
@@ -174,7 +178,7 @@ def as_double(value: int | float) -> str:
 
 
 def number_of(text: str) -> float | None:
-    """The number that some reader makes of a text: `100`, ` 1e2 `, `0x64`; None of any other text."""
+    """The number that some reader makes of a text (`100`, ` 1e2 `, `0x64`); None: the text is no number."""
     if not text or not (text[0] in _FIRST_OF_NUMBERS or text[0].isdecimal()):
         return None
     if text[-1] not in _LAST_OF_NUMBERS and not text[-1].isdecimal():  # digits of other scripts are digits to int()
@@ -189,20 +193,30 @@ def number_of(text: str) -> float | None:
         return None
 
 
-def hidden(text: str) -> object:
-    """The list or object written inside a string, or None: servers decode such strings. A text in quotes, with
-    escapes, is a list of that text.
+def embedded_json(text: str) -> object:
+    """The list or object that a string holds as JSON, which servers decode; None: there is none.
 
-    RecursionError passes through: whoever judges must treat it as doubt.
+    A JSON string with escapes is returned as a list of its text. RecursionError passes through.
     """
-    if len(text) > longest_hidden[0]:
+    if type(text) is SeparateText:
         return None
     inner = text.strip().lstrip("\ufeff")
     first = inner[:1]
     if first not in ("[", "{") and not (first == '"' and "\\" in inner):
         return None
     try:
-        found = parse(inner, scan_generous)
+        value = parse(inner, scan_generous)
     except ValueError:
         return None
-    return [found] if first == '"' else found
+    return [value] if first == '"' else value
+
+
+def opened_json(text: str, depth: int) -> object:
+    """embedded_json() of a text inside `depth` strings of JSON. Raises Tangled."""
+    try:
+        value = embedded_json(text)
+    except RecursionError:
+        raise Tangled from None
+    if value is not None and depth >= MOST_EMBEDDED:
+        raise Tangled
+    return value

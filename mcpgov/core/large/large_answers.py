@@ -1,6 +1,6 @@
-"""A large answer of the server that nobody looks into: passed on, its values never made. Pure.
+"""A large answer of the server that no rule reads: passed on without building its values. Pure.
 
-Law: it is checked like any other (JSON, keys); what a rule, a list or a task would have to look at is left to others.
+Law: it is checked like any other (JSON, keys); an answer that a rule, a list or a task has to read is not handled here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def unread(side: ServerSide, line: Line) -> list[Effect] | None:
-    """What the line leads to; None: it has to be read as a whole."""
+    """The effects of the line; None: it has to be read as a whole."""
     try:
         message = large_messages.read(line, judged=False)
         lookalikes.check_envelope(message)
@@ -41,7 +41,7 @@ def unread(side: ServerSide, line: Line) -> list[Effect] | None:
 
 
 def _bad(side: ServerSide, line: Line, refused: Refused) -> list[Effect]:
-    """By what stands in front: an answer to an open request becomes an error; what is no JSON is only shown."""
+    """By the beginning of the line: an answer to an open request becomes an error; other lines go to stderr."""
     head = str(line[:HEAD], "utf-8", "replace")
     note = {**passed(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(line)}
     note["line"] = concealed(head, LONGEST_NAME) or head[:LONGEST_NAME]

@@ -1,84 +1,51 @@
 """A large call judged part by part, so that its values never exist all at once. Pure.
 
-Law: what passes here passes `RuleSet.decide` as a whole. A deny that might match matches in the part that holds the
-value; texts that mean something only beside others (Gathered) are put to every part; a rule that has to see all values
-at once makes the call undecidable.
+Law: a call allowed here is allowed by `RuleSet.decide` as a whole. A deny that may match does so in the part with the
+value; texts that matter only together with others (Gathered) are added to every part; a rule that needs all values at
+once makes the call undecidable.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import longest_hidden, scan_generous
-from mcpgov.core.large.large_lines import CLOSE, OPEN, TEXT, WINDOW, Walker, long_text
-from mcpgov.core.large.large_messages import Arguments
+from mcpgov.core.json.values import SeparateText, scan_generous
+from mcpgov.core.large.large_lines import CLOSE, OPEN, TEXT, Walker
+from mcpgov.core.large.large_messages import Arguments, may_open
+from mcpgov.core.large.large_texts import long_text
 from mcpgov.core.messages.wire import Refused, scan_judged
 from mcpgov.core.operations.argument_names import DOCUMENT_KEYS, FILE_KEYS
 from mcpgov.core.operations.words import words
-from mcpgov.core.protection import argument_roles
+from mcpgov.core.protection import argument_roles as roles
 from mcpgov.core.protection.changed_places import dispatches
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import MOST_STEPS, Overwork, Reader
+from mcpgov.core.rules.path_matching import Reader, StepLimitExceeded
 from mcpgov.core.rules.rule import DENY, Decision, Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.core.rules.spellings import fold
-from mcpgov.core.rules.text_screen import Unscreened
+from mcpgov.core.rules.text_screen import PlainNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcpgov.core.rules.path_matching import Pattern, Spellings
-    from mcpgov.core.rules.pattern_groups import PatternGroup
-    from mcpgov.core.rules.spellings import World
-
     Path = tuple[str, ...]
 
 MOST_GATHERED = 64
-WEIGHT_OF_A_STEP = 6  # bits: lists and objects cost time, whatever they hold
+WEIGHT_OF_A_STEP = 6  # in bits: one step for every 64 bytes of values
 BASES = ("/", "~", "$", "..", "file:")
 
 
-class Sharing(Reader):
-    """A reader whose steps count together with those of all other parts."""
-
-    __slots__ = ()
-    purse = 0
-    known: tuple[dict[str, Spellings], dict[str, Spellings]] = ({}, {})
-
-    def __init__(
-        self,
-        world: World,
-        roots: dict[str, str] | None = None,
-        displaced: dict[PatternGroup, tuple[Pattern, ...]] | None = None,
-    ) -> None:
-        super().__init__(world, roots, displaced)
-        self._forms, self._paths = Sharing.known
-
-    def spend(self, steps: int) -> None:
-        Sharing.purse -= steps
-        if Sharing.purse < 0:
-            raise Overwork
-
-
 def decide_in_parts(rules: RuleSet, call: Call, today: str) -> Decision:
-    """The verdict on a call whose arguments were not kept as a whole. Raises Overwork."""
+    """The verdict on a call whose arguments were not kept as a whole. Raises StepLimitExceeded."""
     args = call.args
     assert isinstance(args, Arguments)
     if not args.cut_names and not args.opened and not args.is_cut:
         return rules.decide_part(call, today)
     if args.is_cut or not _is_separable(rules, call, args.looked_into):
-        raise Overwork
-    Sharing.purse, Sharing.known = MOST_STEPS, ({}, {})
-    rules.readers = Sharing
-    longest_hidden[0] = WINDOW >> 1
-    try:
-        judging = Parts(rules, call, args, today)
-        verdict = judging.verdict(gather=True)
-        return judging.verdict(gather=False) if judging.gathered.found and verdict.action != DENY else verdict
-    finally:
-        rules.readers = Reader
-        longest_hidden[0] = 1 << 30
-        Sharing.known = ({}, {})
+        raise StepLimitExceeded
+    judge = PartJudge(rules, call, args, today)
+    verdict = judge.verdict(gather=True)
+    return judge.verdict(gather=False) if judge.gathered.texts and verdict.action != DENY else verdict
 
 
 def _is_separable(rules: RuleSet, call: Call, names: frozenset[str]) -> bool:
@@ -95,28 +62,30 @@ def _is_separable(rules: RuleSet, call: Call, names: frozenset[str]) -> bool:
     return True
 
 
-class Parts:
+class PartJudge:
     """One call, judged once for what is kept of it and once for each part."""
 
     def __init__(self, rules: RuleSet, call: Call, args: Arguments, today: str) -> None:
         self._rules, self._call, self._args, self._today = rules, call, args, today
         self._kept = {name: value for name, value in args.items() if name not in args.cut_names}
-        self._kinds = {call.operation, *call.other_operations}
-        # What a file is to hold is stored and not read (telling.texts).
-        self._files = call.operation == "write" and not FILE_KEYS.isdisjoint(args)
-        self.gathered = Gathered(rules, call)
+        self._operations = {call.operation, *call.other_operations}
+        # The content of a file is stored, not read (argument_names.texts).
+        self._writes_file = call.operation == "write" and not FILE_KEYS.isdisjoint(args)
+        # One reader for all parts: the steps of a call are counted together.
+        self._reader = rules.reader()
+        self.gathered = Gathered(rules, call, self._reader)
 
     def verdict(self, *, gather: bool) -> Decision:
-        """The strictest of all; `gather`: the texts that matter to other parts are still to be found."""
+        """The strictest verdict of all parts; `gather`: collect the texts that matter to other parts."""
         verdict = self._judge({})
         for path, values, weight in parts(self._args):
             if verdict.action == DENY:
                 break
-            Sharing.purse -= weight >> WEIGHT_OF_A_STEP
+            self._reader.left -= weight >> WEIGHT_OF_A_STEP
             part: dict[str, object] = {path[0]: _nested(path[1:], columns(values))}
             if gather:
-                self.gathered.take(part)
-            stored = self._files and path[0] in DOCUMENT_KEYS and path[0] not in self._args.cut_names
+                self.gathered.add(part)
+            stored = self._writes_file and path[0] in DOCUMENT_KEYS and path[0] not in self._args.cut_names
             verdict = stricter(verdict, self._judge(part, stored))
         return verdict
 
@@ -124,15 +93,15 @@ class Parts:
         whole = self._call
         call = Call(whole.method, whole.params, whole.server, whole.client, whole.project, whole.ident)
         call.tool, call.prompt, call.uris, call.annotations = whole.tool, whole.prompt, whole.uris, whole.annotations
-        for name, found in self.gathered.found.items():
-            part[name] = [*found, part[name]] if name in part else found
+        for name, texts in self.gathered.texts.items():
+            part[name] = [*texts, part[name]] if name in part else texts
         call.args = {**self._kept, **part}
         if stored:
             call.take_operation(whole)
-        # A rule may ask for an operation and a value at once: those must not stand in different parts.
-        if not self._kinds.issuperset((call.operation, *call.other_operations)):
-            raise Overwork
-        return self._rules.decide_part(call, self._today)
+        # A rule may ask for an operation and a value: neither may be in another part than the other.
+        if not self._operations.issuperset((call.operation, *call.other_operations)):
+            raise StepLimitExceeded
+        return self._rules.decide_part(call, self._today, self._reader.next_part())
 
 
 def _nested(path: Path, values: object) -> object:
@@ -142,7 +111,7 @@ def _nested(path: Path, values: object) -> object:
 
 
 def columns(values: object) -> object:
-    """Rows as columns, each text once: rules and protection look at all values under a name, whatever their row."""
+    """Rows as columns, each text once: rules and protection read all values of a name, whatever their row."""
     if not isinstance(values, list) or not all(type(row) is dict for row in values):
         return values
     texts: dict[str, dict[object, None]] = {}
@@ -153,12 +122,12 @@ def columns(values: object) -> object:
                 texts.setdefault(key, {None: None})[value] = None
             else:
                 others.setdefault(key, [None]).append(value)
-    # A list that begins with None is no path in parts (roles.pieces).
+    # A list that begins with None is not taken for the parts of a path (argument_roles.pieces).
     return {key: [*texts.get(key, ()), *others.get(key, ())] for key in (*texts, *others)}
 
 
 def parts(args: Arguments) -> Iterator[tuple[Path, object, int]]:
-    """(names that lead there, some members, their weight) of all that is not kept, and of the JSON in long texts."""
+    """(path, some members, their weight) of all values that are not kept, and of the JSON in long texts."""
     if args.cut_names:
         above, raw, size = ["", "params", "arguments"], args.raw, 3
         for path, kind, key, value, weight in _walked(Walker(raw, scan_judged)):
@@ -167,6 +136,7 @@ def parts(args: Arguments) -> Iterator[tuple[Path, object, int]]:
             if kind == TEXT:
                 assert isinstance(value, tuple)
                 text = long_text(raw, value, plain=False)
+                text = SeparateText(text) if may_open(text) else text
                 value = {key: text} if key else [text]
             yield tuple(path[size:]), value, weight
     for names, text in args.opened:
@@ -174,12 +144,12 @@ def parts(args: Arguments) -> Iterator[tuple[Path, object, int]]:
         try:
             for path, kind, _, value, weight in _walked(Walker(inner, scan_generous)):
                 if kind == TEXT:
-                    raise Overwork  # a long text inside JSON inside a text
+                    raise StepLimitExceeded  # a long text inside JSON inside a text
                 yield (*names, *path), value, weight
-        except Overwork:
+        except StepLimitExceeded:
             raise
         except (ValueError, StopIteration, SystemError, Refused):
-            continue  # no JSON after all; what it began with was judged for nothing
+            continue  # no JSON after all: its beginning was judged needlessly
 
 
 def _walked(walker: Walker) -> Iterator[tuple[list[str], str, str, object, int]]:
@@ -191,53 +161,53 @@ def _walked(walker: Walker) -> Iterator[tuple[list[str], str, str, object, int]]
         elif kind == CLOSE:
             path.pop()
         else:
-            # Brackets alone are nothing to judge.
+            # Brackets without values need no verdict.
             if weight > 0:
                 yield path, kind, key, value, weight
 
 
 class Gathered:
-    """Texts that mean something beside others: directories that are there, names that lead out of one."""
+    """Texts that matter together with others: existing directories, names that lead out of one."""
 
-    def __init__(self, rules: RuleSet, call: Call) -> None:
-        self.found: dict[str, list[object]] = {}
+    def __init__(self, rules: RuleSet, call: Call, reader: Reader) -> None:
+        self.texts: dict[str, list[object]] = {}
         self._count = 0
         self._protection = rules.protection if call.tool is not None else None
-        self._reader = rules.reader()
-        self._still = Unscreened(self._reader)
+        self._reader = reader
+        self._plain_names = PlainNames(self._reader)
         tool = words(call.tool or "")
-        self._reads = argument_roles.plainly_reads(call.operation, tool)
-        if self._protection is not None and not argument_roles.RUNNERS.isdisjoint(tool):
-            raise Overwork  # any of the texts may be a command
+        self._reads = roles.plainly_reads(call.operation, tool)
+        if self._protection is not None and not roles.RUNNERS.isdisjoint(tool):
+            raise StepLimitExceeded  # any of the texts may be a command
 
-    def take(self, args: dict[str, object]) -> None:
-        """Raises Overwork where there are too many, or where texts are commands."""
+    def add(self, args: dict[str, object]) -> None:
+        """Collect the texts of one part. Raises StepLimitExceeded for too many of them, and for commands."""
         protection = self._protection
         if protection is None:
             return
         for name, value in args.items():
-            found = argument_roles.pieces({name: value})
-            if found is None:
-                raise Overwork
-            for piece in found:
+            pieces = roles.pieces({name: value})
+            if pieces is None:
+                raise StepLimitExceeded
+            for piece in pieces:
                 if dispatches(piece):
-                    raise Overwork
+                    raise StepLimitExceeded
                 if protection.leads_nowhere(piece.text):
                     continue
-                if self._matters(piece):
+                if self._concerns_others(piece):
                     self._count += 1
                     if self._count > MOST_GATHERED:
-                        raise Overwork
+                        raise StepLimitExceeded
                     key = "_".join(piece.names)
-                    self.found.setdefault(name, []).append({key: piece.text} if key else piece.text)
+                    self.texts.setdefault(name, []).append({key: piece.text} if key else piece.text)
 
-    def _matters(self, piece: argument_roles.Piece) -> bool:
+    def _concerns_others(self, piece: roles.Piece) -> bool:
         text = piece.text
-        if piece.last_in(argument_roles.DIRECTORIES) or piece.is_any(argument_roles.COMMANDS) or text.startswith(BASES):
+        if piece.last_in(roles.DIRECTORIES) or piece.is_any(roles.COMMANDS) or text.startswith(BASES):
             return True
-        if self._reads and argument_roles.is_remote(text):
+        if self._reads and roles.is_remote(text):
             return True
-        forms = self._still.forms(text) or self._reader.text_forms(text).texts
+        forms = self._plain_names.forms(text) or self._reader.text_forms(text).texts
         if forms is None:
             return True
         suffixes = self._protection.project_files if self._protection is not None else ()

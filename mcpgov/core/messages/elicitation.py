@@ -1,4 +1,4 @@
-"""What a server is after when it asks a person: fields for secrets, a page to visit. Pure; it flags, rules decide."""
+"""What a server asks a person for: fields for secrets, a page to visit. Pure. It only flags them; rules decide."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from mcpgov.core.audit.audit_preview import is_secret_name, shortened
 MOST_FIELDS = 50
 
 
-def wanted(params: dict[str, object]) -> dict[str, object]:
-    """`asks`: the fields that want a credential, which the protocol forbids; `host`: where a URL leads."""
-    found: dict[str, object] = {}
+def elicitation_flags(params: dict[str, object]) -> dict[str, object]:
+    """`asks`: fields for a credential, which the protocol forbids; `host`: the host of a URL."""
+    flags: dict[str, object] = {}
     schema = params.get("requestedSchema")
     fields = schema.get("properties") if isinstance(schema, dict) else None
     asks = [name for name, field in fields.items() if _is_secret(name, field)] if isinstance(fields, dict) else []
     if asks:
-        found["asks"] = [shortened(name) for name in asks[:MOST_FIELDS]]
+        flags["asks"] = [shortened(name) for name in asks[:MOST_FIELDS]]
     url = params.get("url")
     if isinstance(url, str):
-        found["host"] = shortened(host_of(url))
-    return found
+        flags["host"] = shortened(host_of(url))
+    return flags
 
 
 def _is_secret(name: str, field: object) -> bool:
@@ -27,7 +27,7 @@ def _is_secret(name: str, field: object) -> bool:
 
 
 def host_of(url: str) -> str:
-    """Host and port as a browser takes them: it reads back slashes as slashes, and leaves blanks at the ends out."""
+    """Host and port as a browser reads them: back slashes are slashes, blanks at the ends are ignored."""
     rest = url.strip().replace("\\", "/").partition(":")[2].lstrip("/")
     for end in "/?#":
         rest = rest.partition(end)[0]

@@ -1,10 +1,9 @@
-"""The usual lines, read with the least work: a `tools/call`, and a result. Pure.
+"""Fast parsing of the usual lines: a `tools/call`, and a result. Pure.
 
-Law: what is read here, `wire` and `keys` would read and pass on the same; in doubt the answer is None.
+Law: what is read here, `wire` and `lookalikes` would read and pass on the same; in doubt the answer is None.
 
-Without a blank behind a quote every key is followed by `":` at once. So as many of those as there are keys in all
-objects means that no key stands twice, which saves asking object by object; a text with a `":` of its own only makes
-the count too high.
+Without blanks behind quotes, `":` follows every key directly. If a line has as many `":` as its objects have keys, no
+key occurs twice, so the objects need not be checked one by one; a `":` inside a text only makes the count too high.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ _scan_escaped = scanner(parse_float=float, pairs=_keep)
 def simple_call(text: str) -> tuple[str | int, Names, dict[str, object], str] | None:
     """(id, names, parameters, text of the arguments) of a plain `tools/call`.
 
-    The names: the tool's, its arguments', and behind None those in `_meta`. The text is empty where it is not flat
-    ASCII that stands for itself.
+    The names: the tool's, its arguments', and behind None those in `_meta`. The text is empty unless the arguments are
+    flat ASCII without escapes.
     """
     try:
         message, end = _scan_call(text, 0)
@@ -50,7 +49,7 @@ def simple_call(text: str) -> tuple[str | int, Names, dict[str, object], str] | 
     keys, names = 6 + len(args), (tool, *args)
     if len(params) != 2:
         meta = params.get("_meta")
-        if type(meta) is not dict or len(params) != 3 or any(isinstance(held, (dict, list)) for held in meta.values()):
+        if type(meta) is not dict or len(params) != 3 or any(isinstance(item, (dict, list)) for item in meta.values()):
             return None
         keys, names = keys + 1 + len(meta), (*names, None, *meta)
     flat = True
@@ -67,12 +66,12 @@ def simple_call(text: str) -> tuple[str | int, Names, dict[str, object], str] | 
         return ident, names, params, ""
     if len(params) != 2 or not text.endswith("}}}"):
         return ident, names, params, dumps(args)
-    # The last three braces close the arguments, the parameters and the message, if all the others stand in front.
+    # `arguments` is the last member of `params` and `params` of the message: the last three braces close them.
     return ident, names, params, text[text.find(ARGUMENTS) + len(ARGUMENTS) : -2]
 
 
 def _keys_below(values: list[object]) -> int:
-    """How many keys the objects among and below some values have."""
+    """How many keys all objects in some values have together."""
     count = 0
     while values:
         value = values.pop()
@@ -85,7 +84,7 @@ def _keys_below(values: list[object]) -> int:
 
 
 def simple_answer(text: str) -> tuple[str | int, bool] | None:
-    """(id, does it tell of an error) of a result. Its texts may hold anything."""
+    """(id, is it an error) of a result. Its texts may hold anything."""
     if not text.startswith("{"):
         return None
     tables = _tables
@@ -97,7 +96,7 @@ def simple_answer(text: str) -> tuple[str | int, bool] | None:
             end = _scan_counted(text, 0)[1]
             if sum(map(len, tables)) != text.count('":'):
                 return None
-        # Inner objects are kept before the one around them, and stand as None in it.
+        # Inner objects come before the one around them, in which they are None.
         message, result = tables[-1], tables[-2]
         ident = message["id"]
         if message["result"] is not None or message["jsonrpc"] != "2.0" or len(message) != 3 or end != len(text):

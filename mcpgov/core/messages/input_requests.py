@@ -1,6 +1,6 @@
-"""Input requests inside results and tasks: where they stand, and which answers to them were denied. Pure.
+"""Input requests inside results and tasks, and which answers to them were denied. Pure.
 
-Law: they are looked for wherever some client might; what has no known shape is denied, not passed over.
+Law: they are looked for wherever some client might find them; a request of unknown shape is denied, not ignored.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 REQUESTS = "inputRequests"
 STATE, KEY = "state", "key"
-# A body may carry a task or a result that has input requests in turn.
+# Keys under which a body may carry a task or a result with input requests of its own.
 _HOLDERS = frozenset(("task", "result"))
 
 
 def holders(body: dict[str, object]) -> list[tuple[Place, dict[str, object]]]:
-    """Where input requests may stand: in a body itself, and in the task or the result it carries."""
+    """The objects that may hold input requests: a body itself, and the task or the result in it."""
     inner = [((key,), item) for key, item in body.items() if isinstance(item, dict) and loose(key) in _HOLDERS]
     return [((), body), *inner]
 
 
 def carried(body: dict[str, object]) -> tuple[list[str] | None, list[object]]:
-    """The names of the input requests, None where there are none, and the states they go with. Raises Refused."""
+    """The names of the input requests (None: there are none), and the states that belong to them. Raises Refused."""
     tables = [table for _, table in holders(body)]
     if any(imitates(table, REQUESTS) for table in tables):
         raise wire.Refused(wire.INVALID_REQUEST, f"a look-alike of `{REQUESTS}`")
-    found = [held for table in tables if (held := table.get(REQUESTS)) is not None]
-    names = [name for held in found if isinstance(held, dict) for name in held]
-    return names if found else None, [table.get("requestState") for table in tables]
+    requests = [request_table for table in tables if (request_table := table.get(REQUESTS)) is not None]
+    names = [name for request_table in requests if isinstance(request_table, dict) for name in request_table]
+    return names if requests else None, [table.get("requestState") for table in tables]
 
 
 def requests_in(message: dict[str, object], part: str) -> Iterator[tuple[Place, object]]:
@@ -60,7 +60,7 @@ def inside(value: object, steps: Sequence[str]) -> dict[str, Any]:
 
 
 class Retries:
-    """The states and keys of requests that were denied, and the states that were passed on."""
+    """Remembers states and keys of denied input requests, and the states that were passed on."""
 
     __slots__ = ("_offered", "_refused")
 
@@ -85,7 +85,7 @@ class Retries:
                 self._offered.add(state)
 
     def answers_refused(self, params: dict[str, object]) -> bool:
-        """Does a retry bring answers to an input request that we denied?"""
+        """Does a retry answer an input request that we denied?"""
         responses = params.get("inputResponses")
         if responses is None or not self._refused:
             return False

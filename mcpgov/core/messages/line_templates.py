@@ -1,10 +1,10 @@
-"""Lines like one that was read before: the same text but for an id and some values. Pure.
+"""Templates of lines: a later line that differs only in its id and some values is not parsed again. Pure.
 
-Law: a form fits a line only if all of the line but its gaps is, character for character, the line the form was made
-from. So the names, the order and the nesting found there hold here too; only what stands in the gaps is left to judge.
+Law: a line matches a template only if all of it but the gaps equals, character for character, the line the template
+was made from. So names, order and nesting are the same, and only the values in the gaps have to be judged.
 
-One pattern tells it all at once. Loading `re` takes as long as some hundred calls save, so only a conversation that
-goes on learns forms at all.
+A template is one regular expression. Loading `re` costs as much as some hundred calls save, so only long conversations
+use templates.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     Gap = tuple[int, int]  # where a text (with its quotes) or a number starts and ends
 
 MOST_GAPS = 32
-# As is_number() has it. An id is no zero: that is seldom one.
+# Numbers as in is_number(). An id of 0 is rare and not matched.
 NUMBER, NUMBERED = "(?:0|[1-9][0-9]{0,14})", "([1-9][0-9]{0,14})"
-# Printable ASCII that stands for itself between quotes.
+# Printable ASCII without escapes, between quotes.
 TEXT, IDENT = r"[ !#-\[\]-~]*", r"([ !#-\[\]-~]*)"
-# A text with the signs of a harmless one (protect.Protection.harmless): short, without `:`, `=`, `%`, `$`, `~`, and
-# with nothing at its beginning and its end that makes a path or a quotation of it.
+# A text that may be harmless (Protection.harmless): short, without `:`, `=`, `%`, `$`, `~`, and with no sign at its
+# beginning or end that makes it a path or a quotation.
 VALUE = r"([!#&(-\-0-9;<>-Z\]-_a-z|}][ !#&-9;<>-\[\]-}]{0,119}(?<![ '`]))"
-# What every text has in it that hides something (preview.is_plain), gives an option or leads upwards: one search
-# instead of many for a text that has none of it. Without a class among them, the search skips what begins none of them.
+# Every text with a secret (audit_preview.is_plain), an option or `..` has one of these: one search instead of many.
+# Without character classes in it, the search is faster.
 MARKS = re.compile(r"\.\.|_|,|A|B|J|-|29\.|hv|SG\.|dp\.|01\.|xe\.|dapi|bearer |basic ").search
 
 
 class LineTemplate:
-    """A line with gaps: `match` tells whether another one fits."""
+    """A line with gaps: `match` tells whether another line has the same text around its gaps."""
 
     __slots__ = ("match", "numbered")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, kinds: list[str]) -> None:
-        """`gaps` in order, what may stand in each; `ident`: which of them holds the id."""
+        """`gaps` in order, `kinds`: the pattern of each; `ident`: which gap is the id."""
         at, parts = 0, []
         for (start, end), kind in zip(gaps, kinds, strict=True):
             mark = '"' if text[start] == '"' else ""
@@ -53,16 +53,16 @@ class LineTemplate:
 
 
 class CallTemplate(LineTemplate):
-    """A `tools/call`. `told`: what its note says, with a place for each group; `texts`: which groups are texts of
-    arguments; `checks`: which groups, texts or numbers, must pass a check of their own.
+    """A `tools/call`. `record`: a format of its record, with a place for each group; `texts`: which groups are texts of
+    arguments; `checks`: the groups that must pass a check of their own.
     """
 
-    __slots__ = ("answered", "checks", "ident", "nowhere", "texts", "told", "tool", "unmarked")
+    __slots__ = ("answered", "checks", "ident", "nowhere", "record", "texts", "tool", "unmarked")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
-        """`names`: which gaps are arguments, in order, and of which name; the rest belongs to `_meta`."""
+        """`names`: the gaps that are arguments, in order, with their names; the others belong to `_meta`."""
         kinds, shown, texts, checks, group = [], [], [], [], 0
-        wanted = iter(shape.checks)
+        value_checks = iter(shape.checks)
         for at, (start, _) in enumerate(gaps):
             is_text = text[start] == '"'
             if at == ident:
@@ -74,7 +74,7 @@ class CallTemplate(LineTemplate):
                 comma = "," if any(item != "%.0s" for item in shown) else ""
                 shown.append(f"{comma}{quote(names[at])}:".replace("%", "%%") + ('"%s"' if is_text else "%s"))
                 texts += [group] if is_text else []
-                check = next(wanted)
+                check = next(value_checks)
                 if check is not None:
                     checks.append((group, check.text if is_text else check.digits))
             else:
@@ -85,16 +85,16 @@ class CallTemplate(LineTemplate):
         self.tool = tool
         self.answered = plain_answer(tool)
         self.unmarked, self.nowhere = shape.unmarked, shape.nowhere
-        noted = shape.noted.replace("%", "%%")
-        self.told = f'{noted},"args":{{{"".join(shown)}}},' if names else f"{noted},{''.join(shown)}"
+        record_start = shape.noted.replace("%", "%%")
+        self.record = f'{record_start},"args":{{{"".join(shown)}}},' if names else f"{record_start},{''.join(shown)}"
         self.texts, self.checks = tuple(texts), tuple(checks)
 
     def fit(self, text: str) -> tuple[str | int, str] | None:
-        """(id, what its note says of it) of a call in ASCII that fits, if nothing is against it; or None."""
-        found = self.match(text)
-        if found is None:
+        """(id, its record) of a call in ASCII that matches and passes all checks, else None."""
+        match = self.match(text)
+        if match is None:
             return None
-        groups = found.groups()
+        groups = match.groups()
         for at in self.texts:
             text = groups[at]
             if not (self.nowhere(text) if MARKS(text) is None else self.unmarked(text)):
@@ -103,12 +103,12 @@ class CallTemplate(LineTemplate):
             if not passes(groups[at]):
                 return None
         ident = groups[self.ident]
-        return int(ident) if self.numbered else ident, self.told % groups
+        return int(ident) if self.numbered else ident, self.record % groups
 
 
 class AnswerTemplate(LineTemplate):
-    """A result. `failed`: it tells of an error; `start`: what stands before the first gap; `steps`, for each: the text
-    behind it, and whether it is the id.
+    """A result. `failed`: it is an error; `start`: the text before the first gap; `steps`: for each gap the text behind
+    it, and whether the gap is the id.
     """
 
     __slots__ = ("failed", "start", "steps")
@@ -127,14 +127,14 @@ class AnswerTemplate(LineTemplate):
         self.failed = failed
 
     def fit(self, text: str) -> str | int | None:
-        """The id of a line of this form in ASCII without escapes; None: it is another line, or not quite so plain."""
-        found = self.match(text)
-        if found is None:
+        """The id of a line in ASCII without escapes that matches; None: it does not match."""
+        match = self.match(text)
+        if match is None:
             return None
-        return int(found[1]) if self.numbered else found[1]
+        return int(match[1]) if self.numbered else match[1]
 
     def scanned(self, text: str) -> str | int | None:
-        """The same, whatever its texts hold. Raises SCAN_ERRORS."""
+        """fit() for texts with escapes and characters outside of ASCII. Raises SCAN_ERRORS."""
         if not text.startswith(self.start) or not (text.isascii() or text.isprintable()):
             return None
         at, ident = len(self.start), ""
@@ -157,8 +157,8 @@ class AnswerTemplate(LineTemplate):
         return int(ident) if self.numbered else ident
 
 
-def call_form(text: str, tool: str, shape: Shape) -> CallTemplate | None:
-    """The form of a plain call that was read; None where a value is neither text nor a plain number."""
+def call_template(text: str, tool: str, shape: Shape) -> CallTemplate | None:
+    """The template of a plain call; None where a value is neither text nor a plain number."""
     gaps: list[Gap] = []
     names: dict[int, str] = {}
     ident = -1
@@ -178,8 +178,8 @@ def call_form(text: str, tool: str, shape: Shape) -> CallTemplate | None:
     return CallTemplate(text, gaps, ident, tool, shape, names) if usable else None
 
 
-def answer_form(text: str, failed: bool) -> AnswerTemplate | None:
-    """The form of a result that was read: its texts and plain numbers are gaps, all else is as it is."""
+def answer_template(text: str, failed: bool) -> AnswerTemplate | None:
+    """The template of a result: its texts and plain numbers are gaps, everything else is fixed."""
     gaps: list[Gap] = []
     ident = -1
     try:
@@ -195,9 +195,9 @@ def answer_form(text: str, failed: bool) -> AnswerTemplate | None:
 
 
 def _leaves(text: str, at: int, gaps: list[Gap]) -> None:
-    """The texts and numbers inside a value, in order; more than enough of them is enough."""
+    """Add the texts and numbers inside a value to `gaps`, in order; it stops above MOST_GAPS."""
     if text[at] in "{[":
-        # What kind of content it is hardly ever differs.
+        # The `type` of a content item hardly ever changes, so it is fixed.
         inner = (
             [(a, b) for key, a, b in members(text, at)[0] if key != "type"] if text[at] == "{" else elements(text, at)
         )

@@ -35,7 +35,7 @@ REQUESTS = {
     "tasks/cancel": BOTH,
     "tasks/update": CLIENT,
 }
-# A connection that cannot even say hello helps nobody.
+# Without these, no connection could be set up.
 NEVER_DENIED = frozenset(("initialize", "server/discover", "ping"))
 NOTIFICATIONS = "notifications/"
 CANCELLED = "notifications/cancelled"

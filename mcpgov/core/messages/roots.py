@@ -9,11 +9,11 @@ MOST_ROOTS = 16
 
 def roots_in(answer: object) -> tuple[str, ...]:
     """The directories named by `{"roots": [{"uri": "file:///…"}]}`, as they are and decoded."""
-    found = answer.get("roots") if isinstance(answer, dict) else None
-    if not isinstance(found, list):
+    roots = answer.get("roots") if isinstance(answer, dict) else None
+    if not isinstance(roots, list):
         return ()
     out: dict[str, None] = {}
-    for root in found[:MOST_ROOTS]:
+    for root in roots[:MOST_ROOTS]:
         uri = root.get("uri") if isinstance(root, dict) else root
         if isinstance(uri, str):
             for path in file_paths(uri) or (uri,):
@@ -22,7 +22,7 @@ def roots_in(answer: object) -> tuple[str, ...]:
 
 
 def roots_in_responses(params: dict[str, object]) -> tuple[str, ...]:
-    """The same of a request that brings answers along, each under a name of its own."""
+    """roots_in() for the answers that a request brings along, each under its own name."""
     responses = params.get("inputResponses")
     if not isinstance(responses, dict):
         return ()

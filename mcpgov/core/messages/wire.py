@@ -1,7 +1,7 @@
 """Bytes <-> messages: one line, one JSON object, read so that no two readers can disagree. Pure.
 
-Law: what is forwarded is what was judged. A line that some reader might split, or read another value from,
-is refused or goes out as our own text.
+Law: what is forwarded is what was judged. A line that some reader might split, or read differently, is refused or
+rewritten as our own text.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LINE_ENDS = "\x85\u2028\u2029\ufeff"
 
 
 class Refused(Exception):
-    """A line that is not passed on. `ident` is its request's id, where that is plain."""
+    """A line that is not passed on. `ident`: the id of its request, if that is certain."""
 
     def __init__(self, code: int, why: str, ident: object = None, *, answer: bool = True) -> None:
         super().__init__(why)
@@ -51,15 +51,15 @@ class Verbatim(str):
 
 
 def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    table = dict(pairs)
+    if len(table) != len(pairs):
         raise Duplicate("a key stands twice in one object")
-    return found
+    return table
 
 
 def finite(text: str) -> Float:
     value = Float(text)
-    if value - value:  # infinite: some readers refuse such a number, some do not
+    if value - value:  # infinite or NaN: readers differ about such numbers
         raise ValueError("too large")
     return value
 
@@ -87,7 +87,7 @@ def decode(line: bytes | bytearray) -> str:
 
 
 def release_buffer(line: bytes | bytearray) -> bool:
-    """A large line gives its memory back while its text is judged: text and value are two copies enough."""
+    """Free the bytes of a large line while its text is judged: text and value already take twice their memory."""
     if not isinstance(line, bytearray) or len(line) <= LARGE_LINE:
         return False
     line.clear()
@@ -115,7 +115,7 @@ def _whole(scan: Callable[[str, int], tuple[object, int]], text: str) -> object:
 def read(text: str, *, judged: bool) -> dict[str, object]:
     """One JSON object with unique keys. `judged` keeps the text of numbers and bounds them. Raises Refused."""
     if len(text) > LONG_LINE and text.lstrip(BLANK)[:1] == "[":
-        raise Refused(INVALID_REQUEST, BATCH)  # reading all of it would only cost time and memory
+        raise Refused(INVALID_REQUEST, BATCH)  # without parsing it
     try:
         value = _whole(scan_judged if judged else scan_passed, text)
     except Refused as refused:
@@ -126,7 +126,7 @@ def read(text: str, *, judged: bool) -> dict[str, object]:
             raise Refused(INVALID_PARAMS, "a number is too large", plain_id(text)) from None
     if not isinstance(value, dict):
         raise Refused(INVALID_REQUEST, BATCH if isinstance(value, list) else "not a JSON object")
-    # Only a line with many brackets can be deep; counting them is cheaper than walking, but for one huge text.
+    # Only a line with many brackets can be deep; counting them is cheaper than walking, except in a long text.
     if judged and (len(text) > LONG_LINE or text.count("[") + text.count("{") > DEEPEST):
         params = value.get("params")
         arguments = params.get("arguments") if isinstance(params, dict) else None
@@ -135,7 +135,7 @@ def read(text: str, *, judged: bool) -> dict[str, object]:
 
 
 def check_depth(value: object, most: int, ident: object = None, arguments: object = None) -> None:
-    """Refuse what is nested deeper than `most`; `arguments` have room of their own. Raises Refused."""
+    """Refuse values nested deeper than `most`; `arguments` have a limit of their own. Raises Refused."""
     _check_levels(value, most, ident, arguments)
     _check_levels(arguments, DEEPEST_ARGUMENTS, ident)
 
@@ -146,11 +146,11 @@ def _check_levels(value: object, most: int, ident: object, apart: object = None)
         if most <= 0:
             raise Refused(INVALID_REQUEST, "nested too deeply", usable(ident))
         most -= 1
-        level = [node for node in deeper(level) if node is not apart]
+        level = [node for node in next_level(level) if node is not apart]
 
 
-def deeper(level: list[Nest]) -> list[Nest]:
-    """The lists and objects directly inside some others: walked a level at a time, millions of them cost little."""
+def next_level(level: list[Nest]) -> list[Nest]:
+    """The lists and objects directly inside others: going level by level is fast even for millions of them."""
     out: list[Nest] = []
     for node in level:
         if node:
@@ -165,63 +165,62 @@ def usable(ident: object) -> str | int | None:
 
 
 def plain_id(text: str) -> str | int | None:
-    """The id of a request that cannot be used otherwise: one top-level `id`, a string or integer; else None.
+    """The id of a request that is refused: its only top-level `id`, a string or integer; else None.
 
-    What looks like an answer has an id of the other side's making.
+    Also None for what looks like an answer: its id was chosen by the other side.
     """
-    from mcpgov.core.json.json_spans import outline
+    from mcpgov.core.json.json_spans import ANSWER_KEYS, outline
 
     ident, names = outline(text)
-    return ident if names.isdisjoint(("result", "error")) else None
+    return ident if names.isdisjoint(ANSWER_KEYS) else None
 
 
 def early_id(text: str) -> str | int | None:
-    """The same where there is little time: of a long text what stands in front is enough, if an id does."""
+    """plain_id(), but of a long text only the beginning is read if the id stands there."""
     if len(text) > LONG_LINE:
-        from mcpgov.core.json.json_spans import beginning
+        from mcpgov.core.json.json_spans import leading_request_id
 
-        ident, names = beginning(text)
-        if ident is not None and names.isdisjoint(("result", "error")):
+        ident = leading_request_id(text)
+        if ident is not None:
             return ident
     return plain_id(text)
 
 
-def overwhelmed(error: Exception, text: str) -> Refused:
-    """What is said of a line that is more than we can take."""
+def refusal_of_limit(error: Exception, text: str) -> Refused:
+    """The refusal of a line that exceeds the interpreter's depth or memory."""
     if isinstance(error, RecursionError):
         return Refused(INVALID_REQUEST, "nested too deeply", plain_id(text))
-    from mcpgov.core.json.json_spans import beginning
+    from mcpgov.core.json.json_spans import leading_request_id
 
-    ident, names = beginning(text)
-    return Refused(INTERNAL_ERROR, "out of memory", ident if names.isdisjoint(("result", "error")) else None)
+    return Refused(INTERNAL_ERROR, "out of memory", leading_request_id(text))
 
 
 def is_number(text: str) -> bool:
-    """An integer as everybody writes and reads it."""
+    """Is it an integer that every reader reads alike?"""
     return text.isdigit() and text.isascii() and len(text) <= MOST_PLAIN_DIGITS and (text[0] != "0" or len(text) == 1)
 
 
 def is_safe(text: str) -> bool:
-    """Every reader finds one line in it, and the same text."""
-    # What ends a line somewhere, every control character and the byte order mark, is not printable.
+    """Does every reader find one line in it, and the same text?"""
+    # Line ends, control characters and the byte order mark are not printable.
     if len(text) <= LONG_LINE and text.isprintable():
         return True
-    # INVARIANT: the text was read, so outside of blanks it holds no control character: strict JSON has none in texts.
+    # INVARIANT: the text was parsed as strict JSON, so its only control characters are blanks between values.
     if "\t" in text or "\r" in text:
         return False
     return text.isascii() or not any(end in text for end in _LINE_ENDS)
 
 
 def outgoing(line: bytes | bytearray, text: str) -> bytes | bytearray:
-    """The line as it may go out: itself, or our own text of the same value. A large line comes without its text."""
+    """The line to forward: the line itself, or our own text of the same value. `text` is empty for a large line."""
     if not text:
         return single_line(line)
     return line if is_safe(text) else dump(exact(text)).encode("ascii")
 
 
 def single_line(line: bytes | bytearray) -> bytes | bytearray:
-    """A valid line in which every reader finds one line; a large one is not taken apart for that."""
-    # Between values a blank is a blank; the other signs can only stand in texts, where an escape means the same.
+    """A valid line, changed so that every reader finds one line in it; the line is not parsed for that."""
+    # Tab and CR stand between values only; the other signs only in texts, where an escape means the same.
     for sign in (b"\t", b"\r"):
         if sign in line:
             line = line.replace(sign, b" ")
@@ -233,14 +232,14 @@ def single_line(line: bytes | bytearray) -> bytes | bytearray:
 
 
 def exact(text: str) -> dict[str, object]:
-    """The object a line holds that was read before, with every number as it was written."""
+    """The object of a line that was read before, with the text of every number."""
     value = _whole(_scan_exact, text)
     assert isinstance(value, dict)
     return value
 
 
 def dump(value: object) -> str:
-    """One line of ASCII JSON; numbers keep their text. A stack instead of recursion: depth is the sender's choice."""
+    """One line of ASCII JSON; numbers keep their text. A stack instead of recursion: the sender chooses the depth."""
     out: list[str] = []
     stack = [value]
     while stack:

@@ -1,11 +1,12 @@
-"""A call's arguments: what their names tell, and which of their texts can tell an operation. Pure.
+"""What the names of a call's arguments say about its operation, and the texts that can raise it. Pure.
 
-Law: every text is found, however deep it lies and whether or not it is JSON inside a string.
+Law: every text is found, however deep it is nested and whether or not it is JSON inside a string.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import hidden
+from mcpgov.core.json.values import opened_json
+from mcpgov.core.operations.words import word_set as _set
 from mcpgov.core.operations.words import words
 
 TYPE_CHECKING = False
@@ -13,20 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _LONGEST_KEY = 256
-_MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 
 
-class Tangled(Exception):
-    """Arguments too tangled to read: whoever judges must assume the worst."""
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Keys of a call whose text can tell an operation.
+# Argument names whose text can raise the operation.
 SQL_KEYS = _set("sql statement statements stmt ddl dml cql soql hql")
-# Of those, words that also stand for plain English.
+# Of those, names that may hold plain English as well.
 PLAIN_KEYS = _set("statement statements")
 QUERY_KEYS = _set("query queries q input cypher graphql gql mutation")
 # Words of tools and servers whose queries are SQL.
@@ -40,7 +32,7 @@ HTTP = {"post": "write", "put": "write", "patch": "write", "delete": "delete"}
 _WATCHED = SQL_KEYS | QUERY_KEYS | SHELL_KEYS | ACTION_KEYS
 # A `command` of one of these words picks a function of the tool; it is no shell line.
 FUNCTIONS = _set("view create insert get list delete update add remove describe search undo_edit str_replace")
-# A file's place, and what it is to hold.
+# A file's path, and its content.
 FILE_KEYS = _set("path file_path filePath filepath file filename uri target_file")
 DOCUMENT_KEYS = _set("""
     content contents text file_text new_text old_text newText oldText new_str old_str new_string old_string
@@ -50,44 +42,44 @@ DOCUMENT_KEYS = _set("""
 OUTPUT = _set("output out save response result download export dest destination")
 PLACE = _set("path file folder dir directory filename to location")
 
-# Argument names, last word. `action` and its like make one tool many operations.
+# Last words of argument names. With `action` and the like, one tool has many operations.
 WRITE_ARGS = _set("body content contents payload data value values message attachments edits changes rating")
 READ_ARGS = _set("query q search keyword keywords limit cursor page offset filter filters since until symbol ticker")
-# All a noun needs to be looked up by (`character(id)`).
+# Arguments by which a thing is looked up (`character(id)`).
 ASKING = ("id", "ids", "query", "limit", "page", "offset", "cursor", "symbol", "ticker", "date", "language")
 CODE_ARGS = _set("command commands cmd script code shell javascript")
 CHOICE_ARGS = _set("action actions operation operations op subcommand mode")
-# Only what changes something asks for these.
+# Only tools that change something have these.
 SAFETY_ARGS = _set("""
     confirm confirmed overwrite ignoreconflicts onconflict destpath replacement newname newvalue newcontent
     newtext newtitle newpath commitmessage
 """)
 # Last words that mean something else behind another word: `errorCode`, `next_action`, `safe_mode`.
 HOMONYMS = _set("code action mode")
-# A file by another name: what `export` and `download` write to.
+# Names of the file that `export` and `download` write to.
 FILE_ARGS = _set("path filepath localpath filename directory dir folder outputdir targetpath targetdir")
-# Openings of switches and bounds (`include_content`, `max_value`): no payload whatever they end with.
+# First words of switches and bounds (`include_content`, `max_value`): no payload, whatever the last word is.
 SWITCHES = _set("include exclude with without has is return show only fetch max min enable use generate expand")
 
 
 def tails(arguments: Iterable[str]) -> dict[str, None]:
-    """Of each argument its last word and the whole without separators; `>name` for a file to be written."""
-    found: dict[str, None] = {}
+    """Of each argument the last word and the whole name without separators; `>name` for a file to be written."""
+    out: dict[str, None] = {}
     for name in arguments:
         if isinstance(name, str) and len(name) <= _LONGEST_KEY and (parts := words(name)):
             if parts[-1] not in HOMONYMS and parts[0] not in SWITCHES:
-                found[parts[-1]] = None
-            found["".join(parts)] = None
+                out[parts[-1]] = None
+            out["".join(parts)] = None
             if parts[0] in OUTPUT and not PLACE.isdisjoint(parts[1:]):
-                found[">" + name] = None
-    return found
+                out[">" + name] = None
+    return out
 
 
 def texts(arguments: object, files: bool = False) -> Iterator[tuple[list[str], str]]:
     """Every text with the words of the nearest key above it; no recursion, so depth cannot hurt.
 
-    JSON inside a string is opened, as servers do; not so, with `files`, what a file is to hold: the text beside its
-    path is stored and not read. Raises Tangled where opening goes on and on.
+    JSON inside a string is opened, as servers do. `files`: the content beside a file's path is not opened, because it
+    is stored and not read. Raises Tangled.
     """
     stack: list[tuple[list[str], object, int, bool]] = [([], arguments, 0, False)]
     while stack:
@@ -100,11 +92,11 @@ def texts(arguments: object, files: bool = False) -> Iterator[tuple[list[str], s
                     stack.append((watched(name), inner, depth, filed))
         elif isinstance(value, list):
             for inner in value:
-                # Only what may lead to a text is kept: there may be a hundred thousand numbers.
+                # Numbers are left out: there may be a hundred thousand of them.
                 if (key or _may_hide(inner)) if isinstance(inner, str) else inner and isinstance(inner, (dict, list)):
                     stack.append((key, inner, depth, filed))
         elif isinstance(value, str) and value and not value.isspace():
-            if _may_hide(value) and (inner := _opened(value, depth)) is not None:
+            if _may_hide(value) and (inner := opened_json(value, depth)) is not None:
                 stack.append((key, inner, depth + 1, False))
             if key:
                 yield key, value
@@ -115,17 +107,7 @@ def _may_hide(value: str) -> bool:
     return inner[:1] in ("{", "[") or (inner[:1] == '"' and "\\" in inner)
 
 
-def _opened(value: str, depth: int) -> object:
-    try:
-        inner = hidden(value)
-    except RecursionError:
-        raise Tangled from None
-    if inner is not None and depth >= _MOST_HIDDEN:
-        raise Tangled
-    return inner
-
-
 def watched(key: object) -> list[str]:
-    """The words of a key whose text can tell an operation, else none."""
+    """The words of a key whose text can raise the operation; of other keys none."""
     parts = words(key[:_LONGEST_KEY]) if isinstance(key, str) else []
     return parts if parts and (parts[0] in OUTPUT or not _WATCHED.isdisjoint(parts)) else []

@@ -1,44 +1,29 @@
-"""Arguments that choose what a tool does, as its schema lists them. Pure, and small: every listed tool is looked at.
+"""Arguments that choose what a tool does, as its schema lists them. Pure, and small: used for every listed tool.
 
-Law: what a schema says is the server's word; it names the words to judge, never the judgement.
+Law: a schema is the server's word: it says which words are judged, never how.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.operations.words import words
+from mcpgov.core.operations.words import word_set, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Beside the annotations of a listed tool stand its choices. A tuple: no JSON text can hold one, so no server forges it.
+# The key of a tool's choices among its annotations. Their value is a tuple, which no server can forge in JSON.
 CHOICES = "choices of arguments"
-# Last words of such arguments. `type`, `mode` and `method` choose less often; `operations` says when they count.
-CHOOSING = frozenset(
-    [
-        "action",
-        "actions",
-        "operation",
-        "operations",
-        "op",
-        "verb",
-        "subcommand",
-        "command",
-        "mode",
-        "method",
-        "type",
-        "tool",
-    ]
-)
+# Last words of such arguments. `type`, `mode` and `method` choose less often; `classify` decides when they count.
+CHOOSING = word_set("action actions operation operations op verb subcommand command mode method type tool")
 _MOST_VALUES = 256
 
 
 def with_choices(annotations: Mapping[str, object], schema: object) -> Mapping[str, object]:
-    """The annotations and, where the input schema lists what an argument may choose, those words."""
-    found = choices_of(schema)
-    if not found and CHOICES not in annotations:
+    """The annotations, with the choices that the input schema lists."""
+    choices = choices_of(schema)
+    if not choices and CHOICES not in annotations:
         return annotations
-    return {**annotations, CHOICES: found}
+    return {**annotations, CHOICES: choices}
 
 
 def choices_of(schema: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -46,16 +31,16 @@ def choices_of(schema: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict):
         return ()
-    found = []
+    choices = []
     for name, part in properties.items():
         parts = words(name[:_MOST_VALUES])
         if parts and parts[-1] in CHOOSING and (values := _values(part)):
-            found.append((name, values))
-    return tuple(found)
+            choices.append((name, values))
+    return tuple(choices)
 
 
 def _values(part: object) -> tuple[str, ...]:
-    """The texts a value may be; none where other values may stand as well, or too many to judge."""
+    """The texts that an argument may be; none where other values are allowed too, or too many."""
     out: list[str] = []
     stack = [part]
     while stack:

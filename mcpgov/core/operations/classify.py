@@ -1,11 +1,12 @@
 """Which operation a tool is: read, write, delete, execute, admin or unknown. Pure: no I/O.
 
-Law: `read` is for what only looks; a name that is not understood is `unknown`, never `read`. Whatever is added
-(arguments, annotations, values of a call) only makes the answer stricter; arguments may tell a noun from a verb.
+Law: `read` is for tools that change nothing; a name that is not understood is `unknown`, never `read`. Arguments,
+annotations and values only make the answer stricter; arguments may also tell a noun from a verb.
 """
 
 from __future__ import annotations
 
+from mcpgov.core.json.values import Tangled
 from mcpgov.core.operations import argument_names as text
 from mcpgov.core.operations import objects as o
 from mcpgov.core.operations import verbs as v
@@ -17,14 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["OPERATIONS", "classify", "may_raise", "picked", "possible", "raised", "subject", "words"]
 
 _LONGEST_NAME = 256
-# Arguments in which a word that is a noun as well names a form and no act.
+# Arguments in which a word that is also a noun names a format, not an action.
 _FORMS = ("mode", "method", "methods")
-# Arguments that choose what is done. The rest of CHOOSING only where one of these is missing.
+# Arguments that choose the action; the rest of CHOOSING does so only where none of these is given.
 _FIRST = frozenset(("action", "actions", "operation", "operations", "op", "verb", "subcommand", "command"))
-# Words that are an action only where one is asked for.
+# Words that are actions only as the value of such an argument.
 _ACTIONS = dict.fromkeys(
     ["new", "on", "off", "next", "previous", "prev", "back", "up", "down", "left", "right", "in", "out"], "write"
 )
@@ -32,10 +32,7 @@ _METHODS = {**text.HTTP, **dict.fromkeys(("get", "head", "options"), "read")}
 
 
 def classify(
-    tool: str,
-    arguments: Iterable[str] = (),
-    annotations: Mapping[str, object] | None = None,
-    server: str = "",
+    tool: str, arguments: Iterable[str] = (), annotations: Mapping[str, object] | None = None, server: str = ""
 ) -> tuple[str, str]:
     """The operation and, in a few words, why. A tool whose verb is an argument is the strictest it can be."""
     if len(tool) > _LONGEST_NAME:
@@ -44,34 +41,34 @@ def classify(
     arguments = [*arguments, *(name for name, _ in choices)]
     tails = text.tails(arguments)
     operation, why = from_name(tokens_of(tool), _server_words(server), tails)
-    if operation == "read" and (name := _telling(tails, why)):
+    if operation == "read" and (name := _changing_argument(tails, why)):
         operation, why = "write", f"{why} raised by argument `{name}`"
     if operation == "unknown" and choices and (thing := subject(tool, arguments, None, server)) is not None:
-        found = _strictest(thing, [(name, value) for name, values in choices for value in values])
-        operation, why = found or (operation, why)
-    return annotated(operation, why, annotations, _is_plain_write(tool))
+        chosen = _strictest(thing, [(name, value) for name, values in choices for value in values])
+        operation, why = chosen or (operation, why)
+    return raised_by_annotations(operation, why, annotations, _is_plain_write(tool))
 
 
 def _is_plain_write(tool: str) -> bool:
-    """`write_file`, `edit_text`: to write over a document is what people mean by writing, no removal."""
+    """`write_file`, `edit_text`: writing over a document is writing, not deleting."""
     tokens = words(tool)
     return len(tokens) > 1 and tokens[-2] in o.PLAIN_WRITES and tokens[-1] in o.DOCUMENTS
 
 
 def _choices(annotations: Mapping[str, object] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    found = annotations.get(CHOICES) if isinstance(annotations, dict) else None
-    return found if isinstance(found, tuple) else ()
+    choices = annotations.get(CHOICES) if isinstance(annotations, dict) else None
+    return choices if isinstance(choices, tuple) else ()
 
 
 def _server_words(server: str) -> frozenset[str]:
     return frozenset(words(server[:_LONGEST_NAME]))
 
 
-def annotated(
+def raised_by_annotations(
     operation: str, why: str, annotations: Mapping[str, object] | None, plain: bool = False
 ) -> tuple[str, str]:
-    # A server's word about itself is no ground for trust, only for doubt: hints never loosen.
-    # `plain`: the name says all there is to a write, which may well replace what was there.
+    # Annotations are the server's own word: they make the answer stricter, never looser.
+    # `plain`: the name says that the tool writes, so `destructiveHint` adds nothing.
     if operation in ("read", "write") and isinstance(annotations, dict):
         if annotations.get("destructiveHint") is True and not (plain and operation == "write"):
             stricter = "write" if operation == "read" else "delete"
@@ -84,24 +81,26 @@ def annotated(
 def subject(
     tool: str, arguments: Iterable[str] = (), annotations: Mapping[str, object] | None = None, server: str = ""
 ) -> tuple[str, ...] | None:
-    """What a tool is about whose verb is one of its arguments; None for every other tool."""
+    """The subject of a tool whose verb is one of its arguments; None for every other tool."""
     tokens = trimmed(tokens_of(tool), _server_words(server)) if len(tool) <= _LONGEST_NAME else []
     names = [*arguments, *(name for name, _ in _choices(annotations))]
     thing = dispatched(tokens, _server_words(server), text.tails(names)) if tokens else None
     return None if thing is None else tuple(thing)
 
 
-def picked(
+def chosen_operation(
     thing: tuple[str, ...], arguments: dict[str, object], annotations: Mapping[str, object] | None = None
 ) -> tuple[str, str] | None:
-    """What the chosen verb makes of a call to a tool about `thing`; None where none is given."""
+    """The operation, and why, of the verb chosen in a call to a tool about `thing`; None: none is chosen."""
     listed = {name for name, _ in _choices(annotations)}
     chosen: list[tuple[str, str]] = []
     for name, value in arguments.items():
         tail = (words(name[:_LONGEST_NAME]) or [""])[-1]
         if tail not in CHOOSING and not (tail == "name" and "tool" in words(name[:_LONGEST_NAME])):
             continue
-        if (tail == "type" and name not in listed) or (tail == "command" and name not in listed and _is_line(value)):
+        if (tail == "type" and name not in listed) or (
+            tail == "command" and name not in listed and _is_command_line(value)
+        ):
             continue
         if isinstance(value, str):
             chosen.append((name, value))
@@ -112,18 +111,20 @@ def picked(
     return _strictest(thing, chosen)
 
 
-def possible(thing: tuple[str, ...], annotations: Mapping[str, object] | None) -> tuple[str, ...]:
-    """All that a tool about `thing` may turn out to be, once its verb is chosen."""
+def choosable_operations(thing: tuple[str, ...], annotations: Mapping[str, object] | None) -> tuple[str, ...]:
+    """The operations that a tool about `thing` may have, by the choices that its schema lists."""
     choices = [(name, value) for name, values in _choices(annotations) for value in values]
     strictest = _strictest(thing, choices)
     if strictest is None or strictest[0] == "unknown":
         return OPERATIONS
-    found = {annotated(_chosen(thing, name, value.strip()), "", annotations)[0] for name, value in choices}
-    return tuple(kind for kind in OPERATIONS[:-1] if kind in found)
+    operations = {
+        raised_by_annotations(_chosen(thing, name, value.strip()), "", annotations)[0] for name, value in choices
+    }
+    return tuple(kind for kind in OPERATIONS[:-1] if kind in operations)
 
 
-def _is_line(value: object) -> bool:
-    """A command line, not the name of one of the tool's functions."""
+def _is_command_line(value: object) -> bool:
+    """Is it a command line, and not the name of one of the tool's functions?"""
     return not isinstance(value, str) or value not in text.FUNCTIONS
 
 
@@ -140,7 +141,7 @@ def _strictest(thing: tuple[str, ...], chosen: list[tuple[str, str]]) -> tuple[s
 
 
 def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
-    """The class of one chosen verb, with the tool's subject as its object."""
+    """The operation of one chosen verb, with the tool's subject as its object."""
     tokens = tokens_of(value) if len(value) <= _LONGEST_NAME else []
     if not tokens:
         return "unknown"
@@ -153,8 +154,8 @@ def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
     return kind
 
 
-def _telling(tails: dict[str, None], why: str) -> str:
-    """The argument that gives away a change under a reading name, or nothing."""
+def _changing_argument(tails: dict[str, None], why: str) -> str:
+    """The argument that shows that a tool with a reading name changes something; empty: none does."""
     verb = why[6:-1] if why.startswith("verb `") else ""
     for name in tails:
         if name in text.SAFETY_ARGS or (name[0] == ">" and (verb not in ("get", "fetch") or "file" in name.lower())):
@@ -168,36 +169,34 @@ def _telling(tails: dict[str, None], why: str) -> str:
     return ""
 
 
-def raised(
-    operation: str, arguments: dict[str, object], tool: str = "", server: str = "", seen: set[str] | None = None
+def raised_by_values(
+    operation: str, arguments: dict[str, object], tool: str = "", server: str = "", operations: set[str] | None = None
 ) -> tuple[str, str]:
     """What the values of a real call make of the tool's operation, and why ("" if they change nothing).
 
     Only upwards in read < write < delete < execute < admin. `unknown` stays unknown when the values only
     write, since it already takes the strictest verdict; it becomes delete, execute or admin when they say so.
     INVARIANT for callers: judge a call as both operations; a policy may deny `delete` and allow `execute`.
-    `seen` gets all that the values do, also what is less strict than the answer.
-    Seen: SQL under keys that name SQL or a query, HTTP methods, action words, shell lines, output files, also in JSON
-    inside strings; what is nested too deeply to be read makes the call `unknown`.
-    Not seen: SQL put together by the server, encoded text, other languages.
+    `operations` collects all operations of the values, also the less strict ones.
+    Recognised: SQL under keys that name SQL or a query, HTTP methods, action words, shell lines, output files, also in
+    JSON inside strings; what is nested too deeply to be read makes the call `unknown`.
+    Not recognised: SQL that the server puts together, encoded text, other languages.
     Every string is read whole with linear searches, so padding hides nothing.
     """
     best, why = "", ""
     try:
         for key, value in text.texts(arguments, files=operation == "write"):
             kind, reason = _from_value(key, value, tool, server)
-            if seen is not None and kind:
-                seen.add(kind)
-                if reason.startswith("SQL") and _deletes(value):
-                    seen.add("delete")
+            if operations is not None and kind:
+                operations.add(kind)
+                if reason.startswith("SQL"):
+                    from mcpgov.core.operations.sql_effects import deletes
+
+                    operations.update(("delete",) if deletes(value.lower()) else ())
             if kind and (not best or RANK[kind] > RANK[best]):
                 best, why = kind, reason
-    except text.Tangled:
-        return (
-            ("unknown", "arguments nested too deeply")
-            if operation in RANK and operation != "unknown"
-            else (operation, "")
-        )
+    except Tangled:
+        return ("unknown", "arguments nested too deeply") if operation in OPERATIONS[:-1] else (operation, "")
     floor = "write" if operation == "unknown" else operation
     if best and operation in RANK and RANK[best] > RANK[floor]:
         return best, why
@@ -209,40 +208,34 @@ def may_raise(name: str) -> bool:
     return bool(text.watched(name))
 
 
-def _deletes(value: str) -> bool:
-    from mcpgov.core.operations.query_effects import deletes
-
-    return deletes(value.lower())
-
-
 def _from_value(key: list[str], value: str, tool: str, server: str) -> tuple[str, str]:
     tail = key[-1]
     if tail in text.ACTION_KEYS or (tail in text.SHELL_KEYS and value in text.FUNCTIONS):
         return _from_action(tail, value.strip())
     if tail in text.SHELL_KEYS:
         return "execute", f"argument `{tail}` is a command"
-    named = not text.SQL_KEYS.isdisjoint(key)
-    if named or not text.QUERY_KEYS.isdisjoint(key):
-        from mcpgov.core.operations import query_effects
+    is_sql_key = not text.SQL_KEYS.isdisjoint(key)
+    if is_sql_key or not text.QUERY_KEYS.isdisjoint(key):
+        from mcpgov.core.operations import query_effects, sql_effects
 
-        if named and key[-1] not in text.PLAIN_KEYS:
-            return query_effects.from_sql(value.lower())
+        if is_sql_key and key[-1] not in text.PLAIN_KEYS:
+            return sql_effects.from_sql(value.lower())
         if "cypher" in key:
             return query_effects.from_cypher(value.lower())
-        spoken = (*words(tool[:_LONGEST_NAME]), *words(server[:_LONGEST_NAME].lower()))
-        speaks = not text.SQL_SERVERS.isdisjoint(spoken)
-        return query_effects.from_query(value, surely=speaks)
+        name_words = (*words(tool[:_LONGEST_NAME]), *words(server[:_LONGEST_NAME].lower()))
+        is_sql_server = not text.SQL_SERVERS.isdisjoint(name_words)
+        return query_effects.from_query(value, surely=is_sql_server)
     if key[0] in text.OUTPUT and not text.PLACE.isdisjoint(key[1:]):
         return "write", f"argument `{'_'.join(key)}` is a file to write"
     return "", ""
 
 
 def _from_action(key: str, value: str) -> tuple[str, str]:
-    # A longer value is no action word: a server that compares it finds nothing either.
+    # A longer value is no action word: no server has a function of such a name.
     tokens = tokens_of(value) if len(value) <= _LONGEST_NAME else []
     if not tokens:
         return "", ""
     if key in _FORMS and len(tokens) == 1 and tokens[0] in v.WEAK and value.lower() not in text.HTTP:
-        return "", ""  # `mode: text` is how it is read, not what is done
+        return "", ""  # `mode: text` names a format, not an action
     kind = text.HTTP.get(value.lower()) or from_name(tokens, frozenset(), {})[0]
     return ("", "") if kind in ("read", "unknown") else (kind, f"argument `{key}` is `{value}`")

@@ -1,20 +1,16 @@
-"""The nouns of tool names, as data: which of them, closing a name without a verb, say that it only looks.
+"""The nouns of tool names, as data: which of them, as last word of a name without a verb, mean that it reads.
 
-Law: as in `vocabulary`: a word stands here because it means the same in any server's names.
+Law: as in `verbs`: a word stands here because it means the same in any server's names.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.operations import trade_nouns
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from mcpgov.core.operations.words import word_set as _set
 
 _READ_HEADS = _set(trade_nouns.READ_HEADS)
 MATTER = _set(trade_nouns.MATTER)
-# Closing nouns that can also be made: behind an unknown word, maybe a verb (`rescind_rules`), they prove nothing.
+# Last nouns that can also be made: behind an unknown word, maybe a verb (`rescind_rules`), they prove nothing.
 MADE = (
     _set("""
     report reports events plan plans schedule rules metric metrics alerts chart charts profile profiles members
@@ -40,7 +36,7 @@ NOTED = MADE | _set("""
     distance duration revenue spending size sizes elevation sentiment uptime latency
 """)
 
-# Heads of names without a verb that only look.
+# Head nouns of names without a verb that read.
 READ_NOUNS = _READ_HEADS | _set("""
     status statuses date dates info information detail details stats statistics summary summaries overview history
     log logs list listing tree metric metrics schema schemas weather forecast forecasts price prices quote quotes
@@ -113,11 +109,11 @@ NOUNS = _set("""
     discord telegram teams linear asana trello airtable monday clickup confluence bitbucket figma spotify youtube
     twitter reddit linkedin instagram facebook cloudflare datadog sentry grafana prometheus jenkins
 """)
-# No verb ends so.
+# No verb has these endings.
 NOUN_ENDINGS = tuple(
     _set("ity ness ology ware ous ful less ial ical onal ual ator ing ted ked sed ned led red ded ved ced ged ied hed")
 )
-# Few verbs end so: VERBS_IN_DISGUISE, and what is made of them with a syllable of VERB_OPENINGS.
+# Few verbs have these endings: VERBS_IN_DISGUISE, and those with a prefix of VERB_OPENINGS.
 LIKELY_ENDINGS = tuple(
     _set("""
     ment tion sion ance ence ancy ency ship ist ists ism ery ory ary logy graphy metry nomy sis itis phone graph
@@ -125,7 +121,7 @@ LIKELY_ENDINGS = tuple(
     """)
 )
 VERB_OPENINGS = ("re", "un", "de", "dis", "mis", "out", "over", "pre", "em", "en", "be", "co")
-# Verbs with an ending of nouns that stand nowhere in `vocabulary`: in front of a plural they prove no read.
+# Verbs with an ending of nouns that `verbs` does not list: in front of a plural they prove no read.
 VERBS_IN_DISGUISE = _set("""
     abandon adjourn advantage alter anger answer antagonize apportion assent augment auction author average badger
     balance bandage banter barter batter befriend belabor better bicker billet bolster bother broker buffer bunker

@@ -1,17 +1,13 @@
-"""Nouns that decide what is done to them, as data: what reaches others, who may do what, machines.
+"""Nouns that raise the operation of a verb, as data: what reaches others, who may do what, machines.
 
-Law: as in `turns`: what leaves the machine or cannot be taken back is `execute`, rights and machines are `admin`.
+Law: as in `verb_objects`: what leaves the machine or cannot be undone is `execute`, rights and machines are `admin`.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.operations import nouns, trade_nouns
 from mcpgov.core.operations import verbs as v
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from mcpgov.core.operations.words import word_set as _set
 
 # Verbs that make, with a head noun that reaches others once it is made: a payment, a booking, a message.
 MAKING = _set("""
@@ -47,7 +43,7 @@ HANDLING = _set("""
     paint shave process retrofit overhaul dilute saturate blend mark-down perforate erect collect reject rack
 """)
 PHYSICAL = _set(trade_nouns.PHYSICAL)
-# Nobody else sees these before another step.
+# These reach others only by a further step.
 DRAFTS = _set("draft drafts template templates preview previews estimate mock sample sandbox example")
 
 # Managing who may do what: CONTROL verbs with ACCESS anywhere in the object, or PEOPLE as its head.
@@ -82,7 +78,7 @@ _MADE_MACHINES = _set("""
     load-balancer instance instances
 """)
 
-# (verbs, nouns, anywhere in the object or only as its head, what the verb is with them); the strictest speaks.
+# (verbs, nouns, anywhere in the object or only as its head, operation with them); the strictest counts.
 OBJECTS = (
     (MAKING, OUTWARD, False, "execute"),
     (HANDLING, PHYSICAL, False, "execute"),
@@ -90,18 +86,18 @@ OBJECTS = (
     (CONTROL, PEOPLE, False, "admin"),
     (_set("create add launch run make order"), _MADE_MACHINES, False, "admin"),
 )
-# Reading these is as good as holding them; names of secrets (`list_secrets`) are not the secrets.
+# Whoever reads these has them; names of secrets (`list_secrets`) are not the secrets.
 SECRET = _set("secret password passwords credential credentials private-key secret-value api-key")
 REVEALS = _set("get read fetch retrieve show view export dump decode")
 
-# What `destructiveHint` says of these is known: a file that is written, edited or moved may take another's place.
+# `destructiveHint` adds nothing to these: a file that is written or moved may replace another.
 PLAIN_WRITES = _set("write edit append insert move rename patch")
 DOCUMENTS = _set("file files text document documents doc note notes page line lines block cell cells content")
 
 QUESTIONS = _set("is has are can does should was who what where which when how why")
 JOIN = _set("and or then plus")
 PREPOSITIONS = _set("to for from with by in on at of as into near about between")
-_MORE = _set("legal-hold")  # only in `turns`
+_MORE = _set("legal-hold")  # only in `verb_objects`
 PHRASES = frozenset(
     word
     for words in (v.STRONG, v.WEAK, nouns.READ_NOUNS, nouns.NOUNS, ACCESS, SECRET, OUTWARD, _MADE_MACHINES, _MORE)

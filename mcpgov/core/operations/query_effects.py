@@ -1,33 +1,38 @@
-"""What a query text does: SQL, Cypher or GraphQL -> operation. Pure.
+"""What a query does that may be SQL, Cypher, GraphQL or plain English: text -> operation. Pure.
 
-Law: every text is read whole with linear searches, so padding hides nothing; a statement or a function that is not
-known to read is no read; in doubt the stricter answer.
+Law: as in `sql_effects`: a text is read whole, and what is not known to read is no read.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.operations import sql_words as w
+from mcpgov.core.operations.sql_effects import (
+    CHANGING,
+    FALSE_HITS,
+    MOST_BLANKS,
+    ODD_HITS,
+    admin_statement,
+    changing_keyword,
+    explained_words,
+    find_keyword,
+    from_sql,
+    skip_blanks,
+    word_at,
+)
 from mcpgov.core.operations.tool_names import RANK, from_name, tokens_of
 
-_BLANKS = 4096  # more blank or comment before a statement than this is padding, not English
-# A keyword met so often without being one is taken for one: strict, and the cost stays linear.
-_FALSE_HITS = 50_000
-_ODD_HITS = 2_000
 _MOST_FIELDS = 1_000
-# More statements, literals or brackets than this are nobody's reading query.
-_MOST_PARTS = 20_000
-_CHANGING = frozenset(verb for _, verbs in w.CHANGES for verb in verbs.split())
-_LOUD = _CHANGING | w.LOUD | frozenset(("with", "explain", "set", "pragma", "begin", "declare"))
+_LOUD = CHANGING | w.LOUD | frozenset(("with", "explain", "set", "pragma", "begin", "declare"))
 
 
 def from_query(written: str, surely: bool = False) -> tuple[str, str]:
-    """A query may be SQL, GraphQL, Cypher or plain English: only what begins like a statement is one.
+    """A query may be SQL, GraphQL, Cypher or plain English: only a text that begins like a statement is one.
 
-    `surely`: the server speaks SQL and nothing else.
+    `surely`: the server's queries are SQL and nothing else.
     """
     text = written.lower()
-    at = _skip(text)
-    first = _word(text, at)
+    at = skip_blanks(text)
+    first = word_at(text, at)
     if _is_graphql(text, at, first) or ("mutation" in written and _mutates(written)):
         return _from_graphql(written)
     if (first in ("match", "unwind", "optional") and "(" in text) or "apoc." in text or "load csv" in text:
@@ -44,7 +49,7 @@ def _stricter(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:
 
 
 def _from_statement(text: str, written: str, at: int, first: str, surely: bool) -> tuple[str, str]:
-    if at >= _BLANKS or text.startswith("/*!", at):
+    if at >= MOST_BLANKS or text.startswith("/*!", at):
         kind, why = from_sql(text)
         return kind or "write", why or "padded query"
     loud = written[at : at + len(first)].isupper() and first in _LOUD
@@ -54,7 +59,7 @@ def _from_statement(text: str, written: str, at: int, first: str, surely: bool) 
         return "", ""
     # English begins with `update` or `create`, but not with a comment or `;`, and seldom with `select`.
     if first != "select" and not text[:at].strip() and not _is_wrapped(text, at, first):
-        return _changes(text, shaped=True)
+        return changing_keyword(text, shaped=True)
     return from_sql(text, tight=True)
 
 
@@ -62,15 +67,15 @@ def _is_wrapped(text: str, at: int, first: str) -> bool:
     """`explain select …`, `with x as (…`, `begin; …`: a statement inside another one."""
     rest = text[at + len(first) : at + 512]
     if first in ("explain", "describe", "analyze"):
-        kept = _explained(rest)
-        return bool(kept) and kept[0] in ("select", "with", "values", "call")
+        statement = explained_words(rest)
+        return bool(statement) and statement[0] in ("select", "with", "values", "call")
     if first == "with":
         return "as (" in text or "as(" in text or "as materialized" in text
     return first in ("begin", "declare", "start", "set", "values", "show", "use") and ";" in text
 
 
 def _is_command(text: str, at: int) -> bool:
-    """A statement of few words, as nobody writes English: `kill 5`, `vacuum`, `set global x = 1`."""
+    """Is it a short statement that cannot be English: `kill 5`, `vacuum`, `set global x = 1`?"""
     first, _, rest = text[at : at + 256].strip().partition(" ")
     rest = rest.strip()
     following = rest.split(" ", 1)[0]
@@ -91,164 +96,11 @@ def _is_command(text: str, at: int) -> bool:
     return first == "pragma"
 
 
-def from_sql(text: str, shaped: bool = False, tight: bool = False) -> tuple[str, str]:
-    """The strictest statement in lower-cased SQL; `execute` for one that is not known to read.
-
-    `shaped`: a keyword counts only with its follower; `tight`: a bracket makes a function only where it touches one.
-    """
-    kind, why = _changes(text, shaped)
-    if kind in ("execute", "admin"):
-        return kind, why
-    bare = _without_literals(text)
-    if bare.count(";") > _MOST_PARTS or bare.count("(") > _MOST_PARTS:
-        return "execute", "SQL too long to be known to read"
-    for statement in bare.split(";"):
-        if statement and not statement.isspace():
-            other, reason = _unread(statement.strip(), bool(kind), tight)
-            if other and (not kind or RANK[other] > RANK[kind]):
-                kind, why = other, reason
-    return kind, why
-
-
-def _changes(text: str, shaped: bool = False) -> tuple[str, str]:
-    """The strictest word that changes something, in quotes and comments too: dialects end them differently."""
-    if not shaped and (verb := _governs(text)):
-        return "admin", f"SQL `{verb.upper()}`"
-    for kind, verbs in w.CHANGES:
-        for verb in verbs.split():
-            at = _bare(text, verb)
-            if shaped and verb == "update" and text.find("set", max(at, 0)) < 0:
-                continue
-            for _ in range(_ODD_HITS):
-                if at < 0 or _counts(text, verb, at, shaped):
-                    break
-                at = _bare(text, verb, at + 1)
-            if at >= 0:
-                program = verb == "copy" and _bare(text, "program", at) >= 0
-                return ("execute" if program else kind), f"SQL `{verb.upper()}`"
-    return "", ""
-
-
-def _governs(text: str) -> str:
-    """`create user`, `alter system`: the words, or nothing."""
-    for verb in ("create", "alter"):
-        at = _bare(text, verb)
-        for _ in range(_ODD_HITS):
-            if at < 0:
-                break
-            following = text[at + len(verb) : at + len(verb) + 64].removeprefix(" or replace").split(None, 1)[:1]
-            if following and following[0] in w.GOVERNED:
-                return f"{verb} {following[0]}"
-            at = _bare(text, verb, at + 1)
-    return ""
-
-
-def deletes(text: str) -> bool:
-    """Does lower-cased SQL delete something besides what makes it stricter than that?"""
-    return any(_bare(text, verb) >= 0 for kind, verbs in w.CHANGES if kind == "delete" for verb in verbs.split())
-
-
-def _unread(statement: str, changes: bool, tight: bool) -> tuple[str, str]:
-    """Why one statement, free of literals, is not known to read; `changes`: its first word was judged already."""
-    at = _skip(statement)
-    first = _word(statement, at)
-    rest = statement[at + len(first) :]
-    if first == "set":
-        lasting = rest[:64].split(None, 1)[:1]
-        strict = lasting and lasting[0].strip("@.") in (
-            "global",
-            "persist",
-            "password",
-            "role",
-            "session",
-            "authorization",
-        )
-        return ("admin" if strict or "@@" in rest[:16] else "write"), "SQL `SET`"
-    if first == "pragma":
-        return _from_pragma(rest)
-    if first == "use" and len(rest.split(None, 3)) < 3:
-        return "", ""
-    if (
-        first in w.TRANSACTION
-        and all(part.strip(",") in w.TRANSACTION for part in rest[:256].split())
-        and len(rest) < 256
-    ):
-        return "", ""
-    if first in ("explain", "analyze", "analyse", "describe", "desc"):
-        return _from_explained(rest, first, changes, tight)
-    if first == "comment":
-        return "write", "SQL `COMMENT`"
-    if first not in w.READS and not (changes and first in _CHANGING):
-        return "execute", f"SQL `{first.upper() or statement.strip()[:16]}` is not known to read"
-    return _from_functions(statement, tight)
-
-
-def _from_explained(rest: str, first: str, changes: bool, tight: bool) -> tuple[str, str]:
-    """`EXPLAIN ANALYZE x` runs x; `DESCRIBE x` and `ANALYZE x` are about a table."""
-    kept = _explained(rest[:512])
-    if first == "analyze":
-        return "write", "SQL `ANALYZE`"
-    if kept and kept[0] in w.READS | _CHANGING | {"set", "pragma"}:
-        return _unread(rest[rest.index(kept[0]) :], changes, tight)
-    if first in ("describe", "desc") or len(kept) < 2:
-        return "", ""
-    return "execute", "SQL `EXPLAIN` of what is not known to read"
-
-
-def _explained(rest: str) -> list[str]:
-    """The words behind `explain` and its options."""
-    words = rest.replace("(", " ").replace(")", " ").replace(",", " ").split()
-    return [word for word in words if word.partition("=")[0] not in w.EXPLAINS]
-
-
-def _from_pragma(rest: str) -> tuple[str, str]:
-    name = rest.strip().rpartition(".")[2]
-    bare = name.partition("(")[0].strip()
-    if "=" not in rest and (bare in w.PRAGMAS or (bare in w.ASKED and "(" not in rest)):
-        return "", ""
-    return "admin", "SQL `PRAGMA`"
-
-
-def _from_functions(statement: str, tight: bool) -> tuple[str, str]:
-    """A function that is not known to read: whatever touches an opening bracket and is no keyword."""
-    at = statement.find("(")
-    while at >= 0:
-        end = at
-        while end and statement[end - 1].isspace() and at - end < 64:
-            end -= 1
-        if not (tight and end < at):
-            name = _name_before(statement, end)
-            if name and not _is_known(name, statement, end) and not statement.startswith("(nolock)", at):
-                return "execute", f"SQL function `{name[:64]}` is not known to read"
-        at = statement.find("(", at + 1)
-    return "", ""
-
-
-def _name_before(statement: str, end: int) -> str:
-    """The name, with its schema, that ends there; a quoted one as it is written."""
-    start = end
-    while start and end - start < 256 and (statement[start - 1].isalnum() or statement[start - 1] in '_.$#@"`[]'):
-        start -= 1
-    return statement[start:end]
-
-
-def _is_known(name: str, statement: str, end: int) -> bool:
-    before = statement[max(0, end - len(name) - 64) : end - len(name)].split()[-1:]
-    if before and (before[0] in w.NAMING or (before[0] == "on" and statement.startswith("create"))):
-        return True
-    schema, _, last = name.rpartition(".")
-    if schema and schema.strip('"`[]') not in w.SCHEMAS:
-        return name.startswith(w.CYPHER_READS)
-    if last in w.RUNNING:
-        return False
-    return last in w.KEYWORDS or last in w.FUNCTIONS or last.startswith(w.PREFIXES) or last[:1].isdigit()
-
-
 def from_cypher(text: str) -> tuple[str, str]:
     """The strictest clause of a lower-cased Cypher text; procedures count as what they are known to do."""
     for opening in ("call", "apoc."):
         at = text.find(opening)
-        for _ in range(_FALSE_HITS):
+        for _ in range(FALSE_HITS):
             if at < 0:
                 break
             called = text[at : at + 256].removeprefix("call").lstrip()
@@ -256,19 +108,19 @@ def from_cypher(text: str) -> tuple[str, str]:
             if not own and called[:1] not in ("{", "(") and not called.startswith(w.CYPHER_READS):
                 return "execute", f"Cypher `{opening.strip('.').upper()}`"
             at = text.find(opening, at + 1)
-    if verb := _governs(text):
+    if verb := admin_statement(text):
         return "admin", f"Cypher `{verb.upper()}`"
     for kind, verbs in w.CYPHER_CHANGES:
         for verb in verbs.split():
-            if _bare(text, verb) >= 0:
+            if find_keyword(text, verb) >= 0:
                 return kind, f"Cypher `{verb.upper()}`"
-    kind, why = _changes(text)
+    kind, why = changing_keyword(text)
     if why == "SQL `CALL`":  # judged above
         kind, why = "", ""
-    first = _word(text, _skip(text))
+    first = word_at(text, skip_blanks(text))
     if first in w.CYPHER_STARTS or kind in ("execute", "admin"):
         return kind, why
-    return (kind, why) if kind and first in _CHANGING else ("execute", f"Cypher `{first.upper()}` is not known to read")
+    return (kind, why) if kind and first in CHANGING else ("execute", f"Cypher `{first.upper()}` is not known to read")
 
 
 def _is_graphql(text: str, at: int, first: str) -> bool:
@@ -278,9 +130,9 @@ def _is_graphql(text: str, at: int, first: str) -> bool:
 
 
 def _from_graphql(text: str) -> tuple[str, str]:
-    """Any operation of the document may be the one that runs: a mutation anywhere counts, as its fields say."""
+    """Any operation of the document may be the one that runs, so a mutation anywhere counts; its fields say as what."""
     at = text.find("mutation")
-    while at >= 0 and not _opens(text, at):
+    while at >= 0 and not _opens_operation(text, at):
         at = text.find("mutation", at + 1)
     if at < 0:
         return "", ""
@@ -293,136 +145,27 @@ def _from_graphql(text: str) -> tuple[str, str]:
 
 
 def _mutates(text: str) -> bool:
-    """`mutation Name($a: Int) {` somewhere: whatever stands before it, a description or commas, it may run."""
+    """Does `mutation Name($a: Int) {` stand anywhere? It may run whatever stands before it."""
     at = text.find("mutation")
-    for _ in range(_ODD_HITS):
+    for _ in range(ODD_HITS):
         if at < 0:
             return False
-        if _opens(text, at):
+        if _opens_operation(text, at):
             rest = text[at + 8 : at + 512].lstrip()
-            if rest[:1] == "{" or rest[len(_word(rest, 0)) :].lstrip()[:1] in ("{", "(", "@"):
+            if rest[:1] == "{" or rest[len(word_at(rest, 0)) :].lstrip()[:1] in ("{", "(", "@"):
                 return True
         at = text.find("mutation", at + 1)
     return True
 
 
-def _opens(text: str, at: int) -> bool:
+def _opens_operation(text: str, at: int) -> bool:
     """Does an operation begin here: is the word neither part of a name nor a value or field?"""
     before, after = text[at - 1 : at], text[at + 8 : at + 9]
     return not (before.isalnum() or before in ("_", "$", ".")) and (after.isspace() or after in ("{", "(", "@", "#"))
 
 
 def _fields(text: str) -> list[str]:
-    """Names in a GraphQL text, the first thousand; aliases and arguments among them only make it stricter."""
+    """The first thousand names in a GraphQL text; aliases and arguments among them only make the answer stricter."""
     for char in "{}():,!$@\"'=[]":
         text = text.replace(char, " ")
     return [name for name in text.split(None, _MOST_FIELDS)[:_MOST_FIELDS] if name != "mutation" and len(name) <= 64]
-
-
-def _without_literals(text: str) -> str:
-    """Literals and comments left out where every dialect ends them at the same place; the rest stays as it is."""
-    out: list[str] = []
-    marks = {"'": -2, '"': -2, "--": -2, "/*": -2}
-    at = 0
-    for _ in range(_MOST_PARTS):
-        for mark, place in marks.items():
-            if place != -1 and place < at:
-                marks[mark] = text.find(mark, at)
-        start = min((place for place in marks.values() if place >= 0), default=-1)
-        end = _literal_end(text, start) if start >= 0 else -1
-        if end < 0:
-            break
-        out.append(text[at:start])
-        out.append(" " if text[start] in "-/" else text[start] * 2)
-        at = end
-    out.append(text[at:])
-    return "".join(out)
-
-
-def _literal_end(text: str, start: int) -> int:
-    """Where a literal or comment is over, -1 where servers may differ."""
-    if text.startswith("--", start):
-        if text[start + 2 : start + 3].strip():
-            return -1  # MySQL: two minuses
-        line = text.find("\n", start)
-        line = len(text) if line < 0 else line
-        early = text.find("\r", start, line)
-        return line if early < 0 else early
-    if text.startswith("/*", start):
-        end = text.find("*/", start + 2)
-        return -1 if end < 0 or text.startswith("/*!", start) or text.find("/*", start + 2, end) >= 0 else end + 2
-    end = text.find(text[start], start + 1)
-    return -1 if end < 0 or text[end - 1] == "\\" else end + 1
-
-
-def _counts(text: str, verb: str, at: int, shaped: bool) -> bool:
-    if verb in w.OPENERS and not _is_lone(text, verb, at):
-        gap = text[max(0, at - 64) : at]
-        before = gap.rstrip()
-        return before[-1:] in ("", ";", "/") or ("\n" in gap[len(before) :] and before[-1] != ",")
-    if not shaped or verb == "update":
-        return True
-    after = text[at + len(verb) : at + len(verb) + 64].lstrip()
-    return after[:1] in ("", "(") or after[:2] in ("/*", "--") or _word(after, 0) in w.NEXT.get(verb, ())
-
-
-def _is_lone(text: str, verb: str, at: int) -> bool:
-    """T-SQL needs no `;` before the next statement: `SELECT 1 KILL 53`."""
-    rest = text[at + len(verb) : at + len(verb) + 64].strip()
-    return (verb == "kill" and rest[:1].isdigit()) or (verb == "shutdown" and rest in ("", ";", "with nowait"))
-
-
-def _bare(text: str, verb: str, at: int = 0) -> int:
-    """Where `verb` stands as a word of its own, not as `'verb'`, `x.verb` or `verb(`; -1 if nowhere.
-
-    Text in quotes and comments is not left out: dialects end them differently, and MySQL runs some comments.
-    """
-    size = len(verb)
-    at = text.find(verb, at)
-    for _ in range(_FALSE_HITS):
-        if at < 0:
-            break
-        before, after = text[at - 1] if at else " ", text[at + size : at + size + 2]
-        quoted = before in "'\"`" and before == after[:1]
-        if not quoted and _ends(after, verb) and _begins(before, text[at - 2 : at - 1]):
-            break
-        at = text.find(verb, at + 1)
-    return at
-
-
-def _ends(after: str, verb: str) -> bool:
-    char = after[:1]
-    if char in ("-", "/"):
-        return after in ("--", "/*")
-    if char == "(":
-        return verb.startswith("exec")
-    return not (char.isalnum() or char in ("_", ".", ",", "=", "%", ")"))
-
-
-def _begins(before: str, earlier: str) -> bool:
-    """Digits may touch a keyword: `SELECT 1DROP` and `1.DROP` are two words to some servers."""
-    return not (before.isalpha() or before in "_@$%" or (before == "." and not earlier.isdigit()))
-
-
-def _skip(text: str) -> int:
-    """The first place that is neither blank, `;`, `(` nor in a comment; padding is not followed."""
-    at = 0
-    while at < min(len(text), _BLANKS):
-        if text.startswith("/*", at) and not text.startswith("/*!", at):
-            end = text.find("*/", at)
-            at = end + 2 if end >= 0 else len(text)
-        elif text.startswith(("--", "#"), at):
-            end = text.find("\n", at)
-            at = end + 1 if end >= 0 else len(text)
-        elif text[at].isspace() or text[at] in ";(\ufeff":
-            at += 1
-        else:
-            break
-    return at
-
-
-def _word(text: str, at: int) -> str:
-    end = at
-    while end - at < 32 and (text[end : end + 1].isalpha() or text[end : end + 1] == "_"):
-        end += 1
-    return text[at:end]

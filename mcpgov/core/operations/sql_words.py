@@ -6,12 +6,9 @@ knows it only reads by it.
 
 from __future__ import annotations
 
+from mcpgov.core.operations.words import word_set as _set
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Words that change something wherever they stand as words of their own, strictest first.
+# Keywords that change something wherever they stand as separate words, strictest first.
 CHANGES = (
     ("admin", "grant revoke deny shutdown kill reconfigure install uninstall vacuum"),
     ("execute", "exec execute call outfile dumpfile soname attach detach load do prepare handler"),
@@ -40,17 +37,17 @@ NEXT = {
     )
     for verb in verbs.split()
 }
-# Also names of columns and English words: statements only where one may begin.
+# Also names of columns and English words: they count only where a statement may begin.
 OPENERS = _set("""
     call copy rename attach detach reindex vacuum load kill shutdown install uninstall reconfigure deny do prepare
     handler
 """)
-# A text that opens so is a statement, not English.
+# A text that begins with one of these is a statement, not English.
 STARTS = _set("""
     select with explain begin declare set use show values start pragma describe analyze insert update delete drop
     truncate create alter grant revoke merge replace upsert exec execute
 """)
-# So do these in capitals, as people write SQL and not English.
+# The same for these, if they are written in capitals.
 LOUD = _set("""
     flush lock unlock reset discard cluster notify listen unlisten checkpoint optimize repair backup restore
     unload put remove undrop security purge cancel system refresh comment savepoint release xa change stop clone
@@ -151,7 +148,7 @@ FUNCTIONS = _set("""
     sum_distinct coll approx_count_distinct approx_distinct approx_quantile approx_percentile histogram bucket
     time_bucket time_bucket_gapfill locf interpolate rate irate increase exponential_moving_average
 """)
-# Families whose every member only reads.
+# Beginnings of function names whose functions all only read.
 PREFIXES = (
     "json_", "jsonb_", "st_", "array_", "arrays_", "regexp_", "date_", "to_", "is_", "approx_",
     "str_", "string_", "list_",
@@ -160,21 +157,19 @@ PREFIXES = (
     "arrayf", "arraym", "arrays", "arrayc", "arraye", "arrayd", "arrayz", "arrayr", "jsonextract", "tostartof", "uniq",
     "quantile",
 )  # fmt: skip
-# Of these families, those that run a query given as text.
+# Of those, the functions that run a query given as text.
 RUNNING = _set("ts_stat ts_rewrite")
-# What `create` and `alter` make of it is who may do what, or how the server runs.
+# Words behind `set` by which a setting outlives the statement.
+LASTING = _set("global persist password role session authorization")
+# `create` and `alter` of these is administration: who may do what, how the server runs.
 GOVERNED = _set("user users role roles login system server current credential policy profile")
 # Schemas whose functions are the server's own.
 SCHEMAS = _set("pg_catalog information_schema safe net hll_count json keys mysql_json")
 
-CYPHER_CHANGES = (
-    ("execute", "load foreach"),
-    ("delete", "delete remove drop"),
-    ("write", "create merge set insert"),
-)
-# A Cypher text that opens so is known to read, unless something in it changes.
+CYPHER_CHANGES = (("execute", "load foreach"), ("delete", "delete remove drop"), ("write", "create merge set insert"))
+# A Cypher text that begins with one of these only reads, unless it contains a changing keyword.
 CYPHER_STARTS = _set("match optional unwind with return call show use explain profile cypher union where order finish")
-# Texts that open so are Cypher where they go on with a pattern of nodes.
+# A text that begins with one of these is Cypher if it contains a pattern of nodes.
 CYPHER_MAYBE = _set("match optional unwind with explain profile cypher use call foreach")
 # Procedures and function families of graph servers that only read.
 CYPHER_READS = (

@@ -1,6 +1,6 @@
 """A tool's name -> its operation: which word is the verb, and what its object makes of it. Pure.
 
-Law: `read` is for what only looks; a name that is not understood is `unknown`, never `read`.
+Law: `read` is for tools that change nothing; a name that is not understood is `unknown`, never `read`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from mcpgov.core.operations import nouns as n
 from mcpgov.core.operations import objects as o
 from mcpgov.core.operations import verbs as v
 from mcpgov.core.operations.trade_nouns import is_noun
-from mcpgov.core.operations.verb_objects import turns_of
+from mcpgov.core.operations.verb_objects import object_classes
 from mcpgov.core.operations.words import words
 
 OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
@@ -19,7 +19,7 @@ _DIGITS = "0123456789"
 
 
 def tokens_of(name: str) -> list[str]:
-    """The words of a name, phrases joined, version digits and glued verbs (`listissues`) taken apart."""
+    """The words of a name: phrases joined, version digits removed, joined words (`listissues`) split."""
     tokens: list[str] = []
     for word in words(name):
         if word not in v.STRONG and word not in v.WEAK:
@@ -46,7 +46,7 @@ def _is_listed(noun: str) -> bool:
 
 
 def _is_noun(word: str) -> bool:
-    """Surely no verb: listed, an abbreviation (`pg_locks`), or of an ending verbs do not have."""
+    """Is it certainly no verb: listed, an abbreviation (`pg_locks`), or with an ending that verbs do not have?"""
     if _is_listed(word) or len(word) < 3:
         return True
     if len(word) < 6 or word.endswith(n.NOUN_ENDINGS):
@@ -56,8 +56,8 @@ def _is_noun(word: str) -> bool:
     return word.endswith(n.LIKELY_ENDINGS) and not word.startswith(n.VERB_OPENINGS)
 
 
-def _strong(word: str) -> str:
-    """Class of an always-verb, also behind un-, re-, de-, auto-: undoing a change and doing anew are changes."""
+def _sure_verb(word: str) -> str:
+    """The operation of a word that is always a verb, also behind un-, re-, de-, auto-; empty: it is none."""
     kind = v.STRONG.get(word, "") or v.STRONG.get(_american(word), "")
     if kind or len(word) < 6 or word in n.NOUNS or word in n.READ_NOUNS or word in v.WEAK or word in v.NOUN_LIKE:
         return kind
@@ -73,14 +73,14 @@ def _strong(word: str) -> str:
 
 
 def _american(word: str) -> str:
-    """`notarise`, `dishonour`, `analyse` as the tables spell them."""
+    """`notarise`, `dishonour`, `analyse` in the American spelling of the tables."""
     if word.endswith(("ise", "yse")):
         return word[:-2] + "ze"
     return word[:-2] + "r" if word.endswith("our") else word
 
 
 def trimmed(tokens: list[str], server: frozenset[str]) -> list[str]:
-    """Without what says nothing: the server's own name, `bulk`, `async` in front."""
+    """The words without meaningless ones in front: the server's own name, `bulk`, `async`."""
     start = 0
     while (
         start < len(tokens) - 1
@@ -106,16 +106,16 @@ def from_name(tokens: list[str], server: frozenset[str], tails: dict[str, None])
 
 
 def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> list[str] | None:
-    """What a tool is about whose verb is one of its arguments (`manage_x`, `x_action`, `execute_tool`), else None."""
+    """The subject of a tool whose verb is an argument (`manage_x`, `x_action`, `execute_tool`), else None."""
     head = tokens[-1]
     if head in ("capabilities", "help"):
         return None
     for at, word in enumerate(tokens):
-        if word in v.MANAGING and _turned(tokens, at, "unknown") == "unknown":
+        if word in v.MANAGING and _with_object(tokens, at, "unknown") == "unknown":
             return tokens[at + 1 :] or tokens[:at]
         if word in v.DOERS and head in v.DONE and at == len(tokens) - 2:
             return tokens[:at]
-        if _strong(word) and not _is_thing(tokens, at):
+        if _sure_verb(word) and not _is_noun_here(tokens, at):
             return None
     if head in v.DONE and head not in ("tool", "tools"):
         return tokens[:-1]
@@ -126,65 +126,65 @@ def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]
 
 
 def _is_lead(tokens: list[str], start: int) -> bool:
-    """A verb that is also in the server's name (`fetch`) stays a verb unless another one follows."""
-    return bool(_strong(tokens[start])) and not _strong(tokens[start + 1])
+    """Is it a verb although the server's name contains it (`fetch`)? Not if another verb follows."""
+    return bool(_sure_verb(tokens[start])) and not _sure_verb(tokens[start + 1])
 
 
 def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
-    """Place and class of the verb that speaks: leading, else the first sure one, else a noun-like one."""
+    """Place and operation of the verb: the first word, else the first certain verb, else a noun-like one."""
     lead, last = tokens[0], len(tokens) - 1
     agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
-    if lead in v.NOTING and last and _is_noted(tokens):
+    if lead in v.NOTING and last and _is_noted_thing(tokens):
         return 0, "write"
-    if lead in v.BESIDES and (kind := _with_head(tokens)):  # `file_flight_plan`, `issue_permit`
+    if lead in v.BESIDES and (kind := _verb_with_head(tokens)):  # `file_flight_plan`, `issue_permit`
         return 0, kind
-    if not agent and not _is_thing(tokens, 0) and (kind := _strong(lead)):
-        return 0, _turned(tokens, 0, kind)
+    if not agent and not _is_noun_here(tokens, 0) and (kind := _sure_verb(lead)):
+        return 0, _with_object(tokens, 0, kind)
     weak = v.WEAK.get(lead, "")
     if weak and last and tokens[1] in ("on", "in", "for", "with"):  # `vote_on_poll`
-        return 0, _turned(tokens, 0, weak)
+        return 0, _with_object(tokens, 0, weak)
     return _first_sure_verb(tokens, lead, weak) or _noun_like_verb(tokens, lead, weak, tails)
 
 
 def _first_sure_verb(tokens: list[str], lead: str, weak: str) -> tuple[int, str] | None:
-    """A verb behind the first word; `weak`: what the first word would do if it were a verb."""
+    """A verb behind the first word; `weak`: the operation of the first word if it is a verb."""
     last = len(tokens) - 1
     for at in range(1, last + 1):
-        if not _is_thing(tokens, at) and (kind := _strong(tokens[at])):
+        if not _is_noun_here(tokens, at) and (kind := _sure_verb(tokens[at])):
             # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
             # `post` is also the HTTP method: `post_search` posts.
             closes = at == last or tokens[at + 1] in o.PREPOSITIONS
             if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
                 return 0, weak
-            if kind == "write" and lead in v.SAYING and _is_said(tokens, at):
+            if kind == "write" and lead in v.SAYING and _is_said_noun(tokens, at):
                 return 0, weak  # `announce_stage_change`
             if kind == "write" and at == last == 1 and tokens[at] in v.CLOSING and not _is_noun(lead):
                 return None
-            return at, _turned(tokens, at, kind)
+            return at, _with_object(tokens, at, kind)
     return None
 
 
 def _noun_like_verb(tokens: list[str], lead: str, weak: str, tails: dict[str, None]) -> tuple[int, str]:
-    """A word that may be a verb or a noun, told by what stands around it."""
+    """The verb among words that may be verbs or nouns, decided by the words around them."""
     last = len(tokens) - 1
     if _is_conversion(tokens):
         return 0, ""
     end = tokens[last]
     figures = weak == "execute" and end in v.FIGURES and (lead not in v.SAYING or end.startswith("metric"))
     figures = figures and not (lead in ("charge", "release") and end in ("fee", "fees", "results", "scores"))
-    told = (weak or lead in v.NOUN_LIKE) and _takes(lead, end) and not figures
-    if last and end in n.READ_NOUNS and not told and not text.WRITE_ARGS & tails.keys():
+    has_object = (weak or lead in v.NOUN_LIKE) and _takes(lead, end) and not figures
+    if last and end in n.READ_NOUNS and not has_object and not text.WRITE_ARGS & tails.keys():
         return 0, ""
     if not weak and last and (kind := v.NOUN_LIKE.get(lead, "")):
         head = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
-        return 0, "" if head in v.PARTS or (head in n.READ_NOUNS and not _takes(lead, head)) else _turned(
+        return 0, "" if head in v.PARTS or (head in n.READ_NOUNS and not _takes(lead, head)) else _with_object(
             tokens, 0, kind
         )
     for at in (min(1, last), last, 0) if weak == "read" else (0, min(1, last), last):
         if weak == "read" and at == last and last > 1 and end in n.READ_NOUNS:
             continue  # `quote_freight_rate`
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
-            return at, _turned(tokens, at, kind)
+            return at, _with_object(tokens, at, kind)
     return (last, "write") if end == "new" and last else (0, "")
 
 
@@ -196,23 +196,23 @@ def _takes(verb: str, head: str) -> bool:
     return head in n.NOTED and not noun
 
 
-def _is_said(tokens: list[str], at: int) -> bool:
-    """Does a changing verb close what somebody is told, as a noun?"""
+def _is_said_noun(tokens: list[str], at: int) -> bool:
+    """Is a changing verb at the end the noun of a message (`announce_stage_change`)?"""
     return tokens[at] in v.DOUBLE and at == len(tokens) - 1 > 1 and o.DRAFTS.isdisjoint(tokens)
 
 
-def _is_noted(tokens: list[str]) -> bool:
-    """Is all that follows a word like `note` what is noted? A verb that is no noun, or closes the name, is not."""
+def _is_noted_thing(tokens: list[str]) -> bool:
+    """Is all that follows `note` or `log` what is noted? Not a verb that is no noun, or that ends the name."""
     verbs = [at for at in range(1, len(tokens)) if v.STRONG.get(tokens[at], "read") != "read"]
     nouns = all(tokens[at] in v.DOUBLE or tokens[at] in v.BODILY for at in verbs)
     closed = len(verbs) == 1 and verbs[-1] == len(tokens) - 1 and tokens[0] != "draft"
     return bool(verbs) and nouns and not closed and tokens[-1] not in v.FINAL
 
 
-def _with_head(tokens: list[str]) -> str:
-    """What a noun in front is as a verb before this head noun, or nothing."""
+def _verb_with_head(tokens: list[str]) -> str:
+    """The operation of a first word that is a verb only before certain head nouns; empty: it is a noun here."""
     head = _until_preposition(tokens)[-1]
-    return next((kind for nouns, kind in turns_of(tokens[0]) if head in nouns), "") if len(tokens) > 1 else ""
+    return next((kind for nouns, kind in object_classes(tokens[0]) if head in nouns), "") if len(tokens) > 1 else ""
 
 
 def _may_act(tokens: list[str], at: int) -> bool:
@@ -223,8 +223,8 @@ def _may_act(tokens: list[str], at: int) -> bool:
     return at == last or tokens[last] not in v.PARTS
 
 
-def _is_thing(tokens: list[str], at: int) -> bool:
-    """A changing verb that is a noun before its closing word: `run_details`, `import_status`."""
+def _is_noun_here(tokens: list[str], at: int) -> bool:
+    """Is a changing verb a noun here because of the last word: `run_details`, `import_status`?"""
     word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
     if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS and end not in n.MATTER:
         return True  # `berth_occupancy`
@@ -241,11 +241,11 @@ def _is_thing(tokens: list[str], at: int) -> bool:
 
 
 def _is_conversion(tokens: list[str]) -> bool:
-    """`pdf_to_text`: the result is an answer, not a file."""
+    """`pdf_to_text`: the result is returned, not written to a file."""
     return "to" in tokens[1:-1] and tokens[-1] in v.ANSWERS
 
 
-def _turned(tokens: list[str], at: int, kind: str) -> str:
+def _with_object(tokens: list[str], at: int, kind: str) -> str:
     if not kind:
         return kind
     others = tokens[at + 1 :] or tokens[:at]
@@ -253,7 +253,7 @@ def _turned(tokens: list[str], at: int, kind: str) -> str:
         others = tokens  # `salt_apply_state`
     if "to" in others[:-1] and tokens[at] in ("convert", "transform"):
         others = others[others.index("to") + 1 :]
-    for nouns, turned in turns_of(tokens[at]):
+    for nouns, turned in object_classes(tokens[at]):
         if not nouns.isdisjoint(others):
             return turned
     if tokens[at] == "evaluate" and at == len(tokens) - 1:
@@ -268,15 +268,15 @@ def _raise_by_words(tokens: list[str], at: int, kind: str) -> tuple[str, str]:
     if kind == "write" and last > at and tokens[last] in v.FINAL and clear:
         kind, why = v.STRONG[tokens[last]], f"{why} raised by verb `{tokens[last]}`"
     for place in range(at + 1, len(tokens)):
-        other = _turned(tokens, place, _strong(tokens[place]))
+        other = _with_object(tokens, place, _sure_verb(tokens[place]))
         if not other and tokens[place - 1] in o.JOIN:
             other = v.WEAK.get(tokens[place], "")
-        if other and RANK[other] > RANK[kind] and _joined(tokens, at, place):
+        if other and RANK[other] > RANK[kind] and _is_second_verb(tokens, at, place):
             kind, why = other, f"{why} raised by verb `{tokens[place]}`"
     return _raise_by_object(tokens, at, verb, kind, why)
 
 
-def _joined(tokens: list[str], at: int, place: int) -> bool:
+def _is_second_verb(tokens: list[str], at: int, place: int) -> bool:
     """Is the word at `place` a second verb of the name, not part of the first one's object?"""
     before = place - 1
     while before > at and (tokens[before].endswith("ly") or tokens[before] in ("force", "hard", "bulk", "batch")):
@@ -316,7 +316,7 @@ def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str)
 
 
 def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
-    """A name without a verb: its head noun and its arguments must both say that it only looks."""
+    """A name without a verb reads only if both its head noun and its arguments say so."""
     for name in tails:
         if name in text.CODE_ARGS:
             return "execute", f"argument `{name}`"
@@ -329,12 +329,12 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
     if head not in n.READ_NOUNS:
         tokens = _until_preposition(tokens)
         head = tokens[-1]
-    known = all(
-        _is_noun(word) or word in server or word in v.BODILY or (word in v.OFFERED and _is_thing(tokens, at))
+    all_nouns = all(
+        _is_noun(word) or word in server or word in v.BODILY or (word in v.OFFERED and _is_noun_here(tokens, at))
         for at, word in enumerate(tokens[:-1])
     )
-    known = known and (len(tokens) == 1 or tokens[0] not in n.VERBAL)
-    sure = known or not text.READ_ARGS.isdisjoint(tails)
+    all_nouns = all_nouns and (len(tokens) == 1 or tokens[0] not in n.VERBAL)
+    sure = all_nouns or not text.READ_ARGS.isdisjoint(tails)
     if head in n.READ_NOUNS and (sure or head not in n.MADE):
         return "read", f"noun `{head}`"
     if head in v.DOING:
@@ -343,7 +343,7 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
         return "read", f"noun `{head}`"
     if sure and head[-1] == "s" and head[-2:] != "ss" and not _does_change(head):
         return "read", f"plural noun `{head}`"
-    if known and head in n.NOUNS and tails and all(name.endswith(text.ASKING) for name in tails):
+    if all_nouns and head in n.NOUNS and tails and all(name.endswith(text.ASKING) for name in tails):
         return "read", f"noun `{head}` by `{next(iter(tails))}`"
     return "unknown", "no known verb"
 
@@ -357,13 +357,13 @@ def _until_preposition(tokens: list[str]) -> list[str]:
 
 
 def _does_change(word: str) -> bool:
-    """A verb in the third person: `deletes`, unless as well the plural of a noun: `commits`."""
+    """Is it a changing verb in the third person (`deletes`), and no plural (`commits`)?"""
     stems = (word[:-1], word[:-2])
     return any(v.STRONG.get(stem, "read") != "read" and stem not in v.DOUBLE for stem in stems)
 
 
 def _does_read(noun: str, sure: bool) -> bool:
-    """A noun made of a reading verb: the agent (`predictor`) or, behind nouns only, the act (`monitoring`)."""
+    """Is it a noun made of a reading verb: the agent (`predictor`) or, where `sure`, the act (`monitoring`)?"""
     for suffix in ("er", "or", "ing", "ation", "ion") if sure else ("er", "or"):
         if noun.endswith(suffix):
             stem = noun[: -len(suffix)]

@@ -229,12 +229,12 @@ PHYSICAL = """
     womb wool wound wreck yarn yeast
 """
 
-_made: frozenset[str] = frozenset()
+_noun_set: frozenset[str] = frozenset()
 
 
 def is_noun(word: str) -> bool:
     """Is it one of NOUNS, in either number? The set is made when first asked for: most names open with a verb."""
-    global _made
-    if not _made:
-        _made = frozenset(NOUNS.split())
-    return word in _made or word.rstrip("s") in _made
+    global _noun_set
+    if not _noun_set:
+        _noun_set = frozenset(NOUNS.split())
+    return word in _noun_set or word.rstrip("s") in _noun_set

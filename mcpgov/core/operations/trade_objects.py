@@ -1,13 +1,13 @@
 """What verbs become with the things of a trade, as data: papers others are bound by, people, plant, goods on their way.
 
-Law: as in `turns`, whose rows these follow: a row here speaks only where none of `turns` did.
+Law: as in `verb_objects`, whose rows come first: a row here counts only where none of those does.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.operations import trade_nouns
 
-# People who get to see, hear or feel an act, by their trades.
+# People who are affected by an act, by their trades.
 PEOPLE = """
     adjuster agency alumni applicant applicants athlete athletes attorney authorities beneficiary bidder bidders
     borrower broker captain caregiver carrier chef child children citizens claimant clerk coach commander
@@ -25,7 +25,7 @@ PEOPLE = """
     witnesses worker workers foreman crewmember customs ranger rangers lifeguard orphan refugee refugees migrant
     cattle herd horse horses animal animals dog dogs cat cats pet pets calf sheep pig pigs
 """
-# Papers that bind or reach others once they are out of hand.
+# Papers that bind or reach others once they are issued.
 PAPERS = """
     10k 1099 8k advisory affidavit amendment apology appeal appeals application applications bail bankruptcy bond
     bonds brief bulletin certificate certificates charges check checks cheque cheques citation citations claim
@@ -40,7 +40,7 @@ PAPERS = """
     testament ticket tickets ultimatum verdict visa visas voucher vouchers w2 w9 waiver warning warnings warrant
     warrants will writ report reports extradition
 """
-# Plant beside that of `turns`: what moves, heats, presses or flows.
+# Plant besides that of `verb_objects`: what moves, heats, presses or flows.
 PLANT = """
     aerator auger autopilot ballast bilge blower boom breaker breakers bulldozer burner carousel chiller chairlift
     chopper conveyor crusher cyclotron dam damper derrick digester distiller dredger drawbridge dryer escalator
@@ -111,10 +111,7 @@ ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("make", [("arrest donation appointment pledge", "execute")]),
     ("recall", [("workers staff ambassador toys meat food item items drug device devices implant", "execute")]),
     ("test", [("soil water sample samples blood air strength hypothesis purity urine", "read")]),
-    (
-        "clear",
-        [("takeoff landing customs check checks cheque building patient premises " + MOVING, "execute")],
-    ),
+    ("clear", [("takeoff landing customs check checks cheque building patient premises " + MOVING, "execute")]),
     ("drop", [("anchor payload charges student lawsuit bomb", "execute")]),
     (
         "terminate void dismiss retire expel",

@@ -1,6 +1,6 @@
 """Verbs of trades, as data: what people do in care, freight, law, farms, plants, kitchens, schools, banks, newsrooms.
 
-Law: as in `vocabulary`: a word stands here because it means the same in any server's names; in doubt the stricter
+Law: as in `verbs`: a word stands here because it means the same in any server's names; in doubt the stricter
 class. What is done to people, bodies, goods on their way, ground, heat and contracts cannot be taken back: `execute`.
 """
 
@@ -143,8 +143,3 @@ BODILY = """
     torch torpedo tour tow trail train transplant trap trawl trip tutor unload varnish vend vent volunteer wash
     water wax webcast weed weld winch wound
 """
-
-
-def table(rows: dict[str, str]) -> dict[str, str]:
-    """Each word of the rows with its class."""
-    return {word: kind for kind, text in rows.items() for word in text.split()}

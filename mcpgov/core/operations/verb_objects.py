@@ -1,4 +1,4 @@
-"""What single verbs become with some objects, as data: the noun decides where the verb is weak.
+"""The operation of a verb with certain objects, as data: the noun decides where the verb is weak.
 
 Law: a row here only narrows what a verb means with a kind of thing, never with one server's thing;
 what leaves the machine or cannot be taken back is `execute`, who may do what and how machines run is `admin`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mcpgov.core.operations import trade_objects
 
-# People who get to see, hear or feel an act.
+# People who are affected by an act.
 _PERSONS = """
     user users customer customers client clients contact contacts team teams member members subscriber subscribers
     lead leads candidate candidates employee employees attendee attendees guest guests everyone all oncall on-call
@@ -50,7 +50,7 @@ _PROTECTIONS = """
 _ACCESSES = (
     "access user users member members join request-access membership invite invitation permission permissions device"
 )
-# (verb, words of its object) -> what the verb is with such an object. First match speaks.
+# (verbs, [(words of an object, operation with such an object)]). The first match decides.
 _QUERYISH = """
     query queries report reports search searches analysis diagnostic diagnostics check checks lint healthcheck
     soql promql kql logql validation comparison inspection lookup audit benchmark simulation backtest forecast
@@ -80,7 +80,7 @@ _TEXTS = """
 """
 _CONTENT = "bytes base64 text content log logs transcript transcripts subtitles captions"
 _PAPERS = "issues orders positions prs incidents tickets interest presentation workbook document spreadsheet nodes"
-# Several of the user's own things made one.
+# Joining several of the user's own things.
 _JOINED = """
     cell cells row rows column columns range pdf pdfs file files image images layer layers duplicate duplicates
     contact contacts tag tags document documents doc docs dataset datasets table tables node nodes sheet sheets
@@ -155,10 +155,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("download", [(_CONTENT, "read")]),
     ("extract", [("audio frames archive zip tar video clip clips pages", "write")]),
     ("review", [("code diff changes query plan document text", "read")]),
-    (
-        "perform",
-        [(_QUERYISH, "read"), ("payment transfer transaction trade action deployment rollback", "execute")],
-    ),
+    ("perform", [(_QUERYISH, "read"), ("payment transfer transaction trade action deployment rollback", "execute")]),
     ("load", [("skill skills memory context guide docs instructions schema resource prompt", "read")]),
     (
         "select",
@@ -169,24 +166,11 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("take", [(_PICTURE, "read")]),
     ("capture", [(_PICTURE, "read"), ("payment payments charge charges authorization order", "execute")]),
     ("move", [("trash bin", "delete"), ("money funds", "execute")]),
-    (
-        "send",
-        [
-            ("trash bin junk spam", "delete"),
-            ("back backward front forward", "write"),
-        ],
-    ),
+    ("send", [("trash bin junk spam", "delete"), ("back backward front forward", "write")]),
     ("write type paste append", [(_TYPED + " contract", "execute")]),
     ("launch", [("browser chromium chrome firefox page tab", "write")]),
     ("start", [("command commands shell terminal process stdin repl", "execute")]),
-    (
-        "open",
-        [
-            (_PAPERS, "read"),
-            ("position positions trade " + _PLANT, "execute"),
-            ("port ports", "admin"),
-        ],
-    ),
+    ("open", [(_PAPERS, "read"), ("position positions trade " + _PLANT, "execute"), ("port ports", "admin")]),
     ("export", [("file disk files", "write")]),
     ("snapshot", [("camera page dom ui browser screen accessibility", "read")]),
     ("watch", [("price prices list logs events", "read")]),
@@ -239,10 +223,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
         "cancel abort stop halt",
         [(_DEALS + _RUNS + _PLANT + " surgery operation-room exam", "execute"), (_MACHINES, "admin")],
     ),
-    (
-        "start begin initiate resume continue",
-        [(_RUNS + _PLANT, "execute"), (_MACHINES, "admin")],
-    ),
+    ("start begin initiate resume continue", [(_RUNS + _PLANT, "execute"), (_MACHINES, "admin")]),
     ("restart", [("workflow job jobs build pipeline run", "execute")]),
     ("pause unpause", [(_MACHINES, "admin")]),
     ("terminate end invalidate", [("session sessions", "admin")]),
@@ -253,10 +234,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("checkout check-out", [("cart complete basket order guest express pay shop bag session", "execute")]),
     (
         "renew",
-        [
-            ("certificate certificates cert ssl tls", "admin"),
-            (_DEALS + " license domain plan prescription", "execute"),
-        ],
+        [("certificate certificates cert ssl tls", "admin"), (_DEALS + " license domain plan prescription", "execute")],
     ),
     ("apply", [(_APPLIED_LIVE + " pesticide herbicide fertilizer treatment brake brakes", "execute")]),
     ("sync", [("app application argocd production live", "execute")]),
@@ -269,12 +247,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("protect unprotect", [("branch branches tag tags environment account", "admin")]),
     (
         "lock unlock",
-        [
-            (
-                "account accounts user users door doors device devices car vehicle phone computer gate bootloader",
-                "admin",
-            )
-        ],
+        [("account accounts user users door doors device devices car vehicle phone computer gate bootloader", "admin")],
     ),
     ("mute unmute silence", [("user users member members participant participants", "admin")]),
     (
@@ -314,20 +287,12 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
             )
         ],
     ),
-    (
-        "swap exchange",
-        [("layers cells columns rows panes axes variables faces nodes colors sides windows", "write")],
-    ),
+    ("swap exchange", [("layers cells columns rows panes axes variables faces nodes colors sides windows", "write")]),
     ("cast", [("tv screen chromecast type types value dtype media audio video", "write")]),
     ("produce relay emit", [("message messages event events record records counsel court regulator", "execute")]),
     (
         "place",
-        [
-            (
-                "block blocks object component image actor node text item shape instance symbol wall furniture",
-                "write",
-            )
-        ],
+        [("block blocks object component image actor node text item shape instance symbol wall furniture", "write")],
     ),
     ("hold", [("key button call", "execute")]),
     (
@@ -338,10 +303,7 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("resize", [("vm vms cluster droplet instance server node pool node-pool disk volume nodes pvc", "admin")]),
     ("reload", [("service nginx server daemon systemd apache config haproxy firewall", "admin")]),
     ("switch", [("dns traffic production primary", "admin")]),
-    (
-        "delegate",
-        [("access permission permissions admin mailbox", "admin"), ("stake tokens vote votes", "execute")],
-    ),
+    ("delegate", [("access permission permissions admin mailbox", "admin"), ("stake tokens vote votes", "execute")]),
     ("text", [("to from box file block message", "write")]),
     (
         "register",
@@ -360,16 +322,16 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("drive", [("file files folder folders", "write")]),
     ("fire", [("tv stick", "write")]),
 )
-_TURNS: dict[str, list[tuple[str, str]]] = {}
+_ROWS_OF: dict[str, list[tuple[str, str]]] = {}
 for _verbs, _pairs in (*_ROWS, *trade_objects.ROWS):
     for _verb in _verbs.split():
-        _TURNS[_verb] = [*_TURNS.get(_verb, ()), *_pairs]  # a verb may stand in several rows: none hides another
-_made: dict[str, list[tuple[frozenset[str], str]]] = {}
+        _ROWS_OF[_verb] = [*_ROWS_OF.get(_verb, ()), *_pairs]  # a verb may stand in several rows: none hides another
+_parsed_rows: dict[str, list[tuple[frozenset[str], str]]] = {}
 
 
-def turns_of(verb: str) -> list[tuple[frozenset[str], str]]:
-    """(words of an object, what the verb is with one of them), the first match speaks; made when first asked for."""
-    found = _made.get(verb, [])
-    if not found and verb in _TURNS:
-        found = _made[verb] = [(frozenset(nouns.split()), kind) for nouns, kind in _TURNS[verb]]
-    return found
+def object_classes(verb: str) -> list[tuple[frozenset[str], str]]:
+    """(words of an object, operation of the verb with one of them); the first match decides. Parsed on first use."""
+    rows = _parsed_rows.get(verb, [])
+    if not rows and verb in _ROWS_OF:
+        rows = _parsed_rows[verb] = [(frozenset(nouns.split()), kind) for nouns, kind in _ROWS_OF[verb]]
+    return rows

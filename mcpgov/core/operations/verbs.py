@@ -1,4 +1,4 @@
-"""The verbs of tool names, as data: `operations` says how they combine.
+"""The verbs of tool names, as data; `tool_names` combines them.
 
 Law: a word stands here because it means the same in any server's names, never because of one tool;
 a word in doubt stands with the stricter class. `a-b` is a phrase: two words read as one.
@@ -7,18 +7,15 @@ a word in doubt stands with the stricter class. `a-b` is a phrase: two words rea
 from __future__ import annotations
 
 from mcpgov.core.operations import trade_verbs
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+from mcpgov.core.operations.words import word_set as _set
 
 
 def _table(**classes: str) -> dict[str, str]:
     return {word: kind for kind, text in classes.items() for word in text.split()}
 
 
-# Verbs wherever they stand.
-STRONG = trade_verbs.table(trade_verbs.SURE) | _table(
+# Always verbs, at any place of a name.
+STRONG = _table(**trade_verbs.SURE) | _table(
     read="""
     get list read fetch search find query show view describe retrieve lookup inspect check count browse analyze
     analyse explain summarize summarise compare validate verify calculate calc compute estimate predict detect
@@ -123,7 +120,7 @@ STRONG = trade_verbs.table(trade_verbs.SURE) | _table(
 """,
 )
 
-# As often nouns: verbs only in front, right behind a prefix, or at the end.
+# Verbs or nouns: verbs only as the first word, right behind a prefix, or as the last word.
 WEAK = _table(
     read="""
     trace tail head profile reference filter plan sample quote
@@ -151,32 +148,32 @@ WEAK = _table(
 """,
 )
 
-# Rather nouns: verbs in front of an object only, and only where nothing else speaks.
-NOUN_LIKE = trade_verbs.table(trade_verbs.NOUN_LIKE)
-# Of the noun-like, those that are nouns before a noun that only tells.
+# Mostly nouns: verbs only in front of an object, and only if the name has no other verb.
+NOUN_LIKE = _table(**trade_verbs.NOUN_LIKE)
+# Of the noun-like, those that are nouns before a reading noun.
 BODILY = _set(trade_verbs.BODILY)
-# To put down in words: what follows is a noun if it can be one (`note_claim_call`).
+# Verbs of noting: a word behind them is a noun if it can be one (`note_claim_call`).
 NOTING = _set("note log tag label record jot annotate draft plan")
-# Nouns first: verbs in front of some heads only, as the rows of `turns` list them.
+# Mostly nouns: verbs only in front of some head nouns, as the rows of `verb_objects` list them.
 BESIDES = _set(
     "file issue report return board ground pass fail page contact serve lodge air stream house light point task deal"
 )
 
 # Verbs only in front of an object: `request_ride`, but `network_request`.
 FRONT = _set("timeout bounce land request text bridge credit fund bill book type")
-# Behind these the last word types or drives all the same: `browser_type`.
+# Behind these a last word of FRONT is a verb after all: `browser_type`.
 HANDS = _set("xdotool adb browser keyboard puppeteer playwright selenium computer desktop mouse element screen mobile")
-# Behind a noun-like verb in front, these make it a noun: `email_templates`.
+# Last words that make a noun-like first word a noun: `email_templates`.
 PARTS = _set("templates attachments folders labels lines threads types categories addresses numbers fields headers")
 
-# Closing a name they say what is done, whatever verb stands before (`order_checkout_submit`).
+# As last words these are the verb, whatever verb stands before (`order_checkout_submit`).
 FINAL = _set("submit publish send resend pay buy sell purchase deploy merge restart reboot revoke refund broadcast")
-# Figures on a deal, never what is dealt with (`order_summary`).
+# Figures about a deal, never its object (`order_summary`).
 FIGURES = _set("""
     summary summaries metric metrics result results score scores rate rates cost costs fee fees total price prices
     usage quota quote quotes log logs
 """)
-# To say something to somebody: whatever follows is what is said (`email_report`).
+# Verbs of telling: what follows is the message (`email_report`).
 SAYING = _set("email mail message dm tweet text announce phone")
 
 # Reading verbs that are also nouns (`list_add_item`, `search_index_delete`): a stricter verb behind wins.
@@ -196,7 +193,7 @@ DOUBLE = _set("""
     permit rsvp supply reward blast rescue
 """)
 
-# Of DOUBLE, those that are nouns more often: closing a name behind a word nobody knows they prove no write
+# Of DOUBLE, those that are mostly nouns: as the last word behind an unknown word they prove no write
 # (`shed_load`).
 CLOSING = _set("load draw change feedback track seed mark mock use end like build set switch review patch")
 
@@ -220,21 +217,21 @@ PROCESSES = _set("""
     crawl deposit migrate train index backup stake
 """)
 STAGES = _set("status statuses history progress")
-# Of THINGS, those whose object is what others get to know: a noun only before a figure on the act itself.
+# Of THINGS, those whose object others get to know: nouns only before a figure about the act itself.
 TELLS = _set("send submit publish share push broadcast reply dispatch")
 OF_ACTS = _set("id ids count counts rate rates date dates duration timestamp time times cost costs error errors")
 # Of THINGS, those that are verbs in front of an object of two words or more (`restart_job_status`).
 ORDERS = _set("reset restart retry rerun launch trigger reserve merge")
 # Reading verbs whose one-word object is no second verb (`get_reply`, `show_highlight`).
 GETTERS = _set("get fetch retrieve describe show view inspect find read lookup list obtain")
-# What comes out of a conversion as an answer (`pdf_to_text`).
+# Results of a conversion that are returned (`pdf_to_text`).
 ANSWERS = _set("text markdown json sql query yaml xml uri url id ids number timestamp")
-# A name without a verb that opens so only looks.
+# A name without a verb that begins with one of these reads.
 LOOKING = _set("""
     my all top recent latest current available popular trending upcoming now today nearby nearest historical
     random last best supported existing matching legal who front
 """)
-# Closing words that say something is done, not looked at.
+# Last words that say that something is done, not read.
 DOING = _set("""
     actions action operations operation management manager automation automations edits updates modifications
     commands

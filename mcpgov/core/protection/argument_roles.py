@@ -1,106 +1,101 @@
-"""What the texts of a call are for: the thing that is read, content, a directory, a name, a command line. Pure.
+"""The role of each text of a call: the file that is read, content, a directory, a name, a command line. Pure.
 
-Law: told by the names of tool and arguments; a name that says nothing counts as a place that may be written.
+Law: the names of tool and arguments decide; a text under a name that says nothing is a path that may be written.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import hidden
-from mcpgov.core.operations.words import words
+from mcpgov.core.json.values import Tangled, opened_json
+from mcpgov.core.operations.words import word_set, words
 from mcpgov.core.rules.ambiguity import LONGEST_PATH
 
-MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 LONGEST_KEY = 256
 MOST_VALUES = 1 << 22  # characters: values of one text taken together
-SPOKEN = (str, list, dict)  # what may hold a text
+TEXT_HOLDERS = (str, list, dict)  # types that may hold a text
 QUOTES = "\"'`"
 
 
-def words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Verbs that only look at what their argument names, and words that say that a file is made after all.
-READERS = words_of("""
+# Verbs that only read what their argument names, and words by which such a tool writes a file after all.
+READERS = word_set("""
     read get list view show cat stat head tail search find grep glob tree info fetch describe exists check count diff
     query ls walk browse lookup inspect open preview scan compare hash status log blame summarize explain
 """)
-MAKERS = words_of("""
+MAKERS = word_set("""
     screenshot capture dump export save download record snapshot backup archive print render trace profile pdf
     generate convert copy clone write edit create take har heap coverage sync link symlink extract
 """)
-# Arguments (their last word) that name what a reading tool reads, or looks for.
-SUBJECTS = words_of("""
+# Last words of arguments that name what a reading tool reads or searches for.
+SUBJECTS = word_set("""
     path paths file files filepath filepaths filename filenames uri uris url urls dir dirs directory directories
     folder folders root roots location locations source sources src name names cwd workdir repo repository project
     workspace base input inputs document documents resource resources target targets item items
     query queries q pattern patterns glob globs regex filter filters text keyword keywords include exclude ignore
 """)
-OUTPUTS = words_of("""
+OUTPUTS = word_set("""
     output out outfile outpath outdir save saved saving dest destination download export into log logfile report trace
     write store result results cache backup dump copy
 """)
-# Arguments that hold text, where another one says the place.
-CONTENT = words_of("""
+# Arguments that hold content, if another argument names the file.
+CONTENT = word_set("""
     content contents text body message description comment prompt instructions summary title subject string str
     replacement snippet question answer note notes thought reason explanation code markdown html css json yaml xml svg
     template new old repl replace
 """)
-# Of these: what people read, and no tool takes for the name of a file.
-PROSE = words_of("body message description comment question thought reason explanation summary")
-PLACES = words_of("""
+# Of these, text for people, which no tool takes for the name of a file.
+PROSE = word_set("body message description comment question thought reason explanation summary")
+PLACES = word_set("""
     path paths file files filepath filename dir directory folder uri url location source src destination dest target
     root cwd workdir repo
 """)
-# Arguments that say where a tool works, not what it removes or moves.
-SETTINGS = words_of("repo repository cwd workdir working workspace project")
-DIRECTORIES = SETTINGS | words_of("""
+# Arguments that name where a tool works, not what it removes or moves.
+SETTINGS = word_set("repo repository cwd workdir working workspace project")
+DIRECTORIES = SETTINGS | word_set("""
     path dir directory folder location destination dest target root base home prefix parent folders dirs directories
     output to into in at
 """)
-SOURCES = words_of("source sources src from files old oldpath")
-LINKED = words_of("target to original")
-EXTENSIONS = words_of("ext extension suffix format type")
-# Whose texts a shell or an interpreter reads.
-RUNNERS = words_of("""
+SOURCES = word_set("source sources src from files old oldpath")
+LINKED = word_set("target to original")
+EXTENSIONS = word_set("ext extension suffix format type")
+# Tools that pass their texts to a shell or an interpreter.
+RUNNERS = word_set("""
     run exec execute shell bash sh zsh fish terminal tty console command cmd powershell pwsh python node eval evaluate
     script process ssh repl spawn invoke sandbox kernel notebook cell keys input interact stdin tmux applescript
     osascript jxa
 """)
-COMMANDS = words_of("""
+COMMANDS = word_set("""
     command commands cmd cmdline commandline argv script shell bash powershell python javascript applescript hook hooks
     recipe entrypoint exec chars keystrokes
 """)
-# Arguments that name another tool, which gets the rest.
-DISPATCH = words_of("tool program interpreter")
+# Arguments that name another tool, which gets the other arguments.
+DISPATCH = word_set("tool program interpreter")
 # Tools and arguments that hold a statement for a database.
-STATEMENTS = words_of("sql query queries statement statements database sqlite duckdb postgres mysql cypher")
-PATCHERS = words_of("patch patches diff apply")
-EDITORS = PATCHERS | words_of("edit block")
-# What an argument of these names holds is given another name.
-MOUNTS = words_of("volume volumes mount mounts bind binds")
-PERMISSIONS = words_of("chmod chown chgrp permission permissions owner ownership acl attributes")
+STATEMENTS = word_set("sql query queries statement statements database sqlite duckdb postgres mysql cypher")
+PATCHERS = word_set("patch patches diff apply")
+EDITORS = PATCHERS | word_set("edit block")
+# Arguments whose directories get another name.
+MOUNTS = word_set("volume volumes mount mounts bind binds")
+PERMISSIONS = word_set("chmod chown chgrp permission permissions owner ownership acl attributes")
 # Arguments by which a tool with a reading name writes, and values of `mode` that do.
-WRITING = words_of("write truncate overwrite append data save delete clear")
-WRITING_MODES = words_of("w a x r+ wb ab xb w+ a+ rb+ r+b wt at write append overwrite")
-# How a thing is read: no part of its name.
-MANNERS = words_of("encoding charset mode format type sort order lang language unit level style kind view")
+WRITING = word_set("write truncate overwrite append data save delete clear")
+WRITING_MODES = word_set("w a x r+ wb ab xb w+ a+ rb+ r+b wt at write append overwrite")
+# Arguments on how a file is read; their values are no part of its name.
+MANNERS = word_set("encoding charset mode format type sort order lang language unit level style kind view")
 REMOTE = ("http://", "https://", "ftp://", "s3://", "gs://")
-MOVES = words_of("move mv rename relocate replace swap")
-LINKS = words_of("link symlink ln hardlink symlinks links junction mount bind shortcut alias")
-COPIES = words_of("""
+MOVES = word_set("move mv rename relocate replace swap")
+LINKS = word_set("link symlink ln hardlink symlinks links junction mount bind shortcut alias")
+COPIES = word_set("""
     copy cp clone sync rsync mirror extract unzip untar unpack decompress restore install deploy upload put download
     save import pull
 """)
-# A copy that takes whole trees along, so that nobody sees which files it writes.
-TREES = words_of("""
+# Words for copies of whole trees: the call does not show which files are written.
+TREES = word_set("""
     directory dir folder tree recursive recursively sync rsync mirror extract unzip untar unpack decompress restore
     directories folders archive
 """)
 
 
 class Piece:
-    """One text of a call and the words of the name it stands under; `written`: a name further up says so."""
+    """One text of a call with the words of its argument's name; `written`: a name further up means output."""
 
     __slots__ = ("linked", "names", "read", "text", "written")
 
@@ -110,8 +105,8 @@ class Piece:
         self.names = names
         self.text = text
         self.written = written
-        self.read = read  # and nothing else: set by whoever knows the tool
-        self.linked = linked  # stands below a name that says: given another name
+        self.read = read  # only read: set by ChangedPlaces, which knows the tool
+        self.linked = linked  # below a name of MOUNTS
 
     def is_any(self, group: frozenset[str]) -> bool:
         return not group.isdisjoint(self.names)
@@ -121,7 +116,7 @@ class Piece:
 
 
 def pieces(args: dict[str, object]) -> list[Piece] | None:
-    """Every text some reader might find, keys of nested objects and hidden JSON included; None in doubt."""
+    """Every text some reader might find, with keys of nested objects and embedded JSON; None: nested too deeply."""
     out: list[Piece] = []
     stack: list[tuple[object, list[str], bool, bool, int]] = [
         (value, key_words(key), False, False, 0) for key, value in reversed(args.items())
@@ -132,15 +127,12 @@ def pieces(args: dict[str, object]) -> list[Piece] | None:
         if isinstance(node, str):
             out.append(Piece(names, node, written, linked=linked))
             try:
-                node = hidden(node)
-            except RecursionError:
-                return None
-            depth += 1
-            if node is not None and depth > MOST_HIDDEN:
+                node, depth = opened_json(node, depth), depth + 1
+            except Tangled:
                 return None
         if isinstance(node, list):
-            spoken = [item for item in reversed(node) if isinstance(item, SPOKEN) and item]
-            stack += [(item, names, written, linked, depth) for item in spoken]
+            with_text = [item for item in reversed(node) if isinstance(item, TEXT_HOLDERS) and item]
+            stack += [(item, names, written, linked, depth) for item in with_text]
             if node[:1] in (["/"], ["~"], [""]) and all(isinstance(item, str) for item in node):
                 out.append(Piece(names, "/".join(map(str, node)), written, linked=linked))  # a path, part by part
         elif isinstance(node, dict):
@@ -149,13 +141,13 @@ def pieces(args: dict[str, object]) -> list[Piece] | None:
             stack += [
                 (item, key_words(key), written, linked, depth)
                 for key, item in reversed(node.items())
-                if isinstance(item, SPOKEN) and item
+                if isinstance(item, TEXT_HOLDERS) and item
             ]
     return out
 
 
 def key_words(key: str) -> list[str]:
-    """The words of an argument's name. Where a path stands in its place, its value is what the file gets."""
+    """The words of an argument's name. A path as a name stands for a file, and its value is the content."""
     return ["content"] if "/" in key or "." in key else words(key[:LONGEST_KEY])
 
 
@@ -164,7 +156,7 @@ def plainly_reads(operation: str, tool: list[str]) -> bool:
 
 
 def is_read(piece: Piece) -> bool:
-    """The thing that a reading tool reads, and nothing behind it: an option's value may be written."""
+    """Does it name what a reading tool reads? Not a text with options: an option's value may be written."""
     if piece.written or not piece.last_in(SUBJECTS) or piece.is_any(OUTPUTS) or piece.names[0] == "to":
         return False
     return not has_options(piece.text)
@@ -175,14 +167,14 @@ def has_options(text: str) -> bool:
 
 
 def is_content(piece: Piece, placed: bool) -> bool:
-    """Text that is only kept: prose, or anything where another argument (`placed`) says the file."""
+    """Is it content, which is only stored: prose, or any text if another argument names the file (`placed`)?"""
     if piece.last_in(PROSE):
         return True
     return piece.last_in(CONTENT) and (placed or any(sign in piece.text.strip() for sign in " \n\t"))
 
 
 def writes_after_all(args: dict[str, object]) -> bool:
-    """An argument says that a tool with a reading name writes."""
+    """Does an argument say that a tool with a reading name writes?"""
     for key, value in args.items():
         names = key_words(key)
         if value and not WRITING.isdisjoint(names):
@@ -197,7 +189,7 @@ def is_remote(text: str) -> bool:
 
 
 def option_values(text: str, most: int) -> list[str] | None:
-    """What may stand behind `--output=`, `-o` or `key=`; None: more words than anybody reads."""
+    """What may stand behind `--output=`, `-o` or `key=`; None: the text has more words than `most`."""
     if not ("=" in text or has_options(text)):
         return []
     parts = text.split(None, most + 1)
@@ -207,8 +199,8 @@ def option_values(text: str, most: int) -> list[str] | None:
     size = 0
     for part in parts:
         out[part] = None
-        # Of a long word only the last values are short enough to be a path, where nothing in it could shrink.
-        at = part.find("=", len(part) - LONGEST_PATH if _is_stiff(part) else 0)
+        # Of a long word that no reader shortens, only the last values are short enough to be a path.
+        at = part.find("=", len(part) - LONGEST_PATH if _keeps_length(part) else 0)
         while at >= 0:
             size += len(part) - at
             if size > MOST_VALUES:
@@ -220,7 +212,7 @@ def option_values(text: str, most: int) -> list[str] | None:
     return list(out)
 
 
-def _is_stiff(word: str) -> bool:
+def _keeps_length(word: str) -> bool:
     """Does every reading of a long word stay as long as it is?"""
     if len(word) <= LONGEST_PATH or not word.isascii() or not word.isprintable():
         return False

@@ -1,23 +1,24 @@
-"""What a text carries beside itself: files of a patch, directories of a mount, paths in a statement or URI. Pure.
+"""Paths inside a text: files of a patch, directories of a mount, files of a statement, the path of a URI. Pure.
 
-Law: each is one pass over the text; what carries nothing of the kind gives nothing.
+Law: each function is one pass over the text; a text of another kind gives nothing.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.protection.argument_roles import STATEMENTS, Piece, has_options, is_remote, words_of
+from mcpgov.core.operations.words import word_set
+from mcpgov.core.protection.argument_roles import STATEMENTS, Piece, has_options, is_remote
 from mcpgov.core.rules.ambiguity import LONGEST_PATH
 
-STATEMENT_VERBS = words_of("""
+STATEMENT_VERBS = word_set("""
     select insert update delete with create alter drop explain show pragma replace merge copy attach vacuum export
     backup call load set begin
 """)
-FILE_WORDS = words_of("""
+FILE_WORDS = word_set("""
     attach outfile dumpfile copy vacuum writefile export backup unload spool program xp_cmdshell load_extension
     pg_write_file lo_export load import install edit log_file general_log_file backup_to restore detach csv
     read_csv write_csv
 """)
-INSIDE = words_of("target dst destination container bind mode type readonly driver")
+INSIDE = word_set("target dst destination container bind mode type readonly driver")
 HOMES = ("${env:home}", "$env:home", "{{home}}", "{home}", "%home%", "%userprofile%", "${userhome}", "<home>")
 LONGEST_HOME = max(map(len, HOMES))
 
@@ -30,7 +31,7 @@ def patched(text: str) -> list[str]:
     before = ""
     for line in text.splitlines():
         if line.startswith("<<<<<<< "):
-            out[before] = None  # an edit by search and replace: the file stands above
+            out[before] = None  # an edit by search and replace names its file in the line above
         before = line.strip()
         for sign in ("+++ ", "--- ", "rename from ", "rename to ", "copy to ", "diff --git ", "*** "):
             if line.startswith(sign):
@@ -43,7 +44,7 @@ def patched(text: str) -> list[str]:
 
 
 def is_statement(piece: Piece, tool: list[str]) -> bool:
-    """A database's statement, which no shell reads."""
+    """Is it a statement for a database, which no shell reads?"""
     if STATEMENTS.isdisjoint(piece.names) or (STATEMENTS.isdisjoint(tool) and "sql" not in piece.names):
         return False
     first = piece.text.split(None, 1)[:1]
@@ -75,7 +76,7 @@ def spelled(text: str) -> list[str]:
     out += ["~" + text[len(sign) :] for sign in HOMES if low.startswith(sign)]
     if text.isprintable() or "\n" in text:
         return out
-    # Signs that nobody sees may pad a path; more than a path of others is none.
+    # Invisible characters may pad a path; more visible ones than a path can have are no path.
     shown: list[str] = []
     for char in text:
         if char.isprintable():

@@ -1,15 +1,17 @@
 """What a command line does to the protected places, as far as its text can tell. Pure.
 
-Law: a command that names a protected place in any form we can decode is stopped, be it only to read it: which of the
-two a program does with its arguments cannot be told. A command too long to be read is stopped as well.
+Law: a command that names a protected place in any form we can decode is denied, even if it only reads it: what a
+program does with its arguments is not known. A command that is too long to be read is denied as well.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.protection.encoded_texts import views
+from mcpgov.core.operations.words import word_set
+from mcpgov.core.protection.encoded_texts import decoded_views
 from mcpgov.core.protection.operands import Operands, last_name
 from mcpgov.core.protection.protected_places import WILD, ProtectedPlaces
-from mcpgov.core.protection.shell_words import LONGEST, UNKNOWN, WORDS_AT_MOST, Shell, TooMuch
+from mcpgov.core.protection.shell_expansion import UNKNOWN
+from mcpgov.core.protection.shell_words import LONGEST, WORDS_AT_MOST, Shell, TooMuch
 from mcpgov.core.rules.globs import Glob
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.spellings import fold, normal
@@ -18,17 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Where a command line may begin a new word.
+# Characters behind which a new word may begin.
 BREAKS = "\"'`=;|&<>(),:\n\t\r[]@{}"
-# Words that can take a directory away with everything in it, or give it another name.
-_REMOVERS = """
+# Words that can remove or move a directory with everything in it, or give it another name.
+REMOVERS = word_set("""
     rm mv rmdir unlink shred rsync chmod chown chgrp chattr setfacl ln link trash mount rmtree rename renames replace
     symlink symlinksync rimraf rmsync renamesync unlinksync rm_rf move symlink_to hardlink_to moveto moveitem
     remove-item move-item rename-item gio --remove-files truncate restorecon copytree unpack_archive extractall cpsync
     cp_r bindfs bwrap proot sshfs
-"""
-REMOVERS = frozenset(_REMOVERS.split())
-# These only with an option that says so.
+""")
+# These only with one of the options.
 ONLY_WITH = {
     "find": ("-delete", "-exec", "-execdir", "-ok", "-fprint"),
     "tar": ("x", "--extract", "--get"),
@@ -47,11 +48,10 @@ ONLY_WITH = {
     "walk": ("remove", "unlink", "open"),
 }
 # Copies in a program's text, and programs that save what they load under its own name.
-_COPIERS = "copy copy2 copyfile copyfilesync copysync copyto cp_r curl wget aria2c download urlretrieve"
-COPIERS = frozenset(_COPIERS.split())
-GOING = ("cd", "pushd", "chdir", "-c", "--chdir", "--directory", "--work-tree", "--git-dir", "--prefix")
-HERE = ("localhost", "127.0.0.1", "::1")
-HOMES = ("home", "~", "userprofile", "expanduser", "pw_dir")
+COPIERS = word_set("copy copy2 copyfile copyfilesync copysync copyto cp_r curl wget aria2c download urlretrieve")
+CHDIR_WORDS = ("cd", "pushd", "chdir", "-c", "--chdir", "--directory", "--work-tree", "--git-dir", "--prefix")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+HOME_WORDS = ("home", "~", "userprofile", "expanduser", "pw_dir")
 MOST_BASES = 64
 
 
@@ -59,44 +59,37 @@ class Commands:
     """The texts of one call that a shell or an interpreter would read."""
 
     __slots__ = (
-        "_bases",
-        "_commands",
-        "_guarded",
-        "_nowhere",
-        "_programs",
-        "_reader",
-        "_relative",
-        "_unknown",
+        "_bases", "_commands", "_goes_anywhere", "_leads_nowhere", "_places", "_programs", "_reader", "_relative",
         "_words",
-    )
+    )  # fmt: skip
 
     def __init__(self, guarded: ProtectedPlaces, reader: Reader, nowhere: Callable[[str], bool]) -> None:
         """`nowhere`: a plain word that surely names no file (Protection.leads_nowhere)."""
-        self._guarded, self._reader, self._nowhere = guarded, reader, nowhere
+        self._places, self._reader, self._leads_nowhere = guarded, reader, nowhere
         self._words: dict[str, None] = {}
         self._programs: set[str] = set()
-        self._bases: dict[str, None] = {}  # folded directories that lie above a place and are named
+        self._bases: dict[str, None] = {}  # directories above a protected place that the text names, folded
         self._relative: list[str] = []
         self._commands: list[list[str]] = []
-        self._unknown = False  # the text goes to a directory that nobody can tell
+        self._goes_anywhere = False  # the text changes to a directory that is not known
 
     def touched(self, texts: list[str], elsewhere: list[str], first: str) -> str:
-        """`elsewhere`: directories that other arguments name; `first`: the text that starts a program."""
+        """The place that texts may change. `elsewhere`: directories in other arguments; `first`: the program's text."""
         try:
             for text in texts:
                 self._read(text, text is first)
         except TooMuch:
-            return self._guarded.some
+            return self._places.any_place
         if len(self._words) > WORDS_AT_MOST:
-            return self._guarded.some
-        led = [word for word in self._words if not self._nowhere(word)]
-        for word in led:
-            found = self._named(word)
-            if found:
-                return found
-        self._find_bases(texts, [*led, *elsewhere])
+            return self._places.any_place
+        file_words = [word for word in self._words if not self._leads_nowhere(word)]
+        for word in file_words:
+            place = self._named(word)
+            if place:
+                return place
+        self._find_bases(texts, [*file_words, *elsewhere])
         operands = Operands(self._commands, "\n".join(texts))
-        return self._below() or self._copied(operands) or self._removed(led, operands)
+        return self._below() or self._copied(operands) or self._removed(file_words, operands)
 
     def _read(self, text: str, starts: bool) -> None:
         if len(text) > LONGEST:
@@ -107,111 +100,117 @@ class Commands:
         self._commands += shell.commands
         self._words |= dict.fromkeys(split(text))
         self._words |= dict.fromkeys(split(text.replace('"', "").replace("'", "")))
-        # A program may be started from a protected environment: that changes nothing there.
+        # Starting a program from a protected directory changes nothing there.
         if starts and "<<" not in text:
             self._programs |= {word for word in shell.programs if "/bin/" in word and text.count(word) == 1}
-        for view in views(text):
+        for view in decoded_views(text):
             self._words |= dict.fromkeys(split(view))
-            again = Shell(self._reader.world.env)
-            again.read(view)
-            self._words |= again.words
-            self._commands += again.commands
+            decoded = Shell(self._reader.world.env)
+            decoded.read(view)
+            self._words |= decoded.words
+            self._commands += decoded.commands
 
     def _named(self, word: str) -> str:
         if word in self._programs:
             return ""
         if UNKNOWN in word:
             return self._by_pattern(word)
-        return self._guarded.holds(word, self._reader) or self._guarded.globbed(word)
+        return self._places.place_in(word, self._reader) or self._places.place_by_glob(word)
 
     def _by_pattern(self, word: str) -> str:
-        """A word of which a part is unknown: told by its known end, where that is an end of a place."""
-        known = fold(word.rpartition(UNKNOWN)[2]).lstrip("/")
-        if known and (word.rpartition(UNKNOWN)[2].startswith("/") or word.startswith(UNKNOWN)):
-            found = self._guarded.by_tail(known)
-            if found:
-                return self._guarded.names[found[0]]
-            if ("/" + known).endswith(self._guarded.suffixes):
-                return known
+        """The place that a partly unknown word may be: its known end must be the end of a place."""
+        known_end = fold(word.rpartition(UNKNOWN)[2]).lstrip("/")
+        if known_end and (word.rpartition(UNKNOWN)[2].startswith("/") or word.startswith(UNKNOWN)):
+            places = self._places.places_by_tail(known_end)
+            if places:
+                return self._places.names[places[0]]
+            if ("/" + known_end).endswith(self._places.project_files):
+                return known_end
         literal = word.replace(UNKNOWN, "")
         if len(literal) < 8:
             return ""
         pattern = Glob(fold(word.replace(UNKNOWN, "**")))
-        # Enough of it is known, and at its end: `/home/?/.claude.?` could still be many files.
-        found_at = next((low for low in self._guarded.names if pattern.matches(low)), "")
-        return self._guarded.names[found_at] if found_at and not word.endswith(UNKNOWN) else ""
+        # Only if the end is known: `/home/?/.claude.?` could be many files.
+        place = next((low for low in self._places.names if pattern.matches(low)), "")
+        return self._places.names[place] if place and not word.endswith(UNKNOWN) else ""
 
     def _find_bases(self, texts: list[str], places: list[str]) -> None:
         for word in places:
             if UNKNOWN not in word and len(word) <= LONGEST:
                 for form in self._reader.paths(word) or ():
-                    self._base(fold(form).rstrip("/") or form[:1])
+                    self._add_base(fold(form).rstrip("/") or form[:1])
         low = "\n".join(texts).lower()
-        goes = [word for word in split(low) if word.rpartition(".")[2] in GOING or word in GOING]
-        if any(sign in low for sign in HOMES) or "cd" in goes or self._logs_in():
-            self._base(fold(self._reader.world.home))
-        self._unknown = bool(goes) and any(UNKNOWN in word or word == "-" for word in self._words)
+        goes = [word for word in split(low) if word.rpartition(".")[2] in CHDIR_WORDS or word in CHDIR_WORDS]
+        if any(sign in low for sign in HOME_WORDS) or "cd" in goes or self._starts_login():
+            self._add_base(fold(self._reader.world.home))
+        self._goes_anywhere = bool(goes) and any(UNKNOWN in word or word == "-" for word in self._words)
         # `cd ~; cd .config`: each step may start where another one ended.
         self._relative = self._find_relative()
         for _ in range(3):
             for base in list(self._bases):
                 for word in self._relative:
-                    self._base(normal(f"{base}/{word}"))
+                    self._add_base(normal(f"{base}/{word}"))
 
-    def _base(self, low: str) -> None:
-        if (low in self._guarded.above or low.endswith(self._guarded.parents)) and len(self._bases) < MOST_BASES:
+    def _add_base(self, low: str) -> None:
+        if (low in self._places.above or low.endswith(self._places.parents)) and len(self._bases) < MOST_BASES:
             self._bases[low] = None
 
-    def _logs_in(self) -> bool:
+    def _starts_login(self) -> bool:
         """A login starts at home."""
         words = self._words
         return (
-            "su" in words or ("sudo" in words and "-i" in words) or ("ssh" in words and any(s in words for s in HERE))
+            "su" in words
+            or ("sudo" in words and "-i" in words)
+            or ("ssh" in words and any(s in words for s in LOCAL_HOSTS))
         )
 
     def _find_relative(self) -> list[str]:
-        """The words, folded, whose first name is a part of some place: no other can lead there by its text."""
+        """The words, folded, whose first name occurs in a protected place; no other can lead to one by its text."""
         # `home + "/.claude.json"`: an absolute word may be the rest of one that begins elsewhere.
-        found = (fold(word).lstrip("/") for word in self._words if word[:1] != "~" and UNKNOWN not in word)
-        return [low for low in found if low.removeprefix("./").partition("/")[0] in self._guarded.parts]
+        words = (fold(word).lstrip("/") for word in self._words if word[:1] != "~" and UNKNOWN not in word)
+        return [low for low in words if low.removeprefix("./").partition("/")[0] in self._places.parts]
 
     def _below(self) -> str:
         """A directory in one word and what lies below it in another."""
         for low in self._relative:
             for base in self._bases:
                 path = normal(f"{base}/{low}")
-                found = self._guarded.at(path)
-                if found or path.endswith(self._guarded.suffixes):
-                    return found or path
+                protected = self._places.place_at(path)
+                if protected or path.endswith(self._places.project_files):
+                    return protected or path
             name = low.removeprefix("./")
-            for place in self._guarded.by_tail(name):
-                if self._unknown or any(place.startswith(base.rstrip("/") + "/") for base in self._bases):
-                    return self._guarded.names[place]
+            for place in self._places.places_by_tail(name):
+                if self._goes_anywhere or any(place.startswith(base.rstrip("/") + "/") for base in self._bases):
+                    return self._places.names[place]
         return ""
 
     def _copied(self, operands: Operands) -> str:
-        """What is copied arrives under its own name; what nobody sees arrive may be anything."""
+        """A protected place that a copy overwrites: a copy has its source's name; a hidden name may be any."""
         for copy in operands.copies:
             forms = [fold(form) for form in self._reader.paths(copy.target) or ()] if copy.target else []
             forms += [normal(f"{base}/{fold(copy.target)}") for base in self._bases if copy.target[:1] not in "/~"]
             for form in forms:
-                if copy.unseen and form in self._guarded.above:
-                    return self._guarded.above[form]
-                found = self._arrives(form, copy.sources)
-                if found:
-                    return found
+                if copy.hides_names and form in self._places.above:
+                    return self._places.above[form]
+                place = self._place_of_copy(form, copy.sources)
+                if place:
+                    return place
         low = {part for word in self._words for part in word.lower().split(".")}
         if COPIERS.isdisjoint(low):
             return ""
-        return next((found for found in (self._arrives(base, list(self._words)) for base in self._bases) if found), "")
+        return next(
+            (place for place in (self._place_of_copy(base, list(self._words)) for base in self._bases) if place), ""
+        )
 
-    def _arrives(self, base: str, words: list[str]) -> str:
+    def _place_of_copy(self, base: str, words: list[str]) -> str:
         names = dict.fromkeys(fold(last_name(word)) for word in words if UNKNOWN not in word)
-        paths = [normal(f"{base}/{name}") for name in names if name in self._guarded.parts and name.strip(".")]
-        return next((found for path in paths if (found := self._guarded.at(path) or self._guarded.above.get(path))), "")
+        paths = [normal(f"{base}/{name}") for name in names if name in self._places.parts and name.strip(".")]
+        return next(
+            (place for path in paths if (place := self._places.place_at(path) or self._places.above.get(path))), ""
+        )
 
-    def _removed(self, led: list[str], operands: Operands) -> str:
-        """A directory above a place is named, and a word that can take it away."""
+    def _removed(self, file_words: list[str], operands: Operands) -> str:
+        """A protected place below a directory that the command may remove or move."""
         low = {part for word in self._words for part in word.lower().split("/")}
         low |= {part for word in low for part in word.split(".")[1:]}
         wide = any(
@@ -220,39 +219,46 @@ class Commands:
         )
         if not wide and REMOVERS.isdisjoint(low):
             return ""
-        known = [word for word in led if UNKNOWN not in word]
-        # Where it is not to be seen which names a program gets, every directory counts.
-        if wide or operands.handed or any(UNKNOWN in word for word in operands.taken) or any("pwd" in w for w in low):
-            return self._guarded.over(known, self._reader)
-        aside = operands.looked | {copy.target for copy in operands.copies}
-        taken = [word for word in known if word in operands.taken or not self._is_aside(word, aside)]
-        shifted = [word for word in operands.shifted if UNKNOWN not in word]
+        known = [word for word in file_words if UNKNOWN not in word]
+        # Where the names that a program gets are not in the text, every directory counts.
+        if (
+            wide
+            or operands.hides_names
+            or any(UNKNOWN in word for word in operands.affected)
+            or any("pwd" in w for w in low)
+        ):
+            return self._places.place_below(known, self._reader)
+        untouched = operands.visited | {copy.target for copy in operands.copies}
+        removable = [word for word in known if word in operands.affected or not self._is_untouched(word, untouched)]
+        shifted = [word for word in operands.moved if UNKNOWN not in word]
         return (
-            self._guarded.over(taken, self._reader)
-            or self._guarded.over(shifted, self._reader, roots=True)
-            or self._below_gone(operands)
+            self._places.place_below(removable, self._reader)
+            or self._places.place_below(shifted, self._reader, roots=True)
+            or self._removed_below(operands)
         )
 
-    def _is_aside(self, word: str, aside: set[str]) -> bool:
-        """Only gone to, looked at or copied into, in whichever spelling."""
-        if word in aside:
+    def _is_untouched(self, word: str, untouched: set[str]) -> bool:
+        """Is it only entered, listed or copied into, in any spelling?"""
+        if word in untouched:
             return True
-        forms = {form for form in self._reader.paths(word) or () if fold(form).rstrip("/") in self._guarded.above}
-        return any(forms and forms <= set(self._reader.paths(other) or ()) for other in aside if UNKNOWN not in other)
+        forms = {form for form in self._reader.paths(word) or () if fold(form).rstrip("/") in self._places.above}
+        return any(
+            forms and forms <= set(self._reader.paths(other) or ()) for other in untouched if UNKNOWN not in other
+        )
 
-    def _below_gone(self, operands: Operands) -> str:
-        """What is taken away by a name below a directory that the text goes to, or as `.` in it."""
-        known = [word for word in operands.looked if UNKNOWN not in word]
-        gone = {fold(form) for word in known for form in self._reader.paths(word) or ()}
-        gone |= {normal(f"{base}/{fold(word)}") for base in self._bases for word in operands.looked}
+    def _removed_below(self, operands: Operands) -> str:
+        """A place removed by a name relative to a directory that the text changes to, or as `.` in it."""
+        plain_words = [word for word in operands.visited if UNKNOWN not in word]
+        entered = {fold(form) for word in plain_words for form in self._reader.paths(word) or ()}
+        entered |= {normal(f"{base}/{fold(word)}") for base in self._bases for word in operands.visited}
         for base in self._bases:
-            for word in operands.taken:
+            for word in operands.affected:
                 path = normal(f"{base}/{fold(word)}") if word and word[0] not in "/~" else ""
-                found = self._guarded.above.get(path, "") if path != base or base in gone else ""
-                if not found and path and any(sign in word for sign in WILD):
-                    found = self._guarded.globbed(path)
-                if found:
-                    return found
+                place = self._places.above.get(path, "") if path != base or base in entered else ""
+                if not place and path and any(sign in word for sign in WILD):
+                    place = self._places.place_by_glob(path)
+                if place:
+                    return place
         return ""
 
 
@@ -262,7 +268,7 @@ def _extracts(words: set[str]) -> bool:
 
 
 def split(text: str) -> list[str]:
-    """The words of a command line in any language: quotes as blanks, and what stands behind an option's letter."""
+    """The words of a command line in any language: quotes count as blanks; also the text behind an option's letter."""
     out: dict[str, None] = {}
     joined = text.translate(dict.fromkeys(map(ord, BREAKS), " "))
     for word in joined.split():

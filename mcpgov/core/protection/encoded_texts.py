@@ -1,13 +1,13 @@
-"""Texts hidden in a command: escapes, base64, hex, character codes, pieces put together. Pure.
+"""Encoded texts in a command: escapes, base64, hex, character codes, concatenated strings. Pure.
 
-Law: each view is one pass over the text, and there are few of them; what decodes to no text is no view.
+Law: each decoding is one pass over the text, and there are few of them; bytes that are no text are left out.
 """
 
 from __future__ import annotations
 
 from binascii import a2b_base64
 
-from mcpgov.core.protection.shell_words import unescaped
+from mcpgov.core.protection.shell_expansion import unescaped
 from mcpgov.core.rules.spellings import HEX
 
 BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
@@ -17,45 +17,45 @@ DEEPEST = 3
 MOST_VIEWS = 256
 LOWER = "abcdefghijklmnopqrstuvwxyz"
 ROT13 = str.maketrans(LOWER + LOWER.upper(), LOWER[13:] + LOWER[:13] + (LOWER[13:] + LOWER[:13]).upper())
-# By these signs a text says that it turns letters around.
-TURNING = (" rev", "rev ", "|rev", "[::-1]", "reverse")
-SHIFTING = ("rot13", "rot_13", "tr ", "n-za-m")
-COUNTING = ("chr", "charcode", "%c", "bytes(", "\\x", "[char]")
+# Signs of a command that reverses, rotates or builds characters.
+REVERSING = (" rev", "rev ", "|rev", "[::-1]", "reverse")
+ROTATING = ("rot13", "rot_13", "tr ", "n-za-m")
+CHARACTER_CODES = ("chr", "charcode", "%c", "bytes(", "\\x", "[char]")
 
 
-def views(text: str) -> list[str]:
-    """Every other text that a command may make of its own, each once, itself not among them."""
-    found: dict[str, None] = {text: None}
+def decoded_views(text: str) -> list[str]:
+    """Every text that a command may decode from its own text, each once, without that text itself."""
+    out: dict[str, None] = {text: None}
     level = [text]
     for _ in range(DEEPEST):
-        level = [made for view in level for made in _decoded(view) if made not in found]
-        found |= dict.fromkeys(level)
-        if not level or len(found) > MOST_VIEWS:
+        level = [decoded for view in level for decoded in _decoded(view) if decoded not in out]
+        out |= dict.fromkeys(level)
+        if not level or len(out) > MOST_VIEWS:
             break
-    return list(found)[1:]
+    return list(out)[1:]
 
 
 def _decoded(text: str) -> list[str]:
-    out = [*_packed(text), *_joined(text)]
+    out = [*_from_base64_and_hex(text), *_concatenated(text)]
     if "\\" in text:
         out.append(unescaped(text))
     low = text.lower()
     if "$env:" in low:
-        out.append("$".join(_parts(text, "$env:")))
+        out.append("$".join(_split_at(text, "$env:")))
     if "chr(" in low or "string.fromcharcode(" in low:
-        out.append(_lettered(text))
+        out.append(_with_characters(text))
     if ("%s" in text and "%" in text.replace("%s", "")) or ("{}" in text and ".format(" in text):
-        out.append(_filled(text))
-    if any(sign in low for sign in TURNING):
+        out.append(_formatted(text))
+    if any(sign in low for sign in REVERSING):
         out.append(text[::-1])
-    if any(sign in low for sign in SHIFTING):
+    if any(sign in low for sign in ROTATING):
         out.append(text.translate(ROT13))
-    if any(sign in low for sign in COUNTING):
+    if any(sign in low for sign in CHARACTER_CODES):
         out.append("".join(chr(int(run)) for run in runs(text, DIGITS, 2) if len(run) < 4 and 32 <= int(run) < 127))
     return [view for view in out if view]
 
 
-def _parts(text: str, mark: str) -> list[str]:
+def _split_at(text: str, mark: str) -> list[str]:
     """The text without a mark, whatever its case."""
     low, out, at = text.lower(), [], 0
     if len(low) != len(text):
@@ -66,44 +66,44 @@ def _parts(text: str, mark: str) -> list[str]:
     return [*out, text[at:]]
 
 
-def _lettered(text: str) -> str:
-    """`'a' + chr(46)` with the letter in its place, as one text."""
-    first, *rest = [piece for part in _parts(text, "string.fromcharcode(") for piece in _parts(part, "chr(")]
+def _with_characters(text: str) -> str:
+    """`'a' + chr(46)` as one text, with the character in place of its code."""
+    first, *rest = [piece for part in _split_at(text, "string.fromcharcode(") for piece in _split_at(part, "chr(")]
     out = [first]
     for piece in rest:
         digits, closed, behind = piece.partition(")")
         known = closed and digits.strip().isdecimal() and len(digits) < 4
         out.append(f"'{chr(int(digits))}'{behind}" if known else piece)
-    made = "".join(out)
-    return (_joined(made) or [made])[0]
+    joined = "".join(out)
+    return (_concatenated(joined) or [joined])[0]
 
 
-def _filled(text: str) -> str:
-    """The quoted texts of a program, each with its places (`%s`, `{}`) filled by those that follow."""
+def _formatted(text: str) -> str:
+    """The quoted strings of a program, each with its `%s` and `{}` replaced by the strings that follow."""
     quoted = text.replace('"', "'").split("'")[:MOST_VIEWS]
     out = []
     for at, piece in enumerate(quoted):
-        made, rest = piece.replace("%s", "{}"), [value for value in quoted[at + 1 :] if value.strip(" ,%()+")]
+        filled, rest = piece.replace("%s", "{}"), [value for value in quoted[at + 1 :] if value.strip(" ,%()+")]
         for value in [value for value in rest if ".format" not in value][:8]:
-            made = made.replace("{}", value, 1)
-        out.append(made)
-    return " ".join(made for made, piece in zip(out, quoted, strict=True) if made != piece)
+            filled = filled.replace("{}", value, 1)
+        out.append(filled)
+    return " ".join(filled for filled, piece in zip(out, quoted, strict=True) if filled != piece)
 
 
-def _joined(text: str) -> list[str]:
-    """`"a" + "b"` as one text, as most languages put it together."""
-    made = text
+def _concatenated(text: str) -> list[str]:
+    """`"a" + "b"` as one text, as most languages concatenate."""
+    joined = text
     for quote in "\"'":
-        made = made.replace(f"{quote} {quote}", "")
+        joined = joined.replace(f"{quote} {quote}", "")
     for sign in ("+", ".", ","):
         for quote in "\"'":
             for between in (sign, f" {sign} ", f"{sign} "):
-                made = made.replace(f"{quote}{between}{quote}", "/" if sign == "," else "")
-    return [made] if made != text else []
+                joined = joined.replace(f"{quote}{between}{quote}", "/" if sign == "," else "")
+    return [joined] if joined != text else []
 
 
-def _packed(text: str) -> list[str]:
-    """What runs of base64 or hex digits stand for, one by one and, where they go over lines, together."""
+def _from_base64_and_hex(text: str) -> list[str]:
+    """The texts that runs of base64 or hex digits encode, one by one and, if they span lines, together."""
     out: list[str] = []
     tokens = list(runs(text, BASE64, SHORTEST))
     for token in (*tokens, "".join(tokens)):
@@ -114,11 +114,11 @@ def _packed(text: str) -> list[str]:
         hexes.append("".join(run for run in runs(text, HEX, 2) if len(run) % 2 == 0))
     for token in hexes:
         out.append(_text(bytes.fromhex(token[: len(token) & ~1])))
-    return [made for made in dict.fromkeys(out) if made]
+    return [decoded for decoded in dict.fromkeys(out) if decoded]
 
 
 def runs(text: str, alphabet: frozenset[str], shortest: int) -> list[str]:
-    """The longest stretches of letters of an alphabet."""
+    """The longest runs of characters of an alphabet."""
     others = set(text) - alphabet
     blanked = text.translate(dict.fromkeys(map(ord, others), " "))
     return [run for run in blanked.split() if len(run) >= shortest]
@@ -131,10 +131,10 @@ def _base64(token: str) -> bytes:
 
 
 def _text(data: bytes) -> str:
-    """The text that bytes are, where they are one."""
+    """Bytes as printable text; empty where they are none."""
     try:
-        made = data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-8")
+        text = data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-8")
     except UnicodeDecodeError:
         return ""
-    made = made.strip("\r\n\t \0")
-    return made if len(made) >= 4 and all(char.isprintable() or char in "\r\n\t" for char in made) else ""
+    text = text.strip("\r\n\t \0")
+    return text if len(text) >= 4 and all(char.isprintable() or char in "\r\n\t" for char in text) else ""

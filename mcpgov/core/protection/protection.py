@@ -1,22 +1,17 @@
 """Built-in protection: no governed call writes, moves or deletes what governs it. Pure.
 
-Law: it speaks before every rule. Only a tool that plainly reads the very argument may name a protected place.
-What passes(), passes_by_name() with harmless() or unmarked(), and leads_nowhere() let pass, touched() does not stop.
+Law: it comes before every rule. Only a tool that certainly reads the very argument may name a protected place.
+What the fast checks let pass (passes, passes_by_name, harmless, unmarked, leads_nowhere), touched() lets pass.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import LONGEST_TEXT, looks_open
+from mcpgov.core.audit.audit_preview import LONGEST_TEXT, needs_no_mask
 from mcpgov.core.operations.words import words
-from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, ProtectedPlaces
-from mcpgov.core.protection.protected_places import is_plain as is_plain
+from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, ProtectedPlaces, is_plain
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.spellings import World, fold
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
 
 MOST_REMEMBERED = 512
 
@@ -24,29 +19,29 @@ MOST_REMEMBERED = 512
 class Protection:
     """The protected places, and what a call does to them."""
 
-    __slots__ = ("_below", "_ends", "_executes", "_first", "_guarded", "_reads", "_wild", "_world")
+    __slots__ = ("_below", "_ends", "_executes", "_first_names", "_places", "_reads", "_wild", "_world")
 
     def __init__(self, paths: list[str], world: World) -> None:
-        self._guarded = ProtectedPlaces(paths, world)
+        self._places = ProtectedPlaces(paths, world)
         self._world = world
         self._executes: dict[tuple[str | None, ...], bool] = {}
         self._reads: dict[tuple[str | None, ...], bool] = {}
-        self._first = self._guarded.first
-        # A project's file may stand in any directory: those without a dot are told by how a text ends.
-        loose = [name for name in self._guarded.suffixes if not name.startswith("/.")]
+        self._first_names = self._places.first_names
+        # Project files may be in any directory; those without a leading dot are recognised by the end of a text.
+        loose = [name for name in self._places.project_files if not name.startswith("/.")]
         self._below = tuple(form for name in loose for form in (name, name.rpartition(".")[0]))
         self._ends = frozenset(letter for name in self._below for letter in (name[-1], name[-1].upper()))
-        # Only where a place lies below the server's directory can a relative glob lead to one.
-        above = self._guarded.above.keys() | self._guarded.roots.keys()
+        # A relative glob leads to a place only if the place lies below one of the server's directories.
+        above = self._places.above.keys() | self._places.roots.keys()
         self._wild = any(fold(base.rstrip("/")) in above or base == "/" for base in world.bases)
 
     @property
     def project_files(self) -> tuple[str, ...]:
         """How the protected files of projects end, folded."""
-        return self._guarded.suffixes
+        return self._places.project_files
 
     def passes(self, call: Call) -> bool:
-        """Surely nothing of ours: every value is a number, or plain text that names no file there is."""
+        """Is no protected place touched for certain: is every value a number, or plain text that names no file?"""
         if not call.args:
             return True
         if not self.passes_by_name(call):
@@ -60,94 +55,88 @@ class Protection:
         return True
 
     def passes_by_name(self, call: Call) -> bool:
-        """Nothing in the names speaks against it; the values are still to be looked at."""
-        return self._first is not None and not self._may_execute(call)
+        """passes(), as far as the names tell; the values are still to be checked."""
+        return self._first_names is not None and not self._may_execute(call)
 
     def leads_nowhere(self, text: str) -> bool:
-        """Plain text whose first name leads to nothing of ours, because nothing of that name is there."""
-        # Behind an option may stand what the first name does not tell.
+        """Is it plain text that leads to no protected place, because its first name does not exist?"""
+        # An option's value may be a path that the first name does not show.
         return is_plain(text) and text[0] != "-" and " -" not in text and self.nowhere(text)
 
     def nowhere(self, text: str) -> bool:
-        """A plain text without options and `..` leads to nothing of ours: asked of every value of a usual line."""
+        """leads_nowhere() for a plain text without options and `..`: asked for every value of a usual line."""
         name = text
         if "/" in text:
             name = text[: text.index("/")]
             if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
                 return False
         name = name.lower()
-        if self._first is None or name in self._first or not self._world.absent(name):
+        if self._first_names is None or name in self._first_names or not self._world.absent(name):
             return False
         return not (self._wild and ("*" in text or "?" in text or "[" in text))
 
     def harmless(self, text: str) -> bool:
-        """The same of a text that stands for itself (forms.TEXT), short and not secret: a record may show it."""
+        """leads_nowhere() for a text of line_templates.TEXT that is short and not secret, so a record may show it."""
         if not 0 < len(text) <= LONGEST_TEXT or text[0] in NOT_FIRST or text[-1] in NOT_LAST:
             return False
-        # Without `:` it is no URL with a password in it, without `=` there is no name before a value.
+        # `:` may be part of a URL with a password, `=` may separate a name and a secret.
         if ":" in text or "=" in text or "%" in text or "$" in text or "~" in text or "\\" in text:
             return False
         return self.unmarked(text)
 
     def unmarked(self, text: str) -> bool:
-        """What is left to ask of a text that has the signs of a harmless one only (forms.VALUE)."""
+        """The rest of harmless() for a text that matches line_templates.VALUE."""
         if ".." in text:
             return False
-        if not looks_open(text) or text[0] == "-" or " -" in text:
+        if not needs_no_mask(text) or text[0] == "-" or " -" in text:
             return False
         return self.nowhere(text)
 
     def _may_execute(self, call: Call) -> bool:
-        """Could this tool with these arguments run a command line? Told by the names alone, and remembered."""
+        """Could this tool with these arguments run a command line? Decided by the names alone, and cached."""
         key = (call.tool, *(call.args or ()))
-        found = self._executes.get(key)
-        if found is None:
+        may = self._executes.get(key)
+        if may is None:
             from mcpgov.core.protection.argument_roles import COMMANDS, DISPATCH, RUNNERS, STATEMENTS, key_words
 
             telling = COMMANDS | DISPATCH | STATEMENTS
             if len(self._executes) >= MOST_REMEMBERED:
                 self._executes.clear()
-            found = not RUNNERS.isdisjoint(words(call.tool or "")) or any(
+            may = not RUNNERS.isdisjoint(words(call.tool or "")) or any(
                 not telling.isdisjoint(key_words(name)) for name in call.args or ()
             )
-            self._executes[key] = found
-        return found
+            self._executes[key] = may
+        return may
 
     def _may_only_read(self, call: Call) -> bool:
-        """By the names every argument is what a reading tool reads, and nothing hides in the values."""
-        from mcpgov.core.protection import argument_roles
+        """Is, by the names, every argument what a reading tool reads, with no option or embedded JSON in the values?"""
+        from mcpgov.core.protection import argument_roles as roles
 
         args = call.args or {}
         for value in args.values():
             if isinstance(value, (dict, list)):
                 return False
-            if isinstance(value, str) and ("{" in value or ("-" in value and argument_roles.has_options(value))):
+            if isinstance(value, str) and ("{" in value or ("-" in value and roles.has_options(value))):
                 return False
-            if (
-                isinstance(value, str)
-                and argument_roles.is_remote(value)
-                and sum(isinstance(v, str) for v in args.values()) > 1
-            ):
+            if isinstance(value, str) and roles.is_remote(value) and sum(isinstance(v, str) for v in args.values()) > 1:
                 return False
         key = (call.tool, *args)
-        found = self._reads.get(key)
-        if found is None:
+        only_reads = self._reads.get(key)
+        if only_reads is None:
             if len(self._reads) >= MOST_REMEMBERED:
                 self._reads.clear()
-            named = all(
-                argument_roles.is_read(argument_roles.Piece(argument_roles.key_words(name), "")) for name in args
-            )
-            found = self._reads[key] = named and argument_roles.plainly_reads("read", words(call.tool or ""))
-        return found
+            named = all(roles.is_read(roles.Piece(roles.key_words(name), "")) for name in args)
+            only_reads = self._reads[key] = named and roles.plainly_reads("read", words(call.tool or ""))
+        return only_reads
 
     def touched(self, call: Call, reader: Reader) -> str:
         """The protected place the call would change, or nothing."""
         if not call.args or (self._may_only_read(call) and call.operation == "read"):
             return ""
-        from mcpgov.core.protection import argument_roles
+        from mcpgov.core.protection import argument_roles as roles
         from mcpgov.core.protection.changed_places import ChangedPlaces
 
-        found = argument_roles.pieces(call.args)
-        if found is None:
-            return self._guarded.some
-        return ChangedPlaces(self._guarded, self.leads_nowhere, call, reader, found).touched()
+        pieces = roles.pieces(call.args)
+        if pieces is None:
+            return self._places.any_place
+        return ChangedPlaces(self._places, self.leads_nowhere, call, reader, pieces).touched()

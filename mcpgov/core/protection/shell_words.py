@@ -1,98 +1,41 @@
 """The words of a shell text, as far as a text alone can tell them. Pure.
 
 Law: linear in the text. What only a running shell knows is UNKNOWN, one mark inside a word. Quotes, `\\`, `$'…'`,
-variables set in the same text, `${X…}`, `{a,b}`, `$(echo …)` are read; more than the caps allow is None.
+variables set in the same text, `${X…}`, `{a,b}`, `$(echo …)` are read; more than the caps allow is TooMuch.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.rules.spellings import HEX, NAME
+from mcpgov.core.protection.shell_expansion import (
+    LONGEST_VALUE,
+    UNKNOWN,
+    combined,
+    echoed,
+    expand_braces,
+    trimmed_value,
+    unescaped,
+)
+from mcpgov.core.rules.spellings import NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-UNKNOWN = "\0"
 LONGEST = 1 << 18
 WORDS_AT_MOST = 4096
 VALUES_AT_MOST = 4
-FORMS_AT_MOST = 64
 DEEPEST = 4
-MOST_BRACES = 16
-LONGEST_VALUE = 8192
 BLANK, BREAK = " \t\r", ";|&()\n<>"
-ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
-SIZES = {"x": 2, "u": 4, "U": 8}
-OCTAL = frozenset("01234567")
+PLAIN_STOPS = BLANK + BREAK + "'\"\\$`"
 ECHOES = ("echo", "printf")
-# Behind these a program stands again.
-PASSING = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
+# A program's name follows these.
+PREFIX_PROGRAMS = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
 SPECIAL = "@*#?!-"
 SOURCING = ("source", ".")
 
 
 class TooMuch(Exception):
-    """More text or more words than anybody reads."""
-
-
-def unescaped(text: str) -> str:
-    """`\\x2e`, `\\056`, `\\u002e`, `\\n` and `\\c` taken for what they stand for."""
-    pieces = text.split("\\")
-    out, skip = [pieces[0]], False
-    for piece in pieces[1:]:
-        if skip:
-            out.append(piece)
-            skip = False
-            continue
-        if not piece:  # two back slashes are one
-            out.append("\\")
-            skip = True
-            continue
-        out.append(_escape(piece))
-    return "".join(out)
-
-
-def _escape(piece: str) -> str:
-    """What stands behind a back slash."""
-    kind = piece[0]
-    if kind in SIZES:
-        size = 1
-        while size <= SIZES[kind] and size < len(piece) and piece[size] in HEX:
-            size += 1
-        code = int(piece[1:size], 16) if size > 1 else -1
-        return (chr(code) if 0 <= code < 0x110000 else piece[:size]) + piece[size:]
-    size = 0
-    while size < min(4, len(piece)) and piece[size] in OCTAL and (size < 3 or piece[0] == "0"):
-        size += 1
-    if size:
-        return chr(int(piece[:size], 8) & 0xFF) + piece[size:]
-    return ESCAPES.get(kind, kind) + piece[1:]
-
-
-def braced(word: str) -> list[str]:
-    """`{a,b}c` as `ac`, `bc`; a word with more choices than anybody types stays as it is."""
-    if word.count("{") > MOST_BRACES:
-        return [word]
-    done: list[str] = []
-    pending = [word]
-    while pending and len(done) + len(pending) <= FORMS_AT_MOST:
-        text = pending.pop()
-        end = text.find("}")
-        start = text.rfind("{", 0, end) if end > 0 else -1
-        inner = text[start + 1 : end]
-        if start < 0:
-            done.append(text)
-        elif "," in inner:
-            pending += [text[:start] + choice + text[end + 1 :] for choice in inner.split(",")]
-        elif len(inner) == 4 and inner[1:3] == "..":
-            first, last = sorted((ord(inner[0]), ord(inner[3])))
-            pending += [text[:start] + chr(code) + text[end + 1 :] for code in range(first, min(last + 1, first + 64))]
-        else:
-            # No choice: braces that stand for themselves.
-            pending.append(f"{text[:start]}\1{inner}\2{text[end + 1 :]}")
-    if pending:
-        return [word]
-    return [text.replace("\1", "{").replace("\2", "}") for text in done]
+    """More text or more words than the caps allow."""
 
 
 class Shell:
@@ -118,11 +61,11 @@ class Shell:
             raise TooMuch
         self.commands.append([])
         scan = _Scan(self, text, depth)
-        found = scan.run()
-        for word in found:
+        words = scan.run()
+        for word in words:
             if depth < DEEPEST and word != text and any(sign in word for sign in " \n;|&"):
                 self.read(word, depth + 1)
-        return found
+        return words
 
     def add(self, word: str) -> None:
         self._made += len(word)
@@ -131,7 +74,7 @@ class Shell:
         self.words[word] = None
 
     def value(self, name: str) -> list[str]:
-        """What a variable may hold: what the text sets, else the environment's, else nothing or anything."""
+        """What a variable may hold: what the text sets, else what the environment has, else nothing or UNKNOWN."""
         if name in self.vars:
             return self.vars[name]
         known = self._env.get(name)
@@ -175,16 +118,12 @@ class _Scan:
                     self._shell.commands.append([])
                 self._loop = ""
             elif not self._quoted(char):
-                at = self._at
-                while at < end and text[at] not in " \t\r;|&()\n<>'\"\\$`":
-                    at += 1
-                self._put(text[self._at - 1 : at])
-                self._at = at
+                self._put_until(PLAIN_STOPS)
         self._close()
         return self._out
 
     def _quoted(self, char: str) -> bool:
-        """Takes what a quote, a back slash, a `$` or a back tick stands for."""
+        """Reads what begins with a quote, a back slash, a `$` or a back tick; False: the character is none of these."""
         if char == "'":
             self._put(self._until("'"))
         elif char == '"':
@@ -206,12 +145,20 @@ class _Scan:
         self._open = True
         self._parts.append(list(values))
 
+    def _put_until(self, stops: str) -> None:
+        """Put the characters up to one of `stops`, from the one just read."""
+        text, at = self._text, self._at
+        while at < len(text) and text[at] not in stops:
+            at += 1
+        self._put(text[self._at - 1 : at])
+        self._at = at
+
     def _until(self, mark: str) -> str:
         end = self._text.find(mark, self._at)
         end = len(self._text) if end < 0 else end
-        found = self._text[self._at : end]
+        inner = self._text[self._at : end]
         self._at = end + 1
-        return found
+        return inner
 
     def _double(self) -> None:
         text, end = self._text, len(self._text)
@@ -229,11 +176,7 @@ class _Scan:
             elif char == "`":
                 self._substitute(self._until("`"))
             else:
-                at = self._at
-                while at < end and text[at] not in '"\\$`':
-                    at += 1
-                self._put(text[self._at - 1 : at])
-                self._at = at
+                self._put_until('"\\$`')
 
     def _dollar(self, bare: bool) -> None:
         text = self._text
@@ -245,7 +188,7 @@ class _Scan:
             pass  # a translated text: read as the quoted one that follows
         elif following == "{":
             self._at += 1
-            self._put(*parameter(self._balanced("{", "}"), self._shell))
+            self._put(*expand_parameter(self._balanced("{", "}"), self._shell))
         elif following == "(":
             self._at += 1
             self._substitute(self._balanced("(", ")"))
@@ -278,17 +221,17 @@ class _Scan:
         return self._text[start : self._at - (not open_)]
 
     def _substitute(self, inner: str) -> None:
-        """`$(…)`: its own words count, and what `echo` says is known."""
+        """`$(…)`: its words count as commands, and the output of `echo` is known."""
         if self._depth >= DEEPEST:
             raise TooMuch
-        # Its words are other commands; the one it stands in goes on behind it.
+        # The inner commands are kept apart; the outer command continues behind them.
         outer, self._shell.commands[-1] = self._shell.commands[-1], []
-        found = self._shell.read(inner, self._depth + 1)
+        words = self._shell.read(inner, self._depth + 1)
         self._shell.commands.append(outer)
-        if found[:1] and found[0] in ECHOES:
-            self._put(_said(found))
+        if words[:1] and words[0] in ECHOES:
+            self._put(echoed(words))
         elif self._open:
-            self._put("", UNKNOWN)  # within a word it may be there to say nothing
+            self._put("", UNKNOWN)  # inside a word its output may be empty
         else:
             self._put(UNKNOWN)
 
@@ -296,13 +239,13 @@ class _Scan:
         """The word is at its end."""
         if not self._open:
             return
-        forms = _combined(self._parts)
+        forms = combined(self._parts)
         self._parts, self._open = [], False
         for form in forms:
-            for word in braced(form) if "{" in form else [form]:
+            for word in expand_braces(form) if "{" in form else [form]:
                 self._word(word)
         if self._start:
-            self._start = forms[0] in PASSING or "=" in forms[0]
+            self._start = forms[0] in PREFIX_PROGRAMS or "=" in forms[0]
 
     def _word(self, word: str) -> None:
         self._out.append(word)
@@ -320,34 +263,7 @@ class _Scan:
         self._previous = [self._previous[1], word]
 
 
-def _said(words: list[str]) -> str:
-    """What `echo` or `printf` says."""
-    rest = [word for word in words[1:] if word not in ("-n", "-e", "-ne", "-en", "%s", "%s\\n")]
-    if words[0] == "printf" and rest and "%s" in rest[0]:
-        pieces = rest[0].split("%s")
-        filled = [*rest[1:], *[""] * len(pieces)]
-        return "".join(piece + value for piece, value in zip(pieces, [*filled[: len(pieces) - 1], ""], strict=True))
-    return " ".join(rest)
-
-
-def _combined(parts: list[list[str]]) -> list[str]:
-    """Every text that the pieces of a word may make; where that is too many, what is not sure is UNKNOWN."""
-    count = 1
-    for values in parts:
-        count *= len(values)
-        if count > FORMS_AT_MOST:
-            return ["".join(held[0] if len(held) == 1 else UNKNOWN for held in parts)]
-    forms: list[list[str]] = [[]]
-    for values in parts:
-        if len(values) == 1:
-            for form in forms:
-                form.append(values[0])
-        else:
-            forms = [[*form, value] for form in forms for value in values]
-    return ["".join(form) for form in forms]
-
-
-def parameter(inner: str, shell: Shell) -> list[str]:
+def expand_parameter(inner: str, shell: Shell) -> list[str]:
     """`${X}`, `${X:-word}` and the other operators: values where they can be told, else UNKNOWN."""
     end = 0
     while end < len(inner) and inner[end] in NAME:
@@ -360,23 +276,7 @@ def parameter(inner: str, shell: Shell) -> list[str]:
         return values
     operator, word = (rest[:2], rest[2:]) if rest[:2] in (":-", ":=", ":+", ":?") else (rest[:1], rest[1:])
     if operator.lstrip(":") in ("-", "=", "+", "?"):
-        filled = Shell({**shell._env, **{key: held[-1] for key, held in shell.vars.items()}})
+        filled = Shell({**shell._env, **{key: value[-1] for key, value in shell.vars.items()}})
         return [*values, *(filled.read(word, DEEPEST) or [""])][: VALUES_AT_MOST * 2]
     # `%`, `#`, `/`, `^`, `,`, `:1:2`: a part of the value, or the value when nothing is cut.
-    return [*dict.fromkeys([*values, *(_cut(value, operator, word) for value in values)]), UNKNOWN]
-
-
-def _cut(value: str, operator: str, word: str) -> str:
-    """The part of a value that is left, where the pattern is a plain text."""
-    plain = word.strip("'\"").replace("\\", "")
-    if operator == "#":
-        return value.removeprefix(plain.lstrip("#"))
-    if operator == "%":
-        return value.removesuffix(plain.lstrip("%"))
-    if operator == "/":
-        old, _, new = plain.lstrip("/").partition("/")
-        return value.replace(old, new)[:LONGEST_VALUE] if old else value
-    start, _, size = plain.partition(":")
-    if operator == ":" and start.isdecimal() and len(start) < 6 and (not size or (size.isdecimal() and len(size) < 6)):
-        return value[int(start) :][: int(size) if size else None]
-    return value
+    return [*dict.fromkeys([*values, *(trimmed_value(value, operator, word) for value in values)]), UNKNOWN]

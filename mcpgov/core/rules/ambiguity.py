@@ -1,4 +1,4 @@
-"""Doubts about a text: what readers might make another path or URI of, or a path that can be opened. Pure."""
+"""Is a text ambiguous: could some reader make another path or URI of it, or one short enough to open? Pure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ CONTROLS = (*range(32), *range(127, 160))
 SHRINKING = ("/.", "//", "%", "\\")
 
 
-def may_be_place(text: str) -> bool:
-    """Could some reading of this long text be short enough to be opened? What shrinks it is counted, generously."""
+def may_shrink_to_path(text: str) -> bool:
+    """Could some reading of this long text be short enough to be opened? It counts at most what may go."""
     if "$" in text or "\0" in text:
         return True
     size = len(text.strip(EDGES))
@@ -25,32 +25,25 @@ def may_be_place(text: str) -> bool:
     return size <= LONGEST_PATH
 
 
-def is_surely_long(text: str) -> bool:
-    """Does every reading of a very long text stay too long to be opened? Told without a copy of it."""
+def stays_too_long(text: str) -> bool:
+    """Does every reading of a very long text stay too long to be opened? Works without a copy of the text."""
     if ".." in text or "$" in text or "\0" in text or not text.isascii() or has_escape(text):
         return False
-    # Of everything else no reader leaves out more than slashes, dots, what surrounds it and control characters.
-    gone = sum(map(text.count, ("/", "\\", ".", *EDGES, *map(chr, CONTROLS[:33]))))
-    return len(text) - gone > LONGEST_PATH
+    # Without those, readers drop at most slashes, dots, blanks and quotes at the edges, and control characters.
+    removable = sum(map(text.count, ("/", "\\", ".", *EDGES, *map(chr, CONTROLS[:33]))))
+    return len(text) - removable > LONGEST_PATH
 
 
-def slippery_path(text: str) -> bool:
-    """Holds something a server might decode into another path."""
+def is_ambiguous_path(text: str) -> bool:
+    """Holds something a server might decode into another path: an escape, a variable, `{a,../../b}`."""
     return (
-        len(text) > LONGEST_PATH
-        or "~" in text
-        or "\\" in text
-        or text != text.strip()
-        or "`" in text
-        or ("{" in text and ".." in text)  # `{a,../../b}`
-        or has_escape(text)
-        or has_variable(text)
-        or has_control(text)
+        len(text) > LONGEST_PATH or "~" in text or "\\" in text or text != text.strip() or "`" in text
+        or ("{" in text and ".." in text) or has_escape(text) or has_variable(text) or has_control(text)
         or changes_structure(text)
-    )
+    )  # fmt: skip
 
 
-def slippery_uri(text: str) -> bool:
+def is_ambiguous_uri(text: str) -> bool:
     """Holds dot segments or something that a server might decode."""
     if has_escape(text) or "\\" in text or has_control(text) or changes_structure(text):
         return True

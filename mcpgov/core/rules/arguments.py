@@ -5,10 +5,11 @@ Law: an allow needs every value certain, a deny needs one possible; a missing va
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import as_double, hidden, number_of, number_texts
-from mcpgov.core.operations.words import words
-from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
+from mcpgov.core.json.values import Tangled, as_double, number_of, number_texts, opened_json
+from mcpgov.core.operations.words import word_set, words
+from mcpgov.core.rules.path_matching import MANY, Reader
 from mcpgov.core.rules.spellings import fold
+from mcpgov.core.rules.value_patterns import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,17 +18,11 @@ if TYPE_CHECKING:
 EVERY = "*"
 INFINITE = float("inf")
 MOST_NESTED = 64  # objects inside objects, below a `*`
-MOST_HIDDEN = 4  # JSON inside a string inside JSON …
 # Words of argument names that hold a place even when the value has no slash.
-PLACE_WORDS = (
-    "path paths file files filename filepath dir directory folder source src destination dest target "
-    "uri url location from to root cwd"
-)
-_PLACES = frozenset(PLACE_WORDS.split())
-
-
-class Doubt(Exception):
-    """A value too tangled to read: a deny must assume the worst."""
+PLACE_WORDS = word_set("""
+    path paths file files filename filepath dir directory folder source src destination dest target uri url location
+    from to root cwd
+""")
 
 
 def satisfied(
@@ -38,10 +33,10 @@ def satisfied(
     lenient: bool,
     is_file_tool: Callable[[], bool] | None = None,
 ) -> bool:
-    """`lenient` is the reading of deny, prompt and redact rules; the other is that of allow and log.
+    """Do the values under `path` satisfy a rule? `lenient`: for deny, prompt and redact one possible match is enough.
 
-    `is_file_tool` tells, where that matters, whether the tool hands nothing to a shell: to such a one `$id` in an
-    argument for places is part of a name.
+    `is_file_tool` is asked only where it matters: a tool that passes nothing to a shell reads `$id` in a path argument
+    as part of a name.
     """
     if not lenient:
         return _all_certain(args, path, patterns, reader, is_file_tool)
@@ -55,34 +50,30 @@ def satisfied(
     if numbers and any(_same_number(leaf, pattern) for leaf in leaves for pattern in numbers):
         return True
     if len(leaves) <= MANY:
-        return any(_leaf_possible(leaf, patterns, reader) for leaf in leaves)
+        return any(reader.matches_any(patterns, text) for leaf in leaves for text in _readings(leaf))
     if path in reader.screens:
         return reader.screens[path].any_possible(patterns)
     return reader.any_possible(patterns, [text for leaf in leaves for text in _readings(leaf)], path)
 
 
 def argument_names(args: Iterable[str]) -> set[str]:
-    """The names some reader might take the arguments' names for, folded."""
+    """Every name, folded, that some reader might take an argument's name for."""
     return {form for name in args for form in key_forms(name)}
 
 
 def key_forms(key: str) -> tuple[str, ...]:
-    """A key folded; one with signs that nobody sees also as readers cut or clean it."""
+    """A key, folded; one with invisible characters also as readers cut it at a NUL, or without those characters."""
     if key.isprintable():
         return (fold(key),)
     return fold(key), fold(key.partition("\0")[0]), fold("".join(char for char in key if char.isprintable()))
 
 
-def _is_place(path: tuple[str, ...]) -> bool:
-    return any(names_place(key) for key in path[-2:] if key != EVERY)
-
-
 def _loose_values(args: dict[str, object], path: tuple[str, ...]) -> list[str | int | float] | None:
-    """What a deny reads under a name; None in doubt."""
+    """Every value a deny may find under a path; None where the values are nested too deeply to be read."""
     try:
         # The names of a call's own arguments are the tool's, not data; keys further down may be anything.
         return _loose_leaves(list(args.values()) if path == (EVERY,) else _loose_select(args, path))
-    except (Doubt, RecursionError):
+    except Tangled:
         return None
 
 
@@ -95,14 +86,18 @@ def _all_certain(
 ) -> bool:
     nodes: list[object] = [args]
     for key in path:
-        found = _strict_step(nodes, key)
-        if found is None:
+        values = _strict_step(nodes, key)
+        if values is None:
             return False
-        nodes = found
+        nodes = values
     leaves = _strict_leaves(nodes)
     for leaf in leaves or ():
-        if not _leaf_certain(leaf, patterns, reader):
-            if not isinstance(leaf, str) or "$" not in leaf or not _is_place(path):
+        if not all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf)):
+            if (
+                not isinstance(leaf, str)
+                or "$" not in leaf
+                or not any(names_place(key) for key in path[-2:] if key != EVERY)
+            ):
                 return False
             if is_file_tool is None or not is_file_tool():
                 return False
@@ -129,7 +124,7 @@ def _strict_step(nodes: list[object], key: str) -> list[object] | None:
 
 
 def _alone(node: dict[str, object], key: str) -> bool:
-    """No other key that some reader takes for this one."""
+    """Does no other key of the object look like this one to some reader?"""
     folded = fold(key)
     return sum(folded in key_forms(name) for name in node) == 1
 
@@ -159,8 +154,12 @@ def _loose_select(args: dict[str, object], path: tuple[str, ...]) -> list[object
         folded = fold(key)
         out: list[object] = []
         if key == EVERY and at == len(path) - 1:
-            return [node for node in nodes if isinstance(node, (dict, list)) or _hidden(node, 0)[0] is not None]
-        for node in _opened(nodes):
+            return [
+                node
+                for node in nodes
+                if isinstance(node, (dict, list)) or (isinstance(node, str) and opened_json(node, 0) is not None)
+            ]
+        for node in _objects_in(nodes):
             if key == EVERY:
                 out += _everything_below(node)
             else:
@@ -176,32 +175,25 @@ def _everything_below(node: dict[str, object]) -> list[object]:
     for _ in range(MOST_NESTED):
         values = [value for table in level for value in table.values()]
         out += values
-        level = _opened(values)
+        level = _objects_in(values)
         if not level:
             return out
-    raise Doubt
+    raise Tangled
 
 
-def _opened(nodes: list[object]) -> list[dict[str, object]]:
+def _objects_in(nodes: list[object]) -> list[dict[str, object]]:
     """All objects found at this level, through lists and through strings that hold JSON."""
     out: list[dict[str, object]] = []
     stack = [(node, 0) for node in nodes]
     while stack:
         node, depth = stack.pop()
         if isinstance(node, str):
-            node, depth = _hidden(node, depth)
+            node, depth = opened_json(node, depth), depth + 1
         if isinstance(node, dict):
             out.append(node)
         elif isinstance(node, list):
             stack += [(item, depth) for item in node]
     return out
-
-
-def _hidden(text: object, depth: int) -> tuple[object, int]:
-    inner = hidden(text) if isinstance(text, str) else None
-    if inner is not None and depth >= MOST_HIDDEN:
-        raise Doubt
-    return inner, depth + 1
 
 
 def _loose_leaves(nodes: object) -> list[str | int | float]:
@@ -217,9 +209,9 @@ def _loose_leaves(nodes: object) -> list[str | int | float]:
         for item in items:
             if isinstance(item, str):
                 out.append(item)
-                inner, below = _hidden(item, depth)
+                inner = opened_json(item, depth)
                 if inner is not None:
-                    stack.append((inner, below))
+                    stack.append((inner, depth + 1))
             elif isinstance(item, (int, float)):
                 out.append(item)
             elif item:
@@ -228,7 +220,7 @@ def _loose_leaves(nodes: object) -> list[str | int | float]:
 
 
 def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
-    """The texts a pattern is held against: JSON text and shortest decimal form for numbers."""
+    """The texts that a pattern is matched against: of a number its JSON text and its shortest decimal form."""
     if isinstance(leaf, str):
         return (leaf,)
     if isinstance(leaf, bool):
@@ -236,16 +228,8 @@ def scalar_texts(leaf: str | int | float) -> tuple[str, ...]:
     return number_texts(leaf)
 
 
-def _leaf_certain(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
-    return all(any(reader.certain(p, text) for p in patterns) for text in scalar_texts(leaf))
-
-
-def _leaf_possible(leaf: str | int | float, patterns: tuple[Pattern, ...], reader: Reader) -> bool:
-    return any(reader.matches_any(patterns, text) for text in _readings(leaf))
-
-
 def _readings(leaf: str | int | float) -> tuple[str, ...]:
-    """The texts of a leaf for a deny."""
+    """The texts that a deny's patterns are matched against: of a number also its value as a double."""
     readings = scalar_texts(leaf)
     if not isinstance(leaf, (str, bool)):
         readings = tuple(dict.fromkeys((*readings, as_double(leaf))))
@@ -265,12 +249,12 @@ def _same_number(leaf: str | int | float, pattern: Pattern) -> bool:
 
 
 def loose_texts(value: object) -> list[str] | None:
-    """All strings some reader might find, keys and hidden JSON included; None in doubt."""
+    """Every string that some reader might find, keys and embedded JSON included; None: nested too deeply."""
     try:
         return [leaf for leaf in _loose_leaves(value) if isinstance(leaf, str)]
-    except (Doubt, RecursionError):
+    except Tangled:
         return None
 
 
 def names_place(key: str) -> bool:
-    return not _PLACES.isdisjoint(words(key))
+    return not PLACE_WORDS.isdisjoint(words(key))

@@ -1,20 +1,20 @@
 """What the names of a call decide, worked out once for a tool and the names of its arguments. Pure.
 
-Law: the verdict found here is the one `RuleSet.decide` gives to every call of these names, as long as each value is
-plain text or a number and its `ValueCheck` passes. In doubt there is no such verdict.
+Law: the verdict given here is the one `RuleSet.decide` gives to every call with these names, as long as each value is
+plain text or a number and passes its `ValueCheck`. Where that is not certain, there is no verdict by names.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.json.values import number_of
-from mcpgov.core.operations.classify import may_raise, raised
+from mcpgov.core.operations.classify import may_raise, raised_by_values
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.globs import WILDCARDS, tokens
-from mcpgov.core.rules.path_matching import PATH, TEXT, Pattern, fold_pattern
 from mcpgov.core.rules.rule import Decision, Rule, Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.core.rules.spellings import World, fold, normal
+from mcpgov.core.rules.value_patterns import PATH, TEXT, Pattern, fold_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ NUMERIC = frozenset("0123456789+-.einftya")
 
 
 class ByNames:
-    """A verdict, and which patterns the values of which arguments must not meet for it to hold."""
+    """A verdict, and for each argument the patterns that its value must not match for the verdict to hold."""
 
     __slots__ = ("decision", "watched")
 
@@ -47,10 +47,10 @@ def decide_by_names(rules: RuleSet, call: Call, today: str) -> ByNames | None:
     decision: Decision | None = None
     for operation in (call.operation, *call.other_operations):
         setting = Setting(rules.reader(), today, rules.service_of(call), operation)
-        found = _first_match(rules, call, setting, watched)
-        if found is None:
+        verdict = _first_match(rules, call, setting, watched)
+        if verdict is None:
             return None
-        decision = found if decision is None else stricter(decision, found)
+        decision = verdict if decision is None else stricter(decision, verdict)
     assert decision is not None
     return ByNames(decision, watched)
 
@@ -67,7 +67,7 @@ def _first_match(rules: RuleSet, call: Call, setting: Setting, watched: Watched)
 
 
 def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched: Watched) -> bool | None:
-    """Does a candidate match whatever the values are? Its patterns are watched where only a value could make it."""
+    """Does a candidate match whatever the values are? Where a value decides, its patterns are added to `watched`."""
     if not rule.dynamic:
         return True
     if rule.expires and setting.today > rule.expires:
@@ -75,9 +75,9 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
     if rule.operation and setting.operation_of(call) not in rule.operation:
         return False
     if rule.events:
-        # Where no value holds a URL, the names tell every event there can be.
-        for found in watched.values():
-            found.append(Pattern("**://**"))
+        # As long as no value holds a URL, the events follow from the names.
+        for value_patterns in watched.values():
+            value_patterns.append(Pattern("**://**"))
         if not rule.has_events(call):
             return False
     if rule.resource:
@@ -86,16 +86,16 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
         if path[0] != EVERY and fold(path[0]) not in names:
             return False
         if not rule.lenient:
-            # A plain text begins like no place, so that no rule about places lets it pass.
+            # A plain text is no absolute path, so no allow rule on paths matches it.
             return None if any(pattern.kind == TEXT for pattern in patterns) else False
         # A longer path leads to some of the values below its first name.
-        for name, found in watched.items():
+        for name, value_patterns in watched.items():
             if path[0] == EVERY or fold(name) == fold(path[0]):
-                found += patterns
+                value_patterns += patterns
         return False
     if rule.paths and rule.lenient:
-        for found in watched.values():
-            found += rule.paths
+        for value_patterns in watched.values():
+            value_patterns += rule.paths
         return False
     if rule.paths and all(pattern.kind != TEXT for pattern in rule.paths):
         return False
@@ -103,9 +103,9 @@ def _matches(rule: Rule, call: Call, setting: Setting, names: set[str], watched:
 
 
 class ValueCheck:
-    """Tells of the values of one argument whether the verdict by names holds for them.
+    """Checks the values of one argument: does the verdict by names hold for them?
 
-    A value seen before costs a look-up: only whether the server's directories hold its first name is asked again.
+    A repeated value costs one look-up, and the question whether the server's directories have its first name by now.
     """
 
     __slots__ = ("_call", "_known", "_raises", "_screen")
@@ -117,20 +117,20 @@ class ValueCheck:
         self._known: dict[str, bool] = {}
 
     def text(self, text: str) -> bool:
-        """`text` is plain: everybody reads the same relative name in it (protect.is_plain)."""
+        """`text` is plain: every reader takes it for the same relative name (protected_places.is_plain)."""
         screen = self._screen
         if screen is not None and not screen.absent(text):
             return False
-        known = self._known.get(text)
-        if known is None:
-            known = (screen is None or screen.clear(text)) and not self._raised(text)
+        passes = self._known.get(text)
+        if passes is None:
+            passes = (screen is None or screen.meets_none(text)) and not self._raised(text)
             if len(self._known) >= MOST_REMEMBERED:
                 self._known.clear()
-            self._known[text] = known
-        return known
+            self._known[text] = passes
+        return passes
 
     def number(self, value: object) -> bool:
-        """The same of what is neither text, list nor object."""
+        """The same for a value that is neither text, list nor object."""
         screen = self._screen
         if screen is None or value is None:
             return True
@@ -139,16 +139,16 @@ class ValueCheck:
         return type(value) is int and self.digits(str(value))
 
     def digits(self, text: str) -> bool:
-        """The same of an integer's text."""
+        """The same for the text of an integer."""
         return self._screen is None or (self._screen.takes_numbers and self.text(text))
 
     def _raised(self, text: str) -> bool:
         call, operation = self._call, self._call.operation
         if not self._raises:
             return False
-        seen: set[str] = set()
-        made = raised(operation, {self._raises: text}, call.tool or "", call.server, seen)[0]
-        return made != operation or not seen <= {operation, *call.other_operations}
+        operations: set[str] = set()
+        strictest = raised_by_values(operation, {self._raises: text}, call.tool or "", call.server, operations)[0]
+        return strictest != operation or not operations <= {operation, *call.other_operations}
 
 
 def value_check(name: str, call: Call, patterns: list[Pattern], rules: RuleSet) -> ValueCheck | None:
@@ -158,21 +158,21 @@ def value_check(name: str, call: Call, patterns: list[Pattern], rules: RuleSet) 
 
 
 class NameScreen:
-    """Tells whether a plain text surely meets none of some patterns.
+    """Tells whether a plain text certainly matches none of some patterns.
 
     A plain text has one spelling. As a path it lies below one of the server's directories, and where its first name is
     not there it leads through no link. So each path pattern is either reached by some first names only, or by texts
     that match what is left of it below a directory, or by nothing.
     """
 
-    __slots__ = ("_absent", "_closed", "_first", "_hosts", "_numbers", "_paths", "_texts", "takes_numbers")
+    __slots__ = ("_absent", "_first", "_hosts", "_never_clear", "_numbers", "_paths", "_texts", "takes_numbers")
 
     def __init__(self, patterns: list[Pattern], world: World, real_root: Callable[[str], str]) -> None:
         self._first: set[str] = set()
         self._paths: list[tuple[str, Glob, Glob]] = []
         self._texts: list[tuple[str, Glob, Glob]] = []
         self._absent: Callable[[str], bool] | None = None
-        self._closed = self._hosts = self._numbers = False
+        self._never_clear = self._hosts = self._numbers = False
         for pattern in patterns:
             if pattern.kind == PATH:
                 self._absent = world.absent
@@ -193,17 +193,17 @@ class NameScreen:
             self._first.add(there[len(here) :].partition("/")[0])
         elif here.startswith(there):
             # Below its root a pattern that covers may match in any directory.
-            self._closed = self._closed or pattern.covers
+            self._never_clear = self._never_clear or pattern.covers
             self._paths.append((base, *pattern.at(root)))
 
     def absent(self, text: str) -> bool:
-        """Nothing of the text's first name is in the server's directories."""
+        """Does none of the server's directories have an entry with the text's first name?"""
         return self._absent is None or self._absent(text.partition("/")[0].lower())
 
-    def clear(self, text: str) -> bool:
-        """No pattern is met, if the text is plain and `absent`."""
+    def meets_none(self, text: str) -> bool:
+        """Does a text that is plain and `absent` match none of the patterns?"""
         low = text.lower()
-        if self._closed or ".." in text or low.partition("/")[0] in self._first:
+        if self._never_clear or ".." in text or low.partition("/")[0] in self._first:
             return False
         if (self._hosts and "." in text) or (self._numbers and number_of(text) is not None):
             return False
@@ -219,5 +219,5 @@ class NameScreen:
 
 
 def _longest_literal(pattern: str) -> str:
-    """What every folded match holds somewhere."""
+    """The longest literal part: every folded match contains it."""
     return max((part for part in tokens(fold_pattern(pattern)) if part not in WILDCARDS), key=len, default="")

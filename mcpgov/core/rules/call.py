@@ -1,29 +1,23 @@
 """A message as the rules see it. Pure.
 
-Law: whatever carries an action or data is in the Call; a request of the wrong shape never becomes one.
+Law: everything of a request that carries an action or data is in its Call; a request of the wrong shape has none.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.operations.choices import CHOICES
+from mcpgov.core.operations.words import word_set
 from mcpgov.core.rules.spellings import has_control
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# These always get a decision, and the default speaks for them.
-GOVERNED = frozenset(
-    (
-        "tools/call",
-        "resources/read",
-        "resources/subscribe",
-        "subscriptions/listen",
-        "prompts/get",
-        "sampling/createMessage",
-        "elicitation/create",
-    )
-)
+# These methods always get a decision; where no rule matches, the default decides.
+GOVERNED = word_set("""
+    tools/call resources/read resources/subscribe subscriptions/listen prompts/get sampling/createMessage
+    elicitation/create
+""")
 # Methods that have an operation: a service map speaks for them. Sampling and elicitation are asked by the
 # server, not done to it, so no `"*" = "allow"` of a service opens them.
 OPERATED = ("tools/call", "resources/read", "resources/subscribe", "subscriptions/listen", "prompts/get")
@@ -38,44 +32,34 @@ _known: dict[tuple[object, ...], _Class] = {}
 
 
 def _classified(tool: str, names: tuple[str, ...], annotations: Mapping[str, object] | None, server: str) -> _Class:
-    """(by the name alone, with the arguments' names, why, what it is about where its verb is an argument).
+    """(operation by the tool's name, with the arguments' names, why, subject of a tool whose verb is an argument).
 
-    Remembered: a session calls the same few tools.
+    Cached: a session calls the same few tools.
     """
     hints = annotations or {}
     changes, destroys = hints.get("readOnlyHint") is False, hints.get("destructiveHint") is True
     choices = hints.get(CHOICES)
     key = (tool, server, changes, destroys, choices if isinstance(choices, tuple) else None, *names)
-    found = _known.get(key)
-    if found is None:
+    classes = _known.get(key)
+    if classes is None:
         if len(_known) >= MOST_REMEMBERED:
             _known.clear()
         from mcpgov.core.operations.classify import classify, subject
 
-        told: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys, CHOICES: choices}
-        bare = classify(tool, (), told, server)[0]
-        named, why = classify(tool, names, told, server)
-        found = _known[key] = (bare, named, why, subject(tool, names, told, server))
-    return found
+        known_hints: dict[str, object] = {"readOnlyHint": not changes, "destructiveHint": destroys, CHOICES: choices}
+        bare = classify(tool, (), known_hints, server)[0]
+        named, why = classify(tool, names, known_hints, server)
+        classes = _known[key] = (bare, named, why, subject(tool, names, known_hints, server))
+    return classes
 
 
 class Call:
     """One request to be judged. `args` is None where the method has no arguments."""
 
     __slots__ = (
-        "_operation",
-        "annotations",
-        "args",
-        "client",
-        "ident",
-        "method",
-        "params",
-        "project",
-        "prompt",
-        "server",
-        "tool",
-        "uris",
-    )
+        "_operation", "annotations", "args", "client", "ident", "method", "params", "project", "prompt", "server",
+        "tool", "uris",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -101,7 +85,7 @@ class Call:
         self._operation: tuple[str, str, tuple[str, ...]] | None = None
 
     def annotate(self, annotations: Mapping[str, object] | None) -> None:
-        """The tool's annotations are others now, and so may be the operation."""
+        """Replace the tool's annotations; the operation is worked out anew."""
         self.annotations, self._operation = annotations, None
 
     @property
@@ -115,7 +99,7 @@ class Call:
 
     @property
     def other_operations(self) -> tuple[str, ...]:
-        """What the call is besides, where arguments or values raised what its name says: it is judged as each.
+        """Further operations of a call whose arguments or values raised what its name says: it is judged as each.
 
         A policy may deny `delete` and allow `execute`: a stray `command` must not turn one into the other.
         """
@@ -123,18 +107,18 @@ class Call:
 
     @property
     def possible_operations(self) -> tuple[str, ...]:
-        """What the call may be, for a list of tools: a tool whose verb is an argument may be several things."""
+        """The operations a listed tool may turn out to have: several where its verb is an argument."""
         if self.tool is not None:
-            from mcpgov.core.operations.classify import picked, possible
+            from mcpgov.core.operations.classify import choosable_operations, chosen_operation
 
             args = self.args or {}
             thing = _classified(self.tool, tuple(args), self.annotations, self.server)[3]
-            if thing is not None and picked(thing, args, self.annotations) is None:
-                return possible(thing, self.annotations)
+            if thing is not None and chosen_operation(thing, args, self.annotations) is None:
+                return choosable_operations(thing, self.annotations)
         return (self.operation,)
 
     def take_operation(self, other: Call) -> None:
-        """This is a part of another call, and is what that is."""
+        """Take over the operation of the large call that this call is a part of."""
         self._operation = other._found()
 
     def _found(self) -> tuple[str, str, tuple[str, ...]]:
@@ -145,36 +129,36 @@ class Call:
     def _find_operation(self) -> tuple[str, str, tuple[str, ...]]:
         if self.tool is None:
             return ("read", f"method `{self.method}`", ()) if self.method in OPERATED else ("", "", ())
-        from mcpgov.core.operations.classify import annotated, picked, raised
+        from mcpgov.core.operations.classify import chosen_operation, raised_by_annotations, raised_by_values
 
         args = self.args or {}
         bare, named, why, thing = _classified(self.tool, tuple(args), self.annotations, self.server)
-        if thing is not None and (chosen := picked(thing, args, self.annotations)) is not None:
-            named, why = annotated(*chosen, self.annotations)
+        if thing is not None and (chosen := chosen_operation(thing, args, self.annotations)) is not None:
+            named, why = raised_by_annotations(*chosen, self.annotations)
             bare = named
-        seen = {bare, named}
-        stricter, because = raised(named, args, self.tool, self.server, seen)
-        return stricter, because or why, tuple(sorted(seen - {stricter}))
+        operations = {bare, named}
+        stricter, raised_why = raised_by_values(named, args, self.tool, self.server, operations)
+        return stricter, raised_why or why, tuple(sorted(operations - {stricter}))
 
     @property
     def takes_verb(self) -> bool:
-        """Is what the tool does told by the value of an argument, and not by names?"""
+        """Does the value of an argument choose what the tool does?"""
         return self.tool is not None and (
             _classified(self.tool, tuple(self.args or ()), self.annotations, self.server)[3] is not None
         )
 
     @property
     def events(self) -> frozenset[str]:
-        """What kinds of event the call is, in the words of the named-rules dialect."""
-        found: set[str] = set()
+        """The call's event types, as the named-rules dialect calls them."""
+        events: set[str] = set()
         if self.tool is not None:
-            found.update(EVENTS.get(operation, "") for operation in (self.operation, *self.other_operations))
+            events.update(EVENTS.get(operation, "") for operation in (self.operation, *self.other_operations))
             if any("://" in text and not text.startswith("file:") for text in texts(self.args)):
-                found.add("network_request")
+                events.add("network_request")
         if self.method.startswith("resources/") or self.uris:
-            found.add("resource_access")
-        found.discard("")
-        return frozenset(found or ("other",))
+            events.add("resource_access")
+        events.discard("")
+        return frozenset(events or ("other",))
 
 
 def call_of(
@@ -193,11 +177,9 @@ def call_of(
         raise ValueError("`params` must be an object")
     call = Call(method, params, server, client, project, ident, annotations)
     if method == "tools/call":
-        call.tool = _name(params)
-        call.args = _arguments(params)
+        call.tool, call.args = _name(params), _object(params, "arguments")
     elif method == "prompts/get":
-        call.prompt = _name(params)
-        call.args = _arguments(params)
+        call.prompt, call.args = _name(params), _object(params, "arguments")
     elif method in RESOURCE_METHODS:
         call.uris = (_text(params, "uri"),)
     elif method == "subscriptions/listen":
@@ -215,29 +197,24 @@ def _text(params: dict[str, object], key: str) -> str:
 
 
 def _name(params: dict[str, object]) -> str:
-    """A tool's or prompt's name: one that readers might cut or join differently is none."""
+    """A tool's or prompt's name. Control characters are refused: readers cut or join names there differently."""
     name = _text(params, "name")
     if has_control(name):
         raise ValueError("`name` must be free of control characters")
     return name
 
 
-def _arguments(params: dict[str, object]) -> dict[str, object]:
-    value = params.get("arguments")
+def _object(params: dict[str, object], key: str) -> dict[str, object]:
+    value = params.get(key)
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise ValueError("`arguments` must be an object")
+        raise ValueError(f"`{key}` must be an object")
     return value
 
 
 def _subscriptions(params: dict[str, object]) -> tuple[str, ...]:
-    wanted = params.get("notifications")
-    if wanted is None:
-        return ()
-    if not isinstance(wanted, dict):
-        raise ValueError("`notifications` must be an object")
-    uris = wanted.get("resourceSubscriptions")
+    uris = _object(params, "notifications").get("resourceSubscriptions")
     if uris is None:
         return ()
     if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
@@ -257,7 +234,7 @@ def _completion(call: Call, params: dict[str, object]) -> None:
 
 
 def texts(value: object) -> list[str]:
-    """All text of a value, keys too. A stack instead of recursion: depth is the sender's choice."""
+    """All strings of a value, keys included. A stack instead of recursion: the sender chooses the depth."""
     out: list[str] = []
     stack = [value]
     while stack:

@@ -51,7 +51,7 @@ def literal_tail(pattern: str) -> str:
 
 
 class Glob:
-    """One compiled pattern. `head` is literal text put in front of it, stars and all."""
+    """One compiled pattern. `head` is put in front of it and taken literally, even if it contains stars."""
 
     __slots__ = ("_head", "_inner", "_literal", "_machine", "_tail", "_wild", "text")
 
@@ -82,24 +82,19 @@ class Glob:
 
     @property
     def walks(self) -> bool:
-        """Is every character of a text looked at one by one?"""
+        """Does matching step through every character, which is slow?"""
         return self._machine is not None
-
-    @property
-    def universal(self) -> bool:
-        """Matches every text there is."""
-        return self._wild == GLOBSTAR and not (self._head or self._inner or self._tail)
 
 
 def _is_inner(parts: list[str]) -> bool:
-    """`**text**` and `*text*`; but `*a/b*` needs the machine: its slashes may only stand in the literal."""
+    """`**text**` and `*text*`; but `*a/b*` needs the automaton: a slash may only stand in its literal part."""
     if len(parts) != 3 or parts[0] != parts[2] or parts[0] == ANY or parts[1] in WILDCARDS:
         return False
     return parts[0] == GLOBSTAR or "/" not in parts[1]
 
 
 class _Machine:
-    """Bit i is set while the first i steps are matched; all states advance together."""
+    """An automaton in one integer: bit i is set while the first i steps are matched."""
 
     __slots__ = ("_eats", "_eats_any", "_end", "_stays", "_stays_slash")
 
@@ -125,29 +120,27 @@ class _Machine:
         self._eats = {char: mask | anything for char, mask in eats.items()}
 
     def accepts(self, text: str) -> bool:
+        return bool(self._state_after(text) & self._end)
+
+    def may_continue(self, text: str) -> bool:
+        """Could the text, made longer, match?"""
+        return bool(self._state_after(text) & (self._end - 1))
+
+    def _state_after(self, text: str) -> int:
         eats, other = self._eats.get, self._eats_any
         stays, slash = self._stays, self._stays_slash
-        # A star may match nothing: its bit also lights the next one. Stars are never neighbours, so once is enough.
+        # A star may match nothing: its bit also sets the next one. Stars are never neighbours, so once is enough.
         state = 1 | ((1 & stays) << 1)
         for char in text:
             state = ((state & eats(char, other)) << 1) | (state & (slash if char == "/" else stays))
             state |= (state & stays) << 1
             if not state:
-                return False
-        return bool(state & self._end)
-
-    def goes_on(self, text: str) -> bool:
-        """Some step is still to come after the text: something longer matches."""
-        eats, other = self._eats.get, self._eats_any
-        state = 1 | ((1 & self._stays) << 1)
-        for char in text:
-            state = ((state & eats(char, other)) << 1) | (state & (self._stays_slash if char == "/" else self._stays))
-            state |= (state & self._stays) << 1
-        return bool(state & (self._end - 1))
+                break
+        return state
 
 
-class Reach:
-    """Of a pattern: could a text that begins so still match, whatever follows? `head` is literal, as in Glob."""
+class PrefixGlob:
+    """A pattern asked for prefixes: could some text that begins so match? `head` is literal, as in Glob."""
 
     __slots__ = ("_head", "_machine")
 
@@ -155,14 +148,14 @@ class Reach:
         self._head = head
         self._machine = _Machine(tokens(pattern))
 
-    def begins(self, text: str) -> bool:
+    def may_match_longer(self, text: str) -> bool:
         if len(text) <= len(self._head):
             return self._head.startswith(text)
-        return text.startswith(self._head) and self._machine.goes_on(text[len(self._head) :])
+        return text.startswith(self._head) and self._machine.may_continue(text[len(self._head) :])
 
 
 def covers(wide: str, narrow: str) -> bool:
-    """True only if every text that matches `narrow` surely matches `wide`."""
+    """Does every text that matches `narrow` certainly match `wide`? False where that cannot be proven."""
     if wide in (narrow, GLOBSTAR):
         return True
     head = literal_head(narrow)

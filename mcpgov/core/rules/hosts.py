@@ -1,16 +1,16 @@
 """Hosts of URLs: the names and addresses that one spelling may stand for. Pure.
 
-Law: only spelling is looked at. Which address a name has is nobody's knowledge here.
+Law: only the spelling is read; no name is resolved to an address.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.rules.globs import WILD
-from mcpgov.core.rules.path_matching import fold_pattern
 from mcpgov.core.rules.spellings import HEX, fold
+from mcpgov.core.rules.value_patterns import fold_pattern
 
 OCTAL, DECIMAL = frozenset("01234567"), frozenset("0123456789")
-LONGEST_NUMBER = 40  # digits without leading zeros; more of them are no address to anybody
+LONGEST_NUMBER = 40  # digits without leading zeros; no reader takes more of them for an address
 LONGEST_LABEL = 63
 MARKS = frozenset(map(chr, (*range(0xFE00, 0xFE10), 0x34F, 0x115F, 0x1160, 0x3164)))  # drawn as nothing
 # RFC 3492
@@ -50,7 +50,9 @@ def _addresses4(text: str) -> list[str]:
     if len(parts) > 4:
         return []
     readings = ([_number(part) for part in parts], [_decimal(part) for part in parts])
-    return [_dotted(found) for numbers in readings if len(found := [n for n in numbers if n is not None]) == len(parts)]
+    return [
+        _dotted(octets) for numbers in readings if len(octets := [n for n in numbers if n is not None]) == len(parts)
+    ]
 
 
 def _number(part: str) -> int | None:
@@ -72,7 +74,7 @@ def _decimal(part: str) -> int | None:
 
 
 def _dotted(numbers: list[int]) -> str:
-    """The last number fills the rest; what is too large is cut, as careless readers do."""
+    """The last number fills the remaining bytes; one that is too large is cut to size, as lenient readers do."""
     *first, last = numbers
     rest = 4 - len(first)
     octets = [number & 0xFF for number in first] + list((last & ((1 << 8 * rest) - 1)).to_bytes(rest, "big"))
@@ -125,11 +127,11 @@ def _addresses6(groups: list[int]) -> list[str]:
 
 
 def _unicode(label: str) -> str:
-    """`xn--bcher-kva` as `bücher`, folded; what is none stays."""
+    """`xn--bcher-kva` as `bücher`, folded; any other label unchanged."""
     if not label.startswith("xn--") or len(label) > LONGEST_LABEL:
         return label
-    made = _punycode(label[4:])
-    return label if made is None else fold(made)
+    decoded = _punycode(label[4:])
+    return label if decoded is None else fold(decoded)
 
 
 def _punycode(text: str) -> str | None:
@@ -140,7 +142,8 @@ def _punycode(text: str) -> str | None:
         while True:
             if place == len(coded):
                 return None
-            digit = _digit(coded[place])
+            char = coded[place]
+            digit = ord(char) - ord("a") if char.isalpha() else ord(char) - ord("0") + 26
             place += 1
             at += digit * weight
             threshold = min(max(step - bias, TMIN), TMAX)
@@ -157,10 +160,6 @@ def _punycode(text: str) -> str | None:
         out.insert(at, chr(code))
         at += 1
     return "".join(out)
-
-
-def _digit(char: str) -> int:
-    return ord(char) - ord("a") if char.isalpha() else ord(char) - ord("0") + 26
 
 
 def _adapted(delta: int, size: int, first: bool) -> int:

@@ -1,6 +1,6 @@
 """Where a path leads: links resolved as the kernel does, and links that lead each process elsewhere. Pure.
 
-Law: what depends on who asks is never resolved for the server from where we stand. It is in doubt.
+Law: a link whose target depends on the process that opens it is never resolved by ours: it counts as ELSEWHERE.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from mcpgov.core.rules.spellings import World
 
 MOST_LINKS = 40  # as the Linux kernel
-ELSEWHERE = ""  # what canonical() says of a path that goes through a link of some process's own
+ELSEWHERE = ""  # canonical() of a path through a link that leads each process elsewhere
 # Names that may be such a link, or hold some: /proc/<pid>/root, /proc/<pid>/fd/3, /dev/fd/3, macOS's paths by number.
 SPECIAL = frozenset(("root", "cwd", "exe", "fd", "map_files", "self", "thread-self", ".vol"))
 LINKS, HOLDERS = ("root", "cwd", "exe"), ("fd", "map_files")
-STANDARD = ("0", "1", "2")  # pipes of ours: nothing lies behind them
+STANDARD = ("0", "1", "2")  # our pipes: no file lies behind them
 PATTERN_SIGNS = "*?[{$"
 MAC_DATA = "/System/Volumes/Data/"  # the same files as without it
 
 
 def canonical(path: str, world: World) -> str | None:
-    """An absolute path as the kernel resolves it, missing parts by name. None: a loop. ELSEWHERE: who knows."""
+    """An absolute path as the kernel resolves it, missing parts by name. None: a loop. ELSEWHERE: not known."""
     out, links = "", 0
-    missing = ""  # below a name that is not there nothing can be a link, so nothing is asked
+    missing = ""  # below a missing name nothing can be a link, so no link is read there
     pending = path.split("/")[::-1]
     if world.cwd and path.startswith(world.cwd_slash):
-        # The working directory is where the server is, by its real name: its parents need no look.
+        # getcwd() gives a real name: the parents of the working directory are no links.
         out, pending = world.cwd.rstrip("/"), path[len(world.cwd_slash) :].split("/")[::-1]
     while pending:
         part = pending.pop()
@@ -40,7 +40,7 @@ def canonical(path: str, world: World) -> str | None:
             if _leads_elsewhere(above, part, pending):
                 return ELSEWHERE
             if above.endswith("/proc") and part in ("self", "thread-self"):
-                # Another one to the server than to us; its shape is the same.
+                # The server's own entry is not ours; its layout is the same.
                 out = above + ("/self" if part == "self" else "/self/task/1")
                 continue
         target = None if missing else world.readlink(out)
@@ -58,7 +58,7 @@ def canonical(path: str, world: World) -> str | None:
 
 
 def _leads_elsewhere(above: str, part: str, pending: list[str]) -> bool:
-    """Is this name of a directory a link of some process's own, or the next one below it?"""
+    """Is this name, or the next one below it, a link that belongs to some process (`/proc/<pid>/root`)?"""
     if part in LINKS:
         return _is_process(above)
     if part in HOLDERS:

@@ -1,14 +1,14 @@
 """Which arguments of a call are paths, and which are URLs. Pure.
 
-Law: for a person to read and for folders to be compared, so rather one path too many than one too few. JSON inside a
-string is looked into, as servers do.
+Law: the result is shown to a person and used to compare folders, so one path too many is better than one too few.
+JSON inside a string is read too, as servers do.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import hidden
+from mcpgov.core.json.values import embedded_json
 from mcpgov.core.rules.arguments import names_place
-from mcpgov.core.rules.path_matching import scheme_of
+from mcpgov.core.rules.value_patterns import scheme_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 MOST_FOUND = 200
 MOST_NODES = 20_000
 DEEPEST = 32
-INSIDE = "{}"  # the step from a string to the JSON that it holds: no key of a rule leads there
+INSIDE = "{}"  # stands for the step from a string into its JSON; no rule's key is equal to it
 _HEADS = ("/", "~", "./", "../", "file:", "\\\\")
 
 
 class TooMany(Exception):
-    """More values, deeper or more of them paths, than anybody would read."""
+    """More values, deeper values or more paths than a person would read."""
 
 
 def path_and_url_arguments(args: dict[str, object]) -> tuple[list[Found], list[Found]]:
@@ -31,18 +31,18 @@ def path_and_url_arguments(args: dict[str, object]) -> tuple[list[Found], list[F
     paths: list[Found] = []
     urls: list[Found] = []
     stack: list[tuple[Keys, object, int]] = [((), args, 0)]
-    seen = 0
+    count = 0
     while stack:
         keys, node, depth = stack.pop()
-        seen += 1
-        if seen > MOST_NODES or depth > DEEPEST or len(paths) + len(urls) > MOST_FOUND:
+        count += 1
+        if count > MOST_NODES or depth > DEEPEST or len(paths) + len(urls) > MOST_FOUND:
             raise TooMany
         if isinstance(node, dict):
             stack += [((*keys, key), item, depth + 1) for key, item in reversed(node.items())]
         elif isinstance(node, list):
             stack += [(keys, item, depth + 1) for item in reversed(node)]
         elif isinstance(node, str):
-            inner = _hidden(node)
+            inner = _embedded(node)
             if inner is not None:
                 stack.append(((*keys, INSIDE), inner, depth + 1))
             elif is_url(node):
@@ -52,9 +52,9 @@ def path_and_url_arguments(args: dict[str, object]) -> tuple[list[Found], list[F
     return paths, urls
 
 
-def _hidden(text: str) -> object:
+def _embedded(text: str) -> object:
     try:
-        return hidden(text)
+        return embedded_json(text)
     except RecursionError:
         raise TooMany from None
 
@@ -64,7 +64,7 @@ def is_url(text: str) -> bool:
 
 
 def is_path(keys: Keys, text: str) -> bool:
-    """By how it begins, by a slash or `..` in a text without blanks, or by what its argument is called."""
+    """Told by the beginning, by a slash or back slash in a text without blanks, or by the argument's name."""
     begin = text.strip()
     if not begin or "\n" in begin:
         return False

@@ -5,139 +5,53 @@ Law: certain means every reader agrees; possible means some reader might. The fi
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import number_of
-from mcpgov.core.rules.ambiguity import LONGEST_PATH as LONGEST_PATH
-from mcpgov.core.rules.ambiguity import is_surely_long, slippery_path, slippery_uri
-from mcpgov.core.rules.ambiguity import may_be_place as may_be_place
-from mcpgov.core.rules.globs import Glob, Reach, literal_head
-from mcpgov.core.rules.links import ELSEWHERE, aliases
-from mcpgov.core.rules.links import canonical as canonical
-from mcpgov.core.rules.pattern_groups import Patterns
-from mcpgov.core.rules.spellings import (
-    LONG,
-    NAME,
-    World,
-    compatible,
-    expand_variables,
-    file_paths,
-    fold,
-    has_expression,
-    normal,
-    spellings,
-    unquote,
+from mcpgov.core.rules.ambiguity import (
+    LONGEST_PATH,
+    is_ambiguous_path,
+    is_ambiguous_uri,
+    may_shrink_to_path,
+    stays_too_long,
 )
+from mcpgov.core.rules.globs import PrefixGlob
+from mcpgov.core.rules.links import ELSEWHERE, aliases, canonical
+from mcpgov.core.rules.spellings import LONG, World, expand_variables, fold, has_expression, normal, spellings
+from mcpgov.core.rules.value_patterns import PATH, TEXT, URI, Pattern, Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mcpgov.core.rules.pattern_groups import PatternGroup
     from mcpgov.core.rules.text_screen import Screen
-    from mcpgov.core.rules.urls import Url, UrlPattern
+    from mcpgov.core.rules.urls import Url
+    from mcpgov.core.rules.value_patterns import PatternGroup
 
-TEXT, PATH, URI = "text", "path", "uri"
 MOST_STEPS = 2_000_000  # that judging one message may take; a step is about a microsecond's work
 MANY = 64  # texts: more of them are screened before they are read one by one
 MOST_KEPT = 512
 
 
-class Overwork(Exception):
+class StepLimitExceeded(Exception):
     """Judging the message would take more steps than a message may cost: it cannot be decided."""
 
 
-def scheme_of(text: str) -> str:
-    """`https` of `https://x`; empty where the text is no URI."""
-    name, colon, _ = text.partition(":")
-    plain = name.replace("+", "").replace("-", "").replace(".", "").replace("*", "")
-    return name.lower() if colon and plain and NAME.issuperset(plain) and name[0].isalpha() else ""
-
-
-class Pattern:
-    """One pattern of a rule on values: its glob, what kind of text it is about, and its literal root."""
-
-    __slots__ = (
-        "_at", "_reach", "covers", "folded_head", "from_uri", "glob", "kind", "number", "rest", "root", "text", "url",
-    )  # fmt: skip
-
-    def __init__(self, text: str, home: str = "", covers: bool = False) -> None:
-        """`covers`: a directory that what is named lies in matches as well."""
-        self.text = text
-        self.covers = covers
-        self._reach: dict[str, Reach] = {}
-        self.kind, self.from_uri = TEXT, False
-        self.url: UrlPattern | None = None
-        body = text
-        if text[:5].lower() == "file:":
-            self.kind, self.from_uri = PATH, True
-            body = unquote(file_paths(text)[0])
-        elif text.startswith(("/", "~")):
-            self.kind = PATH
-        elif "://" in text:
-            from mcpgov.core.rules.urls import UrlPattern, is_url_pattern
-
-            self.kind = URI
-            self.url = UrlPattern(text) if is_url_pattern(text) else None
-        elif scheme_of(text):
-            self.kind = URI
-        self.number = number_of(text) if self.kind == TEXT else None
-        if body == "~" or body.startswith("~/"):
-            body = home + body[1:]
-        self.glob = Glob(body)
-        head = literal_head(body)
-        self.root = head if head == body else head[: max(0, head.rfind("/"))]
-        self.rest = body[len(self.root) :]
-        self._at: dict[str, tuple[Glob, Glob]] = {}
-        # What every folded match begins with; nothing where folding could blur it.
-        self.folded_head = head.lower() if head.isascii() and "\0" not in head else ""
-
-    @property
-    def is_path(self) -> bool:
-        return self.kind == PATH
-
-    @property
-    def is_literal(self) -> bool:
-        """Without wildcards."""
-        return not self.rest
-
-    def at(self, root: str) -> tuple[Glob, Glob]:
-        """The pattern below the place its root really is: exact and folded."""
-        found = self._at.get(root)
-        if found is None:
-            if len(self._at) > 8:
-                self._at.clear()
-            head = "" if root == "/" and self.rest.startswith("/") else root
-            exact = self.glob if root == self.root else Glob(self.rest, head=head)
-            found = self._at[root] = (exact, Glob(fold_pattern(self.rest), head=fold(head)))
-        return found
-
-    def reach(self, root: str) -> Reach:
-        """What lies above the pattern, told below the place its root really is; folded."""
-        found = self._reach.get(root)
-        if found is None:
-            if len(self._reach) > 8:
-                self._reach.clear()
-            head = "" if root == "/" and self.rest.startswith("/") else root
-            found = self._reach[root] = Reach(fold_pattern(self.rest), head=fold(head))
-        return found
-
-
-def fold_pattern(text: str) -> str:
-    """A pattern folded like the readings it meets; folding must not invent wildcards."""
-    folded = fold(text)
-    if any(folded.count(c) != text.count(c) for c in "*?"):
-        return compatible(text, "NFC").casefold()
-    return folded
-
-
 class Reader:
-    """The readings of one call's values, each made once. New for every decision: links may change between two.
+    """Matches the values of one call against patterns. New for every decision: links may change in between.
 
-    `roots` and `displaced` outlive it: where the rules' own directories lie is looked up less often (see
+    `roots` and `displaced` outlive it: where the rules' own directories lie is resolved less often (see
     RuleSet.forget_links).
     """
 
     __slots__ = (
-        "_forms", "_found_urls", "_located", "_paths", "_sure", "displaced", "leaves", "left", "roots", "screens",
+        "_base_known",
+        "_certain_places",
+        "_forms",
+        "_paths",
+        "_urls_of",
+        "displaced",
+        "leaves",
+        "left",
+        "roots",
+        "screens",
         "world",
     )  # fmt: skip
 
@@ -152,22 +66,27 @@ class Reader:
         self.displaced = {} if displaced is None else displaced
         self._forms: dict[str, Spellings] = {}
         self._paths: dict[str, Spellings] = {}
-        self._found_urls: dict[str, list[Url]] = {}
-        self._sure: dict[str, str] = {}
-        self._located = False  # the server's directory is known as it is now
-        # What arguments.satisfied found under an argument's name, for the next rule that names it.
+        self._urls_of: dict[str, list[Url]] = {}
+        self._certain_places: dict[str, str] = {}
+        self._base_known = False  # world.locate() has brought the server's directories up to date
+        # The values under an argument's path (arguments.satisfied), for the next rule that names it.
         self.leaves: dict[tuple[str, ...], list[str | int | float] | None] = {}
         self.screens: dict[tuple[str, ...], Screen] = {}
         self.left = MOST_STEPS
 
+    def next_part(self) -> Reader:
+        """Forget the values of one part of a large call. Steps and spellings stay: they count for all parts."""
+        self.leaves, self.screens, self._urls_of, self._certain_places = {}, {}, {}, {}
+        return self
+
     def spend(self, steps: int) -> None:
-        """Counted in steps, not by a clock: the verdict is the same on every machine. Raises Overwork."""
+        """Steps are counted, not timed: the verdict is the same on every machine. Raises StepLimitExceeded."""
         self.left -= steps
         if self.left < 0:
-            raise Overwork
+            raise StepLimitExceeded
 
     def any_possible(self, patterns: tuple[Pattern, ...], texts: Sequence[str], key: tuple[str, ...] = ()) -> bool:
-        """Some reader might see one of the texts inside one of the patterns. `key`: where the texts stand."""
+        """Might some reader see one of the texts inside one of the patterns? `key`: the path of the texts' argument."""
         if len(texts) <= MANY:
             return any(self.matches_any(patterns, text) for text in texts)
         screen = self.screens.get(key) if key else None
@@ -180,45 +99,45 @@ class Reader:
         return screen.any_possible(patterns)
 
     def certain(self, pattern: Pattern, text: str, *, uri: bool = False, named: bool = False) -> bool:
-        """Every reader sees a value inside. `uri`: the text is a resource URI, where `file:///` is the plain form.
+        """Does every reader see the value inside? `uri`: it is a resource URI, for which `file:///` is the plain form.
 
-        `named`: no shell reads the text, so that `$id` in it is part of a name.
+        `named`: no shell reads the text, so `$id` in it is part of a name.
         """
         self.spend(4 + (len(text) >> 4))
         if pattern.kind == TEXT:
             return pattern.glob.matches(text)
         if pattern.kind == URI:
-            if not pattern.glob.matches(text) or slippery_uri(text):
+            if not pattern.glob.matches(text) or is_ambiguous_uri(text):
                 return False
             return pattern.url is None or pattern.url.certain(text)
         if (uri or pattern.from_uri) and text.startswith("file:///"):
             if "?" in text or "#" in text:
-                return False  # some readers cut there, others do not
+                return False  # readers differ: some end the path there
             text = text[7:]
         if named:
             return self._certain_by_name(pattern, text)
-        real = self._sure_place(text)
+        real = self._certain_place(text)
         if not real or not self._inside(pattern, real):
             return False
-        # Servers that tidy `..` by text alone, before asking the kernel, go elsewhere when a link comes first.
+        # A server that removes `..` by text alone ends up elsewhere where a link stands before it.
         return "/.." not in text or self._inside(pattern, canonical(normal(text), self.world) or "")
 
-    def _sure_place(self, text: str) -> str:
-        """The place that every reader finds in a text; nothing where they may differ."""
-        found = self._sure.get(text)
-        if found is None:
-            plain = text.startswith("/") and not slippery_path(text)
-            found = self._sure[text] = (canonical(text, self.world) or "") if plain else ""
-        return found
+    def _certain_place(self, text: str) -> str:
+        """The path that every reader finds in a text; empty where readers may differ."""
+        place = self._certain_places.get(text)
+        if place is None:
+            plain = text.startswith("/") and not is_ambiguous_path(text)
+            place = self._certain_places[text] = (canonical(text, self.world) or "") if plain else ""
+        return place
 
     def _certain_by_name(self, pattern: Pattern, text: str) -> bool:
-        """With the variables as names, and with those put in that there are."""
+        """certain() where `$id` may be part of a name: also with the variables put in that are set."""
         if has_expression(text):
             return False
-        # To some readers a variable that is not there is nothing, so that a `..` behind it leads further up.
+        # Some readers replace an unset variable by nothing; a `..` behind it then leads further up.
         emptied = (expand_variables(text, self.world),) if "/.." in text else ()
         for form in (text, expand_variables(text, self.world, keep=True), *emptied):
-            if not form.startswith("/") or slippery_path(form.replace("$", "")):
+            if not form.startswith("/") or is_ambiguous_path(form.replace("$", "")):
                 return False
             places = (canonical(form, self.world), canonical(normal(form), self.world))
             if not all(place and self._inside(pattern, place) for place in places):
@@ -226,7 +145,7 @@ class Reader:
         return True
 
     def matches_any(self, patterns: tuple[Pattern, ...], text: str) -> bool:
-        """Some reader might see a text inside one of the patterns."""
+        """Might some reader see the text inside one of the patterns?"""
         group = patterns.group if isinstance(patterns, Patterns) else None
         if group is None:
             return any(self.possible(pattern, text) for pattern in patterns)
@@ -242,15 +161,15 @@ class Reader:
         return any(self.possible(pattern, text) for pattern in group.others)
 
     def _displaced(self, group: PatternGroup) -> tuple[Pattern, ...]:
-        """The patterns whose directory is a link, so that they do not begin as they are written."""
-        found = self.displaced.get(group)
-        if found is None:
-            found = tuple(pattern for pattern in group.grouped if self.root(pattern.root) != pattern.root)
-            self.displaced[group] = found
-        return found
+        """The patterns whose directory is a link: their matches do not begin as the patterns are written."""
+        patterns = self.displaced.get(group)
+        if patterns is None:
+            patterns = tuple(pattern for pattern in group.grouped if self.root(pattern.root) != pattern.root)
+            self.displaced[group] = patterns
+        return patterns
 
     def possible(self, pattern: Pattern, text: str) -> bool:
-        """Some reader might see a value inside."""
+        """Might some reader see the value inside?"""
         is_path = pattern.kind == PATH
         forms = self.path_forms(text) if is_path else self.text_forms(text)
         if forms.texts is None:
@@ -266,7 +185,7 @@ class Reader:
         root = self.root(pattern.root)
         if root != pattern.root and self._any_inside(pattern, root, forms):
             return True
-        return pattern.covers and _any_above((pattern.reach(pattern.root), pattern.reach(root)), forms)
+        return pattern.covers and _any_above((pattern.prefix_glob(pattern.root), pattern.prefix_glob(root)), forms)
 
     def _any_inside(self, pattern: Pattern, root: str, forms: Spellings) -> bool:
         exact, folded = pattern.at(root)
@@ -276,60 +195,62 @@ class Reader:
 
     def _urls(self, text: str, forms: list[str]) -> list[Url]:
         """The URLs that readers might find in the spellings of a text."""
-        found = self._found_urls.get(text)
-        if found is None:
+        urls = self._urls_of.get(text)
+        if urls is None:
             from mcpgov.core.rules.urls import loose_urls
 
-            found = self._found_urls[text] = [url for form in forms for url in loose_urls(form)]
-        return found
+            urls = self._urls_of[text] = [url for form in forms for url in loose_urls(form)]
+        return urls
 
     def text_forms(self, text: str) -> Spellings:
-        found = self._forms.get(text)
-        if found is None:
-            found = Spellings(spellings(text, self.world, self.spend))
-            _keep(self._forms, text, found)
-        return found
+        forms = self._forms.get(text)
+        if forms is None:
+            forms = Spellings(spellings(text, self.world, self.spend))
+            _keep(self._forms, text, forms)
+        return forms
 
     def path_forms(self, text: str) -> Spellings:
         """The spellings and every place they may lead to, a directory also with its final slash."""
-        found = self._paths.get(text)
-        if found is None:
-            if len(text) > LONGEST_PATH and (not may_be_place(text) or (len(text) > LONG and is_surely_long(text))):
-                found = Spellings([text])
+        forms = self._paths.get(text)
+        if forms is None:
+            if len(text) > LONGEST_PATH and (
+                not may_shrink_to_path(text) or (len(text) > LONG and stays_too_long(text))
+            ):
+                forms = Spellings([text])
             else:
                 texts = self.text_forms(text).texts
-                found = Spellings(None if texts is None else self._places(texts))
-            _keep(self._paths, text, found)
-        return found
+                forms = Spellings(None if texts is None else self._places(texts))
+            _keep(self._paths, text, forms)
+        return forms
 
     def paths(self, text: str) -> list[str] | None:
         return self.path_forms(text).texts
 
     def _places(self, forms: list[str]) -> list[str] | None:
-        """None: some form leads who knows where."""
+        """The forms and all paths they may lead to; None: one of them leads to an unknown place."""
         out = list(forms)
         for form in forms:
             if len(form) > LONG and "/.." not in form:
-                continue  # longer than any path, and nothing in it takes a name away
+                continue  # longer than any path, and without `..` it does not get shorter
             if len(form) > LONG:
-                self.spend(4 * form.count("/"))  # each is a name to be kept
+                self.spend(4 * form.count("/"))
             if form.startswith("/"):
                 bases = [form]
             else:
-                if not self._located:
-                    self._located = True
+                if not self._base_known:
+                    self._base_known = True
                     self.world.locate()
                 bases = [f"{base}/{form}" for base in self.world.bases] if form else []
             for base in bases:
                 self.spend(6 + (len(base) >> 3))
-                found = self._leads(base)
-                if found is None:
+                places = self._resolved(base)
+                if places is None:
                     return None
-                out += [reading for reading in found if reading not in out]
+                out += [reading for reading in places if reading not in out]
         return out
 
-    def _leads(self, path: str) -> list[str] | None:
-        """Where an absolute path may lead, by its text and by the links on the way; each also as a directory."""
+    def _resolved(self, path: str) -> list[str] | None:
+        """The paths an absolute path may lead to, by its text and by links; each also with a final slash."""
         tidy = normal(path)
         places: list[str | None] = [tidy]
         if len(tidy) <= LONGEST_PATH:
@@ -338,23 +259,23 @@ class Reader:
             places.append(canonical(path, self.world))
         if ELSEWHERE in places:
             return None
-        known = [place for place in places if place is not None]
+        resolved = [place for place in places if place is not None]
         if "/proc/" in path or "/System/" in path:
-            known += [other for place in known for other in aliases(place)]
-        return [reading for place in dict.fromkeys(known) for reading in (place, place + "/")]
+            resolved += [other for place in resolved for other in aliases(place)]
+        return [reading for place in dict.fromkeys(resolved) for reading in (place, place + "/")]
 
     def _inside(self, pattern: Pattern, path: str) -> bool:
         return pattern.glob.matches(path) or pattern.at(self.root(pattern.root))[0].matches(path)
 
     def root(self, root: str) -> str:
-        known = self.roots.get(root)
-        if known is None:
-            known = self.roots[root] = canonical(root, self.world) or root if root.startswith("/") else root
-        return known
+        real = self.roots.get(root)
+        if real is None:
+            real = self.roots[root] = canonical(root, self.world) or root if root.startswith("/") else root
+        return real
 
 
 class Spellings:
-    """The readings of one text, exact and folded. texts None: too many to tell. Long ones are folded when asked for."""
+    """The spellings of one text, exact and folded. texts None: too many to list. Long ones are folded on demand."""
 
     __slots__ = ("_folded", "_heap", "size", "texts")
 
@@ -362,7 +283,7 @@ class Spellings:
         self.texts = texts
         self.size = sum(map(len, texts or ()))
         self._folded = [fold(text) for text in texts or ()] if self.size <= LONG else None
-        # All of them in one string, so that one search tells whether any begins with a pattern's head.
+        # All in one string: a single search finds out whether any begins with a pattern's head.
         heap = "\0" + "\0".join(self._folded or ())
         self._heap = heap if heap.isascii() else ""
 
@@ -376,15 +297,15 @@ class Spellings:
         return not head or not self._heap or "\0" + head in self._heap
 
 
-def _keep(known: dict[str, Spellings], text: str, forms: Spellings) -> None:
-    """The next rule may ask for the same readings. Of many texts, or long ones, none are kept: they outweigh those."""
+def _keep(cache: dict[str, Spellings], text: str, forms: Spellings) -> None:
+    """Cache spellings for the next rule; long ones, and more than MOST_KEPT, would take too much memory."""
     if forms.size <= LONG:
-        if len(known) >= MOST_KEPT:
-            known.clear()
-        known[text] = forms
+        if len(cache) >= MOST_KEPT:
+            cache.clear()
+        cache[text] = forms
 
 
-def _any_above(reaches: tuple[Reach, ...], forms: Spellings) -> bool:
-    """Some reading is a directory in which the pattern may match something."""
+def _any_above(reaches: tuple[PrefixGlob, ...], forms: Spellings) -> bool:
+    """Is some spelling a directory in which the pattern may match something?"""
     directories = [form for form in forms.folded if form.startswith("/") and form.endswith("/")]
-    return any(reach.begins(form.rstrip("/") + "/") for form in directories for reach in reaches)
+    return any(reach.may_match_longer(form.rstrip("/") + "/") for form in directories for reach in reaches)

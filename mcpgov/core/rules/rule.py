@@ -9,9 +9,9 @@ from __future__ import annotations
 from mcpgov.core.rules.arguments import EVERY, loose_texts, satisfied
 from mcpgov.core.rules.call import GOVERNED, Call, texts
 from mcpgov.core.rules.globs import Glob
-from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
-from mcpgov.core.rules.pattern_groups import Patterns
+from mcpgov.core.rules.path_matching import MANY, Reader
 from mcpgov.core.rules.spellings import fold
+from mcpgov.core.rules.value_patterns import Pattern, Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ALLOW, LOG, REDACT, PROMPT, DENY = "allow", "log", "redact", "prompt", "deny"
 # From loosest to strictest.
 STRICTNESS = (ALLOW, LOG, REDACT, PROMPT, DENY)
-# A rule of these kinds matches when it might; the others only when they surely do.
+# Rules with these actions match where they possibly do; the others only where they certainly do.
 LENIENT = frozenset((REDACT, PROMPT, DENY))
 REGEX = "re:"
 FILE_OPERATIONS = frozenset(("read", "write", "delete"))
@@ -49,7 +49,7 @@ def strictest(*actions: str) -> str:
 class Decision:
     """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin. cuts: what to redact.
 
-    answer: of a prompt that a person or the clock has turned into a denial (parking.REFUSED and so on).
+    answer: for a prompt that a person or a timeout has turned into a denial, which of the two.
     """
 
     __slots__ = ("action", "answer", "cuts", "kind", "message", "revision", "rule")
@@ -94,27 +94,27 @@ class Literal:
 
 
 class Setting:
-    """What a rule needs to know besides the call: readings, the day, and the call's service."""
+    """What a rule needs besides the call: the reader of its values, the day, and the call's service."""
 
-    __slots__ = ("asked", "message", "operation", "reader", "service", "texts", "today")
+    __slots__ = ("message", "operation", "reader", "service", "texts", "today", "used_operation")
 
     def __init__(self, reader: Reader, today: str, service: str, operation: str = "", message: object = None) -> None:
         self.reader = reader
         self.today = today
         self.service = service
         self.operation = operation
-        self.asked = False
+        self.used_operation = False
         # The text `contains` searches, where that is not the request itself but its answer.
         self.message = message
         self.texts: list[str] | None = None  # of that message, once a rule has asked
 
     def operation_of(self, call: Call) -> str:
-        """The operation the call is judged as; remembers that somebody wanted to know."""
-        self.asked = True
+        """The operation that the call is judged as; notes that a rule has used it."""
+        self.used_operation = True
         return self.operation or call.operation
 
     def is_file_tool(self, call: Call) -> bool:
-        """The tool is known to do something that needs no shell, so none reads the call's values."""
+        """Is the tool known to work on files only, so that no shell reads the call's values?"""
         return FILE_OPERATIONS.issuperset((self.operation_of(call), *call.other_operations))
 
 
@@ -123,40 +123,19 @@ def _globs(data: Mapping[str, object], key: str) -> tuple[Glob, ...]:
 
 
 def _list(data: Mapping[str, object], key: str) -> list[str]:
-    found = data.get(key) or []
-    assert isinstance(found, list)
-    return found
+    values = data.get(key) or []
+    assert isinstance(values, list)
+    return values
 
 
 class Rule:
     """One compiled rule, made from its line of the compiled policy when it is first a candidate."""
 
     __slots__ = (
-        "_decision",
-        "action",
-        "args",
-        "client",
-        "contains",
-        "data",
-        "dynamic",
-        "events",
-        "expires",
-        "gate",
-        "id",
-        "lenient",
-        "message",
-        "method",
-        "only_operation",
-        "operation",
-        "paths",
-        "project",
-        "prompt",
-        "resource",
-        "server",
-        "service",
-        "tool",
-        "when",
-    )
+        "_decision", "action", "args", "client", "contains", "data", "dynamic", "events", "expires", "id", "lenient",
+        "message", "method", "only_operation", "operation", "paths", "project", "prompt", "required_argument",
+        "resource", "server", "service", "tool", "when",
+    )  # fmt: skip
 
     def __init__(self, data: dict[str, object], home: str, hooks: Hooks) -> None:
         self.data = data
@@ -178,28 +157,32 @@ class Rule:
         self.paths = Patterns(Pattern(text, home) for text in _list(data, "paths"))
         self.operation = frozenset(_list(data, "operation"))
         self.events = frozenset(_list(data, "events"))
-        found = data.get("args") or []
-        assert isinstance(found, list)
+        args = data.get("args") or []
+        assert isinstance(args, list)
         self.args = tuple(
-            (tuple(path), Patterns(Pattern(text, home, covers) for text in wanted)) for path, wanted in found
+            (tuple(path), Patterns(Pattern(text, home, covers) for text in texts)) for path, texts in args
         )
-        # No call without this argument can match: a cheap look before the dear one.
-        self.gate = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
-        self.contains: tuple[Finder, ...] = tuple(_finder(text, hooks) for text in _list(data, "contains"))
+        # A call without this argument cannot match: a cheap check before the costly one.
+        self.required_argument = fold(self.args[0][0][0]) if self.args and self.args[0][0][0] != EVERY else ""
+        self.contains: tuple[Finder, ...] = tuple(
+            hooks.pattern(text[len(REGEX) :]) if text.startswith(REGEX) else Literal(text)
+            for text in _list(data, "contains")
+        )
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
-        # Nothing but the operation is asked of the values.
-        self.only_operation = not (
-            self.expires
-            or self.project
-            or self.args
-            or self.resource
-            or self.paths
-            or self.events
-            or self.contains
-            or source
+        # The rule asks for nothing of the values but the operation.
+        on_values = (
+            self.expires,
+            self.project,
+            self.args,
+            self.resource,
+            self.paths,
+            self.events,
+            self.contains,
+            source,
         )
-        # Static matchers depend on names alone, so their outcome can be remembered per name.
+        self.only_operation = not any(on_values)
+        # Static matchers depend on names alone, so their outcome is cached per name.
         self.dynamic = bool(self.operation) or not self.only_operation
 
     def static_mismatch(self, call: Call, setting: Setting) -> str:
@@ -238,7 +221,7 @@ class Rule:
                 return "args." + ".".join(path)
         if self.resource and not self._values(self.resource, call.uris, setting):
             return "resource"
-        if self.paths and not self._holds_path(call, setting):
+        if self.paths and not self._has_path(call, setting):
             return "resource_path"
         if self.contains and not self.finds(call, setting):
             return "contains"
@@ -249,12 +232,12 @@ class Rule:
     def mismatch(self, call: Call, setting: Setting) -> str:
         return self.static_mismatch(call, setting) or self.dynamic_mismatch(call, setting)
 
-    def _holds_path(self, call: Call, setting: Setting) -> bool:
-        """Every string may name a place, whatever it looks like."""
-        found = loose_texts(list((call.args or {}).values()))
-        if found is None:
+    def _has_path(self, call: Call, setting: Setting) -> bool:
+        """Does the call hold one of `paths`? Any string of it may name a path, whatever it looks like."""
+        strings = loose_texts(list((call.args or {}).values()))
+        if strings is None:
             return self.lenient
-        return self._values(self.paths, (*call.uris, *found), setting)
+        return self._values(self.paths, (*call.uris, *strings), setting)
 
     def _values(self, patterns: tuple[Pattern, ...], values: tuple[str, ...], setting: Setting) -> bool:
         """An allow needs every value certainly inside, a deny one possibly."""
@@ -270,13 +253,13 @@ class Rule:
         return not events.isdisjoint(self.events) if self.lenient else events <= self.events
 
     def finds(self, call: Call, setting: Setting) -> bool:
-        """Some text of the message holds what `contains` names."""
+        """Does some text of the message contain what the rule's `contains` names?"""
         if setting.texts is None:
-            found = texts(call.params if setting.message is None else setting.message)
-            # Many texts are searched at once, with a sign between them that no rule looks for.
-            setting.texts = [*found, "\0".join(found)] if len(found) > MANY else found
-            setting.reader.spend(len(found))
-        return any(_found(finder, setting.texts, setting.reader) for finder in self.contains)
+            strings = texts(call.params if setting.message is None else setting.message)
+            # Many texts are also joined for one search, with a NUL between them.
+            setting.texts = [*strings, "\0".join(strings)] if len(strings) > MANY else strings
+            setting.reader.spend(len(strings))
+        return any(_is_in_some(finder, setting.texts, setting.reader) for finder in self.contains)
 
     def decision(self, revision: str) -> Decision:
         """The verdict of this rule; the same object each time."""
@@ -286,7 +269,7 @@ class Rule:
         return self._decision
 
     def _when(self, verdict: str) -> bool:
-        # INVARIANT: an expression that fails never opens a door; one that read through null matches nothing.
+        # INVARIANT: an expression that fails never makes an allow match; one that read through null matches nothing.
         return verdict == "true" or (verdict == "error" and self.lenient)
 
 
@@ -294,18 +277,14 @@ def _any(globs: tuple[Glob, ...], text: str) -> bool:
     return any(glob.matches(text) for glob in globs)
 
 
-def _found(finder: Finder, found: list[str], reader: Reader) -> bool:
-    if len(found) > MANY and isinstance(finder, Literal) and "\0" not in finder.text:
-        found = found[-1:]
-    elif len(found) > MANY:
-        found = found[:-1]
-    steep = 0 if isinstance(finder, Literal) else 6
-    for text in found:
-        reader.spend(1 + (len(text) >> 12 - steep))
+def _is_in_some(finder: Finder, strings: list[str], reader: Reader) -> bool:
+    if len(strings) > MANY and isinstance(finder, Literal) and "\0" not in finder.text:
+        strings = strings[-1:]
+    elif len(strings) > MANY:
+        strings = strings[:-1]
+    regex_weight = 0 if isinstance(finder, Literal) else 6
+    for text in strings:
+        reader.spend(1 + (len(text) >> 12 - regex_weight))
         if finder.search(text):
             return True
     return False
-
-
-def _finder(text: str, hooks: Hooks) -> Finder:
-    return hooks.pattern(text[len(REGEX) :]) if text.startswith(REGEX) else Literal(text)

@@ -1,20 +1,21 @@
-"""Decide one call by the compiled policy. Pure: no I/O, no clock. Rule order is the whole semantics.
+"""Decide one call by the compiled policy. Pure: no I/O, no clock. The first rule that matches decides.
 
 The compiled text is JSON whose head comes first and whose rules stand one to a line after it:
     {"format":1,"head":{…},"rules":[
     {rule},
     {rule}
     ]}
-A rule is named by where its line begins, so order is offset order, and only candidates are ever parsed.
+A rule is identified by the offset of its line, so offsets sort by rule order, and only candidates are ever parsed.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import looks_open
+from mcpgov.core.audit.audit_preview import needs_no_mask
 from mcpgov.core.json.values import scan
 from mcpgov.core.rules.arguments import argument_names
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import MOST_STEPS, Overwork, Reader, canonical
+from mcpgov.core.rules.links import canonical
+from mcpgov.core.rules.path_matching import MOST_STEPS, Reader, StepLimitExceeded
 from mcpgov.core.rules.rule import DENY, STRICTNESS, Decision, Rule, Setting
 from mcpgov.core.rules.spellings import World
 
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 
     from mcpgov.core.protection.protection import Protection
     from mcpgov.core.rules.by_names import ByNames
-    from mcpgov.core.rules.path_matching import Pattern
-    from mcpgov.core.rules.pattern_groups import PatternGroup
     from mcpgov.core.rules.rule import Hooks
+    from mcpgov.core.rules.value_patterns import Pattern, PatternGroup
     from mcpgov.core.session.guard import Guards
 
 FORMAT = 1
@@ -40,22 +40,9 @@ class RuleSet:
     """A compiled policy in force for one world. Raises ValueError for a text that is none."""
 
     __slots__ = (
-        "_bases",
-        "_displaced",
-        "_hooks",
-        "_memo",
-        "_protection",
-        "_roots",
-        "_rules",
-        "_screened",
-        "_start",
-        "_text",
-        "default",
-        "head",
-        "readers",
-        "revision",
-        "world",
-    )
+        "_bases", "_displaced", "_hooks", "_memo", "_protection", "_roots", "_rules", "_screened", "_start", "_text",
+        "default", "head", "revision", "world",
+    )  # fmt: skip
 
     def __init__(self, text: str, world: World, hooks: Hooks) -> None:
         if not text.startswith(OPENING):
@@ -73,7 +60,7 @@ class RuleSet:
         self._enter(world)
 
     def _enter(self, world: World) -> None:
-        """Nothing is known yet of this world."""
+        """Start with empty caches: nothing has been resolved in this world."""
         self.world = world
         self._roots: dict[str, str] = {}
         self._displaced: dict[PatternGroup, tuple[Pattern, ...]] = {}
@@ -81,21 +68,20 @@ class RuleSet:
         self._memo: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
         self._bases = world.bases
         self._protection: Protection | None = None
-        self.readers = Reader
 
     def in_world(self, world: World) -> RuleSet:
-        """The same policy for another world: the text and the parsed rules are shared, what was found out is not."""
-        made = RuleSet.__new__(RuleSet)
-        made._text, made._start, made._hooks = self._text, self._start, self._hooks
-        made.head, made.revision, made.default = self.head, self.revision, self.default
-        # `~` in a rule is read when the rule is parsed.
-        made._rules = self._rules if world.home == self.world.home else {}
-        made._enter(world)
-        return made
+        """The same policy for another world: it shares the text and the parsed rules, but no caches."""
+        other = RuleSet.__new__(RuleSet)
+        other._text, other._start, other._hooks = self._text, self._start, self._hooks
+        other.head, other.revision, other.default = self.head, self.revision, self.default
+        # `~` in a rule is replaced when the rule is parsed.
+        other._rules = self._rules if world.home == self.world.home else {}
+        other._enter(world)
+        return other
 
     @property
     def protection(self) -> Protection | None:
-        """The protected places, resolved when the first call needs them: a start does not."""
+        """The protected places, resolved when the first call needs them, not at the start."""
         if self._protection is None:
             protected = self.head.get("protect")
             if isinstance(protected, list) and protected:
@@ -112,39 +98,42 @@ class RuleSet:
             from mcpgov.core.large.large_calls import decide_in_parts
 
             return decide_in_parts(self, call, today)
-        except Overwork:
+        except StepLimitExceeded:
             return self._undecided()
 
     def _undecided(self) -> Decision:
         return Decision(DENY, None, "policy", UNDECIDED, self.revision)
 
-    def decide_part(self, call: Call, today: str) -> Decision:
-        """The same of arguments that are all there. Raises Overwork."""
+    def decide_part(self, call: Call, today: str, reader: Reader | None = None) -> Decision:
+        """The verdict on arguments that are all in memory. `reader`: of a large call, whose parts share one.
+
+        Raises StepLimitExceeded.
+        """
         protection = self.protection if call.tool is not None else None
         if protection is None or protection.passes(call):
-            # The usual case: nothing of ours is near, and names alone decide.
-            known = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
-            if known and not known[0].dynamic:
-                return known[0].decision(self.revision)
-            reader = self.reader()
+            # The usual case: no protected place can be meant, and names alone decide.
+            candidates = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
+            if candidates and not candidates[0].dynamic:
+                return candidates[0].decision(self.revision)
+            reader = reader or self.reader()
         else:
-            reader = self.reader()
+            reader = reader or self.reader()
             touched = protection.touched(call, reader)
             if touched:
                 return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
         setting = Setting(reader, today, self.service_of(call))
         try:
-            first = self._judge(call, setting)
-            if setting.asked:
+            verdict = self._judge(call, setting)
+            if setting.used_operation:
                 for operation in call.other_operations:
-                    again = Setting(reader, today, setting.service, operation)
-                    first = stricter(first, self._judge(call, again))
-            return first
+                    other = Setting(reader, today, setting.service, operation)
+                    verdict = stricter(verdict, self._judge(call, other))
+            return verdict
         finally:
-            reader.screens.clear()  # each knows its reader: until the collector comes neither would go
+            reader.screens.clear()  # a screen refers to its reader: without this, both wait for the cycle collector
 
     def by_names(self, call: Call, today: str) -> ByNames | None:
-        """The verdict by names; each value must still be harmless() and pass its check. None: names do not decide."""
+        """The verdict by names; every value must be harmless() and pass its check. None: names do not decide."""
         protection = self.protection
         if protection is not None and not protection.passes_by_name(call):
             return None
@@ -157,7 +146,7 @@ class RuleSet:
         return self._text.isascii() and "\\u" not in self._text
 
     def reader(self) -> Reader:
-        return self.readers(self.world, self._roots, self._displaced)
+        return Reader(self.world, self._roots, self._displaced)
 
     @property
     def by_default(self) -> Decision:
@@ -166,36 +155,36 @@ class RuleSet:
 
     @property
     def harmless(self) -> Callable[[str], bool]:
-        """Tells of a text that stands for itself (forms.TEXT): nothing to protect, nor to mask in the record."""
-        return open_and_plain if self.protection is None else self.protection.harmless
+        """A check of texts of the kind line_templates.TEXT: nothing to protect, nothing to mask in the record."""
+        return is_open_and_plain if self.protection is None else self.protection.harmless
 
     @property
     def unmarked(self) -> Callable[[str], bool]:
-        """The same of a text that has the signs of a harmless one only (forms.VALUE)."""
-        return open_and_plain if self.protection is None else self.protection.unmarked
+        """The same check for texts that match line_templates.VALUE."""
+        return is_open_and_plain if self.protection is None else self.protection.unmarked
 
     @property
     def nowhere(self) -> Callable[[str], bool]:
-        """The same of such a text without any of the marks of a secret, an option or `..` (forms.MARKS)."""
+        """The same check for such texts without any of line_templates.MARKS (of a secret, an option or `..`)."""
         return bool if self.protection is None else self.protection.nowhere
 
     def _judge(self, call: Call, setting: Setting) -> Decision:
         names = argument_names(call.args or ())
         for rule in self.candidates(call, setting):
-            if rule.gate and rule.gate not in names:
+            if rule.required_argument and rule.required_argument not in names:
                 continue
             if not (rule.dynamic and rule.dynamic_mismatch(call, setting)):
                 return rule.decision(self.revision)
         return self.by_default
 
     def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
-        """The first rule with `contains` that fits the call and finds its text in the answer; None: nothing to say."""
+        """The verdict of the first rule whose `contains` finds its text in the answer; None: no rule does."""
         setting = Setting(self.reader(), today, self.service_of(call), message=answer)
         try:
             for rule in self.candidates(call, setting):
                 if rule.contains and not rule.dynamic_mismatch(call, setting):
                     return rule.decision(self.revision)
-        except Overwork:
+        except StepLimitExceeded:
             return self._undecided()
         return None
 
@@ -206,7 +195,7 @@ class RuleSet:
     def _could_pass_as(self, call: Call, named: str) -> bool:
         setting = Setting(self.reader(), "", self.service_of(call))
         for rule in self.candidates(call, setting):
-            # Whatever the values raise it to, a call is also judged as what its name says.
+            # Whatever its values raise it to, a call is also judged by the operation of its name.
             if rule.operation and named not in rule.operation:
                 continue
             if rule.action != DENY:
@@ -216,14 +205,14 @@ class RuleSet:
         return self.default != DENY
 
     def candidates(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
-        """The rules whose name matchers hold, in order, up to the first that needs no look at values."""
+        """The rules whose name matchers hold, in order, up to the first that does not depend on values."""
         key = (call.method, call.tool, call.prompt, call.server, call.client, call.project)
-        found = self._memo.get(key)
-        if found is None:
+        rules = self._memo.get(key)
+        if rules is None:
             if len(self._memo) >= MOST_REMEMBERED:
                 self._memo.clear()
-            found = self._memo[key] = self._find(call, setting)
-        return found
+            rules = self._memo[key] = self._find(call, setting)
+        return rules
 
     def _find(self, call: Call, setting: Setting) -> tuple[Rule, ...]:
         out: list[Rule] = []
@@ -239,38 +228,38 @@ class RuleSet:
         """Rules that could match by the literal parts of their tool globs, in order."""
         index = self.head["index"]
         assert isinstance(index, dict)
-        found: set[int] = set(index["untooled"])
+        collected: set[int] = set(index["untooled"])
         tool = call.tool
         if tool is not None:
-            found.update(index["wild"])
-            _collect(found, index["exact"].get(tool))
+            collected.update(index["wild"])
+            _collect(collected, index["exact"].get(tool))
             for size in index["prefix_sizes"]:
                 if size <= len(tool):
-                    _collect(found, index["prefix"].get(tool[:size]))
+                    _collect(collected, index["prefix"].get(tool[:size]))
             for size in index["suffix_sizes"]:
                 if size <= len(tool):
-                    _collect(found, index["suffix"].get(tool[-size:]))
+                    _collect(collected, index["suffix"].get(tool[-size:]))
             for middle, offsets in index["inner"].items():
                 if middle in tool:
-                    _collect(found, offsets)
-        return sorted(found)
+                    _collect(collected, offsets)
+        return sorted(collected)
 
     def forget_links(self) -> bool:
-        """Look up anew where the rules' own directories lie. Values are resolved for every call in any case.
+        """Drop the resolved directories of the rules; those of values are resolved for every call anyway.
 
-        True: a directory that a verdict by names relies on lies elsewhere now.
+        True: a directory that a verdict by names relies on has moved.
         """
         self._roots.clear()
         self._displaced.clear()
         changed = any(real != self._resolved(root) for root, real in self._screened.items())
         if self._bases != self.world.bases:
-            # Which names lead to a protected place depends on where the server is.
+            # Which names lead to a protected place depends on the server's directories.
             self._bases, changed = self.world.bases, True
             self._protection = None
         return changed
 
     def real_root(self, root: str) -> str:
-        """Where a rule's directory lies, for a verdict by names: it holds until forget_links() says otherwise."""
+        """Where a rule's directory lies, for a verdict by names; valid until forget_links() returns True."""
         real = self._screened.get(root)
         if real is None:
             real = self._screened[root] = self._resolved(root)
@@ -284,7 +273,7 @@ class RuleSet:
         self.head = {**self.head, "aliases": other.head.get("aliases"), "hubs": other.head.get("hubs")}
 
     def guards(self, names: list[str], heads: list[dict[str, object]]) -> Guards:
-        """What judges after the rules, by name; `heads`: of the policies that are in force together."""
+        """The guards of these names, which judge after the rules; `heads`: of all policies in force together."""
         return self._hooks.guards(names, heads, self.world)
 
     def rule_at(self, offset: int) -> Rule:
@@ -304,7 +293,7 @@ class RuleSet:
             offset = self._text.index("\n", self._start + offset) + 1 - self._start
 
     def service_of(self, call: Call) -> str:
-        """The config key, through the aliases; a hub's tools say it by their prefix."""
+        """The call's service: its server's config key through the aliases, or a prefix of a hub's tool."""
         hubs = self.head.get("hubs")
         if isinstance(hubs, dict) and call.tool is not None:
             for service in hubs.get(call.server, ()):
@@ -315,26 +304,26 @@ class RuleSet:
         return str(aliases.get(call.server, call.server)) if isinstance(aliases, dict) else call.server
 
 
-def _collect(found: set[int], offsets: int | list[int] | None) -> None:
+def _collect(collected: set[int], offsets: int | list[int] | None) -> None:
     """The index writes one offset as a number, several as a list."""
     if isinstance(offsets, int):
-        found.add(offsets)
+        collected.add(offsets)
     elif offsets is not None:
-        found.update(offsets)
+        collected.update(offsets)
 
 
-def open_and_plain(text: str) -> bool:
-    """Nothing to mask, and read by everybody as the same relative name."""
+def is_open_and_plain(text: str) -> bool:
+    """Needs no mask, and every reader takes it for the same relative name."""
     from mcpgov.core.protection.protected_places import is_plain
 
-    return is_plain(text) and looks_open(text)
+    return is_plain(text) and needs_no_mask(text)
 
 
 def default_kind(action: str) -> str:
-    """The kind of a verdict that no rule gave: only a denial is about missing rights."""
+    """The kind of a verdict by default: a denial is `unauthorized`."""
     return "unauthorized" if action == DENY else "default"
 
 
 def stricter(first: Decision, second: Decision) -> Decision:
-    """Two policies judged apart: the stricter verdict holds, the first on a tie."""
+    """The stricter of two verdicts, the first on a tie."""
     return second if STRICTNESS.index(second.action) > STRICTNESS.index(first.action) else first

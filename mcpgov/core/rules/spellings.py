@@ -1,6 +1,6 @@
 """Other spellings of one text: what some server, shell or file system might turn it into. Pure.
 
-Law: for a deny we try every spelling; for an allow a text that has other spellings is not certain.
+Law: a deny is matched against every spelling; to an allow, a text with other spellings is not certain.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 EXPRESSIONS = frozenset("{([?!#@*-'\"")
 EXPANDED = NAME | EXPRESSIONS
 EDGES = " \t\r\n\v\f\"'`"
-# Compatibility forms of these change what a path means, so their number must survive normalisation.
+# Characters that structure a path: normalisation must not change how many of them there are.
 STRUCTURE = "/.\\%~$:"
 MOST_SPELLINGS = 64
 LONG = 1 << 16
@@ -26,7 +26,7 @@ OVERLONG = ((b"\xc0\xae", b"."), (b"\xc0\xaf", b"/"), (b"\xe0\x80\xae", b"."), (
 
 
 _CONTROLS = dict.fromkeys((*range(32), 127))
-# Bytes by what they are in a percent escape: the signs that begin one, hex digits, anything else.
+# Every byte by its role in a percent escape: `%`, `u`, a hex digit (as `0`), or nothing.
 _ESCAPE_SIGNS = bytearray(256)
 for _code in b"0123456789abcdefABCDEF":
     _ESCAPE_SIGNS[_code] = ord("0")
@@ -68,11 +68,11 @@ class World:
 
 
 def _stay() -> None:
-    """Nobody knows of a server that moves."""
+    """The server's directories never change."""
 
 
 def _unknown(_name: str) -> bool:
-    """Nobody has looked into the directory."""
+    """No directory listing is known."""
     return False
 
 
@@ -84,7 +84,7 @@ NOWHERE = World(no_links)
 
 
 def compatible(text: str, form: str = "NFKC") -> str:
-    """Normalised. A long text only letter by letter and into ASCII: ordering marks costs more than linear time."""
+    """Unicode normalisation. A long text only character by character into ASCII: ordering marks is not linear."""
     if text.isascii():
         return text
     import unicodedata
@@ -92,11 +92,13 @@ def compatible(text: str, form: str = "NFKC") -> str:
     if len(text) <= LONGEST_NORMALISED:
         return unicodedata.normalize(form, text)  # type: ignore[arg-type]
     plain = {ord(char): unicodedata.normalize("NFKC", char) for char in set(text) if not char.isascii()}
-    return text.translate({code: made for code, made in plain.items() if made.isascii() and len(made) <= 4})
+    return text.translate(
+        {code: normalised for code, normalised in plain.items() if normalised.isascii() and len(normalised) <= 4}
+    )
 
 
 def fold(text: str) -> str:
-    """One form for everything that a careless reader takes as equal."""
+    """One form for all texts that a lenient reader takes as equal."""
     if text.isascii():
         return text.lower()
     return compatible(compatible(text).casefold())
@@ -105,7 +107,7 @@ def fold(text: str) -> str:
 def has_escape(text: str) -> bool:
     """A percent escape: `%2e`, `%u002e`."""
     if len(text) > LONG and text.count("%") > FEW_ESCAPES:
-        # Looked at one by one they would cost seconds.
+        # One by one, so many escapes would take seconds.
         for at in range(0, len(text), LONG):
             signs = text[at : at + LONG + 5].encode("utf-8", "surrogatepass").translate(_ESCAPE_SIGNS)
             if b"%00" in signs or b"%u0000" in signs:
@@ -123,7 +125,7 @@ def has_escape(text: str) -> bool:
 
 
 def has_variable(text: str) -> bool:
-    """A shell or Windows variable: `$HOME`, `${HOME}`, `%HOME%`; a `$` that no shell expands is none."""
+    """Holds a shell or Windows variable: `$HOME`, `${HOME}`, `%HOME%`; not a `$` that no shell expands."""
     if "$" in text and ("$$" in text or any(piece[:1] in EXPANDED for piece in text.split("$")[1:])):
         return True
     first = text.find("%")
@@ -147,7 +149,7 @@ def has_control(text: str) -> bool:
     return any(c < " " or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" for c in text)
 
 
-def without_controls(text: str) -> str:
+def strip_controls(text: str) -> str:
     if text.isascii():
         return text.translate(_CONTROLS)
     return "".join(c for c in text if not has_control(c))
@@ -162,7 +164,7 @@ def changes_structure(text: str) -> bool:
 def unquote(text: str) -> str:
     """Percent escapes decoded once; a bad one stays as it is."""
     raw, start = bytearray(), 0
-    # A long text slice by slice, so that its pieces never exist all at once; no slice ends inside an escape.
+    # A long text is decoded slice by slice to save memory; no slice ends inside an escape.
     while len(text) - start > LONG:
         end = start + LONG
         cut = text.rfind("%", end - 5, end)
@@ -238,7 +240,7 @@ def _steps(text: str, world: World) -> list[str]:
     if text.startswith("~"):
         out.append(expand_home(text, world))
         if text[1:2] in ("", "/") and world.env.get("HOME"):
-            out.append(world.env["HOME"] + text[1:])  # the server's own idea of home
+            out.append(world.env["HOME"] + text[1:])  # the server may use HOME instead
     if "$" in text:
         out.append(expand_variables(text, world))
     if "\\" in text:
@@ -249,16 +251,16 @@ def _steps(text: str, world: World) -> list[str]:
         out.append(f"{scheme}:/{normal('/' + rest)}")
     if has_control(text):
         out.append(text.partition("\0")[0])
-        out.append(without_controls(text))
+        out.append(strip_controls(text))
     if not text.isascii():
         out += [compatible(text, "NFC"), compatible(text)]
     return out
 
 
 def spellings(text: str, world: World, spend: Callable[[int], None] | None = None) -> list[str] | None:
-    """Every decoding of a text, itself first. None: too many to tell, so a deny must assume the worst.
+    """Every decoding of a text, the text itself first. None: too many to list, so a deny must assume a match.
 
-    `spend` is told how many steps each round takes, and may raise.
+    `spend` is called with the steps that each round takes, and may raise.
     """
     if len(text) > LONG:
         if spend is not None:
@@ -267,26 +269,26 @@ def spellings(text: str, world: World, spend: Callable[[int], None] | None = Non
         if len(short) <= LONG:
             more = spellings(short, world, spend)
             return None if more is None else [text, *more]
-        # One pass of everything: a set of copies of a huge text would cost more than the text is worth.
-        made = unquote(short) if has_escape(short) else short
-        made = compatible(made.replace("\\", "/"))
-        return [text] if made == text else [text, made]
-    found = [text]
+        # One pass that decodes everything: a set of copies of a huge text would take too much memory.
+        decoded = unquote(short) if has_escape(short) else short
+        decoded = compatible(decoded.replace("\\", "/"))
+        return [text] if decoded == text else [text, decoded]
+    forms = [text]
     at = 0
-    while at < len(found):
+    while at < len(forms):
         if spend is not None:
-            spend(8 + (len(found[at]) >> 2))
-        for other in _steps(found[at], world):
-            if other not in found:
-                found.append(other)
+            spend(8 + (len(forms[at]) >> 2))
+        for other in _steps(forms[at], world):
+            if other not in forms:
+                forms.append(other)
         at += 1
-        if len(found) > MOST_SPELLINGS or len(found[-1]) > 2 * LONG:
+        if len(forms) > MOST_SPELLINGS or len(forms[-1]) > 2 * LONG:
             return None
-    return found
+    return forms
 
 
 def _squeezed(text: str) -> str:
-    """Without doubled slashes and single dots: padding that every reader of paths takes out."""
+    """The path without doubled slashes and single dots, which every reader removes."""
     at = text.find("/")
     if at < 0 or ("//" not in text and "/." not in text and text[-1] != "/"):
         return text
@@ -300,7 +302,7 @@ def _squeezed(text: str) -> str:
 
 
 def normal(path: str) -> str:
-    """`.`, `..` and doubled slashes taken out of an absolute path by text alone."""
+    """An absolute path without `.`, `..` and doubled slashes, by its text alone."""
     if "/.." not in path and path[:1] == "/":
         return _squeezed(path) or "/"
     out: list[str] = []

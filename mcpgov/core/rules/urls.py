@@ -1,6 +1,6 @@
 """Patterns with a scheme: scheme, userinfo, host, port, path, query and fragment are matched apart. Pure.
 
-Law: a star never leaves its part. An allow needs one plain reading of the URL that every reader shares; a deny tries
+Law: a star never matches beyond its part. An allow needs one plain URL that every reader agrees on; a deny tries
 every host, port and path that some reader might find. Loaded only for policies that have such patterns.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from mcpgov.core.rules.globs import WILD, Glob
 from mcpgov.core.rules.hosts import host_of_pattern, host_readings
-from mcpgov.core.rules.path_matching import fold_pattern
 from mcpgov.core.rules.spellings import fold, normal
+from mcpgov.core.rules.value_patterns import fold_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MOST_READ = 16
 
 
 class Url:
-    """One reading of a text as a URL; parts that are not there are None. scheme "": it has none."""
+    """One reading of a text as a URL; missing parts are None, a missing scheme is empty."""
 
     __slots__ = ("fragment", "host", "path", "port", "query", "scheme", "user")
 
@@ -49,8 +49,8 @@ def is_url_pattern(text: str) -> bool:
 
 
 def _cut(text: str, signs: str) -> tuple[str, str]:
-    """Before and from the first of some signs."""
-    at = min((found for sign in signs if (found := text.find(sign)) >= 0), default=len(text))
+    """The text before the first of some signs, and the text from there on."""
+    at = min((place for sign in signs if (place := text.find(sign)) >= 0), default=len(text))
     return text[:at], text[at:]
 
 
@@ -61,8 +61,8 @@ def _authority(text: str) -> tuple[str | None, str, str | None]:
         inner, bracket, rest = place.partition("]")
         host, port = inner + bracket, rest[1:] if rest.startswith(":") else rest or None
     else:
-        host, colon, found = place.partition(":")
-        port = found if colon else None
+        host, colon, digits = place.partition(":")
+        port = digits if colon else None
     return user if at else None, host, port
 
 
@@ -94,56 +94,56 @@ class UrlPattern:
         The whole text has matched the whole pattern before, so a part that the pattern does not name is covered by the
         star at its end.
         """
-        found = plain_url(text)
-        if found is None or not self._scheme.matches(found.scheme):
+        url = plain_url(text)
+        if url is None or not self._scheme.matches(url.scheme):
             return False
-        if (self._user is None) != (found.user is None):
+        if (self._user is None) != (url.user is None):
             return False
-        if self._user is not None and not self._user[0].matches(found.user or ""):
+        if self._user is not None and not self._user[0].matches(url.user or ""):
             return False
-        if not self._host.matches(found.host) or not self._stays_in_host(found):
+        if not self._host.matches(url.host) or not self._stays_in_host(url):
             return False
-        if found.port is not None and (self._port is None or not self._port.matches(found.port)):
+        if url.port is not None and (self._port is None or not self._port.matches(url.port)):
             return False
-        return any(_all_match(tail, 0, [found.path], found.query, found.fragment) for tail in self._tails)
+        return any(_all_match(tail, 0, [url.path], url.query, url.fragment) for tail in self._tails)
 
-    def _stays_in_host(self, found: Url) -> bool:
-        """What the stars cover are letters, digits, `-` and `.`; schemes of one server's own may name anything."""
+    def _stays_in_host(self, url: Url) -> bool:
+        """Do the stars match only letters, digits, `-` and `.`? Hosts of schemes not in PORTS may be anything."""
         if self._literal:
             return True
-        odd = sum(char not in LETTERS for char in found.host)
-        return bool(found.host) and (odd == self._odd or found.scheme not in PORTS)
+        odd = sum(char not in LETTERS for char in url.host)
+        return bool(url.host) and (odd == self._odd or url.scheme not in PORTS)
 
     def may_begin(self, text: str) -> bool:
-        """Could a plain text without a colon be a URL without its scheme, to this rule? Cheap."""
+        """A cheap check: could a plain text without a colon be a URL without its scheme for this pattern?"""
         if not self._literal:
             return False
         return self._host.text in text.lower() or (text[:1] in DIGITS and "." in text) or text[:2] == "//"
 
     def possible(self, readings: list[Url]) -> bool:
-        """Some reading of the text is inside. Parts that the pattern does not name may be anything."""
-        return any(self._fits(found) for found in readings)
+        """Is some reading of the text inside? Parts that the pattern does not name may be anything."""
+        return any(self._fits(url) for url in readings)
 
-    def _fits(self, found: Url) -> bool:
-        if found.scheme:
-            if not any(self._scheme.matches(each) for each in (found.scheme, found.scheme.rpartition("+")[2])):
+    def _fits(self, url: Url) -> bool:
+        if url.scheme:
+            if not any(self._scheme.matches(each) for each in (url.scheme, url.scheme.rpartition("+")[2])):
                 return False
         elif not self._literal:
             return False  # a word without a scheme is a URL only to a rule that names its host
-        if not any(glob.matches(each) for each in host_readings(found.host) for glob in self._hosts):
+        if not any(glob.matches(each) for each in host_readings(url.host) for glob in self._hosts):
             return False
-        if self._user is not None and (found.user is None or not self._user[1].matches(fold(found.user))):
+        if self._user is not None and (url.user is None or not self._user[1].matches(fold(url.user))):
             return False
-        if self._port is not None and not any(map(self._port.matches, _ports(found))):
+        if self._port is not None and not any(map(self._port.matches, _ports(url))):
             return False
-        query, fragment = (None if part is None else fold(part) for part in (found.query, found.fragment))
-        return any(_all_match(tail, 1, _paths(found.path), query, fragment) for tail in self._tails)
+        query, fragment = (None if part is None else fold(part) for part in (url.query, url.fragment))
+        return any(_all_match(tail, 1, _paths(url.path), query, fragment) for tail in self._tails)
 
 
-def _ports(found: Url) -> list[str]:
-    if found.port:
-        return [found.port, found.port.lstrip("0")]
-    return [PORTS[found.scheme]] if found.scheme in PORTS else [] if found.scheme else list(PORTS.values())
+def _ports(url: Url) -> list[str]:
+    if url.port:
+        return [url.port, url.port.lstrip("0")]
+    return [PORTS[url.scheme]] if url.scheme in PORTS else [] if url.scheme else list(PORTS.values())
 
 
 def _pair(text: str | None) -> tuple[Glob, Glob] | None:
@@ -164,17 +164,17 @@ def _tails(text: str) -> list[Tail]:
 
 
 def _all_match(tail: Tail, folded: int, paths: list[str], query: str | None, fragment: str | None) -> bool:
-    """Every part that the pattern names matches; of the path, one reading."""
-    path, wanted, last = tail
-    if path is not None and not any(map(path[folded].matches, paths)):
+    """Does every part that the pattern names match? Of the path, one reading has to."""
+    path_globs, query_globs, fragment_globs = tail
+    if path_globs is not None and not any(map(path_globs[folded].matches, paths)):
         return False
-    if wanted is not None and (query is None or not wanted[folded].matches(query)):
+    if query_globs is not None and (query is None or not query_globs[folded].matches(query)):
         return False
-    return last is None or (fragment is not None and last[folded].matches(fragment))
+    return fragment_globs is None or (fragment is not None and fragment_globs[folded].matches(fragment))
 
 
 def _paths(path: str) -> list[str]:
-    """A path folded, tidied, without parameters, with and without the slash at its end."""
+    """A path folded, normalised, without parameters, with and without a final slash."""
     out = [fold(path)]
     if ";" in path:
         out.append("/".join(part.partition(";")[0] for part in out[0].split("/")))
@@ -183,7 +183,7 @@ def _paths(path: str) -> list[str]:
 
 
 def plain_url(text: str) -> Url | None:
-    """The URL that every reader finds in a text, its host in lower case; None in any doubt."""
+    """The URL that every reader finds in a text, its host in lower case; None where readers may differ."""
     scheme, sign, rest = text.partition("://")
     if not sign or not scheme[0:1].isalpha() or not SCHEME.issuperset(scheme) or " " in rest:
         return None
@@ -204,7 +204,7 @@ def _is_plain_host(host: str, scheme: str) -> bool:
         return host.endswith("]") and len(host_readings(host)) > 1
     if any(sign in host for sign in UNSURE):
         return False
-    # Without a host, browsers take the first name of the path for it.
+    # Where the host is missing, browsers take the first name of the path for it.
     return scheme not in PORTS or (bool(host) and LETTERS.issuperset(host.replace("_", "")))
 
 
@@ -217,16 +217,16 @@ def loose_urls(text: str) -> list[Url]:
     if is_url_pattern(rest):  # `url:https://…`, `view-source:https://…`
         scheme, _, rest = rest.partition(":")
     out = _located(scheme.lower(), rest)
-    # `host:80/x` has the look of a scheme.
+    # `host:80/x` looks like a scheme and a path.
     return out if rest.startswith("//") else out + _bare(text)
 
 
 def _bare(text: str) -> list[Url]:
-    """Without a scheme: `//host/x`, and `host.name/x`, which some tools complete; an address for mail is no URL."""
-    found = _located("", text)
+    """URLs without a scheme: `//host/x`, and `host.name/x`, which some tools complete; a mail address is none."""
+    urls = _located("", text)
     if text.startswith(("//", "\\")):
-        return found
-    return [url for url in found if url.user is None and ("." in url.host or url.port is not None)]
+        return urls
+    return [url for url in urls if url.user is None and ("." in url.host or url.port is not None)]
 
 
 def _located(scheme: str, rest: str) -> list[Url]:

@@ -54,9 +54,9 @@ class Records:
         if call.prompt is not None:
             note["prompt"] = call.prompt[:LONGEST_NAME]
         if call.method == "elicitation/create":
-            from mcpgov.core.messages.elicitation import wanted
+            from mcpgov.core.messages.elicitation import elicitation_flags
 
-            note.update(wanted(call.params))
+            note.update(elicitation_flags(call.params))
         if call.operation:
             note["operation"] = call.operation
             note["service"] = state.policy.rules.service_of(call) if state.policy is not None else call.server

@@ -80,7 +80,7 @@ class ClientSide:
             self.requests.close_latest(DENIED)  # it was to go out, and does not
             if isinstance(error, BrokenOff):
                 return unjudged(text.encode("utf-8", "surrogatepass") or line, BROKEN_OFF)
-            return self._refuse(wire.overwhelmed(error, text or str(line[:4096], "utf-8", "replace")))
+            return self._refuse(wire.refusal_of_limit(error, text or str(line[:4096], "utf-8", "replace")))
 
     def _message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
         lookalikes.check_envelope(message)

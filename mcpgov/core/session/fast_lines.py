@@ -117,9 +117,9 @@ class FastLines:
         if shown and shape.usable and shape.passes(args.values()):
             noted = f'{shape.noted},"args":{shown}' if args else shape.noted
             if self.learns(self.call_forms):
-                from mcpgov.core.messages.line_templates import call_form
+                from mcpgov.core.messages.line_templates import call_template
 
-                form = call_form(text, tool, shape)
+                form = call_template(text, tool, shape)
                 self.call_forms[:0] = [] if form is None else [form]
         else:
             noted = self._looked_at(tool, params, args, shown, ident)
@@ -216,8 +216,8 @@ class FastLines:
         if plain is None:
             return None
         if self.learns(self.answer_forms):
-            from mcpgov.core.messages.line_templates import answer_form
+            from mcpgov.core.messages.line_templates import answer_template
 
-            form = answer_form(text, plain[1])
+            form = answer_template(text, plain[1])
             self.answer_forms[:0] = [] if form is None else [form]
         return plain

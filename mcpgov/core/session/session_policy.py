@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, looks_open, pairs_up
+from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, needs_no_mask, pairs_up
 from mcpgov.core.json.lookalikes import VERSION_KEY, all_differ, imitates
 from mcpgov.core.json.values import quote
 from mcpgov.core.rules.call import Call
@@ -161,9 +161,9 @@ class Shape:
     ) -> None:
         self.noted = ""
         self.checks: Checks = ()
-        self.harmless: Callable[[str], bool] = looks_open
-        self.unmarked: Callable[[str], bool] = looks_open
-        self.nowhere: Callable[[str], bool] = looks_open
+        self.harmless: Callable[[str], bool] = needs_no_mask
+        self.unmarked: Callable[[str], bool] = needs_no_mask
+        self.nowhere: Callable[[str], bool] = needs_no_mask
         self.usable = False
         self.open = policy is not None and not modern and policy.records_only and _open_names(tool, names, meta)
         if policy is None or not self.open or listing.holds(tool):
@@ -193,7 +193,7 @@ def _open_names(tool: str, names: tuple[str, ...], meta: tuple[str | None, ...])
     """Nothing to refuse, to mask or to cut in the tool's and its arguments' names, and none in `_meta` that decides."""
     if len(tool) > LONGEST_TEXT or not tool.isprintable() or len(names) > MOST_ITEMS:
         return False
-    if not all(name.isprintable() and looks_open(name) and not is_secret_name(name) for name in names):
+    if not all(name.isprintable() and needs_no_mask(name) and not is_secret_name(name) for name in names):
         return False
     if pairs_up(names):  # whether a value is masked depends on another one
         return False

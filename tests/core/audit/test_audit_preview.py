@@ -6,9 +6,9 @@ from mcpgov.core.audit import audit_preview as previews
 from mcpgov.core.audit.audit_preview import (
     is_plain,
     is_secret_name,
-    looks_open,
     looks_secret,
-    may_hide,
+    may_hold_secret,
+    needs_no_mask,
     pairs_up,
     preview,
 )
@@ -43,7 +43,7 @@ def test_remembering_names_is_bounded():
 @pytest.mark.parametrize("text", ["sk-abc", "ghp_x", "-----BEGIN RSA", "https://u:p@h/", "eyJhbGciOi", "Bearer x"])
 def test_values_that_look_like_secrets_are_masked_and_listed(text):
     assert looks_secret(text)
-    assert not looks_open(text)
+    assert not needs_no_mask(text)
     assert shown({"a": {"b": text}, "c": [text]}) == ({"a": {"b": "***"}, "c": ["***"]}, ["a.b", "c[]"])
 
 
@@ -51,7 +51,7 @@ def test_values_that_look_like_secrets_are_masked_and_listed(text):
     "text", ["https://h/a@b", "a:b@c", "task-1", "the ASIAN market", "a=1", "one-two xo", "a Basic usage"]
 )
 def test_plain_values_stay(text):
-    assert looks_open(text)
+    assert needs_no_mask(text)
     assert shown({"a": text, "b": 1, "c": None, "d": 1.5}) == ({"a": text, "b": 1, "c": None, "d": 1.5}, [])
 
 
@@ -100,13 +100,13 @@ def test_what_stands_behind_a_telling_option_in_a_list_is_masked():
      "x ya29.Abcdefghijkl", "x eyJabcdefghijkl", "x Bearer abcd1234", "x Basic dXNlcjpwYXNz", "x --password y"],
 )  # fmt: skip
 def test_every_kind_of_key_is_found_behind_other_words(text):
-    assert not looks_open(text)
+    assert not needs_no_mask(text)
     assert not is_plain(text)
 
 
 def test_short_texts_are_looked_at_too():
     assert shown("--pin 1") == ("--pin ***", [""])
-    assert looks_open("plain text")
+    assert needs_no_mask("plain text")
 
 
 @pytest.mark.parametrize(
@@ -171,4 +171,4 @@ def test_names_that_pair_up_are_told(names, expected):
     ],
 )
 def test_the_quick_looks_tell_what_needs_a_closer_one(text, plain, hides):
-    assert (is_plain(text), may_hide(text)) == (plain, hides)
+    assert (is_plain(text), may_hold_secret(text)) == (plain, hides)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from mcpgov.core.audit.audit_preview import LONGEST_TEXT, LONGEST_URL, is_plain, looks_open, may_hide
+from mcpgov.core.audit.audit_preview import LONGEST_TEXT, LONGEST_URL, is_plain, may_hold_secret, needs_no_mask
 from mcpgov.core.audit.issuers import ISSUERS
 from mcpgov.core.audit.secrets import MARGIN, masked
 from mcpgov.core.protection.protection import Protection
@@ -149,8 +149,8 @@ def test_whatever_is_masked_is_never_called_open(text):
     if masked(text, LONGEST_TEXT) is None:
         return
     assert not is_plain(text)
-    assert not looks_open(text)
-    assert ":" in text or "=" in text or may_hide(text)
+    assert not needs_no_mask(text)
+    assert ":" in text or "=" in text or may_hold_secret(text)
     protection = Protection(["/p"], world())
     assert not protection.harmless(text)
     assert not protection.unmarked(text)

@@ -1,4 +1,4 @@
-"""Values: JSON read with its number text, numbers in their two forms, JSON hidden in strings."""
+"""Values: JSON read with its number text, numbers in their two forms, JSON embedded in strings."""
 
 import json
 
@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.json.values import Float, as_double, dumps, hidden, number_of, number_texts, parse, scan, shortest
+from mcpgov.core.json.values import (
+    Float,
+    as_double,
+    dumps,
+    embedded_json,
+    number_of,
+    number_texts,
+    parse,
+    scan,
+    shortest,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -103,18 +113,18 @@ def test_a_number_is_found_in_a_text(text, expected):
 
 
 def test_json_inside_a_string_is_found():
-    assert hidden(' ["/etc/passwd"] ') == ["/etc/passwd"]
-    assert hidden('{"a": 1}') == {"a": 1}
-    assert hidden("[not json") is None
-    assert hidden("plain") is None
-    assert hidden("") is None
+    assert embedded_json(' ["/etc/passwd"] ') == ["/etc/passwd"]
+    assert embedded_json('{"a": 1}') == {"a": 1}
+    assert embedded_json("[not json") is None
+    assert embedded_json("plain") is None
+    assert embedded_json("") is None
 
 
 def test_hidden_json_is_read_as_the_most_generous_reader_does():
-    assert hidden('{"a": 1, "b": 2, "a": [3]}') == {"a": [1, [3]], "b": 2}
-    found = hidden(f'[NaN, -Infinity, {"9" * 5000}, "a\tb"]')
+    assert embedded_json('{"a": 1, "b": 2, "a": [3]}') == {"a": [1, [3]], "b": 2}
+    found = embedded_json(f'[NaN, -Infinity, {"9" * 5000}, "a\tb"]')
     assert [number.text[:9] for number in found[:3]] == ["NaN", "-Infinity", "9" * 9]
     assert found[3] == "a\tb"
-    assert hidden('"\\u002fetc"') == ["/etc"]
-    assert hidden('"/etc"') is None
-    assert hidden('"\\') is None
+    assert embedded_json('"\\u002fetc"') == ["/etc"]
+    assert embedded_json('"/etc"') is None
+    assert embedded_json('"\\') is None

@@ -60,3 +60,18 @@ def test_a_directory_and_a_name_far_apart_are_still_taken_together():
     many = [f"/home/u/{at}" for at in range(5000)]
     assert verdict({"items": many}, ALLOW, protect=protect) == UNDECIDED
     assert verdict({"items": FILLING}, ALLOW, tool="run_command", protect=protect) == UNDECIDED
+
+
+@pytest.mark.parametrize("size", [1_000, 9_000, 15_000])
+@pytest.mark.parametrize("front", ["", " " * 5000, "\ufeff"])
+def test_json_in_a_text_of_any_length_is_judged(size, front):
+    text = front + json.dumps({"p": "/keys/a", "pad": "x" * size})
+    assert verdict({"items": [*FILLING, text, *FILLING]}, DENY, ALLOW) == "r1"
+    assert verdict({"items": FILLING * 2, "blob": text}, DENY, ALLOW) == "r1"
+
+
+@pytest.mark.parametrize("front", ["", " " * 5000, "\ufeff"])
+def test_json_in_a_text_longer_than_a_window_is_judged(front):
+    text = front + json.dumps([*FILLING, "/keys/a"], ensure_ascii=False)
+    assert verdict({"items": FILLING, "blob": text}, DENY, ALLOW) == "r1"
+    assert verdict({"items": [*FILLING * 9, text]}, DENY, ALLOW) == "r1"

@@ -6,8 +6,8 @@ import random
 import pytest
 
 from mcpgov.core.json.lookalikes import check_argument_keys
-from mcpgov.core.large import large_lines, large_messages
-from mcpgov.core.large.large_lines import Differing, depth_of, long_text, text_end, weigh
+from mcpgov.core.large import large_lines, large_messages, large_texts
+from mcpgov.core.large.large_lines import UniqueKeys, depth_of, weigh
 from mcpgov.core.messages import wire
 
 SIGNS = ["a", "\\", '"', "\n", "\u00e9", "\u4e2d", "\U0001f600", "/", "[", "{", ",", "%41", "\ud83d", " ", "x" * 30]
@@ -44,6 +44,7 @@ def usual(raw):
 @pytest.mark.parametrize("window", [250, 600, 2000])
 def test_what_the_windows_hold_is_what_the_usual_reading_finds_also_in_broken_lines(monkeypatch, window):
     monkeypatch.setattr(large_lines, "WINDOW", window)
+    monkeypatch.setattr(large_texts, "WINDOW", window)
     dice = random.Random(window)
     for number in range(400):
         args = {f"k{at}": some_value(dice) for at in range(dice.randint(0, 6))}
@@ -57,7 +58,7 @@ def test_what_the_windows_hold_is_what_the_usual_reading_finds_also_in_broken_li
                 [b"", b",", b"]", b"}", b'"', b"0", b":", b"\\", b"\xff", b"["]
             )
         builder = large_messages.Builder(raw, judged=True, plain=False)
-        builder._left = 1 << 40  # everything is kept
+        builder._room = 1 << 40  # everything is kept
         try:
             found = plain(builder.build())
         except (wire.Refused, *wire.SCAN_ERRORS):
@@ -65,27 +66,9 @@ def test_what_the_windows_hold_is_what_the_usual_reading_finds_also_in_broken_li
         assert found == usual(raw)
 
 
-@pytest.mark.parametrize("text", ["\\" * 99, "\ud83d" * 50, "\U0001f600" * 50, "a\U0001f600\\" * 40, "\u4e2d" * 90, ""])
-@pytest.mark.parametrize("ascii_only", [True, False])
-def test_a_long_text_is_read_whole_wherever_its_windows_end(monkeypatch, text, ascii_only):
-    monkeypatch.setattr(large_lines, "WINDOW", 31)
-    if not ascii_only and "\ud83d" in text:
-        return
-    raw = json.dumps(text, ensure_ascii=ascii_only).encode()
-    assert text_end(raw, 0) == len(raw)
-    assert long_text(raw, (0, len(raw)), plain=False) == text
-    assert long_text(raw, (0, len(raw)), plain=False, keep=False) == ""
-    assert long_text(raw, (0, len(raw)), plain=True).isascii()
-
-
-def test_signs_outside_of_ascii_become_what_a_careless_reader_takes_them_for():
-    raw = json.dumps("\uff0fetc\U0001f600\u212a\x85\ud800").encode()
-    assert long_text(raw, (0, len(raw)), plain=True) == "/etc^k\x7f\x7f"
-
-
 def test_keys_that_differ_in_case_only_are_told_by_their_hashes():
     for folded, differ in ((True, False), (False, True)):
-        keys = Differing(folded)
+        keys = UniqueKeys(folded)
         keys.add({"a": 1, "b": 2})
         keys.add({"A": 1})
         assert keys.check() is differ

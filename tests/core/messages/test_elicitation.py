@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.messages.elicitation import MOST_FIELDS, host_of, wanted
+from mcpgov.core.messages.elicitation import MOST_FIELDS, elicitation_flags, host_of
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,12 @@ from mcpgov.core.messages.elicitation import MOST_FIELDS, host_of, wanted
     ],
 )
 def test_fields_for_secrets_and_the_host_are_told(params, expected):
-    assert wanted(params) == expected
+    assert elicitation_flags(params) == expected
 
 
 def test_a_form_without_end_is_told_up_to_a_point():
     fields = {f"password{at}": {} for at in range(100)}
-    assert len(wanted({"requestedSchema": {"properties": fields}})["asks"]) == MOST_FIELDS
+    assert len(elicitation_flags({"requestedSchema": {"properties": fields}})["asks"]) == MOST_FIELDS
 
 
 @pytest.mark.parametrize(

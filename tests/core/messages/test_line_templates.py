@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mcpgov.core.audit import audit_preview as previews
 from mcpgov.core.messages import wire
-from mcpgov.core.messages.line_templates import MARKS, MOST_GAPS, TEXT, VALUE, answer_form, call_form
+from mcpgov.core.messages.line_templates import MARKS, MOST_GAPS, TEXT, VALUE, answer_template, call_template
 from mcpgov.core.protection.protection import Protection
 from mcpgov.core.session import fast_lines
 from mcpgov.core.session.session_policy import Shape, Who
@@ -93,7 +93,7 @@ def shape(harmless=lambda text: text != "bad"):
 
 
 def fit(text, made_from=CALL):
-    return call_form(made_from, "t", shape()).fit(text)
+    return call_template(made_from, "t", shape()).fit(text)
 
 
 def test_a_form_finds_what_stands_in_its_gaps():
@@ -116,7 +116,7 @@ def test_a_form_fits_no_other_line(text):
 
 def test_what_a_note_says_may_hold_any_sign():
     text = CALL.replace('"b"', '"%s %%"')
-    assert call_form(text, "t", shape()).fit(text)[1] == '"tool":"t","args":{"%s %%":"x","a":5},'
+    assert call_template(text, "t", shape()).fit(text)[1] == '"tool":"t","args":{"%s %%":"x","a":5},'
 
 
 @pytest.mark.parametrize("word", ["bad", "", "x" * 121, "a:b", "a\\", "a\x7f", "\t", 'a"', 'x","b":"y'])
@@ -167,17 +167,17 @@ def test_an_id_may_be_a_text_and_meta_may_differ():
 
 @pytest.mark.parametrize("value", ["-1", "1.5", "true", "[]", "{}", "null"])
 def test_no_form_is_made_of_values_that_are_neither_text_nor_plain_numbers(value):
-    assert call_form(CALL.replace("5", value), "t", shape()) is None
+    assert call_template(CALL.replace("5", value), "t", shape()) is None
 
 
 def test_no_form_is_made_of_a_call_with_very_many_values():
     args = ",".join(f'"a{at}":1' for at in range(MOST_GAPS))
-    assert call_form(CALL.replace('"b":"x","a":5', args), "t", shape()) is None
+    assert call_template(CALL.replace('"b":"x","a":5', args), "t", shape()) is None
 
 
 def read(text, made_from=ANSWER, failed=False):
     """What both ways make of a line that both may be asked about."""
-    form = answer_form(made_from, failed)
+    form = answer_template(made_from, failed)
     found = form.scanned(text)
     if "\\" not in text and text.isascii():
         assert form.fit(text) in (found, None)
@@ -185,10 +185,10 @@ def read(text, made_from=ANSWER, failed=False):
 
 
 def test_the_id_of_an_answer_is_found_whatever_its_texts_hold():
-    assert read(ANSWER) == answer_form(ANSWER, False).fit(ANSWER) == 7
+    assert read(ANSWER) == answer_template(ANSWER, False).fit(ANSWER) == 7
     assert read(ANSWER.replace('"x"', '"a \\" } é \\n"').replace(":7", ":12")) == 12
     assert read(LATER.replace('"q"', '"r"'), LATER) == "r"
-    assert answer_form(LATER, True).fit(LATER.replace('"q"', '"r"')) == "r"
+    assert answer_template(LATER, True).fit(LATER.replace('"q"', '"r"')) == "r"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_an_answer_of_another_form_is_not_read(text):
 @pytest.mark.parametrize("old", ['"x"', '"q"'])
 @pytest.mark.parametrize("new", ["\t", "\x7f", "é"])
 def test_a_text_that_is_not_quite_plain_is_not_read_the_shortest_way(old, new):
-    assert answer_form(LATER, False).fit(LATER.replace(old, f'"{new}"')) is None
+    assert answer_template(LATER, False).fit(LATER.replace(old, f'"{new}"')) is None
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_text_that_is_not_quite_plain_is_not_read_the_shortest_way(old, new):
 )
 def test_a_text_that_is_none_is_refused(text):
     with pytest.raises(wire.SCAN_ERRORS):
-        answer_form(ANSWER, False).scanned(text)
+        answer_template(ANSWER, False).scanned(text)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_text_that_is_none_is_refused(text):
     [json.dumps({"a": [*range(99)]}), json.dumps({"a": [[1, 2]] * 99}), "[" * 3000 + "]" * 3000],
 )
 def test_no_form_is_made_of_a_long_or_deep_answer(inside):
-    assert answer_form(f'{{"jsonrpc":"2.0","id":1,"result":{inside}}}', False) is None
+    assert answer_template(f'{{"jsonrpc":"2.0","id":1,"result":{inside}}}', False) is None
 
 
 # --- the quick way and the long way
@@ -314,7 +314,7 @@ class Check:
 def test_a_value_that_its_check_does_not_pass_takes_the_long_way():
     checked = shape()
     checked.checks = (Check(), Check())
-    form = call_form(CALL, "t", checked)
+    form = call_template(CALL, "t", checked)
     assert form.fit(CALL) is not None
     assert form.fit(CALL.replace('"x"', '"met"')) is None
     assert form.fit(CALL.replace(":5", ":66")) is None

@@ -91,7 +91,7 @@ def test_a_long_batch_is_refused_unread():
 
 def test_what_is_more_than_we_can_take_is_refused_with_its_id():
     def told(error, text):
-        refused = wire.overwhelmed(error, text)
+        refused = wire.refusal_of_limit(error, text)
         return refused.code, refused.why, refused.ident
 
     assert told(RecursionError(), CALL) == (-32600, "nested too deeply", 1)

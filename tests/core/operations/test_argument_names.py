@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from mcpgov.core.operations.argument_names import Tangled, tails, texts
+from mcpgov.core.json.values import Tangled
+from mcpgov.core.operations.argument_names import tails, texts
 
 
 def test_of_an_argument_its_last_word_and_the_whole_count_but_no_switch_or_homonym():

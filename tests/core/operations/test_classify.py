@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.core.operations.choices import CHOICES, with_choices
-from mcpgov.core.operations.classify import OPERATIONS, classify, may_raise, picked, possible, raised, subject
+from mcpgov.core.operations.classify import (
+    OPERATIONS,
+    choosable_operations,
+    chosen_operation,
+    classify,
+    may_raise,
+    raised_by_values,
+    subject,
+)
 
 MEASURED = Path(__file__).parents[3].parent / "shared" / "data" / "tools.jsonl"
 RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
@@ -118,13 +126,13 @@ def test_annotations_only_make_it_stricter(tool: str, arguments: Any, hints: Any
     ],
 )
 def test_the_values_of_a_call_raise_its_operation(operation: str, arguments: Any, expected: Any) -> None:
-    assert raised(operation, arguments) == expected
+    assert raised_by_values(operation, arguments) == expected
 
 
 @settings(deadline=None)
 @given(st.sampled_from(OPERATIONS), CALLS)
 def test_values_never_loosen_and_never_raise_an_error(operation: str, arguments: Any) -> None:
-    found, why = raised(operation, arguments)
+    found, why = raised_by_values(operation, arguments)
     if found == "unknown":
         assert why in ("", "arguments nested too deeply")
     elif operation == "unknown":
@@ -139,7 +147,7 @@ def test_values_never_loosen_and_never_raise_an_error(operation: str, arguments:
     [("mysql_query", "", "execute"), ("query", "My SQLite 3", "execute"), ("ask", "docs", "read")],
 )
 def test_where_a_server_speaks_sql_its_queries_are_sql(tool: str, server: str, expected: str) -> None:
-    assert raised("read", {"query": "frobnicate t"}, tool, server)[0] == expected
+    assert raised_by_values("read", {"query": "frobnicate t"}, tool, server)[0] == expected
 
 
 MANAGE = {"properties": {"action": {"enum": ["list", "create", "delete"]}, "type": {"enum": ["note", "task"]}}}
@@ -197,14 +205,14 @@ def test_a_tool_whose_verb_is_an_argument_is_the_strictest_its_schema_lists() ->
 def test_the_value_of_the_choosing_argument_is_the_verb(tool: str, arguments: Any, expected: str | None) -> None:
     thing = subject(tool, arguments)
     assert thing is not None
-    found = picked(thing, arguments)
+    found = chosen_operation(thing, arguments)
     assert (found[0] if found else None) == expected
 
 
 def test_a_type_chooses_where_its_schema_lists_verbs() -> None:
     hints = with_choices({}, {"properties": {"type": {"enum": ["list", "delete"]}, "command": {"enum": ["show"]}}})
-    assert picked(("x",), {"type": "delete"}, hints) == ("delete", "argument `type` is `delete`")
-    assert picked(("x",), {"command": "show"}, hints) == ("read", "argument `command` is `show`")
+    assert chosen_operation(("x",), {"type": "delete"}, hints) == ("delete", "argument `type` is `delete`")
+    assert chosen_operation(("x",), {"command": "show"}, hints) == ("read", "argument `command` is `show`")
 
 
 def test_other_tools_have_no_subject() -> None:
@@ -212,16 +220,16 @@ def test_other_tools_have_no_subject() -> None:
 
 
 def test_before_a_verb_is_chosen_a_tool_may_be_all_that_its_schema_lists() -> None:
-    assert possible(("notes",), with_choices({}, MANAGE)) == ("read", "write", "delete")
-    assert possible(("notes",), with_choices({"readOnlyHint": False}, MANAGE)) == ("write", "delete")
-    assert possible(("notes",), None) == OPERATIONS
+    assert choosable_operations(("notes",), with_choices({}, MANAGE)) == ("read", "write", "delete")
+    assert choosable_operations(("notes",), with_choices({"readOnlyHint": False}, MANAGE)) == ("write", "delete")
+    assert choosable_operations(("notes",), None) == OPERATIONS
 
 
 def test_deep_nesting_is_walked_without_recursion() -> None:
     value: object = {"sql": "DROP TABLE t"}
     for _ in range(50_000):
         value = [value]
-    assert raised("read", {"x": value})[0] == "delete"
+    assert raised_by_values("read", {"x": value})[0] == "delete"
 
 
 def test_real_tools_are_read_as_their_authors_annotate_them() -> None:
@@ -252,10 +260,10 @@ def test_only_arguments_of_some_names_may_raise_an_operation() -> None:
 def test_all_that_the_values_do_is_told_besides_the_strictest() -> None:
     seen: set[str] = set()
     call = {"sql": "DELETE FROM t WHERE my_function(a)", "action": "create", "x": "y"}
-    assert raised("read", call, seen=seen)[0] == "execute"
+    assert raised_by_values("read", call, operations=seen)[0] == "execute"
     assert seen == {"execute", "delete", "write"}
     seen = set()
-    assert raised("read", {"sql": "SELECT my_function(a)"}, seen=seen)[0] == "execute"
+    assert raised_by_values("read", {"sql": "SELECT my_function(a)"}, operations=seen)[0] == "execute"
     assert seen == {"execute"}
 
 
@@ -277,4 +285,4 @@ def test_only_some_arguments_can_raise_an_operation():
     ],
 )
 def test_a_mode_that_is_a_noun_as_well_is_no_act(arguments, expected):
-    assert raised("read", arguments)[0] == expected
+    assert raised_by_values("read", arguments)[0] == expected

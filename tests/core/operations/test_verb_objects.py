@@ -3,8 +3,8 @@
 from mcpgov.core.operations import trade_objects, verbs
 from mcpgov.core.operations.tool_names import OPERATIONS
 from mcpgov.core.operations.verb_objects import _ROWS as ROWS
-from mcpgov.core.operations.verb_objects import _TURNS as TURNS
-from mcpgov.core.operations.verb_objects import turns_of
+from mcpgov.core.operations.verb_objects import _ROWS_OF as TURNS
+from mcpgov.core.operations.verb_objects import object_classes
 
 
 def test_every_turned_verb_is_a_verb_or_made_of_one():
@@ -22,8 +22,8 @@ def test_all_words_are_lower_case():
 
 
 def test_the_words_of_a_verb_are_made_once():
-    assert turns_of("apply") is turns_of("apply")
-    assert turns_of("no such verb") == []
+    assert object_classes("apply") is object_classes("apply")
+    assert object_classes("no such verb") == []
 
 
 def test_a_verb_in_several_rows_has_the_turns_of_all_of_them():

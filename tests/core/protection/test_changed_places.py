@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.rules.path_matching import Overwork
+from mcpgov.core.rules.path_matching import StepLimitExceeded
 from tests.helpers import more_calls
 from tests.helpers import protection as calls
 
@@ -20,7 +20,7 @@ def test_ordinary_work_passes(tool, args):
 
 
 def test_more_than_can_be_told_apart_is_stopped():
-    with pytest.raises(Overwork):
+    with pytest.raises(StepLimitExceeded):
         calls.touched("copy_files", {"what": [f"/a/{at}" for at in range(2000)]})
     assert calls.touched("set_flags", {"flags": "a=b " * 5000})
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.protection.encoded_texts import runs, views
+from mcpgov.core.protection.encoded_texts import decoded_views, runs
 
 PATH = "/home/u/.claude.json"
 
@@ -37,31 +37,31 @@ PATH = "/home/u/.claude.json"
     ],
 )
 def test_a_path_comes_to_light(text):
-    assert any(PATH in view for view in views(text))
+    assert any(PATH in view for view in decoded_views(text))
 
 
 @pytest.mark.parametrize(
     "text", ["", "ls -la", "abcdefgh", "2024010120240101", "ÿÿÿÿ", "AAAAAAAAAAAA", "ANgA2ADY", "//8A"]
 )
 def test_what_is_no_text_is_no_view(text):
-    assert views(text) == []
+    assert decoded_views(text) == []
 
 
 def test_views_end_where_nobody_would_decode_further():
     text = "a place of no interest"
     for _ in range(6):
         text = base64.b64encode(text.encode()).decode()
-    assert len(views(text)) == 3
+    assert len(decoded_views(text)) == 3
 
 
 def test_views_are_bounded():
     hidden = [base64.b64encode(f"text number {at}".encode()).decode() for at in range(400)]
-    assert len(views(" ".join(hidden))) < 1000
+    assert len(decoded_views(" ".join(hidden))) < 1000
 
 
 @given(st.text())
 def test_any_text_can_be_asked(text):
-    assert text not in views(text)
+    assert text not in decoded_views(text)
 
 
 def test_runs_are_the_longest_stretches_of_an_alphabet():
@@ -69,5 +69,5 @@ def test_runs_are_the_longest_stretches_of_an_alphabet():
 
 
 def test_a_variable_of_powershell_is_read_as_one_of_a_shell():
-    assert "x $HOME/a" in views("x $Env:HOME/a")
-    assert "$env:\u0130" in (views("$env:\u0130") or ["$env:\u0130"])
+    assert "x $HOME/a" in decoded_views("x $Env:HOME/a")
+    assert "$env:\u0130" in (decoded_views("$env:\u0130") or ["$env:\u0130"])

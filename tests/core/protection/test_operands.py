@@ -14,7 +14,7 @@ def sorted_out(text):
 
 def test_what_is_gone_to_is_apart_from_what_is_taken():
     found = sorted_out("cd /a && sudo rm -rf b; ls /c")
-    assert (found.looked, found.taken, found.shifted) == ({"/a", "/c"}, {"rm", "-rf", "b"}, {"-rf", "b"})
+    assert (found.visited, found.affected, found.moved) == ({"/a", "/c"}, {"rm", "-rf", "b"}, {"-rf", "b"})
 
 
 def test_a_step_behind_all_the_rest_counts_where_a_text_repeats_itself():
@@ -23,7 +23,7 @@ def test_a_step_behind_all_the_rest_counts_where_a_text_repeats_itself():
 
 
 @pytest.mark.parametrize(
-    ("text", "sources", "target", "unseen"),
+    ("text", "sources", "target", "hides_names"),
     [
         ("cp a b /c", ["a", "b"], "/c", False),
         ("cp -t /c a", ["a"], "/c", False),
@@ -36,20 +36,20 @@ def test_a_step_behind_all_the_rest_counts_where_a_text_repeats_itself():
         ("docker cp x:/a /c", ["x:/a"], "/c", False),
     ],
 )
-def test_a_copy_has_sources_and_a_target(text, sources, target, unseen):
+def test_a_copy_has_sources_and_a_target(text, sources, target, hides_names):
     [copy] = sorted_out(text).copies
-    assert (copy.sources, copy.target, copy.unseen) == (sources, target, unseen)
+    assert (copy.sources, copy.target, copy.hides_names) == (sources, target, hides_names)
 
 
 def test_only_what_moves_takes_its_sources_away():
-    assert sorted_out("mv a b").shifted == {"a"}
-    assert sorted_out("cp a b").taken == set()
-    assert sorted_out("ln -s a b").shifted == {"-s", "a"}
+    assert sorted_out("mv a b").moved == {"a"}
+    assert sorted_out("cp a b").affected == set()
+    assert sorted_out("ln -s a b").moved == {"-s", "a"}
 
 
 def test_names_that_are_handed_over_are_told():
-    assert sorted_out("ls | xargs rm").handed
-    assert not sorted_out("ls | wc").handed
+    assert sorted_out("ls | xargs rm").hides_names
+    assert not sorted_out("ls | wc").hides_names
     assert sorted_out("A=1").programs == set()
 
 

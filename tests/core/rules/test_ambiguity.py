@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.rules.ambiguity import LONGEST_PATH, may_be_place, slippery_path, slippery_uri
+from mcpgov.core.rules.ambiguity import LONGEST_PATH, is_ambiguous_path, is_ambiguous_uri, may_shrink_to_path
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from mcpgov.core.rules.ambiguity import LONGEST_PATH, may_be_place, slippery_pat
     ],
 )
 def test_a_long_text_may_be_a_place_only_if_something_shrinks_it(text, expected):
-    assert may_be_place(text) is expected
+    assert may_shrink_to_path(text) is expected
 
 
 @pytest.mark.parametrize(
@@ -43,21 +43,21 @@ def test_a_long_text_may_be_a_place_only_if_something_shrinks_it(text, expected)
     ],
 )
 def test_a_path_that_might_be_decoded_is_slippery(text):
-    assert slippery_path(text)
+    assert is_ambiguous_path(text)
 
 
 @pytest.mark.parametrize("text", ["/a/b", "/a/{b}", "/a/../b", "/é", "/a$", "/$.tsx", "/100%"])
 def test_a_plain_path_is_not(text):
-    assert not slippery_path(text)
+    assert not is_ambiguous_path(text)
 
 
 @pytest.mark.parametrize(
     "text", ["x://h/%61", "x://h\\a", "x://h/a\t", "x://h/\uff0e\uff0e/b", "x://h/..", "x://h/.?q", "x:.", "x://h/..#f"]
 )
 def test_a_uri_with_dots_or_escapes_is_slippery(text):
-    assert slippery_uri(text)
+    assert is_ambiguous_uri(text)
 
 
 @pytest.mark.parametrize("text", ["x://h/a", "x://h/a.b/..c", "x:y", "x://h/a?b=.."])
 def test_a_plain_uri_is_not(text):
-    assert not slippery_uri(text)
+    assert not is_ambiguous_uri(text)

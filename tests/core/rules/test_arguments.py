@@ -12,7 +12,8 @@ from mcpgov.core.rules.arguments import (
     satisfied,
     scalar_texts,
 )
-from mcpgov.core.rules.path_matching import MANY, Pattern, Reader
+from mcpgov.core.rules.path_matching import MANY, Reader
+from mcpgov.core.rules.value_patterns import Pattern
 from tests.helpers.compiled import world
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from mcpgov.core.rules.by_names import NameScreen, ValueCheck, value_check
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.path_matching import Pattern
 from mcpgov.core.rules.spellings import World
+from mcpgov.core.rules.value_patterns import Pattern
 from tests.helpers.compiled import FakeHooks, ruleset
 
 ALLOW = {"action": "allow", "tool": ["**"]}
@@ -89,7 +89,7 @@ def screen(*patterns, cwd="/home/u/work", bases=(), links=None, there=()):
     ],
 )
 def test_a_plain_text_is_screened_against_patterns(patterns, text, expected):
-    assert screen(*patterns).clear(text) is expected
+    assert screen(*patterns).meets_none(text) is expected
 
 
 def test_a_first_name_that_is_there_may_be_a_link():
@@ -100,7 +100,7 @@ def test_a_first_name_that_is_there_may_be_a_link():
 
 
 def test_a_rule_may_name_its_directory_by_a_link():
-    assert not screen("/keys/**", links={"/keys": "/home/u/work/k"}).clear("k/a")
+    assert not screen("/keys/**", links={"/keys": "/home/u/work/k"}).meets_none("k/a")
 
 
 def check(*patterns, name="a", tooled="get_x", **more):
@@ -156,6 +156,6 @@ def test_names_decide_nothing_where_an_argument_says_what_is_done():
 
 
 def test_what_may_be_a_host_or_a_number_is_not_clear_of_patterns_for_those():
-    assert not screen("https://x.org/**").clear("x.org")
-    assert not screen("100").clear("1e2")
-    assert screen("100").clear("hundred")
+    assert not screen("https://x.org/**").meets_none("x.org")
+    assert not screen("100").meets_none("1e2")
+    assert screen("100").meets_none("hundred")

@@ -4,20 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpgov.core.rules.ambiguity import LONGEST_PATH
 from mcpgov.core.rules.links import canonical
-from mcpgov.core.rules.path_matching import (
-    LONGEST_PATH,
-    MANY,
-    MOST_KEPT,
-    MOST_STEPS,
-    Overwork,
-    Pattern,
-    Reader,
-    fold_pattern,
-    scheme_of,
-)
-from mcpgov.core.rules.pattern_groups import Patterns
+from mcpgov.core.rules.path_matching import MANY, MOST_KEPT, MOST_STEPS, Reader, StepLimitExceeded
 from mcpgov.core.rules.spellings import World
+from mcpgov.core.rules.value_patterns import Pattern, Patterns, fold_pattern, scheme_of
 from tests.helpers.compiled import world
 
 LINKS = {
@@ -363,15 +354,15 @@ def test_a_pattern_that_covers_matches_what_lies_above_it():
 def test_places_of_a_pattern_that_covers_are_bounded():
     pattern = Pattern("/a/b", "", True)
     for at in range(20):
-        pattern.reach(f"/{at}")
-    assert len(pattern._reach) <= 9
-    assert Pattern("/*/b", "", True).reach("/").begins("/x/")
+        pattern.prefix_glob(f"/{at}")
+    assert len(pattern._prefix_globs) <= 9
+    assert Pattern("/*/b", "", True).prefix_glob("/").may_match_longer("/x/")
 
 
 def test_the_steps_of_a_reader_are_bounded():
     reader = Reader(world())
     reader.spend(MOST_STEPS)
-    with pytest.raises(Overwork):
+    with pytest.raises(StepLimitExceeded):
         reader.spend(1)
 
 

@@ -151,9 +151,9 @@ def test_a_rules_verdict_is_made_once_and_a_redaction_knows_what_to_cut():
 
 def test_a_setting_remembers_that_the_operation_was_asked_for():
     setting = Setting(Reader(world()), "", "fs")
-    assert not setting.asked
+    assert not setting.used_operation
     assert setting.operation_of(call_of("tools/call", {"name": "read_x"})) == "read"
-    assert setting.asked
+    assert setting.used_operation
     assert Setting(Reader(world()), "", "fs", "delete").operation_of(call_of("ping", {})) == "delete"
 
 
@@ -168,7 +168,7 @@ def test_a_variable_in_a_path_is_a_name_to_tools_without_a_shell(tool, expected)
 
 def test_a_rule_on_any_argument_below_another_is_asked_for_every_call():
     data = {"id": "r", "action": "deny", "args": [[["*", "path"], ["/etc/**"]]]}
-    assert Rule(data, "/home/u", FakeHooks()).gate == ""
+    assert Rule(data, "/home/u", FakeHooks()).required_argument == ""
 
 
 @pytest.mark.parametrize("count", [1, MANY, MANY + 1, 3 * MANY])

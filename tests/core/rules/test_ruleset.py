@@ -8,7 +8,7 @@ import pytest
 
 from mcpgov.core.rules import ruleset as module
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.path_matching import Overwork, Reader
+from mcpgov.core.rules.path_matching import Reader, StepLimitExceeded
 from mcpgov.core.rules.rule import Decision
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING, RuleSet, stricter
 from mcpgov.core.rules.spellings import World
@@ -274,7 +274,7 @@ def test_a_deny_on_an_argument_is_asked_for_look_alikes_of_its_name():
 
 def test_what_takes_too_many_steps_is_denied_whatever_the_rules_say():
     def readlink(_path):
-        raise Overwork
+        raise StepLimitExceeded
 
     def made(rules):
         return RuleSet(compiled_text(rules), World(readlink, "/work", "/home/u"), NoHooks())

@@ -5,9 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.core.protection.protection import Protection
-from mcpgov.core.rules.path_matching import MANY, MOST_STEPS, Overwork, Pattern, Reader
+from mcpgov.core.rules.path_matching import MANY, MOST_STEPS, Reader, StepLimitExceeded
 from mcpgov.core.rules.spellings import World
-from mcpgov.core.rules.text_screen import LONGEST_STILL, Screen, Unscreened, suspects
+from mcpgov.core.rules.text_screen import LONGEST_PLAIN, PlainNames, Screen, suspects
+from mcpgov.core.rules.value_patterns import Pattern
 
 LINKS = {"/work/link": "/etc", "/etc": None, "/work": None, "/home": None, "/home/u": None, "/work/there": None}
 NAMES = {"link", "there"}
@@ -50,8 +51,12 @@ def test_a_text_that_is_no_suspect_touches_nothing(text):
     protection = Protection(["/etc/passwd", "/work/secret/mine", "/home/u/.claude.json"], here)
     reader = Reader(here)
     if suspects([text], reader, {"secret"}, "/.mcpgov.toml") == []:
-        guarded = protection._guarded
-        assert (guarded.holds(text, reader), guarded.globbed(text), guarded.over([text], reader)) == ("", "", "")
+        places = protection._places
+        assert (places.place_in(text, reader), places.place_by_glob(text), places.place_below([text], reader)) == (
+            "",
+            "",
+            "",
+        )
 
 
 @pytest.mark.parametrize(
@@ -80,19 +85,19 @@ def test_a_text_that_is_no_suspect_touches_nothing(text):
         ("there/x", ()),
         ("link", ()),
         ("x" * 300 + "/y", ("x" * 300 + "/y",)),
-        ("x" * (LONGEST_STILL + 1), ()),
+        ("x" * (LONGEST_PLAIN + 1), ()),
     ],
 )
 def test_a_still_text_has_few_spellings_and_a_first_name_that_is_not_there(text, forms):
-    assert Unscreened(Reader(world())).forms(text) == forms
+    assert PlainNames(Reader(world())).forms(text) == forms
 
 
 def test_what_is_not_there_is_asked_once_for_each_name_and_few_are_remembered():
     asked = []
-    still = Unscreened(Reader(World(lambda path: asked.append(path) or "", "/work")))
+    still = PlainNames(Reader(World(lambda path: asked.append(path) or "", "/work")))
     assert [still.forms(text) for text in ("a/b", "a/c")] == [("a/b",), ("a/c",)]
     assert asked == ["/work/a"]
-    assert all(still.forms(f"n{at}") for at in range(LONGEST_STILL + 1))
+    assert all(still.forms(f"n{at}") for at in range(LONGEST_PLAIN + 1))
     assert still.forms("a/b")
     assert asked[-1] == "/work/a"
 
@@ -108,18 +113,18 @@ def test_a_text_with_too_many_spellings_may_be_anything():
     screen = Screen(["a", "%2525252525252541" * 3 + tangled * 90], Reader(world()))
     alone = any(Reader(world()).possible(Pattern("/nowhere/**"), text) for text in screen._texts)
     assert screen.any_possible((Pattern("/nowhere/**"),)) == alone
-    screen._doubt = True
+    screen._undecided = True
     assert screen.any_possible((Pattern("/nowhere/**"),))
     assert not screen.any_possible(())
 
 
 def test_the_work_is_bounded_and_the_bound_is_the_same_everywhere():
     reader = Reader(world())
-    with pytest.raises(Overwork):
+    with pytest.raises(StepLimitExceeded):
         Screen([f"%25%34{at}$X\\..\\~" for at in range(60_000)], reader)
     assert reader.left < 0
     again = Reader(world())
-    with pytest.raises(Overwork):
+    with pytest.raises(StepLimitExceeded):
         Screen([f"%25%34{at}$X\\..\\~" for at in range(60_000)], again)
     assert reader.left == again.left
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.rules.path_matching import Pattern, Reader
+from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.urls import UrlPattern, is_url_pattern, loose_urls, plain_url
+from mcpgov.core.rules.value_patterns import Pattern
 from tests.helpers.compiled import world
 
 

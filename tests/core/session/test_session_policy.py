@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.audit.audit_preview import looks_open
+from mcpgov.core.audit.audit_preview import needs_no_mask
 from mcpgov.core.json.lookalikes import VERSION_KEY
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.rule import Decision, Literal
@@ -132,7 +132,7 @@ def test_a_shape_is_usable_where_names_alone_allow():
     ],
 )
 def test_a_shape_is_not_usable_where_anything_else_must_be_asked(found):
-    assert (found.usable, found.noted, found.harmless) == (False, "", looks_open)
+    assert (found.usable, found.noted, found.harmless) == (False, "", needs_no_mask)
 
 
 def test_names_decide_by_both_policies_and_values_must_pass_both():

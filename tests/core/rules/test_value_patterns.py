@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.rules.path_matching import Pattern, Reader
-from mcpgov.core.rules.pattern_groups import FEW, PatternGroup, Patterns
+from mcpgov.core.rules.path_matching import Reader
+from mcpgov.core.rules.value_patterns import FEW, Pattern, PatternGroup, Patterns
 from tests.helpers.compiled import world
 
 HOME = "/home/u"
