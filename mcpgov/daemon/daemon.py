@@ -32,9 +32,9 @@ from mcpgov.daemon.settings_sync import SettingsSync
 from mcpgov.daemon.status import status
 from mcpgov.daemon.status.model import RUNNING
 from mcpgov.daemon.status.model import DaemonStatus as Self
-from mcpgov.daemon.status.status_facts import FactsCollector, bare_of, policy_in_force, proxy_of
+from mcpgov.daemon.status.status_facts import FactsCollector, policy_in_force
 from mcpgov.daemon.watching.config_worker import ConfigWorker
-from mcpgov.daemon.watching.offload import heavy
+from mcpgov.daemon.watching.offload import is_heavy
 from mcpgov.daemon.watching.sync_loop import SyncLoop
 from mcpgov.daemon.watching.watcher import Watcher
 from mcpgov.places import Places, squatted
@@ -73,7 +73,7 @@ class Daemon:
         self._watched: tuple[str, ...] = ()
         self._workplace = ConfigWorker(places, lambda: self._prepare.missing())
         self._loop = SyncLoop(
-            self._workplace, clock, self._say, places.daemon, heavy=heavy, run_heavy=self._workplace.begin,
+            self._workplace, clock, self._say, places.daemon, heavy=is_heavy, run_heavy=self._workplace.begin,
             listen=self._listen, forget=reactor.ignore, may=self._ours,
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
@@ -229,18 +229,17 @@ class Daemon:
 
     def _gather(self, request: StatusRequest) -> StatusAnswer:
         self._loop.fresh()  # "governed" is never said from memory
-        report = self._loop.report()
-        entries = [state for file in report.files for state in file.states]
-        seen = self._gatherer.seen()
+        files = self._loop.report()
+        entries = [state for file in files for state in file.states]
         kept = self._service != "none"
         uptime = int(time.monotonic() - self._started)
         facts = self._gatherer.facts(
             time.time(),
             Self(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
             self._policy.report(),
-            [*report.files, *self._workplace.aside()],
-            proxies=[proxy_of(fact, seen) for fact in self._supervisor.report()],
-            bare=[bare_of(fact) for fact in self._supervisor.bare(entries)],
+            [*files, *self._workplace.aside()],
+            proxies=self._supervisor.report(self._gatherer.journal_tail().p50),
+            ungoverned=self._supervisor.ungoverned(entries),
             settings=self._prepare.error,
             settings_hint=self._prepare.hint,
             asked_by=request.version,
@@ -252,7 +251,7 @@ class Daemon:
         self._refresh()
         self._loop.again()
         self._loop.work()
-        files = self._loop.report().files
+        files = self._loop.report()
         return requests.SyncAnswer(tuple(requests.SyncedFile(file.file, file.result, file.reason) for file in files))
 
     def _reload(self, _request: requests.ReloadRequest, _caller: Caller) -> requests.ReloadAnswer:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from mcpgov.daemon.callers import origins
 from mcpgov.daemon.callers.caller_rules import Chain, Step, Verdict, judge
 from mcpgov.daemon.processes.apps import clients_of
-from mcpgov.daemon.processes.process_table import ProcessReader, anybody, this_machine
+from mcpgov.daemon.processes.process_table import ProcessReader, any_process, this_machine
 from mcpgov.daemon.processes.recognise_proxy import proxy_like
 
 MOST_STEPS = 64
@@ -91,7 +91,7 @@ def _apps(read: Reader, machine: ProcessReader) -> tuple[Step, ...]:
 
 def step_of(pid: int) -> Step | None:
     """One process of whichever user; None: there is none, or it may not be seen."""
-    found = anybody(pid)
+    found = any_process(pid)
     if found is None:
         return None
     process, tty, environ = found

@@ -1,6 +1,6 @@
-"""Which AI app a process is. Pure: a table of names, and how a process shows its own.
+"""Which AI app is a process? Pure: tables of program names and paths.
 
-To teach it an app, add its program's name or a part of its path.
+To add an app, add its program's name or a part of its path.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mcpgov.configs.clients import CLIENTS
 from mcpgov.daemon.processes.process import Process
 
 TITLES = {client.name: client.title for client in CLIENTS}
-# An editor speaks for its extensions too: their servers run below it.
+# An editor also stands for its extensions, because their servers run below it.
 EXTENSIONS = ("cline", "roo", "kilocode")
 IN_CODE = ("vscode", *EXTENSIONS)
 IN_INSIDERS = ("vscode-insiders", *EXTENSIONS)
@@ -71,7 +71,7 @@ PATHS: dict[str, tuple[str, ...]] = {
 }
 INTERPRETERS = ("node", "nodejs", "bun", "deno", "python")
 CODE_FOLLOWS = ("-c", "-e", "-m", "-p", "--eval", "--print")
-MOST_OPTIONS = 12  # words in which an interpreter's script is looked for
+MOST_OPTIONS = 12  # leading arguments in which an interpreter's script is searched
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ class App:
 
 
 def clients_of(process: Process) -> tuple[str, ...]:
-    """From its program, the script it interprets, or its name; () for anything else."""
+    """By its program, the script it interprets, or its name; () for anything else."""
     for word in (*process.argv[:1], *_scripts(process.argv)):
         name = word.rsplit("/", 1)[-1].partition(" Helper")[0]
-        # A second word is a script only if it is a path: `git claude` is no app.
+        # A second argument is a script only if it is a path: `git claude` is no app.
         if name in NAMES and (word is process.argv[0] or "/" in word):
             return NAMES[name]
         for part, clients in PATHS.items():
@@ -96,18 +96,18 @@ def clients_of(process: Process) -> tuple[str, ...]:
 
 
 def _scripts(argv: tuple[str, ...]) -> list[str]:
-    """What an interpreter may be running: its second word, or one behind options (`node --import x.mjs SCRIPT`)."""
+    """Scripts that an interpreter may run: its first argument, or one behind options (`node --import x SCRIPT`)."""
     if not argv or argv[0].rsplit("/", 1)[-1].rstrip("0123456789.") not in INTERPRETERS:
         return [word for word in argv[1:2] if not word.startswith("-")]
-    found: list[str] = []
+    scripts: list[str] = []
     for before, word in pairwise(argv[:MOST_OPTIONS]):
         if word in CODE_FOLLOWS:
             break
         if not word.startswith("-"):
-            found.append(word)
-            if not before.startswith("-"):  # no option's value: the script, and behind it its own arguments
+            scripts.append(word)
+            if not before.startswith("-"):  # not the value of an option, so the script; its own arguments follow
                 break
-    return found
+    return scripts
 
 
 def nearest(ancestors: Iterable[Process]) -> App | None:

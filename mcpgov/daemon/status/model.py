@@ -121,8 +121,8 @@ class ProxyStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Bare:
-    """A server that runs without us, though its entry is governed; `title` is what to restart."""
+class UngovernedServer:
+    """A server that runs without a proxy although its entry is governed; `title` names the app to restart."""
 
     pid: int
     server: str
@@ -199,7 +199,7 @@ class Facts:
     policy: PolicyStatus
     files: tuple[File, ...] = ()
     proxies: tuple[ProxyStatus, ...] = ()
-    bare: tuple[Bare, ...] = ()
+    ungoverned: tuple[UngovernedServer, ...] = ()
     denials: tuple[Denial, ...] = ()
     launcher: Reason = NONE
     journal: Reason = NONE

@@ -13,7 +13,6 @@ from mcpgov import reason_codes as codes
 from mcpgov.daemon.children.restarts import FAILED
 from mcpgov.daemon.status import model, typed_commands
 from mcpgov.daemon.status.model import (
-    Bare,
     DaemonStatus,
     Facts,
     File,
@@ -22,6 +21,7 @@ from mcpgov.daemon.status.model import (
     Problem,
     ProxyStatus,
     Server,
+    UngovernedServer,
 )
 from mcpgov.reason_codes import Reason
 
@@ -29,8 +29,6 @@ MOST_NAMES = 5
 NO_POLICY = "there is no policy"
 LEVELS = (model.BAD, model.WARNING, model.NOTE)
 EMPTY = '""'
-REMOTE = "remote: "
-BACK = "put back "
 # Where one of these is the code, every server or every call is stopped.
 STOPS = (
     *(codes.LAUNCHER_MISSING, codes.LAUNCHER_UNREADABLE, codes.LAUNCHER_MODE),
@@ -58,7 +56,7 @@ def _found(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
         *_upkeep(facts),
         *map(file_problem, filter(lambda file: file.problem, facts.files)),
         *server_problems(servers, titles, {file.file for file in facts.files if file.problem}),
-        *map(_bare, facts.bare),
+        *map(_ungoverned, facts.ungoverned),
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
         *(_failed(service) for service in facts.services if service.state == FAILED),
     ]
@@ -199,10 +197,8 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
     which, one = _names(names), len(names) == 1
     because, be = f": {why.text}" if why else "", "is" if one else "are"
     if state == model.CONTESTED:
-        how = why.text.removeprefix(BACK) if why else "again and again"
-        return Problem(
-            f"another program put {which} in {title} back {how}", f"quit {title}, then {typed_commands.wrap(*names)}"
-        )
+        told = f"another program keeps unwrapping {which} in {title}{because}"
+        return Problem(told, f"quit {title}, then {typed_commands.wrap(*names)}")
     if state == model.LOST:
         told = f"{which} {'was' if one else 'were'} lost by {title}{f' {why.text}' if why else ''}"
         return Problem(told, typed_commands.typed("restore", *dict.fromkeys(names), client=whose), model.WARNING)
@@ -215,7 +211,7 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
     if why.code not in ("", codes.NOT_WRAPPED) or transport != model.STDIO:
         told = f"{which} in {title} {be} not governed{because}"
         if _is_remote(why.code, transport):
-            told = f"{which} in {title}: {why.text.removeprefix(REMOTE)}"
+            told = f"{which} in {title} ({why.text})"
         return Problem(told, "", model.NOTE)
     return Problem(f"{which} in {title} {be} not governed", typed_commands.wrap(*names))
 
@@ -231,13 +227,13 @@ def _names(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
 
 
-def _bare(bare: Bare) -> Problem:
-    return Problem(bare_words(bare), f"restart {bare.title}", reason_code=codes.UNGOVERNED)
+def _ungoverned(server: UngovernedServer) -> Problem:
+    return Problem(ungoverned_text(server), f"restart {server.title}", reason_code=codes.UNGOVERNED)
 
 
-def bare_words(bare: Bare) -> str:
-    long = f"{bare.minutes} min" if bare.minutes else "less than a minute"
-    return f"`{bare.server}` (pid {bare.pid}) ungoverned for {long}"
+def ungoverned_text(server: UngovernedServer) -> str:
+    time = f"{server.minutes} min" if server.minutes else "less than a minute"
+    return f"`{server.server}` (pid {server.pid}) ungoverned for {time}"
 
 
 def _failed(service: KeptService) -> Problem:

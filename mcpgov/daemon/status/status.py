@@ -21,7 +21,7 @@ SUBJECTS = {
 
 def build(facts: Facts) -> Status:
     titles = {file.client: file.title for file in facts.files}
-    stale = {(bare.client, bare.server) for bare in facts.bare}
+    stale = {(server.client, server.server) for server in facts.ungoverned}
     servers = tuple(
         replace(server, restart=server.restart or (server.client, server.name) in stale)
         for file in facts.files

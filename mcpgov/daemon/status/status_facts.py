@@ -14,11 +14,20 @@ from pathlib import Path
 
 from mcpgov import __version__, reason_codes
 from mcpgov.atomic_file import open_plain
-from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.daemon.file_modes import unsafe
 from mcpgov.daemon.journal_tail import Tail, TailSummary
-from mcpgov.daemon.status.model import Bare, DaemonStatus, Facts, File, KeptService, PolicyStatus, ProxyStatus, Server
+from mcpgov.daemon.processes.apps import TITLES
+from mcpgov.daemon.status.model import (
+    DaemonStatus,
+    Facts,
+    File,
+    KeptService,
+    PolicyStatus,
+    ProxyStatus,
+    Server,
+    UngovernedServer,
+)
 from mcpgov.places import Places
 from mcpgov.policy_cache import cache_name
 from mcpgov.reason_codes import NONE, Reason
@@ -26,11 +35,6 @@ from mcpgov.reason_codes import NONE, Reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.configs.config_pass import FileResult
-    from mcpgov.daemon.processes.proxies import ProxyFact
-    from mcpgov.daemon.processes.ungoverned import BareFact
-    from mcpgov.daemon.watching.file_job import FileReport
-
-    Report = FileReport | FileResult
 
 LEAST_ROOM = 1024 * 1024  # bytes
 LARGEST_POLICY = 64 * 1024 * 1024
@@ -39,11 +43,7 @@ TROUBLE = ("error", "busy")
 LAUNCHD = "dev.mcpgov."
 
 
-def title_of(client: str) -> str:
-    return BY_NAME[client].title if client in BY_NAME else client
-
-
-def file_of(report: Report) -> File:
+def file_of(report: FileResult) -> File:
     servers = tuple(
         Server(
             report.client, report.file, tuple(entry.place), entry.name, entry.transport, entry.state,
@@ -53,21 +53,8 @@ def file_of(report: Report) -> File:
     )  # fmt: skip
     problem = report.reason if report.result in TROUBLE else ""
     hint, code = (report.hint, report.reason_code) if problem else ("", "")
-    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result), hint, code)
-
-
-def proxy_of(fact: ProxyFact, seen: TailSummary) -> ProxyStatus:
-    """Counters are its own word, so there are none before it has registered; of its decision time the journal knows."""
-    calls, denied, errors = (fact.calls, fact.denied, fact.errors) if fact.registered else (None, None, None)
-    p50 = fact.p50_us or seen.p50(fact.session, fact.server, fact.client)
-    return ProxyStatus(
-        fact.pid, fact.server, fact.client, calls, denied, errors, fact.rss, fact.state, p50,
-        fact.since, fact.child or None, fact.project, fact.idle, fact.cpu, fact.server_cpu, fact.server_rss,
-    )  # fmt: skip
-
-
-def bare_of(fact: BareFact) -> Bare:
-    return Bare(fact.pid, fact.server, fact.client, fact.title or title_of(fact.client) or "its client", fact.minutes)
+    title = TITLES.get(report.client, report.client)
+    return File(report.client, title, report.file, problem, servers, bool(report.result), hint, code)
 
 
 class FactsCollector:
@@ -77,7 +64,7 @@ class FactsCollector:
         self._places = places
         self._tail = Tail(str(places.journal))
 
-    def seen(self) -> TailSummary:
+    def journal_tail(self) -> TailSummary:
         return self._tail.look()
 
     def facts(
@@ -85,10 +72,10 @@ class FactsCollector:
         now: float,
         daemon: DaemonStatus,
         policy: PolicyStatus,
-        reports: Iterable[Report],
+        reports: Iterable[FileResult],
         *,
         proxies: Iterable[ProxyStatus] = (),
-        bare: Iterable[Bare] = (),
+        ungoverned: Iterable[UngovernedServer] = (),
         settings: str = "",
         asked_by: str = "",
         settings_hint: str = "",
@@ -99,7 +86,7 @@ class FactsCollector:
         if not policy.default:
             policy = _with_force(policy, policy_in_force(self._places))
         return Facts(
-            now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
+            now, daemon, policy, files, tuple(proxies), tuple(ungoverned), self.journal_tail().denials,
             NONE if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
             settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)), services,
         )  # fmt: skip

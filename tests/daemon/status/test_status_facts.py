@@ -8,9 +8,8 @@ import pytest
 
 import mcpgov
 from mcpgov import reason_codes as codes
-from mcpgov.daemon.journal_tail import TailSummary
-from mcpgov.daemon.status import model, status_facts
-from mcpgov.daemon.status.model import Bare, DaemonStatus, File, PolicyStatus, ProxyStatus, Server
+from mcpgov.daemon.status import model
+from mcpgov.daemon.status.model import DaemonStatus, File, PolicyStatus, Server
 from mcpgov.daemon.status.status_facts import (
     FactsCollector,
     file_of,
@@ -50,28 +49,6 @@ class Report:
     states: tuple[Entry, ...] = (Entry(),)
 
 
-@dataclass(frozen=True)
-class Proxied:
-    pid: int = 5
-    server: str = "fs"
-    client: str = "cursor"
-    session: str = "abc"
-    child: int = 0
-    state: str = "alive"
-    registered: bool = True
-    calls: int = 3
-    denied: int = 1
-    errors: int = 0
-    p50_us: int = 0
-    rss: int = 1000
-    since: float = 9.0
-    project: str = "/p"
-    idle: float = 2.0
-    cpu: float = 0.5
-    server_cpu: float = 1.5
-    server_rss: int = 2000
-
-
 @pytest.fixture
 def places(tmp_path):
     found = Places(tmp_path / "root")
@@ -87,30 +64,6 @@ def test_a_file_and_its_entries_become_plain_values():
     for result in ("busy", "error"):
         found = file_of(Report(result=result, reason="torn", states=()))
         assert (found.problem, found.hint) == ("torn", "type this")
-
-
-def test_a_proxy_has_counters_once_it_has_told_them_and_its_time_from_the_journal():
-    seen = TailSummary(sessions={"abc": 41})
-    assert status_facts.proxy_of(Proxied(), seen) == ProxyStatus(
-        5, "fs", "cursor", 3, 1, 0, 1000, "alive", 41, 9.0, None, "/p", 2.0, 0.5, 1.5, 2000
-    )  # fmt: skip
-    told = status_facts.proxy_of(Proxied(registered=False, p50_us=7, child=6), TailSummary())
-    assert (told.calls, told.denied, told.errors, told.p50_us, told.child) == (None, None, None, 7, 6)
-
-
-@pytest.mark.parametrize(
-    ("client", "title", "told"), [("cursor", "", "Cursor"), ("", "node", "node"), ("", "", "its client")]
-)
-def test_a_bare_server_names_what_to_restart(client, title, told):
-    @dataclass(frozen=True)
-    class Found:
-        pid: int = 4211
-        server: str = "fs"
-        client: str = ""
-        title: str = ""
-        minutes: int = 7
-
-    assert status_facts.bare_of(Found(client=client, title=title)) == Bare(4211, "fs", client, told, 7)
 
 
 def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
