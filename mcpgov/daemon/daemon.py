@@ -78,7 +78,7 @@ class Daemon:
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
         last_good = policy_in_force(places)
-        self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, held=last_good)
+        self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, in_force=last_good)
         self._prepare = SettingsSync(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = FactsCollector(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)

@@ -68,8 +68,8 @@ def test_decision_times_are_medians_by_session_and_by_server(tmp_path):
 
 
 def test_a_look_costs_the_same_however_large_the_journal_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal_tail, "FAR", 2000)
-    monkeypatch.setattr(journal_tail, "NEAR", 500)
+    monkeypatch.setattr(journal_tail, "SEARCHED", 2000)
+    monkeypatch.setattr(journal_tail, "BLOCK", 500)
     write(tmp_path, record(1.0, "deny"), *(record(float(at), us=at) for at in range(100, 200)))
     seen = Tail(str(tmp_path)).look()
     assert seen.denials == ()
@@ -104,6 +104,6 @@ def test_a_line_that_two_blocks_share_and_one_longer_than_a_block_are_read_whole
     lines[50] = b"long" * 100
     path = tmp_path / "j"
     path.write_bytes(b"\n".join(lines) + b"\n")
-    monkeypatch.setattr(journal_tail, "NEAR", 64)
+    monkeypatch.setattr(journal_tail, "BLOCK", 64)
     blocks = [block.splitlines() for block in journal_tail._blocks(str(path))]
     assert [line for block in reversed(blocks) for line in block] == lines

@@ -1,6 +1,6 @@
-"""What a status is made from, read off the files and the daemon's parts: I/O -> Facts. Light: no outside library.
+"""Collects what a status is made from: files and the daemon's parts -> Facts. Light: no outside library.
 
-The daemon and, where that does not answer, the command line ask the same functions.
+The daemon uses these functions, and so does the command line where no daemon answers.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mcpgov import __version__, reason_codes
 from mcpgov.atomic_file import open_plain
@@ -36,10 +37,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.configs.config_pass import FileResult
 
-LEAST_ROOM = 1024 * 1024  # bytes
+LEAST_SPACE = 1024 * 1024  # bytes
 LARGEST_POLICY = 64 * 1024 * 1024
 LARGEST_LAUNCHER = 64 * 1024
-TROUBLE = ("error", "busy")
+NOT_READ = ("error", "busy")
 LAUNCHD = "dev.mcpgov."
 
 
@@ -51,14 +52,14 @@ def file_of(report: FileResult) -> File:
         )
         for entry in report.states
     )  # fmt: skip
-    problem = report.reason if report.result in TROUBLE else ""
+    problem = report.reason if report.result in NOT_READ else ""
     hint, code = (report.hint, report.reason_code) if problem else ("", "")
     title = TITLES.get(report.client, report.client)
     return File(report.client, title, report.file, problem, servers, bool(report.result), hint, code)
 
 
 class FactsCollector:
-    """Reads what there is to read; the journal again only where it has grown."""
+    """Reads the files that a status needs; the journal only when it has grown."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
@@ -81,10 +82,10 @@ class FactsCollector:
         settings_hint: str = "",
         services: tuple[KeptService, ...] = (),
     ) -> Facts:
-        """Everything, with what the caller knows: the daemon from its parts, the command line from its own look."""
+        """All facts. The arguments are what the caller knows, the daemon or the command line."""
         files = tuple(map(file_of, reports))
         if not policy.default:
-            policy = _with_force(policy, policy_in_force(self._places))
+            policy = _merge_compiled(policy, policy_in_force(self._places))
         return Facts(
             now, daemon, policy, files, tuple(proxies), tuple(ungoverned), self.journal_tail().denials,
             NONE if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
@@ -92,27 +93,35 @@ class FactsCollector:
         )  # fmt: skip
 
 
-def _with_force(told: PolicyStatus, force: PolicyStatus) -> PolicyStatus:
-    """What the caller does not know of the policy in force; proxies fall back on the compiled one, whoever compiled."""
-    if told.revision:
-        return replace(told, default=force.default, rules=force.rules)
-    return replace(force, error=told.error, reason_code=told.reason_code) if force.revision else told
+def _merge_compiled(policy: PolicyStatus, compiled: PolicyStatus) -> PolicyStatus:
+    """Adds what only the compiled policy on disk tells; proxies fall back on it, whoever compiled it."""
+    if policy.revision:
+        return replace(policy, default=compiled.default, rules=compiled.rules)
+    return replace(compiled, error=policy.error, reason_code=policy.reason_code) if compiled.revision else policy
 
 
 def _nothing_wrapped(files: Iterable[File]) -> bool:
     return not any(server.state == "governed" for file in files for server in file.servers)
 
 
+def compiled_head(path: str | Path, most: int = LARGEST_POLICY) -> tuple[dict[str, Any], int]:
+    """The head of a compiled policy, and the number of rules within the first `most` bytes.
+
+    Raises OSError, ValueError or RecursionError.
+    """
+    with open_plain(path) as file:
+        text = file.read(most).decode("ascii")
+    if not text.startswith(OPENING + "{"):
+        raise ValueError("not a compiled policy")
+    head, end = json.JSONDecoder().raw_decode(text, len(OPENING))
+    # One rule a line, and the line that closes.
+    return head, text.count("\n", end + len(MIDDLE)) - 1
+
+
 def policy_in_force(places: Places) -> PolicyStatus:
-    """The compiled policy that proxies load; without a revision where there is none."""
+    """The compiled policy that proxies load; without a revision if there is none."""
     try:
-        with open_plain(places.compiled / cache_name("")) as file:
-            text = file.read(LARGEST_POLICY).decode("ascii")
-        if not text.startswith(OPENING):
-            raise ValueError
-        head, end = json.JSONDecoder().raw_decode(text, len(OPENING))
-        # One rule a line, and the line that closes.
-        rules = text.count("\n", end + len(MIDDLE)) - 1
+        head, rules = compiled_head(places.compiled / cache_name(""))
         source = str(head["inputs"][0][0])
         return PolicyStatus(source, os.path.lexists(source), str(head["revision"]), str(head["default"]), rules)
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
@@ -121,7 +130,7 @@ def policy_in_force(places: Places) -> PolicyStatus:
 
 
 def journal_problem(places: Places) -> Reason:
-    """Why no record could be written now, if none could."""
+    """Why no record can be written now; NONE if one can."""
     place = _nearest(places.journal)
     if not place.is_dir():
         return Reason(reason_codes.JOURNAL_FILE, f"`{place}` is a file where a directory should be")
@@ -131,7 +140,7 @@ def journal_problem(places: Places) -> Reason:
         room = os.statvfs(place)
     except OSError as error:
         return Reason(reason_codes.JOURNAL_SYSTEM, f"`{place}`: {(error.strerror or str(error)).lower()}")
-    if room.f_blocks and room.f_bavail * room.f_frsize < LEAST_ROOM:
+    if room.f_blocks and room.f_bavail * room.f_frsize < LEAST_SPACE:
         return Reason(reason_codes.JOURNAL_FULL, f"no space left below `{place}`")
     if room.f_files and not room.f_favail:
         return Reason(reason_codes.JOURNAL_FULL, f"no space left for files below `{place}`")
@@ -139,12 +148,12 @@ def journal_problem(places: Places) -> Reason:
 
 
 def _nearest(path: Path) -> Path:
-    """The path, or what of it is there."""
+    """The path, or its nearest parent that exists."""
     return next((place for place in (path, *path.parents) if place.exists()), path)
 
 
 def launcher_problem(places: Places) -> Reason:
-    """What is wrong with the launcher, if anything is."""
+    """What is wrong with the launcher; NONE if nothing is."""
     try:
         with open_plain(places.launcher) as file:
             text = file.read(LARGEST_LAUNCHER).decode("utf-8", "replace")
@@ -169,14 +178,14 @@ def launcher_problem(places: Places) -> Reason:
 
 
 def _package_in(text: str) -> str:
-    """The file that the launcher looks for before it trusts its package."""
-    plain = text.replace("'\"'\"'", "'")  # as `sh` has it
-    words = plain.partition("posix.stat(")[2]
-    return words[1:].partition(words[:1] or ")")[0]
+    """The file that the launcher checks before it trusts its package."""
+    unquoted = text.replace("'\"'\"'", "'")  # in a launcher that is a `sh` script
+    argument = unquoted.partition("posix.stat(")[2]
+    return argument[1:].partition(argument[:1] or ")")[0]
 
 
 def service_kind(environ: Mapping[str, str], pid: int | None = None) -> str:
-    """Who started this process. What systemd and launchd tell a service its children inherit, terminals among them."""
+    """Which service manager started this process. Its children inherit the variables, terminals among them."""
     if environ.get("NOTIFY_SOCKET") or environ.get("SYSTEMD_EXEC_PID") == str(pid or os.getpid()):
         return "systemd"
     return "launchd" if environ.get("XPC_SERVICE_NAME", "").startswith(LAUNCHD) else "none"

@@ -16,7 +16,7 @@ from mcpgov.configs.clients import BY_NAME, TOML, Place
 from mcpgov.configs.config_pass import FAILED, FileResult, Worker
 from mcpgov.configs.locations import ConfigSource, Home
 from mcpgov.configs.plan import EntryResult, EntryState
-from mcpgov.daemon.children.child_command import error_in, parsed
+from mcpgov.daemon.children.child_command import error_field, parse_answer
 
 LARGE = 2 * 1024 * 1024
 
@@ -84,7 +84,7 @@ def decode(source: ConfigSource, output: bytes, status: int) -> FileResult:
             hint=str(row["hint"]), reason_code=str(row["reason_code"]),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, RecursionError):
-        why = error_in(parsed(output, status)) or f"it ended with status {status}"
+        why = error_field(parse_answer(output, status)) or f"it ended with status {status}"
         return FileResult(client, file, FAILED, f"the work in a process of its own failed: {why}")
 
 

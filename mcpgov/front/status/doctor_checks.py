@@ -92,7 +92,7 @@ def disk(found: Places) -> Checks:
 def launcher(found: Places) -> Checks:
     problem = status_facts.launcher_problem(found)
     if problem:
-        yield Check("launcher", BAD, problems.launcher_words(problem), "mcpgov install", problem.code)
+        yield Check("launcher", BAD, problems.launcher_text(problem), "mcpgov install", problem.code)
     else:
         yield Check("launcher", OK, f"`{found.launcher}` starts version {__version__}")
 
