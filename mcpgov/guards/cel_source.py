@@ -27,7 +27,7 @@ from mcpgov.guards.cel_names import (
     CelError,
     library,
 )
-from mcpgov.guards.cel_types import check_getters
+from mcpgov.guards.cel_types import check_fields, check_getters
 
 TOKEN = re.compile(
     r"""(?P<skip>\s+|//[^\n]*)
@@ -107,6 +107,7 @@ class CelSource:
         if any(len(inside) > MAX_NESTED for inside in self.inside):
             raise CelError(f"comprehensions nest deeper than {MAX_NESTED}")
         self.check_names(program)
+        check_fields(self)
         check_getters(self)
 
     def wrong(self, at: int, what: str) -> NoReturn:
