@@ -17,7 +17,8 @@ from mcpgov.core.session.effects import Ask, Forward, Record, Reply, SavePins, S
 from mcpgov.core.session.session import Who
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
 from mcpgov.live.journal_writer import Journal
-from mcpgov.live.refresh import LOCATED, SessionRefresh
+from mcpgov.live.refresh import LOCATED, SessionRefresh, SessionStart
+from mcpgov.live.shared import Live
 from mcpgov.proxy.buffers import LineBuffer, WriteBuffer
 
 TYPE_CHECKING = False
@@ -59,9 +60,8 @@ class Relay:
         self.late: list[str] = []
         self.stderr = stderr
         self.shutdown = shutdown
-        self.in_force = SessionRefresh(
-            options, home, argv, who, self.note, stderr.say, self.journal.watched, server.pid
-        )
+        start = SessionStart(options, argv, who, self.journal.watched, server.pid)
+        self.in_force = SessionRefresh(Live(home), start, self.note, stderr.say)
         self.session = self.in_force.session
         self.to_server = WriteBuffer(server.stdin)
         self.to_client = WriteBuffer(1)
