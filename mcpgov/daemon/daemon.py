@@ -30,7 +30,7 @@ from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.daemon.sd_notify import Notifier
 from mcpgov.daemon.settings_sync import SettingsSync
 from mcpgov.daemon.status import status
-from mcpgov.daemon.status.model import RUNNING
+from mcpgov.daemon.status.model import RUNNING, Facts
 from mcpgov.daemon.status.model import DaemonStatus as Self
 from mcpgov.daemon.status.status_facts import FactsCollector, policy_in_force
 from mcpgov.daemon.watching.config_worker import ConfigWorker
@@ -233,18 +233,18 @@ class Daemon:
         entries = [state for file in files for state in file.states]
         kept = self._service != "none"
         uptime = int(time.monotonic() - self._started)
-        facts = self._gatherer.facts(
+        known = Facts(
             time.time(),
             Self(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
             self._policy.report(),
-            [*files, *self._workplace.aside()],
-            proxies=self._supervisor.report(self._gatherer.journal_tail().p50),
-            ungoverned=self._supervisor.ungoverned(entries),
+            proxies=tuple(self._supervisor.report(self._gatherer.journal_tail().p50)),
+            ungoverned=tuple(self._supervisor.ungoverned(entries)),
             settings=self._prepare.error,
             settings_hint=self._prepare.hint,
             asked_by=request.version,
             services=self._services.report(),
         )
+        facts = self._gatherer.complete(known, [*files, *self._workplace.aside()])
         return StatusAnswer(status.envelope(status.build(facts)))
 
     def _sync(self, _request: requests.SyncRequest, _caller: Caller) -> requests.SyncAnswer:

@@ -47,27 +47,24 @@ class Log:
         self._files = files
         self._fd = -1
 
-    def __call__(self, level: str, event: str, **fields: object) -> None:
-        self.write(level, event, fields)
-
     def debug(self, event: str, **fields: object) -> None:
-        self.write("debug", event, fields)
+        self("debug", event, **fields)
 
     def info(self, event: str, **fields: object) -> None:
-        self.write("info", event, fields)
+        self("info", event, **fields)
 
     def warning(self, event: str, **fields: object) -> None:
-        self.write("warning", event, fields)
+        self("warning", event, **fields)
 
     def error(self, event: str, **fields: object) -> None:
-        self.write("error", event, fields)
+        self("error", event, **fields)
 
     def crash(self, event: str, problem: BaseException, **fields: object) -> None:
         """An exception in the daemon itself, with its traceback."""
         trace = "".join(traceback.format_exception(problem))[-LONGEST_TEXT:]
         self.error(event, **fields, problem=f"{type(problem).__name__}: {problem}"[:500], traceback=trace)
 
-    def write(self, level: str, event: str, fields: dict[str, object]) -> None:
+    def __call__(self, level: str, event: str, **fields: object) -> None:
         if LEVELS.index(level) < LEVELS.index(self.level):
             return
         entry = {"time": round(self._clock(), 3), "level": level, "event": event, **fields}

@@ -107,8 +107,8 @@ class CelSource:
         if any(len(inside) > MAX_NESTED for inside in self.inside):
             raise CelError(f"comprehensions nest deeper than {MAX_NESTED}")
         self.check_names(program)
-        check_fields(self)
         check_getters(self)
+        check_fields(self)
 
     def wrong(self, at: int, what: str) -> NoReturn:
         """Refuse the expression because of the token at this place."""

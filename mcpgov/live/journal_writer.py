@@ -144,20 +144,11 @@ class JournalFile:
 
 
 class Journal:
-    """The records of one session, numbered and chained."""
+    """The records of one session, numbered and chained, in a file that the sessions of this process share."""
 
-    def __init__(
-        self,
-        where: str,
-        who: dict[str, str],
-        *,
-        single: bool = False,
-        keep_days: int = 0,
-        file: JournalFile | None = None,
-    ) -> None:
-        """`file`: shared by the sessions of this process; without it, the session has its own."""
-        self._file = file or JournalFile(where, single=single, keep_days=keep_days)
-        self._losses = self._file.losses
+    def __init__(self, who: dict[str, str], file: JournalFile) -> None:
+        self._file = file
+        self._losses = file.losses
         self._chain = blake2b(dumps(who).encode(), digest_size=CHAIN_SIZE).hexdigest()
         self._who = dumps(who)[1:-1]
         self._seq = 0

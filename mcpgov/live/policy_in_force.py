@@ -100,12 +100,10 @@ class PolicyInForce:
         """True in the usual case: no file has changed, and nothing is due."""
         if self._project is not None and not self._project.is_fresh(now):
             return False
-        if (
-            self._directory
-            and self._project is None
-            and (not 0.0 <= now - self._looked < CHECK or state_of(f"{self._directory}/{PROJECT_FILE}") != MISSING)
-        ):
-            return False
+        if self._directory and self._project is None:
+            file = f"{self._directory}/{PROJECT_FILE}"
+            if not 0.0 <= now - self._looked < CHECK or state_of(file) != MISSING:
+                return False
         return self._own.is_fresh(now)
 
     def refresh(self, now: float) -> None:
@@ -170,11 +168,8 @@ class PolicyStore:
         if found is None:
             if len(self._in_force) >= MOST_UNUSED:
                 self._drop_unused()
-            own = self.source(
-                policy,
-                ["--policy", policy] if policy else [],
-                [*([policy] if policy else []), *self._candidates],
-            )
+            given = [policy] if policy else []
+            own = self.source(policy, ["--policy", policy] if policy else [], [*given, *self._candidates])
             found = self._in_force[policy, project] = PolicyInForce(self, own, project)
         found.users += 1
         return found

@@ -47,12 +47,8 @@ class SessionStart:
         pid: int = 0,
         world: ServerWorld | None = None,
     ) -> None:
-        self.options = options
-        self.argv = argv
-        self.who = who
-        self.watched = watched
-        self.pid = pid
-        self.world = world
+        self.options, self.argv, self.who = options, argv, who
+        self.watched, self.pid, self.world = watched, pid, world
 
 
 class SessionRefresh:

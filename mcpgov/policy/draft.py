@@ -150,14 +150,7 @@ def _scalar_text(value: object) -> object:
 
 
 def kind(value: object) -> str:
-    names = {
-        dict: "a table",
-        list: "a list",
-        str: "a string",
-        bool: "a boolean",
-        int: "a number",
-        float: "a number",
-    }
+    names = {dict: "a table", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
     return names.get(type(value), "null" if value is None else "a date")
 
 

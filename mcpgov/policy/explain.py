@@ -13,6 +13,7 @@ from mcpgov.core.rules.ruleset import RuleSet, stricter
 
 MOST_READINGS = 24
 LONGEST_SHOWN = 120
+NAMES = ("method", "tool", "prompt", "server", "client", "project", "service", "operation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +102,14 @@ def listed(value: object) -> str:
 
 def _why(rule: Rule, call: Call, setting: Setting, missed: str) -> str:
     """What the failing matcher wants and what the call has."""
-    values = {
-        "method": call.method,
-        "tool": call.tool,
-        "prompt": call.prompt,
-        "server": call.server,
-        "client": call.client,
-        "project": call.project,
-        "service": setting.service,
-        "operation": setting.operation_of(call),
-    }
-    if missed in values:
+    if missed in NAMES:
+        derived = {"service": setting.service, "operation": setting.operation_of(call)}
+        value = derived[missed] if missed in derived else getattr(call, missed)
         if missed == "method" and not rule.method:
             return f"method {shown(call.method)} is asked only by rules that name it"
-        if not values[missed]:
+        if not value:
             return f"the request has no {missed}"
-        return f"{missed} {shown(values[missed])} is not {listed(rule.data[missed])}"
+        return f"{missed} {shown(value)} is not {listed(rule.data[missed])}"
     if missed == "expires":
         return f"expired after {rule.expires}"
     if missed == "event_type":

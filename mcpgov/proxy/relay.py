@@ -54,14 +54,13 @@ class Relay:
         names = {"session": who.session, "client": who.client, "server": who.server}
         if who.project:
             names["project"] = who.project
-        journal = options.get("journal", "")
-        keep = int(home.get("keep_days") or 0)
-        self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
+        live = Live(home)
+        self.journal = Journal(names, live.journal_file(options.get("journal", "")))
         self.late: list[str] = []
         self.stderr = stderr
         self.shutdown = shutdown
         start = SessionStart(options, argv, who, self.journal.watched, server.pid)
-        self.in_force = SessionRefresh(Live(home), start, self.note, stderr.say)
+        self.in_force = SessionRefresh(live, start, self.note, stderr.say)
         self.session = self.in_force.session
         self.to_server = WriteBuffer(server.stdin)
         self.to_client = WriteBuffer(1)

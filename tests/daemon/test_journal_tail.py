@@ -5,7 +5,7 @@ from mcpgov.core.json.values import dumps
 from mcpgov.daemon import journal_tail
 from mcpgov.daemon.journal_tail import Tail, TailSummary
 from mcpgov.daemon.status.model import Denial
-from mcpgov.live.journal_writer import Journal
+from mcpgov.live.journal_writer import Journal, JournalFile
 
 DAY = "2026-11-16.jsonl"
 
@@ -91,7 +91,7 @@ def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(tmp_path):
 
 
 def test_what_a_proxy_writes_is_understood(tmp_path):
-    journal = Journal(str(tmp_path), {"session": "abc", "client": "cursor", "server": "fs"})
+    journal = Journal({"session": "abc", "client": "cursor", "server": "fs"}, JournalFile(str(tmp_path)))
     note = {"method": "tools/call", "decision": "abc-1", "tool": "x", "action": "deny", "rule": "no", "us": 12}
     assert journal.write([dumps(note)[1:-1]])
     seen = Tail(str(tmp_path)).look()

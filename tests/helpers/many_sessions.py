@@ -64,7 +64,7 @@ class Governed:
         self.transport = transport
         who = Who(server, "client", project, name)
         names = {"session": name, "client": "client", "server": server, **({"project": project} if project else {})}
-        self.journal = Journal("", names, file=transport.live.journal_file())
+        self.journal = Journal(names, transport.live.journal_file())
         self.said: list[str] = []
         options = {"server": server, **({"project": project} if project else {})}
         start = SessionStart(options, [], who, self.journal.watched, world=transport.world)

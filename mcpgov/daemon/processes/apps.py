@@ -1,6 +1,6 @@
 """Which AI app is a process? Pure: tables of program names and paths.
 
-To add an app, add its program's name or a part of its path.
+To add an app, add its row.
 """
 
 from __future__ import annotations
@@ -16,59 +16,34 @@ TITLES = {client.name: client.title for client in CLIENTS}
 # An editor also stands for its extensions, because their servers run below it.
 EXTENSIONS = ("cline", "roo", "kilocode")
 IN_CODE = ("vscode", *EXTENSIONS)
-IN_INSIDERS = ("vscode-insiders", *EXTENSIONS)
-IN_CODIUM = ("vscodium", *EXTENSIONS)
-NAMES: dict[str, tuple[str, ...]] = {
-    "Claude": ("claude-desktop",),
-    "claude-desktop": ("claude-desktop",),
-    "claude": ("claude-code",),
-    "Cursor": ("cursor",),
-    "cursor": ("cursor",),
-    "Code": IN_CODE,
-    "Code - Insiders": IN_INSIDERS,
-    "code": IN_CODE,
-    "code-insiders": IN_INSIDERS,
-    "Windsurf": ("windsurf",),
-    "windsurf": ("windsurf",),
-    "gemini": ("gemini",),
-    "codex": ("codex",),
-    "opencode": ("opencode",),
-    "copilot": ("copilot",),
-    "Zed": ("zed",),
-    "zed": ("zed",),
-    "zed-editor": ("zed",),
-    "LM Studio": ("lmstudio",),
-    "lm-studio": ("lmstudio",),
-    "Kiro": ("kiro",),
-    "kiro": ("kiro",),
-    "VSCodium": IN_CODIUM,
-    "codium": IN_CODIUM,
-    "qwen": ("qwen",),
-    "crush": ("crush",),
-    "kilo": ("kilo-cli",),
-    "droid": ("factory",),
-    "agy": ("antigravity",),
-    "Antigravity": ("antigravity",),
-    "Trae": ("trae",),
-    "Warp": ("warp",),
-    "q": ("amazonq",),
-    "goose": ("goose",),
-}
-PATHS: dict[str, tuple[str, ...]] = {
-    "/Claude.app/": ("claude-desktop",),
-    "/claude-desktop/": ("claude-desktop",),
-    "/@anthropic-ai/claude-code/": ("claude-code",),
-    "/.local/share/claude/versions/": ("claude-code",),
-    "/Cursor.app/": ("cursor",),
-    "/Visual Studio Code": IN_CODE,
-    "/.vscode-server/": IN_CODE,
-    "/Windsurf.app/": ("windsurf",),
-    "/@google/gemini-cli/": ("gemini",),
-    "/@openai/codex": ("codex",),
-    "/@github/copilot/": ("copilot",),
-    "/LM Studio.app/": ("lmstudio",),
-    "/Kiro.app/": ("kiro",),
-}
+# The clients of an app, the names of its program, and parts of its path.
+APPS: tuple[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]], ...] = (
+    (("claude-desktop",), ("Claude", "claude-desktop"), ("/Claude.app/", "/claude-desktop/")),
+    (("claude-code",), ("claude",), ("/@anthropic-ai/claude-code/", "/.local/share/claude/versions/")),
+    (("cursor",), ("Cursor", "cursor"), ("/Cursor.app/",)),
+    (IN_CODE, ("Code", "code"), ("/Visual Studio Code", "/.vscode-server/")),
+    (("vscode-insiders", *EXTENSIONS), ("Code - Insiders", "code-insiders"), ()),
+    (("vscodium", *EXTENSIONS), ("VSCodium", "codium"), ()),
+    (("windsurf",), ("Windsurf", "windsurf"), ("/Windsurf.app/",)),
+    (("gemini",), ("gemini",), ("/@google/gemini-cli/",)),
+    (("codex",), ("codex",), ("/@openai/codex",)),
+    (("opencode",), ("opencode",), ()),
+    (("copilot",), ("copilot",), ("/@github/copilot/",)),
+    (("zed",), ("Zed", "zed", "zed-editor"), ()),
+    (("lmstudio",), ("LM Studio", "lm-studio"), ("/LM Studio.app/",)),
+    (("kiro",), ("Kiro", "kiro"), ("/Kiro.app/",)),
+    (("qwen",), ("qwen",), ()),
+    (("crush",), ("crush",), ()),
+    (("kilo-cli",), ("kilo",), ()),
+    (("factory",), ("droid",), ()),
+    (("antigravity",), ("agy", "Antigravity"), ()),
+    (("trae",), ("Trae",), ()),
+    (("warp",), ("Warp",), ()),
+    (("amazonq",), ("q",), ()),
+    (("goose",), ("goose",), ()),
+)
+NAMES = {name: clients for clients, names, _ in APPS for name in names}
+PATHS = {part: clients for clients, _, parts in APPS for part in parts}
 INTERPRETERS = ("node", "nodejs", "bun", "deno", "python")
 CODE_FOLLOWS = ("-c", "-e", "-m", "-p", "--eval", "--print")
 MOST_OPTIONS = 12  # leading arguments in which an interpreter's script is searched

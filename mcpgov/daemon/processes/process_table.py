@@ -63,10 +63,8 @@ class Linux:
         return self._read(str(pid), argv)
 
     def piped(self, pid: int) -> bool | None:
-        try:
-            return os.readlink(f"/proc/{pid}/fd/0").startswith(("pipe:", "socket:"))
-        except OSError:
-            return None
+        target = _readlink(f"/proc/{pid}/fd/0")
+        return target.startswith(("pipe:", "socket:")) if target else None
 
     def any_process(self, pid: int) -> AnyProcess | None:
         """A process of any user."""
@@ -79,10 +77,7 @@ class Linux:
         return self._value(str(pid), facts, words, uid), _has_terminal(facts), _environ(pid)
 
     def directory(self, pid: int) -> str:
-        try:
-            return os.readlink(f"/proc/{pid}/cwd")
-        except OSError:
-            return ""
+        return _readlink(f"/proc/{pid}/cwd")
 
     def _read(self, name: str, argv: bool) -> Process | None:
         try:
@@ -125,6 +120,13 @@ def _environ(pid: int) -> dict[str, str] | None:
         return None
     pairs = (os.fsdecode(item).partition("=") for item in raw.split(b"\0") if item)
     return {name: value for name, _, value in pairs}
+
+
+def _readlink(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
 
 
 def _slurp(path: str, most: int) -> bytes:

@@ -241,18 +241,15 @@ class Supervisor:
     def ungoverned(self, entries: Iterable[EntryState]) -> list[UngovernedServer]:
         """Servers of governed entries that run without a proxy."""
         self._refresh()
-        ours = {ident for _, ending in self._endings for ident in ending.family.members}
-
-        def is_proxy(process: Process) -> bool:
-            return process.pid in self._proxies or proxy_like(process.argv)
-
-        def may_serve(process: Process) -> bool:
-            return process.ident not in ours and self._machine.piped(process.pid) is not False
-
-        def directory(process: Process) -> str:
-            return self._machine.directory(process.pid)
-
-        return find_ungoverned(self._table, entries, is_proxy, may_serve, self._machine.moment(), directory)
+        ending = {ident for _, termination in self._endings for ident in termination.family.members}
+        return find_ungoverned(
+            self._table,
+            entries,
+            lambda process: process.pid in self._proxies or proxy_like(process.argv),
+            lambda process: process.ident not in ending and self._machine.piped(process.pid) is not False,
+            self._machine.moment(),
+            lambda process: self._machine.directory(process.pid),
+        )
 
     def _refresh(self) -> None:
         now = self._clock()

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from mcpgov.daemon.processes.apps import TITLES, App, nearest
 from mcpgov.daemon.processes.process import Process, ProcessTable
-from mcpgov.daemon.status.model import UngovernedServer
+from mcpgov.daemon.status.model import GOVERNED, UngovernedServer
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
 
-GOVERNED = "governed"
 INTERPRETERS = ("python", "node", "nodejs", "bun", "deno", "ruby", "perl", "sh", "bash", "dash", "zsh", "tsx")
 # Alone, without an argument, these name no server.
 GENERIC = (*INTERPRETERS, "npx", "npm", "pnpm", "yarn", "bunx", "uv", "uvx", "pipx", "docker", "podman", "env", "java")

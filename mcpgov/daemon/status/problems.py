@@ -11,17 +11,7 @@ from dataclasses import replace
 from mcpgov import reason_codes as codes
 from mcpgov.daemon.children.restarts import FAILED
 from mcpgov.daemon.status import model, typed_commands
-from mcpgov.daemon.status.model import (
-    DaemonStatus,
-    Facts,
-    File,
-    KeptService,
-    PolicyStatus,
-    Problem,
-    ProxyStatus,
-    Server,
-    UngovernedServer,
-)
+from mcpgov.daemon.status.model import Facts, File, Problem, Server
 from mcpgov.reason_codes import Reason
 
 MOST_NAMES = 5
@@ -78,13 +68,13 @@ def worst(facts: Facts) -> str:
     return "".join(f"{model.DENIED}: {causes[each.reason_code]}" for each in policy_problems(facts.policy)[:1])
 
 
-def of_daemon(daemon: DaemonStatus, asked_by: str) -> list[Problem]:
+def of_daemon(daemon: model.DaemonStatus, asked_by: str) -> list[Problem]:
     """A daemon that has never run here is a note only: the servers that it would wrap are problems of their own."""
     problems = daemon_problems(daemon, asked_by)
     return [replace(problem, level=model.NOTE) for problem in problems] if daemon.by_choice else problems
 
 
-def daemon_problems(daemon: DaemonStatus, asked_by: str) -> list[Problem]:
+def daemon_problems(daemon: model.DaemonStatus, asked_by: str) -> list[Problem]:
     if daemon.state == model.STOPPED:
         told = "the daemon is stopped: servers that are added now stay ungoverned"
         return [Problem(told, "mcpgov daemon start", reason_code=codes.DAEMON_STOPPED)]
@@ -108,7 +98,7 @@ def _pid(pid: int | None) -> str:
     return f" (pid {pid})" if pid else ""
 
 
-def policy_problems(policy: PolicyStatus) -> list[Problem]:
+def policy_problems(policy: model.PolicyStatus) -> list[Problem]:
     if not policy.exists or policy.reason_code == codes.NO_POLICY:
         gone = f"the policy is gone, the last good one holds: `{policy.file}` does not exist"
         told, code = (gone, codes.POLICY_GONE) if policy.revision else (f"{NO_POLICY}: {model.DENIED}", codes.NO_POLICY)
@@ -227,16 +217,16 @@ def _names(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
 
 
-def _ungoverned(server: UngovernedServer) -> Problem:
+def _ungoverned(server: model.UngovernedServer) -> Problem:
     return Problem(ungoverned_text(server), f"restart {server.title}", reason_code=codes.UNGOVERNED)
 
 
-def ungoverned_text(server: UngovernedServer) -> str:
+def ungoverned_text(server: model.UngovernedServer) -> str:
     time = f"{server.minutes} min" if server.minutes else "less than a minute"
     return f"`{server.server}` (pid {server.pid}) ungoverned for {time}"
 
 
-def _failed(service: KeptService) -> Problem:
+def _failed(service: model.KeptService) -> Problem:
     why = f": {service.reason}" if service.reason else ""
     return Problem(
         f"the daemon's service `{service.name}` has failed{why}",
@@ -245,7 +235,7 @@ def _failed(service: KeptService) -> Problem:
     )
 
 
-def _hung(proxy: ProxyStatus, titles: dict[str, str]) -> Problem:
+def _hung(proxy: model.ProxyStatus, titles: dict[str, str]) -> Problem:
     client = titles.get(proxy.client, proxy.client) or "its client"
     told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) does not answer"
     return Problem(told, f"restart {client}", reason_code=codes.HUNG)

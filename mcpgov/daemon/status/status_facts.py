@@ -19,16 +19,8 @@ from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.daemon.file_modes import unsafe
 from mcpgov.daemon.journal_tail import Tail, TailSummary
 from mcpgov.daemon.processes.apps import TITLES
-from mcpgov.daemon.status.model import (
-    DaemonStatus,
-    Facts,
-    File,
-    KeptService,
-    PolicyStatus,
-    ProxyStatus,
-    Server,
-    UngovernedServer,
-)
+from mcpgov.daemon.status import model
+from mcpgov.daemon.status.model import Facts, File, PolicyStatus, Server
 from mcpgov.places import Places
 from mcpgov.policy_cache import cache_name
 from mcpgov.reason_codes import NONE, Reason
@@ -68,28 +60,15 @@ class FactsCollector:
     def journal_tail(self) -> TailSummary:
         return self._tail.look()
 
-    def facts(
-        self,
-        now: float,
-        daemon: DaemonStatus,
-        policy: PolicyStatus,
-        reports: Iterable[FileResult],
-        *,
-        proxies: Iterable[ProxyStatus] = (),
-        ungoverned: Iterable[UngovernedServer] = (),
-        settings: str = "",
-        asked_by: str = "",
-        settings_hint: str = "",
-        services: tuple[KeptService, ...] = (),
-    ) -> Facts:
-        """All facts. The arguments are what the caller knows, the daemon or the command line."""
-        files = tuple(map(file_of, reports))
+    def complete(self, known: Facts, reports: Iterable[FileResult]) -> Facts:
+        """Adds what the files say to the facts that the caller knows, the daemon or the command line."""
+        files, policy = tuple(map(file_of, reports)), known.policy
         if not policy.default:
             policy = _merge_compiled(policy, policy_in_force(self._places))
-        return Facts(
-            now, daemon, policy, files, tuple(proxies), tuple(ungoverned), self.journal_tail().denials,
-            NONE if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
-            settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)), services,
+        launcher = NONE if _nothing_wrapped(files) else launcher_problem(self._places)
+        return replace(
+            known, policy=policy, files=files, denials=self.journal_tail().denials, launcher=launcher,
+            journal=journal_problem(self._places), unsafe=tuple(unsafe(self._places, policy.file)),
         )  # fmt: skip
 
 
@@ -101,7 +80,7 @@ def _merge_compiled(policy: PolicyStatus, compiled: PolicyStatus) -> PolicyStatu
 
 
 def _nothing_wrapped(files: Iterable[File]) -> bool:
-    return not any(server.state == "governed" for file in files for server in file.servers)
+    return not any(server.state == model.GOVERNED for file in files for server in file.servers)
 
 
 def compiled_head(path: str | Path, most: int = LARGEST_POLICY) -> tuple[dict[str, Any], int]:

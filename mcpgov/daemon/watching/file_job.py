@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from mcpgov import reason_codes
+from mcpgov.configs.pass_result import BUSY
 
 if TYPE_CHECKING:
     from mcpgov.configs.config_pass import FileResult
     from mcpgov.configs.locations import ConfigSource
     from mcpgov.configs.plan import EntryState
 
-CHANGED, UNCHANGED, BUSY, FAILED = "changed", "unchanged", "busy", "error"
 CHECKS_AFTER_WRITE = (0.05, 0.5, 5.0)  # seconds
 FIRST_RETRY, LAST_RETRY, SLOW_RETRY = 0.05, 5.0, 60.0
 FAST_RETRIES = 20  # of a busy file: about a minute

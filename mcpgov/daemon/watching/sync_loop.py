@@ -12,19 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from mcpgov.configs.config_pass import FileResult
+from mcpgov.configs.pass_result import BUSY, CHANGED, FAILED, UNCHANGED, FileResult
 from mcpgov.daemon.watching.entry_states import EntryStates, Log
-from mcpgov.daemon.watching.file_job import (
-    BUSY,
-    CHANGED,
-    CHILD_TIMEOUT,
-    FAILED,
-    FAST_RETRIES,
-    SLOW_RETRY,
-    UNCHANGED,
-    FileJob,
-    Pending,
-)
+from mcpgov.daemon.watching.file_job import CHILD_TIMEOUT, FAST_RETRIES, SLOW_RETRY, FileJob, Pending
 from mcpgov.daemon.watching.settle import Settle
 from mcpgov.policy_cache import state_of
 from mcpgov.reason_codes import LISTS_UNREAD, SYSTEM

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from mcpgov import reason_codes
 from mcpgov.configs.plan import EntryState
@@ -145,15 +146,12 @@ def _lost(state: EntryState, now: float, reason: str) -> Lost:
     return Lost(state.client, state.file, state.place, state.name, state.transport, now, reason)
 
 
-def _read(row: object) -> Lost | None:
-    if not isinstance(row, dict):
-        return None
+def _read(row: Any) -> Lost | None:
+    """A row of `rows()` as JSON gives it back; None for anything else."""
     try:
         texts = [row[key] for key in ("client", "file", "name", "transport", "reason")] + list(row["place"])
-        when = float(row["when"])
+        client, file, name, transport, reason, *place = texts
+        lost = Lost(client, file, tuple(place), name, transport, float(row["when"]), reason)
     except (KeyError, TypeError, ValueError):
         return None
-    if not all(isinstance(text, str) for text in texts):
-        return None
-    client, file, name, transport, reason, *place = texts
-    return Lost(client, file, tuple(place), name, transport, when, reason)
+    return lost if all(isinstance(text, str) for text in texts) else None

@@ -12,18 +12,8 @@ import sys
 from collections.abc import Callable, Iterable, Set
 from pathlib import Path
 
-from watchdog.events import (
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-    FileClosedEvent,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileModifiedEvent,
-    FileMovedEvent,
-    FileSystemEvent,
-    FileSystemEventHandler,
-)
+from watchdog import events
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
@@ -33,16 +23,11 @@ from mcpgov.policy_cache import state_of
 SAFETY, UNWATCHED, REMOTE = 30.0, 5.0, 2.0  # seconds between polls
 MOST_ROUNDS = 5
 # Where closing a written file is an event, each single write need not be one.
-WRITTEN: type[FileSystemEvent] = FileClosedEvent if sys.platform == "linux" else FileModifiedEvent
+WRITTEN: type[FileSystemEvent] = events.FileClosedEvent if sys.platform == "linux" else events.FileModifiedEvent
 EVENTS: list[type[FileSystemEvent]] = [
-    WRITTEN,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileMovedEvent,
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-]
+    WRITTEN, events.FileCreatedEvent, events.FileDeletedEvent, events.FileMovedEvent,
+    events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent,
+]  # fmt: skip
 
 
 class _EventQueue(FileSystemEventHandler):

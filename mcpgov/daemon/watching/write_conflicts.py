@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 Place = tuple[str, ...]
 
@@ -107,15 +108,12 @@ def _holds(conflict: Contested, now: float) -> bool:
     return now < conflict.until <= now + HOUR
 
 
-def _read(row: object) -> Contested | None:
-    if not isinstance(row, dict):
-        return None
+def _read(row: Any) -> Contested | None:
+    """A row of `rows()` as JSON gives it back; None for anything else."""
     try:
-        since, until, rounds = float(row["since"]), float(row["until"]), int(row["rounds"])
-        texts = [row[key] for key in ("file", "mark", "reason")] + list(row["place"])
+        file, mark, reason, *place = texts = [row[key] for key in ("file", "mark", "reason")] + list(row["place"])
+        times = float(row["since"]), float(row["until"])
+        conflict = Contested(file, tuple(place), mark, *times, int(row["rounds"]), reason)
     except (KeyError, TypeError, ValueError):
         return None
-    if not all(isinstance(text, str) for text in texts):
-        return None
-    file, mark, reason, *place = texts
-    return Contested(file, tuple(place), mark, since, until, rounds, reason)
+    return conflict if all(isinstance(text, str) for text in texts) else None

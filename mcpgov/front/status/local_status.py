@@ -141,10 +141,11 @@ class LocalStatus:
     def _facts(self, silent: bool) -> model.Facts:
         reports, settings = self.reports()
         proxies, ungoverned = self.processes(reports)
-        return self._gatherer.facts(
-            time.time(), self._without(silent), self.policy(), [*reports, *self.aside()],
-            proxies=proxies, ungoverned=ungoverned, settings=settings, asked_by=__version__, settings_hint=self._hint,
+        known = model.Facts(
+            time.time(), self._without(silent), self.policy(), proxies=tuple(proxies), ungoverned=tuple(ungoverned),
+            settings=settings, asked_by=__version__, settings_hint=self._hint,
         )  # fmt: skip
+        return self._gatherer.complete(known, [*reports, *self.aside()])
 
     def processes(self, reports: list[FileResult]) -> tuple[list[ProxyStatus], list[UngovernedServer]]:
         """Proxies and ungoverned servers run without a daemon, too."""

@@ -9,7 +9,7 @@ import pytest
 import mcpgov
 from mcpgov import reason_codes as codes
 from mcpgov.daemon.status import model
-from mcpgov.daemon.status.model import DaemonStatus, File, PolicyStatus, Server
+from mcpgov.daemon.status.model import DaemonStatus, Facts, File, PolicyStatus, Server
 from mcpgov.daemon.status.status_facts import (
     FactsCollector,
     file_of,
@@ -69,11 +69,11 @@ def test_a_file_and_its_entries_become_plain_values():
 def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
     daemon, policy = DaemonStatus(model.RUNNING), PolicyStatus("/p", True, "abc", "deny")
     gatherer = FactsCollector(places)
-    found = gatherer.facts(5.0, daemon, policy, [Report()], settings="odd", asked_by="1.0")
+    found = gatherer.complete(Facts(5.0, daemon, policy, settings="odd", asked_by="1.0"), [Report()])
     assert (found.now, found.daemon, found.policy, found.denials) == (5.0, daemon, policy, ())
     assert (found.settings, found.asked_by, found.journal) == ("odd", "1.0", NONE)
     assert found.launcher == (codes.LAUNCHER_MISSING, "the launcher is missing")
-    assert gatherer.facts(5.0, daemon, policy, [Report(states=())]).launcher == NONE, "nobody needs it yet"
+    assert gatherer.complete(Facts(5.0, daemon, policy), [Report(states=())]).launcher == NONE, "nobody needs it yet"
 
 
 def test_the_policy_in_force_is_the_compiled_one(places, capsys):
@@ -87,7 +87,7 @@ def test_the_policy_in_force_is_the_compiled_one(places, capsys):
     assert found == PolicyStatus(str(path), True, found.revision, "deny", 2)
     assert len(found.revision) == 16
     bare = PolicyStatus(str(path), True, found.revision)
-    assert FactsCollector(places).facts(5.0, DaemonStatus(model.RUNNING), bare, []).policy == found, (
+    assert FactsCollector(places).complete(Facts(5.0, DaemonStatus(model.RUNNING), bare), []).policy == found, (
         "what a caller does not know"
     )
     path.write_text("")
@@ -107,7 +107,7 @@ def test_a_policy_that_is_gone_holds_in_new_proxies_and_in_what_is_told(tmp_path
         place.policy.unlink(missing_ok=True)
     places = Places(place.root)
     told = PolicyStatus(str(place.policy), False, error="there is no policy: x")
-    found = FactsCollector(places).facts(5.0, DaemonStatus(model.RUNNING), told, []).policy
+    found = FactsCollector(places).complete(Facts(5.0, DaemonStatus(model.RUNNING), told), []).policy
     assert found == replace(policy_in_force(places), error=told.error)
     assert (found.exists, found.rules, len(found.revision)) == (False, 1, 16)
 

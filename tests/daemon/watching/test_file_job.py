@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 
 from mcpgov.configs.config_pass import FileResult
+from mcpgov.configs.pass_result import BUSY, FAILED
 from mcpgov.configs.plan import EntryState
 from mcpgov.daemon.watching.file_job import (
-    BUSY,
     CHECKS_AFTER_WRITE,
     CHILD_TIMEOUT,
-    FAILED,
     FAST_RETRIES,
     SLOW_RETRY,
     STALE,
