@@ -37,3 +37,8 @@ def state_of(path: str) -> tuple[int, int, int]:
 
 def signature(paths: list[str]) -> Signature:
     return tuple((path, *state_of(path)) for path in paths)
+
+
+def signature_in(rows: object) -> Signature:
+    """The signature that a compiled policy carries as `inputs`. Raises TypeError or ValueError."""
+    return tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in rows)  # type: ignore[attr-defined]

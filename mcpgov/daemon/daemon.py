@@ -30,11 +30,11 @@ from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.daemon.sd_notify import Notifier
 from mcpgov.daemon.settings_sync import SettingsSync
 from mcpgov.daemon.status import status
-from mcpgov.daemon.status.model import RUNNING
+from mcpgov.daemon.status.model import RUNNING, Facts
 from mcpgov.daemon.status.model import DaemonStatus as Self
-from mcpgov.daemon.status.status_facts import FactsCollector, bare_of, policy_in_force, proxy_of
+from mcpgov.daemon.status.status_facts import FactsCollector, policy_in_force
 from mcpgov.daemon.watching.config_worker import ConfigWorker
-from mcpgov.daemon.watching.offload import heavy
+from mcpgov.daemon.watching.offload import is_heavy
 from mcpgov.daemon.watching.sync_loop import SyncLoop
 from mcpgov.daemon.watching.watcher import Watcher
 from mcpgov.places import Places, squatted
@@ -73,12 +73,12 @@ class Daemon:
         self._watched: tuple[str, ...] = ()
         self._workplace = ConfigWorker(places, lambda: self._prepare.missing())
         self._loop = SyncLoop(
-            self._workplace, clock, self._say, places.daemon, heavy=heavy, run_heavy=self._workplace.begin,
+            self._workplace, clock, self._say, places.daemon, heavy=is_heavy, run_heavy=self._workplace.begin,
             listen=self._listen, forget=reactor.ignore, may=self._ours,
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
         last_good = policy_in_force(places)
-        self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, held=last_good)
+        self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, in_force=last_good)
         self._prepare = SettingsSync(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = FactsCollector(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
@@ -229,30 +229,29 @@ class Daemon:
 
     def _gather(self, request: StatusRequest) -> StatusAnswer:
         self._loop.fresh()  # "governed" is never said from memory
-        report = self._loop.report()
-        entries = [state for file in report.files for state in file.states]
-        seen = self._gatherer.seen()
+        files = self._loop.report()
+        entries = [state for file in files for state in file.states]
         kept = self._service != "none"
         uptime = int(time.monotonic() - self._started)
-        facts = self._gatherer.facts(
+        known = Facts(
             time.time(),
             Self(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
             self._policy.report(),
-            [*report.files, *self._workplace.aside()],
-            proxies=[proxy_of(fact, seen) for fact in self._supervisor.report()],
-            bare=[bare_of(fact) for fact in self._supervisor.bare(entries)],
+            proxies=tuple(self._supervisor.report(self._gatherer.journal_tail().p50)),
+            ungoverned=tuple(self._supervisor.ungoverned(entries)),
             settings=self._prepare.error,
             settings_hint=self._prepare.hint,
             asked_by=request.version,
             services=self._services.report(),
         )
+        facts = self._gatherer.complete(known, [*files, *self._workplace.aside()])
         return StatusAnswer(status.envelope(status.build(facts)))
 
     def _sync(self, _request: requests.SyncRequest, _caller: Caller) -> requests.SyncAnswer:
         self._refresh()
         self._loop.again()
         self._loop.work()
-        files = self._loop.report().files
+        files = self._loop.report()
         return requests.SyncAnswer(tuple(requests.SyncedFile(file.file, file.result, file.reason) for file in files))
 
     def _reload(self, _request: requests.ReloadRequest, _caller: Caller) -> requests.ReloadAnswer:

@@ -1,6 +1,6 @@
 """Which of our files and directories others may write or read: one answer for `status`, `doctor` and `policy check`.
 
-Law: reads and never mends. Light: no outside library.
+Law: only reads, never changes a mode. Light: no outside library.
 """
 
 from __future__ import annotations
@@ -22,35 +22,36 @@ def unsafe(places: Places, policy: str = "") -> Iterator[Unsafe]:
     newest = sorted(places.journal.glob("*.jsonl"))[-1:] if places.journal.is_dir() else []
     private = [places.state, places.runtime, places.journal, places.compiled, places.socket.parent]
     for path in dict.fromkeys([*private, places.socket, *newest]):
-        yield from _looked(path, rules=False)
+        yield from _check(path, rules=False)
 
 
 def unsafe_rules(places: Places, policy: str = "") -> Iterator[Unsafe]:
-    """Of what decides about calls: the policy, the settings, and the directories they can be replaced in."""
+    """Of the files that decide about calls: the policy, the settings, and the directories they can be replaced in."""
     files = [places.settings_file, Path(policy) if policy else places.policy_file()]
     for path in dict.fromkeys([places.config, *(file.parent for file in files), *files]):
-        yield from _looked(path, rules=True)
+        yield from _check(path, rules=True)
 
 
-def _looked(path: Path, *, rules: bool) -> Iterator[Unsafe]:
+def _check(path: Path, *, rules: bool) -> Iterator[Unsafe]:
     try:
-        seen = path.stat() if rules else path.lstat()
+        found = path.stat() if rules else path.lstat()
     except OSError:
-        return  # what is not there, or cannot be reached, is told by whoever needs it
-    mode = stat.S_IMODE(seen.st_mode)
+        return  # a file that does not exist or cannot be reached is reported by the part that needs it
+    mode = stat.S_IMODE(found.st_mode)
     name = str(path)
-    if seen.st_uid not in ((os.geteuid(), 0) if rules else (os.geteuid(),)):
+    if found.st_uid not in ((os.geteuid(), 0) if rules else (os.geteuid(),)):
         yield Unsafe(name, f"`{path}` belongs to another user", f"sudo chown {os.geteuid()} {quote(name)}", rules)
     elif not rules:
-        if mode & 0o077 and not stat.S_ISLNK(seen.st_mode):
+        if mode & 0o077 and not stat.S_ISLNK(found.st_mode):
             yield Unsafe(name, f"others may use `{path}`", f"chmod go= {quote(name)}", rules)
-    elif _writable(seen, mode):
+    elif _writable(found, mode):
         yield Unsafe(name, f"others may write to `{path}`", f"chmod go-w {quote(name)}", rules)
 
 
-def _writable(seen: os.stat_result, mode: int) -> bool:
-    """As a policy's own check has it: the owner's own group is the owner. In a sticky directory nobody replaces a file
-    of ours."""
-    if stat.S_ISDIR(seen.st_mode) and mode & stat.S_ISVTX:
+def _writable(found: os.stat_result, mode: int) -> bool:
+    """As policy/files checks it: the owner's own group counts as the owner. In a sticky directory nobody else can
+    replace our files.
+    """
+    if stat.S_ISDIR(found.st_mode) and mode & stat.S_ISVTX:
         return False
-    return bool(mode & stat.S_IWOTH or (mode & stat.S_IWGRP and seen.st_gid != own_group(seen.st_uid)))
+    return bool(mode & stat.S_IWOTH or (mode & stat.S_IWGRP and found.st_gid != own_group(found.st_uid)))

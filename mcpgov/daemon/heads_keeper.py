@@ -1,7 +1,7 @@
-"""Keeps the journal's heads: reads what proxies add to it, and writes down how far each session has come.
+"""Keeps the journal's heads: reads what proxies append, and writes how far each session has come.
 
-Laws: every byte of the journal is read once, a bounded piece at a time; without a daemon the proxies go on alone, and
-what they write then is read when it starts again. What is planted in the journal's place is passed over.
+Laws: every byte of the journal is read once, a bounded chunk at a time; what proxies write while no daemon runs is read
+when the next one starts. A file that is not a regular one is skipped.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from mcpgov.daemon.log import Log
 from mcpgov.errors import McpgovError
 from mcpgov.journal_heads import Day, Head
 
-PERIOD = 5.0  # seconds between two looks
-PIECE = 4 * 1024 * 1024
+PERIOD = 5.0  # seconds between two reads
+CHUNK = 4 * 1024 * 1024
 DAY = 86_400
-DAYS = 2  # that proxies may be writing to, around midnight
-SPARE = 30  # days for which heads outlive their journal
+OPEN_DAYS = 2  # that proxies may be writing to, around midnight
+EXTRA_DAYS = 30  # for which heads outlive their journal
 LINE = re.compile(
     rb'^[^\n]*?"session":"([^"\\]{1,100})"[^\n]*?,"seq":(\d{1,18}),[^\n]*,"chain":"([0-9a-f]{32})"}$', re.MULTILINE
 )
 
 
 class HeadKeeper:
-    """`keep_days` as the settings have it, 0: for ever; None: not known yet."""
+    """`keep_days` as in the settings, 0: for ever; None: not known yet."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class HeadKeeper:
         self._clock, self._now = clock, now
         self._days: dict[str, Day] = {}
         self._next = clock()
-        self._said = ""
+        self._logged_error = ""
         self.keep_days: int | None = None
 
     def due(self) -> float:
@@ -52,7 +52,7 @@ class HeadKeeper:
         self._next = self._clock() + (PERIOD if self.look() else 0.0)
 
     def look(self) -> bool:
-        """Read what was added; False: there is more to read."""
+        """Read what was appended; False: there is more to read."""
         files = self._files()
         done = True
         changed: set[str] = set()
@@ -75,11 +75,11 @@ class HeadKeeper:
         except OSError:
             return []
         named = [(path, match[1]) for path in found if (match := journal_reader.NAME.fullmatch(os.path.basename(path)))]
-        last = sorted({day for _, day in named})[-DAYS:]
+        last = sorted({day for _, day in named})[-OPEN_DAYS:]
         return [(path, day) for path, day in named if day in last]
 
     def _read(self, path: str, day: Day) -> tuple[bool, bool]:
-        """Whether anything was new, and whether the file's end was reached."""
+        """Whether there was anything new, and whether the end of the file was reached."""
         name = os.path.basename(path)
         try:
             with open_plain(path) as file:
@@ -95,24 +95,24 @@ class HeadKeeper:
                 if size == end:
                     return False, True
                 file.seek(end)
-                data = file.read(PIECE)
+                data = file.read(CHUNK)
         except OSError:
             return False, True
         cut = data.rfind(b"\n") + 1
-        if not cut and len(data) == PIECE:
-            cut = len(data)  # a line longer than any of ours
+        if not cut and len(data) == CHUNK:
+            cut = len(data)  # a line longer than any that a proxy writes
         for match in LINE.finditer(data, 0, cut):
             day.see(match[1].decode("utf-8", "replace"), Head(int(match[2]), match[3].decode("ascii")))
         day.ends[name] = (end + cut, found.st_ino)
-        return cut > 0, len(data) < PIECE or end + cut >= size
+        return cut > 0, len(data) < CHUNK or end + cut >= size
 
     def _save(self, day: str) -> None:
         try:
             journal_heads.save(self._directory, day, self._days[day])
             if self.keep_days:
-                oldest = time.gmtime(self._now() - (self.keep_days + SPARE) * DAY)
+                oldest = time.gmtime(self._now() - (self.keep_days + EXTRA_DAYS) * DAY)
                 journal_heads.forget(self._directory, time.strftime("%Y-%m-%d", oldest))
         except McpgovError as error:
-            if str(error) != self._said:
-                self._said = str(error)
+            if str(error) != self._logged_error:
+                self._logged_error = str(error)
                 self._log.warning("heads not kept", problem=str(error))

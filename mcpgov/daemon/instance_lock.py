@@ -1,7 +1,7 @@
-"""One daemon at a time: a lock that its process holds, with who holds it written inside.
+"""One daemon at a time: a lock file that its process holds, with the holder's pid and version written inside.
 
-Laws: the lock is the kernel's and ends with the process, so that a number left in the file never blocks a start; a
-lock whose file is gone or another's is no longer held, for nobody can find its holder.
+Laws: the lock is the kernel's and ends with the process, so a pid left in the file never blocks a start; a lock whose
+file was removed or replaced is no longer held, because nobody could find its holder.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from mcpgov.errors import McpgovError, UnsafeFileError
 from mcpgov.host import private_directory
 
 FILE = "daemon.lock"
-# Who only looks holds the lock for an instant.
+# A process that only checks the lock holds it for an instant.
 _TRIES, _PAUSE = 10, 0.02
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The daemon that runs. pid 0: it has not said yet."""
+    """The running daemon. pid 0: it has not written it yet."""
 
     pid: int = 0
     version: str = ""
@@ -38,11 +38,11 @@ class InstanceLock:
         self._fd = -1
 
     def take(self, version: str) -> None:
-        """Raises McpgovError where another daemon has it."""
+        """Raises McpgovError if another daemon holds it."""
         private_directory(str(self.path.parent))
         for _ in range(_TRIES):
             fd = _open(self.path, os.O_RDWR | os.O_CREAT)
-            # The one who ran before may have taken the file away between our opening and our locking.
+            # The daemon before may have removed the file between our open and our lock.
             if _locked(fd, fcntl.LOCK_EX) and _same(fd, self.path):
                 break
             os.close(fd)
@@ -55,7 +55,7 @@ class InstanceLock:
         os.write(fd, json.dumps({"pid": os.getpid(), "version": version}).encode("ascii") + b"\n")
 
     def held(self) -> bool:
-        """Whether who looks at the path finds us; where that cannot be told, we are still there."""
+        """Whether the file at the path is the one we hold; yes if that is unknown."""
         try:
             return self._fd >= 0 and _same(self._fd, self.path)
         except OSError:
@@ -68,7 +68,7 @@ class InstanceLock:
 
 
 def holder(path: Path) -> Holder | None:
-    """Who holds the lock; None: nobody does."""
+    """The holder of the lock; None: nobody holds it."""
     try:
         fd = _open(path, os.O_RDONLY)
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""The end of the journal: the last calls that were stopped, and how long deciding takes. Reads only.
+"""Reads the end of the journal: the last denied calls, and the median time of a decision.
 
-Law: a look costs the same however large the journal is.
+Law: the cost of a read does not depend on the size of the journal.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from mcpgov.policy_cache import Signature, signature
 
 MOST_DENIALS = 5
 MOST_FILES = 3  # the parts that proxies may be writing to, around midnight
-FAR = 4 * 1024 * 1024  # bytes in which a stopped call is looked for
-NEAR = 512 * 1024  # bytes whose records are all read
+SEARCHED = 4 * 1024 * 1024  # bytes in which denied calls are searched
+BLOCK = 512 * 1024  # bytes; of the last block every record is read
 STOPS = tuple(f'"action":"{action}"'.encode("ascii") for action in journal_reader.STOPPED)
 
 
@@ -34,12 +34,12 @@ class TailSummary:
 
 
 class Tail:
-    """One journal; what was seen is kept until something is added."""
+    """One journal; the summary is kept until something is appended."""
 
     def __init__(self, where: str) -> None:
         self._where = where
         self._files: Signature | None = None
-        self._seen = TailSummary()
+        self._summary = TailSummary()
 
     def look(self) -> TailSummary:
         try:
@@ -48,8 +48,8 @@ class Tail:
             paths = []
         found = signature(paths)
         if found != self._files:
-            self._seen, self._files = _read(paths), found
-        return self._seen
+            self._summary, self._files = _read(paths), found
+        return self._summary
 
 
 def _read(paths: list[str]) -> TailSummary:
@@ -77,20 +77,20 @@ def _read(paths: list[str]) -> TailSummary:
 def _blocks(path: str) -> Iterator[bytes]:
     """The last lines, block by block from the end: one large block would stay in the daemon's memory.
 
-    Half a line at the very beginning is no record and does no harm.
+    Half a line at the very beginning is not parsed as a record, so it does no harm.
     """
     try:
-        # A pipe planted in the journal's place must not hold us up.
+        # Non-blocking: a pipe put in the journal's place must not hang the daemon.
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return
     try:
         end = os.fstat(fd).st_size
-        first, rest = max(0, end - FAR), b""
+        first, rest = max(0, end - SEARCHED), b""
         while end > first:
-            start = max(first, end - NEAR)
+            start = max(first, end - BLOCK)
             data = os.pread(fd, end - start, start) + rest
-            # A line that begins in the block before belongs to that one.
+            # The first line may begin in the block before, and is read there.
             cut = (data.find(b"\n") + 1 or len(data)) if start > first else 0
             rest, end = data[:cut], start
             yield data[cut:]
@@ -101,7 +101,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 
 def _stopped(path: str, data: bytes) -> Iterator[JournalPiece]:
-    """The last calls that were stopped, newest first."""
+    """The last denied calls of a block, newest first."""
     end, found = len(data), 0
     while found < MOST_DENIALS:
         at = max(data.rfind(words, 0, end) for words in STOPS)
@@ -130,5 +130,5 @@ def _denial(piece: JournalPiece) -> Denial:
 
 
 def _median(times: list[int]) -> int:
-    """The smallest that half of them do not exceed."""
+    """The lower median."""
     return sorted(times)[(len(times) - 1) // 2]

@@ -1,6 +1,7 @@
-"""The daemon's log: a JSON object a line, ASCII, private, rotated by size. Read back by logbook.py.
+"""The daemon's log: one JSON object a line, ASCII, private, rotated by size. log_reader.py reads it back.
 
-Laws: an entry is one write; what cannot be written is counted and said later, and never stops the daemon.
+Laws: an entry is one write; entries that cannot be written are counted, the count is logged later, and the daemon goes
+on.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ LONGEST_TEXT = 8_000
 
 
 class Log:
-    """`mirror` gets every entry as a line of text as well."""
+    """`mirror` also gets every entry, as a line of text."""
 
     def __init__(
         self,
@@ -46,27 +47,24 @@ class Log:
         self._files = files
         self._fd = -1
 
-    def __call__(self, level: str, event: str, **fields: object) -> None:
-        self.write(level, event, fields)
-
     def debug(self, event: str, **fields: object) -> None:
-        self.write("debug", event, fields)
+        self("debug", event, **fields)
 
     def info(self, event: str, **fields: object) -> None:
-        self.write("info", event, fields)
+        self("info", event, **fields)
 
     def warning(self, event: str, **fields: object) -> None:
-        self.write("warning", event, fields)
+        self("warning", event, **fields)
 
     def error(self, event: str, **fields: object) -> None:
-        self.write("error", event, fields)
+        self("error", event, **fields)
 
     def crash(self, event: str, problem: BaseException, **fields: object) -> None:
-        """Something of ours broke: the whole story, once."""
-        told = "".join(traceback.format_exception(problem))[-LONGEST_TEXT:]
-        self.error(event, **fields, problem=f"{type(problem).__name__}: {problem}"[:500], traceback=told)
+        """An exception in the daemon itself, with its traceback."""
+        trace = "".join(traceback.format_exception(problem))[-LONGEST_TEXT:]
+        self.error(event, **fields, problem=f"{type(problem).__name__}: {problem}"[:500], traceback=trace)
 
-    def write(self, level: str, event: str, fields: dict[str, object]) -> None:
+    def __call__(self, level: str, event: str, **fields: object) -> None:
         if LEVELS.index(level) < LEVELS.index(self.level):
             return
         entry = {"time": round(self._clock(), 3), "level": level, "event": event, **fields}
@@ -88,7 +86,7 @@ class Log:
         self.lost = 0 if whole else self.lost + 1
 
     def _open(self, size: int) -> int:
-        """The file to write to: still in its place, and with room."""
+        """The file to write to: still at its path, and not full."""
         if self._fd >= 0:
             found = os.fstat(self._fd)
             if found.st_nlink and found.st_size + size <= self._largest:
@@ -115,7 +113,7 @@ class Log:
             self._mirror.write(f"mcpgov: {text(entry)}\n")
             self._mirror.flush()
         except (OSError, ValueError):
-            self._mirror = None  # nobody reads it any more
+            self._mirror = None  # nobody reads it now
 
     def close(self) -> None:
         if self._fd >= 0:
@@ -124,15 +122,15 @@ class Log:
 
 
 def older(path: Path, files: int = FILES) -> list[Path]:
-    """Where the log's earlier parts lie, the youngest first."""
+    """The paths of the rotated files, the latest first."""
     return [path.with_name(f"{path.stem}.{number}{path.suffix}") for number in range(1, files)]
 
 
 def text(entry: dict[str, object]) -> str:
     """An entry in one line of ASCII, without its time: a name in it cannot end the line or act on a terminal."""
     rest = {key: value for key, value in entry.items() if key not in ("time", "level", "event", "traceback")}
-    said = " ".join(
+    fields = " ".join(
         f"{key}={value if isinstance(value, (int, float)) else json.dumps(value)}" for key, value in rest.items()
     )
-    words = f"{entry.get('level', '')}: {entry.get('event', '')} {said}".rstrip()
-    return "".join(c if c.isascii() and c.isprintable() else ascii(c)[1:-1] for c in words)
+    line = f"{entry.get('level', '')}: {entry.get('event', '')} {fields}".rstrip()
+    return "".join(c if c.isascii() and c.isprintable() else ascii(c)[1:-1] for c in line)

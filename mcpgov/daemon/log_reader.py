@@ -1,4 +1,6 @@
-"""The daemon's log read back: the last entries, and those to come. Law: what is no entry is left out, nothing twice."""
+"""Reads the daemon's log: the last entries, and those that follow. Law: lines that are no entry are skipped, and no
+entry comes twice.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ Entry = dict[str, object]
 
 
 class LogReader:
-    """Opened at its first entry; `poll` gives what was added since, across rotations."""
+    """Starts at the first entry; `poll` returns what was appended since, across rotations."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -24,14 +26,14 @@ class LogReader:
         self._open()
 
     def last(self, most: int, wanted: Callable[[Entry], bool]) -> list[Entry]:
-        """The last entries of all there is so far. To be asked first."""
+        """The last entries so far. To be called before `poll`."""
         return list(deque(filter(wanted, self._all()), most))
 
     def _all(self) -> Iterator[Entry]:
         for path in reversed(older(self._path)):
             try:
                 with open_plain(path) as file:
-                    # A rotation right now made an older file of the one we hold.
+                    # A rotation may just have renamed the file that we have open.
                     if self._state(file.fileno()) == self._state(self._fd):
                         continue
                     for raw in file:
@@ -42,8 +44,8 @@ class LogReader:
 
     def poll(self) -> list[Entry]:
         out = self._drain()
-        if self._moved():
-            # INVARIANT: the old file is read to its end before the new one, so nothing between the two is missed.
+        if self._was_rotated():
+            # INVARIANT: the old file is read to its end before the new one is opened, so no entry is missed.
             out += self._drain()
             self.close()
             self._open()
@@ -58,7 +60,7 @@ class LogReader:
                 out += entries(line)
         return out
 
-    def _moved(self) -> bool:
+    def _was_rotated(self) -> bool:
         found = self._state(self._path)
         return found != (0, 0) and found != self._state(self._fd)
 
@@ -85,7 +87,7 @@ class LogReader:
 
 
 def entries(raw: bytes) -> Iterator[Entry]:
-    """The entry a line holds, if it holds one."""
+    """The entry on a line, if there is one."""
     try:
         found = json.loads(raw)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""The daemon's one loop: descriptors that are ready, parts that are due.
+"""The daemon's event loop: descriptors that are ready, parts that are due.
 
-Laws: nothing waits but the selector; what breaks is logged and left in peace for a while, longer each time, and
-never ends the loop or spins in it.
+Laws: only the selector waits; a part that raises is logged and paused with a back-off, and never ends the loop or spins
+in it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
 class Breaker:
-    """One thing that may break. `until`: when it may be asked again."""
+    """Circuit breaker of one part or descriptor. `until`: paused until then."""
 
     __slots__ = ("_clock", "_log", "_pause", "name", "until")
 
@@ -32,7 +32,7 @@ class Breaker:
         self._clock = clock
 
     def call(self, do: Callable[[], None], *, heals: bool = True) -> bool:
-        """False: it broke. `heals`: that it works once says that it is whole."""
+        """False: it raised. `heals`: success resets the back-off."""
         try:
             do()
         except Exception as problem:
@@ -46,7 +46,7 @@ class Breaker:
 
 
 class EventSource:
-    """A descriptor, what to wait for, and what to do then."""
+    """A descriptor, the events to wait for, and what to call then."""
 
     __slots__ = ("do", "events", "fd", "guard")
 
@@ -58,7 +58,7 @@ class EventSource:
 
 
 class Part:
-    """Something with a time of its own: `due` says in how many seconds (None: not at all), `work` does it."""
+    """A part with a timer: `due` gives the seconds until `work` is to be called (None: no time is set)."""
 
     __slots__ = ("due", "guard", "work")
 
@@ -77,7 +77,7 @@ class Part:
 
 
 class Reactor:
-    """Descriptors and parts, taken care of until somebody says stop."""
+    """Serves descriptors and parts until stop() is called."""
 
     def __init__(self, log: Log, clock: Callable[[], float] = time.monotonic) -> None:
         self.stopped = False
@@ -87,15 +87,15 @@ class Reactor:
         self._parts: list[Part] = []
         self._paused: list[EventSource] = []
         self._soon: deque[Callable[[], None]] = deque()
-        self._woken, self.wake_fd = os.pipe()
-        for fd in (self._woken, self.wake_fd):
+        self._wake_read_fd, self.wake_fd = os.pipe()
+        for fd in (self._wake_read_fd, self.wake_fd):
             os.set_blocking(fd, False)
-        self.listen(self._woken, READ, self._drain, "wake")
+        self.listen(self._wake_read_fd, READ, self._drain, "wake")
 
-    # --- who takes part
+    # --- registration
 
     def listen(self, fd: int, events: int, do: Callable[[int], None], name: str) -> None:
-        """`do` gets the events. Listening again to the same descriptor replaces what was said before."""
+        """`do` gets the events. A second call for the same descriptor replaces the first."""
         source = EventSource(fd, events, do, Breaker(name, self._log, self._clock))
         self.ignore(fd)
         self._selector.register(fd, events, source)
@@ -109,12 +109,12 @@ class Reactor:
         self._parts.append(Part(due, work, Breaker(name, self._log, self._clock)))
 
     def wake(self) -> None:
-        """End the wait now; any thread may say so."""
-        with suppress(BlockingIOError):  # a full pipe wakes as well
+        """End the wait now; may be called from any thread."""
+        with suppress(BlockingIOError):  # a full pipe wakes the selector as well
             os.write(self.wake_fd, b"\0")
 
     def soon(self, do: Callable[[], None]) -> None:
-        """Have it done by the loop; any thread and any signal handler may say so."""
+        """Run it in the loop; may be called from any thread and any signal handler."""
         self._soon.append(do)
         self.wake()
 
@@ -129,10 +129,10 @@ class Reactor:
         self.wake()
 
     def turn(self) -> None:
-        """Wait for the next thing, and do all that is ready or due."""
-        for key, events in self._selector.select(self._patience()):
+        """Wait for the next event, and serve all that is ready or due."""
+        for key, events in self._selector.select(self._timeout()):
             source: EventSource = key.data
-            # An earlier one of this turn may have ended it.
+            # A callback of this turn may have unregistered it.
             if key.fd in self._selector.get_map() and self._selector.get_key(key.fd).data is source:
                 self._serve(source, events)
         while self._soon:
@@ -149,7 +149,7 @@ class Reactor:
             self._selector.unregister(source.fd)
             self._paused.append(source)
 
-    def _patience(self) -> float | None:
+    def _timeout(self) -> float | None:
         now = self._clock()
         for source in [source for source in self._paused if source.guard.until <= now]:
             self._paused.remove(source)
@@ -161,12 +161,12 @@ class Reactor:
     def _drain(self, _events: int) -> None:
         while True:
             try:
-                if len(os.read(self._woken, 4096)) < 4096:
+                if len(os.read(self._wake_read_fd, 4096)) < 4096:
                     return
             except BlockingIOError:
                 return
 
     def close(self) -> None:
         self._selector.close()
-        os.close(self._woken)
+        os.close(self._wake_read_fd)
         os.close(self.wake_fd)

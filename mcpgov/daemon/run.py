@@ -1,6 +1,6 @@
-"""`mcpgov daemon run`: begin, live, end in order.
+"""`mcpgov daemon run`: start-up, main loop and shutdown.
 
-Laws: one daemon at a time; its end harms no proxy, for none depends on it.
+Laws: one daemon at a time; no proxy depends on it, so its end does not disturb any.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from mcpgov.places import Places
 
 
 def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = os.environ) -> int:
-    """Run until told to stop. Raises McpgovError where it cannot begin."""
+    """Run until stopped. Raises McpgovError if it cannot start."""
     os.umask(0o077)
     os.chdir("/")
     service = service_kind(environ)
     notifier = Notifier.of(environ)
-    # launchd would keep what is mirrored in a file that nobody rotates.
+    # launchd would write the mirrored log into a file that is never rotated.
     mirror = sys.stderr if sys.stderr.isatty() or service == "systemd" else None
     log = Log(places.log / FILE, level or "info", mirror=mirror)
     lock = instance_lock.InstanceLock(places.runtime / instance_lock.FILE)
@@ -39,8 +39,8 @@ def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = o
         daemon = Daemon(places, log, DesktopNotifier(), notifier, service, lock.held)
         if level:
             daemon.keep_level(level)
-        _live(daemon)
-        # Without its lock it has failed: a service manager starts another, which can be found.
+        _run(daemon)
+        # A daemon that lost its lock has failed: the service manager starts another one, which clients can find.
         return 0 if lock.held() else EXIT_FAILED
     except McpgovError as error:
         log.error("cannot start", problem=str(error), hint=error.hint)
@@ -50,7 +50,7 @@ def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = o
         log.close()
 
 
-def _live(daemon: Daemon) -> None:
+def _run(daemon: Daemon) -> None:
     with _signals(daemon):
         try:
             daemon.open()
@@ -61,13 +61,13 @@ def _live(daemon: Daemon) -> None:
 
 @contextmanager
 def _signals(daemon: Daemon) -> Iterator[None]:
-    """SIGTERM and SIGINT stop it, SIGHUP has it look at everything anew."""
+    """SIGTERM and SIGINT stop it, SIGHUP reloads everything."""
     actions: dict[int, Callable[[], None]] = {
         signal.SIGTERM: daemon.reactor.stop,
         signal.SIGINT: daemon.reactor.stop,
         signal.SIGHUP: lambda: daemon.reactor.soon(daemon.reload),
     }
-    # The loop hears of a signal through its own wake-up pipe.
+    # A signal wakes the selector through the loop's wake-up pipe.
     fd = signal.set_wakeup_fd(daemon.reactor.wake_fd, warn_on_full_buffer=False)
     before = {number: signal.signal(number, lambda n, _frame: actions[n]()) for number in actions}
     try:

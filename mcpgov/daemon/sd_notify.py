@@ -1,6 +1,6 @@
-"""Telling the service manager: ready, alive, stopping. Does nothing where no manager listens.
+"""Notifies the service manager (sd_notify): ready, watchdog, stopping. Does nothing without a manager.
 
-Law: nothing here waits or fails; a manager that cannot be told is no reason to stop.
+Law: nothing here waits or raises; a manager that cannot be reached is no reason to stop.
 """
 
 from __future__ import annotations
@@ -9,38 +9,31 @@ import os
 import socket
 from collections.abc import MutableMapping
 
-LONGEST = 200
+LONGEST_STATUS = 200
 
 
 class Notifier:
-    """`address` as in NOTIFY_SOCKET; `interval` seconds between two signs of life, None where none are awaited."""
+    """`address` as in NOTIFY_SOCKET; `interval`: seconds between two watchdog messages, None without a watchdog."""
 
     def __init__(self, address: str = "", interval: float | None = None) -> None:
-        # A leading @ stands for the NUL of an abstract name.
+        # A leading @ means the NUL of an abstract socket name.
         self._address = "\0" + address[1:] if address.startswith("@") else address
         self.interval = interval if address else None
 
     @classmethod
     def of(cls, environ: MutableMapping[str, str]) -> Notifier:
-        """From the environment, which then no longer has it: our children are not the service."""
+        """From the environment; removes the variables, because our children are not the service."""
         address = environ.pop("NOTIFY_SOCKET", "")
         usec, pid = environ.pop("WATCHDOG_USEC", ""), environ.pop("WATCHDOG_PID", "")
         ours = pid in ("", str(os.getpid())) and usec.isascii() and usec.isdigit() and int(usec) > 0
-        # Half of what is awaited, so that one late sign is no death.
+        # Half of the watchdog's time, so that one late message does not kill the service.
         return cls(address, int(usec) / 2e6 if ours else None)
-
-    @property
-    def listening(self) -> bool:
-        return bool(self._address)
 
     def ready(self, status: str) -> None:
         self._send(f"READY=1\nSTATUS={_line(status)}\nMAINPID={os.getpid()}")
 
     def alive(self) -> None:
         self._send("WATCHDOG=1")
-
-    def status(self, text: str) -> None:
-        self._send(f"STATUS={_line(text)}")
 
     def stopping(self) -> None:
         self._send("STOPPING=1\nSTATUS=stopping")
@@ -57,5 +50,5 @@ class Notifier:
 
 
 def _line(text: str) -> str:
-    """One line, so that no name in it says anything else to the manager."""
-    return "".join(c if c.isprintable() else " " for c in text)[:LONGEST]
+    """One line, so that no name in it can add a field to the message."""
+    return "".join(c if c.isprintable() else " " for c in text)[:LONGEST_STATUS]

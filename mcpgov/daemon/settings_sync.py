@@ -1,7 +1,7 @@
-"""What must be known and in place before a config file is touched: the settings, and the launcher that entries name.
+"""Reads the settings and writes the launcher, which entries name, before a config file is touched.
 
-Laws: both are a child's work; INVARIANT: nothing is wrapped before the launcher is there. Settings that cannot be used
-change nothing and are told; without any that could be used no file is touched.
+Laws: a child does both; INVARIANT: nothing is wrapped before the launcher exists. Invalid settings change nothing and
+are reported; before the first valid ones no file is touched.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from mcpgov.daemon.children.child_command import ChildCommand, Told, error_in
+from mcpgov.daemon.children.child_command import Answer, ChildCommand, error_field
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.policy_cache import signature
 
-SETTLE = 0.2  # seconds of quiet
+DEBOUNCE = 0.2  # seconds of quiet
 RETRY = 60.0
-LOOK = 30.0
+CHECK = 30.0
 
 Values = dict[str, object]
 
 
 class SettingsSync:
-    """`command` runs mcpgov; `ready` gets the settings whenever they are others and the launcher stands."""
+    """`command` runs mcpgov; `ready` gets the settings whenever they have changed and the launcher exists."""
 
     def __init__(
         self,
@@ -47,57 +47,56 @@ class SettingsSync:
 
     def changed(self, path: str) -> None:
         if path == self.file:
-            self._next = self._clock() + SETTLE
+            self._next = self._clock() + DEBOUNCE
 
     def force(self) -> None:
         self._state, self._next = None, self._clock()
 
     def missing(self) -> None:
-        """The launcher is gone: written anew, unless that is under way or was tried in vain a moment ago."""
+        """The launcher is gone: write it again, unless that is under way or has just failed."""
         if not (self.error or self._settings.busy or self._launcher.busy):
             self.force()
 
     def due(self) -> float | None:
-        busy = next((errand for errand in (self._settings, self._launcher) if errand.busy), None)
+        busy = next((child for child in (self._settings, self._launcher) if child.busy), None)
         return busy.due() if busy is not None else self._next - self._clock()
 
     def work(self) -> None:
-        for errand in (self._settings, self._launcher):
-            errand.work()
-            if errand.busy:
+        for child in (self._settings, self._launcher):
+            child.work()
+            if child.busy:
                 return
         now = self._clock()
         if now < self._next:
             return
-        self._next = now + LOOK
-        found = signature([self.file])
-        if found != self._state:
-            self._state = found
+        self._next = now + CHECK
+        state = signature([self.file])
+        if state != self._state:
+            self._state = state
             self._settings.run()
 
     def close(self) -> None:
         self._settings.close()
         self._launcher.close()
 
-    def _read(self, told: Told) -> None:
-        """The settings are the environment's and the file's; a child without our environment tells the file's."""
-        why = error_in(told)
-        rows = told.get("settings")
+    def _read(self, answer: Answer) -> None:
+        """Settings come from the environment and the file; the child has none of our environment, so only the file."""
+        why = error_field(answer)
+        rows = answer.get("settings")
         if not why and isinstance(rows, list):
             self._values = {str(row["name"]): row["value"] for row in rows if isinstance(row, dict)}
             self._launcher.run()
         else:
-            error = told.get("error")
-            self.hint = str(error.get("hint") or "") if isinstance(error, dict) else ""
+            self.hint = error_field(answer, "hint")
             self._failed("settings broken", why or "they could not be read")
 
-    def _written(self, told: Told) -> None:
-        why = error_in(told)
+    def _written(self, answer: Answer) -> None:
+        why = error_field(answer)
         if why:
             self._failed("launcher not written", why)
             return
-        if told.get("changed"):
-            self._log.info("launcher written", file=told.get("launcher"))
+        if answer.get("changed"):
+            self._log.info("launcher written", file=answer.get("launcher"))
         self.error = self.hint = ""
         self._ready(self._values)
 

@@ -10,7 +10,7 @@ from math import prod
 from typing import Any, NamedTuple, NoReturn
 
 from mcpgov.guards import cel_names as cel
-from mcpgov.guards.cel_types import check_getters
+from mcpgov.guards.cel_types import check_fields, check_getters
 
 TOKEN = re.compile(
     r"""(?P<skip>\s+|//[^\n]*)
@@ -91,6 +91,7 @@ class CelSource:
             raise cel.CelError(f"comprehensions nest deeper than {cel.MAX_NESTED}")
         self.check_names(program)
         check_getters(self)
+        check_fields(self)
 
     def wrong(self, at: int, what: str) -> NoReturn:
         """Refuse the expression because of the token at this place."""

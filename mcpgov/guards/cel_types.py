@@ -1,13 +1,15 @@
-"""Types in an expression, as far as its text shows, to check calls of getters at load.
+"""Types of an expression as far as its text tells, to check Go field names and the getters' calls at load.
 
 Law: a key or a default is refused only where it is certainly wrong; an unknown type is ANY and is checked when the
 expression runs. A getter must certainly be called on a request.
 """
 
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import NoReturn, Protocol
 
 from mcpgov.guards.cel_names import CONSTANTS, GETTERS
+from mcpgov.guards.go_names import STRUCTS, by_go_name
 
 ANY, REQUEST, STRING, INT, FLOAT, BOOL = "any", "MCPRequest", "string", "int", "double", "bool"
 KINDS = {"String": STRING, "Int": INT, "Float": FLOAT, "Bool": BOOL}
@@ -36,6 +38,22 @@ class Tokens(Protocol):
     def marks(self, start: int, end: int) -> dict[str, list[int]]: ...
 
     def wrong(self, at: int, what: str) -> NoReturn: ...
+
+
+def check_fields(source: Tokens) -> None:
+    """Every Go name in `mcpRequest.ToolCall.Name` is a field of its struct. JSON keys (lower case) may be any."""
+    tokens = source.tokens
+    for at, token in enumerate(tokens):
+        if token != "mcpRequest" or tokens[at + 1 : at + 2] != ["."] or tokens[at - 1 : at] == ["."]:
+            continue
+        fields, dot = STRUCTS.get(tokens[at + 2]), at + 3
+        while fields is not None and tokens[dot : dot + 1] == ["."]:
+            name, known = tokens[dot + 1], by_go_name(fields)
+            if name[0].isupper() and name not in known:
+                near = get_close_matches(name, known, 1)
+                source.wrong(dot + 1, f"unknown field `{name}`" + (f", did you mean `{near[0]}`?" if near else ""))
+            fields = known.get(name) or fields.get(name, ("", None))[1]
+            dot += 2
 
 
 def check_getters(source: Tokens) -> None:

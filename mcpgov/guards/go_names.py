@@ -50,6 +50,11 @@ STRUCTS: dict[str, Struct] = {
 }  # fmt: skip
 
 
+def by_go_name(fields: Struct) -> dict[str, Struct | None]:
+    """The fields of a struct by their Go names, each with the struct it holds."""
+    return dict(fields.values())
+
+
 def go_view(value: Any, fields: Struct | None) -> Any:
     """A copy with the Go names beside the JSON keys; as deep as the structs go."""
     if fields is None:

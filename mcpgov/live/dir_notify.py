@@ -1,8 +1,8 @@
-"""Has anything changed in some directories? Linux tells by a signal; elsewhere every look is a look.
+"""Change notifications for directories. Linux sends a signal (F_NOTIFY); elsewhere there are none, and files are read.
 
-Law: it may say that something changed where nothing did. A watch is `quiet` as long as no entry of its directories was
-made, changed, renamed or removed by anybody on this machine since it began to listen. One per process: the handler of
-SIGIO and the descriptors are its own, one for each directory however many sessions watch it.
+Law: a notification may come although nothing has changed. A watch is `quiet` as long as no entry of its directories was
+created, changed, renamed or removed on this machine since it began to listen. One object per process: it owns the
+handler of SIGIO and one descriptor for each directory, however many sessions watch it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from mcpgov.live.shared import SessionWatch
 
-# What a kernel tells of the entries of a directory (F_NOTIFY): changed, made, removed, renamed, given other rights.
+# F_NOTIFY events of a directory's entries: modify, create, delete, rename, attributes.
 ANY = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 NAMES = 0x04 | 0x08 | 0x10
 
 
 class Directory:
-    """One that is listened to: what for, by how many watches, and since which signal."""
+    """A directory with notifications: for which events, for how many watches, and armed since which signal."""
 
     __slots__ = ("armed", "events", "fd", "path", "watches")
 
@@ -35,39 +35,41 @@ class Directory:
         self.watches = 0
 
     def follow(self) -> None:
-        """Another directory may have taken the name."""
-        there, held = posix.lstat(self.path), posix.fstat(self.fd)
-        if (there.st_dev, there.st_ino) != (held.st_dev, held.st_ino):
+        """Reopen the path if another directory has taken the name."""
+        current, opened = posix.lstat(self.path), posix.fstat(self.fd)
+        if (current.st_dev, current.st_ino) != (opened.st_dev, opened.st_ino):
             fd = _open(self.path)
             posix.close(self.fd)
             self.fd, self.armed = fd, -1
 
 
 class DirNotify:
-    """Every directory that some session watches. `rouse` tells all watches that something may have changed."""
+    """Every directory that a session watches. `invalidate` tells all watches that something may have changed."""
 
-    def __init__(self, rouse: Callable[[], None]) -> None:
-        self._rouse = rouse
+    def __init__(self, invalidate: Callable[[], None]) -> None:
+        self._invalidate = invalidate
         self._directories: dict[str, Directory] = {}
         self._signals = 0
-        # INVARIANT: the handler stands before the first signal can come; unheard, it would end the process.
-        _signal.signal(_signal.SIGIO, self._heard)
-        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGIO,))  # a client may have it blocked
+        # INVARIANT: the handler is set before the first signal can come; without one it would end the process.
+        _signal.signal(_signal.SIGIO, self._on_signal)
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGIO,))  # the client may have blocked it
 
     def follow(self, watch: SessionWatch, names: Sequence[str], files: Sequence[str], others: Sequence[str]) -> bool:
-        """Listen to what decides for a session: in `names` (directories) new names matter, of `files` and `others`
-        everything does.
+        """Listen to what decides for a session: in the directories `names` only names matter, of `files` and `others`
+        every change does.
         """
         whole = [*map(_above, files), *(place for file in others for place in watchable(file))]
-        roots = [_above(place) for place in (*names, *whole)]  # where the directories themselves come and go
+        roots = [
+            _above(place) for place in (*names, *whole)
+        ]  # where the directories themselves are created and removed
         wanted = {**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}
         return self.listen(watch, wanted, [*files, *others])
 
     def listen(self, watch: SessionWatch, paths: dict[str, int], files: Sequence[str] = ()) -> bool:
-        """From now on tell what changes; then look, so that nothing is missed. False: it cannot be told.
+        """Notify of changes from now on; the caller reads afterwards, so that nothing is missed. False: not possible.
 
-        `paths`: what to listen for in which directory. One signal is enough: the kernel forgets the rest.
-        `files`: those of which every change is to be told.
+        `paths`: the events to listen for in each directory. The kernel sends one signal, then the directory is unarmed.
+        `files`: those of which every change must be noticed.
         """
         watch.invalidate()
         if watch.refused and watch.refused == paths:
@@ -76,7 +78,7 @@ class DirNotify:
         try:
             if watch.paths != paths:
                 self._exchange(watch, paths)
-            # INVARIANT: before the first signal can come, or one that comes while we arm would be forgotten.
+            # INVARIANT: set before the first signal can come; one that comes while we arm must reset it.
             watch.quiet = bool(paths)
             for path, events in paths.items():
                 self._arm(self._directories[path], events)
@@ -91,22 +93,22 @@ class DirNotify:
         return bool(paths)
 
     def _exchange(self, watch: SessionWatch, paths: dict[str, int]) -> None:
-        """Other directories take the place of those before."""
+        """Watch these directories instead of those before."""
         before, watch.paths = watch.paths, {}
         try:
             for path, events in paths.items():
-                found = self._directories.get(path)
-                if found is None:
-                    found = self._directories[path] = Directory(path)
-                found.watches += 1
+                directory = self._directories.get(path)
+                if directory is None:
+                    directory = self._directories[path] = Directory(path)
+                directory.watches += 1
                 watch.paths[path] = events
         finally:
             self._release(before)
 
     def _arm(self, directory: Directory, events: int) -> None:
-        """A directory that another watch has armed since the last signal need not be armed again."""
+        """Arm a directory, unless another watch has done so since the last signal."""
         now = self._signals
-        # However quiet it is: nobody tells when something far above it is renamed.
+        # Always checked: there is no notification when a directory far above is renamed.
         directory.follow()
         if directory.armed == now and not events & ~directory.events:
             return
@@ -117,33 +119,33 @@ class DirNotify:
         directory.armed = now
 
     def leave(self, watch: SessionWatch) -> None:
-        """A session ends, or cannot be told."""
+        """The session ends, or its directories cannot be watched."""
         before, watch.paths = watch.paths, {}
         self._release(before)
 
     def _release(self, paths: dict[str, int]) -> None:
         for path in paths:
-            found = self._directories[path]
-            found.watches -= 1
-            if not found.watches:
-                posix.close(found.fd)
+            directory = self._directories[path]
+            directory.watches -= 1
+            if not directory.watches:
+                posix.close(directory.fd)
                 del self._directories[path]
 
-    def _heard(self, _number: int, _frame: object) -> None:
+    def _on_signal(self, _number: int, _frame: object) -> None:
         self._signals += 1
-        self._rouse()
+        self._invalidate()
 
     def close(self) -> None:
-        """The process goes on without it. The handler stays: a signal may be on its way."""
-        for found in self._directories.values():
-            posix.close(found.fd)
+        """Close all descriptors. The handler stays: a signal may be on its way."""
+        for directory in self._directories.values():
+            posix.close(directory.fd)
         self._directories = {}
 
 
 def _open(path: str) -> int:
     from os.path import realpath
 
-    # A path that leads through a link can change its meaning elsewhere.
+    # A path through a link can change its meaning in a directory that is not watched.
     if realpath(path) != path:
         raise OSError("not a directory of its own")
     return posix.open(path, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
@@ -154,9 +156,9 @@ def _above(path: str) -> str:
 
 
 def watchable(path: str) -> list[str]:
-    """The directories that tell what becomes of a path: itself if it is one, and what it lies in or would lie in.
+    """The directories to watch for a path: itself if it is one, and its nearest parent that exists.
 
-    Nothing where a link leads there: then it is looked at once a second.
+    None if a link leads there: then the path is read once a second.
     """
     from os.path import isdir, realpath
 
@@ -168,9 +170,9 @@ def watchable(path: str) -> list[str]:
 
 
 def _has_other_ways(file: str) -> bool:
-    """Can it be changed where its directory is not told: behind a link, or by another name?"""
+    """Can it be changed without a notification of its directory: through a link, or by another hard link?"""
     try:
         found = posix.lstat(file)
     except OSError:
-        return False  # it is not there, and its directory tells when it comes
+        return False  # it does not exist, and its directory notifies when it is created
     return S_ISLNK(found.st_mode) or (found.st_nlink > 1 and not S_ISDIR(found.st_mode))

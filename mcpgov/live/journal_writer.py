@@ -1,9 +1,9 @@
-"""The record: one JSON line per event, appended before anything is forwarded.
+"""Writes the journal: one JSON line per event, appended before anything is forwarded.
 
 Laws: a batch of records is one write(2) to a file opened for appending, so many proxies and all sessions of a process
-share a file without torn lines. Each session's records form a hash chain: `chain` is the digest of the one before and
-this record's text. A file that was taken away, replaced or cut is noticed no later than the next record, and every
-session that has records in it says so.
+share a file without torn lines. Each session's records form a hash chain: `chain` is the digest of the record before
+and this record's text. A file that was removed, replaced or truncated is noticed no later than the next record, and
+every session with records in it records that.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DAY = 86_400
-CHECK = 1.0  # seconds between two looks at whether the file is still the one to write to
+CHECK = 1.0  # seconds between two checks whether the file is still at its path
 LARGEST = 64 * 1024 * 1024
 CHAIN_SIZE = 16
-PIECE = 1 << 16
+CHUNK = 1 << 16
 REMOVED, CUT = "the journal's file was removed, renamed or replaced", "the journal's file was cut"
-_fresh = blake2b(digest_size=CHAIN_SIZE).copy  # making one anew costs more
+_new_digest = blake2b(digest_size=CHAIN_SIZE).copy  # faster than the constructor
 
 
 def digest_text(text: str) -> str:
-    """A short fingerprint, taken piece by piece: a copy of a long text would cost more than its digest."""
-    made = _fresh()
-    for at in range(0, len(text), PIECE):
-        made.update(text[at : at + PIECE].encode("utf-8", "surrogatepass"))
-    return made.hexdigest()
+    """A short digest, computed in chunks: encoding a long text as a whole would cost more than its digest."""
+    digest = _new_digest()
+    for at in range(0, len(text), CHUNK):
+        digest.update(text[at : at + CHUNK].encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def day_name(now: float) -> str:
@@ -45,7 +45,7 @@ def day_name(now: float) -> str:
 class JournalFile:
     """The file that all sessions of a process append to. `where` is a directory of daily files, or one file.
 
-    `losses` counts how often it was taken away or cut, `lost` says how the last time.
+    `losses` counts how often it was removed or truncated; `lost`: what happened the last time.
     """
 
     def __init__(self, where: str, *, single: bool = False, keep_days: int = 0) -> None:
@@ -53,36 +53,36 @@ class JournalFile:
         self._single = single
         self._keep = keep_days
         self._day = -1
-        self._alone = False  # nobody tells what becomes of the file
+        self._unwatched = False  # there is no change notification for the file
         self.fd = -1
         self.checked = self.until = 0.0
-        self.torn = False  # the last text was written in half
-        self.at = -1  # where the file ended after our last record; -1: it is none that has an end
+        self.torn = False  # the last write was incomplete
+        self.at = -1  # the size of the file after our last record; -1: it is not a regular file
         self.losses = 0
         self.lost = ""
 
     def watched(self) -> tuple[str, ...]:
-        """The directory whose names tell what becomes of the file; none where a link leads there: then we look."""
+        """The directory to watch for the file; none if a link leads there: then the file is checked before records."""
         from os.path import realpath
 
-        found = (self._where.rpartition("/")[0] or "/") if self._single else self._where
-        self._alone = not found.startswith("/") or realpath(found) != found
-        return () if self._alone else (found,)
+        directory = (self._where.rpartition("/")[0] or "/") if self._single else self._where
+        self._unwatched = not directory.startswith("/") or realpath(directory) != directory
+        return () if self._unwatched else (directory,)
 
     def lose(self, how: str) -> None:
         self.losses += 1
         self.lost = how
 
     def open(self, now: float) -> None:
-        """See to it that the file to write to is the one where readers look."""
-        # A clock that is set back does not make an earlier day's file grow: its records would stand out of order.
+        """Ensure that the open file is the one at the path that readers use."""
+        # A clock that was set back must not append to an earlier day's file: its records would be out of order.
         day = max(int(now // DAY), self._day)
         gone = self.fd >= 0 and not self._in_place()
-        if gone and (self._single or day == self._day):  # of an earlier day it may have been forgotten
+        if gone and (self._single or day == self._day):  # an earlier day's file may have expired
             self.lose(REMOVED)
         if gone or self.fd < 0 or not self._fits(day):
             self._change(day)
-        self.checked, self.until = now, now if self._alone else now + CHECK
+        self.checked, self.until = now, now if self._unwatched else now + CHECK
 
     def close(self) -> None:
         if self.fd >= 0:
@@ -90,7 +90,7 @@ class JournalFile:
         self.fd, self.until = -1, 0.0
 
     def _change(self, day: int) -> None:
-        # Without blocking, so that a pipe planted in our place is an error and not a wait.
+        # Non-blocking, so that a pipe put in its place is an error and does not hang.
         flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
         if self._single:
             fd = posix.open(self._where, flags, 0o600)
@@ -106,20 +106,20 @@ class JournalFile:
         self.at = found.st_size if S_ISREG(found.st_mode) else -1
 
     def _in_place(self) -> bool:
-        """Is the open file still where readers look?"""
+        """Is the open file still the one at the path?"""
         found = posix.fstat(self.fd)
         try:
             there = posix.stat(self._path)
         except OSError:
-            return False  # it was taken away, or given another name
+            return False  # removed or renamed
         return (there.st_dev, there.st_ino) == (found.st_dev, found.st_ino)
 
     def _fits(self, day: int) -> bool:
-        """Is it of today, and not yet too large?"""
+        """Is it today's file, and not too large?"""
         return self._single or (day == self._day and posix.fstat(self.fd).st_size < LARGEST)
 
     def _daily(self, day: int, flags: int) -> tuple[int, bool]:
-        """Today's file, or its next part once that has grown large; and whether we were the first to open it."""
+        """Today's file, or its next part once that is too large; and whether we have created it."""
         part = 0
         while True:
             self._path = f"{self._where}/{day_name(day * DAY)}{f'.{part}' if part else ''}.jsonl"
@@ -133,7 +133,7 @@ class JournalFile:
             part += 1
 
     def _forget(self, day: int) -> None:
-        """Files older than the days to keep are taken away, once a day, by whoever opens the day's first file."""
+        """Remove expired files, once a day, in the process that creates the day's first file."""
         oldest = day_name((day - self._keep) * DAY)
         for name in posix.listdir(self._where):
             if name.endswith(".jsonl") and name[:10] < oldest and name[4:5] == "-":
@@ -144,20 +144,11 @@ class JournalFile:
 
 
 class Journal:
-    """The records of one session, numbered and chained."""
+    """The records of one session, numbered and chained, in a file that the sessions of this process share."""
 
-    def __init__(
-        self,
-        where: str,
-        who: dict[str, str],
-        *,
-        single: bool = False,
-        keep_days: int = 0,
-        file: JournalFile | None = None,
-    ) -> None:
-        """`file`: the one that the sessions of this process share; without it, a file of its own."""
-        self._file = file or JournalFile(where, single=single, keep_days=keep_days)
-        self._losses = self._file.losses
+    def __init__(self, who: dict[str, str], file: JournalFile) -> None:
+        self._file = file
+        self._losses = file.losses
         self._chain = blake2b(dumps(who).encode(), digest_size=CHAIN_SIZE).hexdigest()
         self._who = dumps(who)[1:-1]
         self._seq = 0
@@ -166,26 +157,26 @@ class Journal:
         return self._file.watched()
 
     def recheck(self) -> None:
-        """Something may have happened to the file: look before the next record."""
+        """The file may have been removed or replaced: check before the next record."""
         self._file.until = 0.0
 
     def write(self, notes: Sequence[str], now: float = 0.0) -> bool:
-        """True once every note is on record. A note is the text of an object without its braces."""
+        """True once every note is written. A note is the text of a JSON object without its braces."""
         now, file = now or time.time(), self._file
         try:
             if not file.checked <= now < file.until:
                 file.open(now)
             if self._losses != file.losses and self._seq:
-                notes = [self._told(), *notes]
+                notes = [self._loss_note(), *notes]
             raw, seq, chain = self._chained(notes, now)
             written = posix.write(file.fd, raw)
             at = file.at
             if at >= 0:
-                file.at = posix.lseek(file.fd, 0, 1)  # where an appended text ends is where the file ends
+                file.at = posix.lseek(file.fd, 0, 1)  # the end of an appended text is the size of the file
         except OSError:
             return False
         if written != len(raw):
-            # A full disk took half a line: the next one starts afresh, and these never happened.
+            # A full disk took a part: the next record begins on a new line, and these do not count as written.
             file.torn = True
             return False
         file.torn, self._losses = False, file.losses
@@ -196,20 +187,20 @@ class Journal:
         return True
 
     def _chained(self, notes: Sequence[str], now: float) -> tuple[bytes, int, str]:
-        """The records as bytes, and where the chain stands after them."""
-        moment = f"{int(now * 1e6)}"  # writing a float takes longer
+        """The records as bytes, with the number and the chain of the last one."""
+        moment = f"{int(now * 1e6)}"  # formatting a float takes longer
         front = f'{{"time":{moment[:-6]}.{moment[-6:]},{self._who},"seq":'
         chain, seq = self._chain, self._seq
         text = "\n" if self._file.torn else ""
         for note in notes:
             seq += 1
             body = f"{front}{seq},{note}"
-            link = _fresh()
+            link = _new_digest()
             link.update(f"{chain}{body}".encode())
             chain = link.hexdigest()
             text += f'{body},"chain":"{chain}"}}\n'
         return text.encode(), seq, chain
 
-    def _told(self) -> str:
-        told = {"dir": "proxy", "method": "", "action": "broken", "why": self._file.lost, "records": self._seq}
-        return dumps(told)[1:-1]
+    def _loss_note(self) -> str:
+        note = {"dir": "proxy", "method": "", "action": "broken", "why": self._file.lost, "records": self._seq}
+        return dumps(note)[1:-1]

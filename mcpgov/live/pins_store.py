@@ -1,4 +1,4 @@
-"""The tools each server has shown, kept below the state directory; one file a server, named by digest."""
+"""The tools that each server has listed (pins), below the state directory: one file a server, named by digest."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def file_name(server: str) -> str:
 
 
 def state(directory: str, server: str) -> tuple[int, int, int]:
-    """Tells whether somebody else has written the file."""
+    """Changes when another process has written the file."""
     return state_of(f"{directory}/{file_name(server)}")
 
 
 def load(directory: str, server: str) -> Pins:
-    """What is known; only a missing file is a server never seen."""
+    """The pins of a server. Only a missing file means that the server is new."""
     try:
         found = parse(str(read_plain(f"{directory}/{file_name(server)}"), "ascii"))
     except FileNotFoundError:
@@ -50,17 +50,17 @@ class PinsStore:
         return state(self._directory, server)
 
     def load(self, server: str) -> tuple[tuple[int, int, int], Pins]:
-        """The file's state, and pins that a session may change: those of the others stay as they are."""
-        found = self.state(server)  # before the file is read: what changes meanwhile shows at the next look
+        """The file's state, and a copy of the pins that the session may change."""
+        found = self.state(server)  # before the file is read: a change meanwhile is noticed at the next refresh
         known = self._known.get(server)
         if known is None or known[0] != found:
             known = (found, load(self._directory, server))
             if not known[1].damaged:
                 self._known[server] = known
         pins = known[1]
-        made = Pins(dict(pins.accepted) if pins.accepted is not None else None, dict(pins.changed))
-        made.damaged = pins.damaged
-        return found, made
+        copy = Pins(dict(pins.accepted) if pins.accepted is not None else None, dict(pins.changed))
+        copy.damaged = pins.damaged
+        return found, copy
 
     def save(self, server: str, pins: Pins) -> bool:
         self._known.pop(server, None)
@@ -98,7 +98,7 @@ def save(directory: str, server: str, pins: Pins) -> bool:
 
 
 def _put_aside(name: str) -> None:
-    """What could not be read may still be of use to somebody."""
+    """Keep a damaged file under another name: a person may still be able to read it."""
     try:
         posix.rename(name, f"{name}.damaged")
     except OSError:

@@ -1,4 +1,4 @@
-"""The child that compiles a policy, with the whole package in it. Loaded when the first one is needed."""
+"""The child process that compiles a policy. This module is loaded when the first child is needed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import posix
 import select
 import time
 
-LONGEST = 20.0  # seconds that compiling may take
-KILL = 9
+TIMEOUT = 20.0  # seconds
+SIGKILL = 9
 
 
 class Compiler:
-    """One child at work. `fd`: its standard error, where it complains. Raises OSError if it cannot be started."""
+    """One running child. `fd`: its standard error, where it writes errors. Raises OSError if it cannot be started."""
 
     def __init__(self, command: list[str]) -> None:
         read, write = posix.pipe()
@@ -25,30 +25,31 @@ class Compiler:
         finally:
             posix.close(write)
         self.fd = read
-        self.deadline = time.monotonic() + LONGEST
-        self._told = b""
+        self.deadline = time.monotonic() + TIMEOUT
+        self._output = b""
 
     def ready(self) -> bool:
-        """Has it something to tell, or no time left?"""
+        """Has it written something, or run out of time?"""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN)
         return bool(poll.poll(0)) or time.monotonic() >= self.deadline
 
     def read(self) -> str | None:
-        """Its complaint once it has ended or its time is over, "" for none; None: it goes on."""
+        """Its error message once it has ended or run out of time, "" for success; None: it is still running."""
         if time.monotonic() >= self.deadline:
             self.kill()
-            return f"compiling the policy took more than {LONGEST:.0f} seconds"
+            return f"compiling the policy took more than {TIMEOUT:.0f} seconds"
         data = posix.read(self.fd, 65536)
         if data:
-            self._told = (self._told + data)[:4096]
+            self._output = (self._output + data)[:4096]
             return None
         if self._end() == 0:
             return ""
-        return self._told.decode("utf-8", "replace").strip().removeprefix("mcpgov: ") or "the policy cannot be compiled"
+        error = self._output.decode("utf-8", "replace").strip().removeprefix("mcpgov: ")
+        return error or "the policy cannot be compiled"
 
     def kill(self) -> None:
-        posix.kill(self.pid, KILL)
+        posix.kill(self.pid, SIGKILL)
         self._end()
 
     def _end(self) -> int:

@@ -1,8 +1,8 @@
-"""One compiled policy: load it, notice when its sources change, have it compiled anew.
+"""One compiled policy: load it, notice when its source files change, have it compiled again.
 
-Laws: a broken policy changes nothing and is said; none at all denies all. A child compiles while the loop goes on;
-the messages of the client wait for it, so that a changed policy judges the next one; nobody waits for another try at
-what is known to be broken.
+Laws: a broken policy changes nothing and is reported; without any policy all is denied. A child compiles while the loop
+goes on; the client's messages wait for it, so that a changed policy judges the next one; no message waits for a retry
+of a policy that is known to be broken.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from mcpgov.core.rules.ruleset import RuleSet
 from mcpgov.core.rules.spellings import World
 from mcpgov.host import read_plain
-from mcpgov.policy_cache import Signature, signature
+from mcpgov.policy_cache import Signature, signature, signature_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from mcpgov.core.session.guard import Guards
     from mcpgov.live.policy_compiler import Compiler
 
-OTHERS = 1.0  # seconds between two looks at everything but the policy itself
-RETRY, SELDOM = 2.0, 60.0  # seconds: a broken policy may be mended in a file that we do not know of
+CHECK = 1.0  # seconds between two checks of all files
+RETRY, LONGEST_RETRY = 2.0, 60.0  # seconds: a broken policy may be repaired in a file that we do not know of
 
 
 class PolicySource:
-    """One policy: its compiled file, and the files that was made from. It is the `Hooks` of its own rules."""
+    """One policy: its compiled file, and the files it was compiled from. It is the `Hooks` of its own rules."""
 
     def __init__(self, compiled: str, command: list[str], world: World, known: list[str]) -> None:
         self.compiled = compiled
         self.error = ""
         self.rules: RuleSet | None = None
-        self.child: Compiler | None = None  # at work
-        self.again = False  # it tries what is known to be broken
+        self.child: Compiler | None = None  # the compiling child
+        self.again = False  # the child retries a policy that is known to be broken
         self._guards: Hooks | None = None
         self._command = command
         self._world = world
         self._inputs = known
         self._made: Signature = ()
         self._tried: Signature = ()
-        self._seen: Signature = ()
+        self._checked: Signature = ()
         self.looked = 0.0
-        self._next, self._pause = 0.0, RETRY  # when to try again what is broken
+        self._next, self._pause = 0.0, RETRY  # of a broken policy
 
     @property
     def first(self) -> str:
@@ -51,19 +51,19 @@ class PolicySource:
 
     @property
     def inputs(self) -> list[str]:
-        """Everything the rules come from: the policy, its includes, the managed policy, settings."""
+        """All files that the rules come from: the policy, its includes, the managed policy, settings."""
         return self._inputs
 
     def is_fresh(self, now: float) -> bool:
-        """Nothing to do: every source is as it was when it was last looked at. Costs a stat for each."""
-        return 0.0 <= now - self.looked < OTHERS and signature(self._inputs) == self._seen
+        """No file has changed since the last check, which was recent. Costs a stat for each."""
+        return 0.0 <= now - self.looked < CHECK and signature(self._inputs) == self._checked
 
     def refresh(self, now: float) -> bool:
-        """True: the rules are others now. May leave a child at work."""
+        """True: the rules have changed. May start a child."""
         if (self.child is not None and not self.again) or self.is_fresh(now):
             return False
         self.looked = now
-        found = self._seen = signature(self._inputs)
+        found = self._checked = signature(self._inputs)
         if found == self._made:
             self.error = ""
             return False
@@ -74,23 +74,23 @@ class PolicySource:
         loaded = self._load()
         if loaded is not None:
             return loaded
-        self._pause = min(2 * self._pause, SELDOM) if again else RETRY
+        self._pause = min(2 * self._pause, LONGEST_RETRY) if again else RETRY
         self._next = 0.0
         self._tried, self.again = found, again and self.rules is not None
         self._start()
         return False
 
     def _is_due(self, now: float) -> bool:
-        """Is it time for another try? The pause begins with the first look after the last one."""
-        if not self._next or now < self._next - SELDOM:
+        """Is it time for a retry? The pause begins with the first check after the last one."""
+        if not self._next or now < self._next - LONGEST_RETRY:
             self._next = now + self._pause
         return now >= self._next
 
     def _load(self, *, stale: bool = False) -> bool | None:
-        """Take the compiled file if it is newer than its sources, or `stale` will do. None: it is not usable."""
+        """Load the compiled file if it is newer than its sources, or if `stale`. None: it cannot be used."""
         try:
             rules = RuleSet(str(read_plain(self.compiled), "ascii"), self._world, self)
-            made = tuple((str(path), int(a), int(b), int(c)) for path, a, b, c in rules.head["inputs"])  # type: ignore[attr-defined]
+            made = signature_in(rules.head["inputs"])
             paths = [path for path, *_ in made]
             found = signature(paths)
             if not paths:
@@ -99,19 +99,23 @@ class PolicySource:
             return None
         if found != made and not stale:
             return None
-        changed = self.rules is None or rules.revision != self.rules.revision
+        # The protected places are no part of the revision.
+        current = self.rules
+        changed = current is None or any(
+            rules.head.get(key) != current.head.get(key) for key in ("revision", "protect")
+        )
         if paths != self._inputs:
             self._tried = found if self.error else ()
-        if changed:  # else what is in force stays: sessions tell by the object
+        if changed:  # else the object stays: sessions notice a change by another object
             self.rules = rules
-        self._inputs, self._made, self._seen = paths, made, found
+        self._inputs, self._made, self._checked = paths, made, found
         if found == made:
             self.error = ""
         elif not self.error:
-            self.looked = 0.0  # it changed while it was compiled: look again at once
+            self.looked = 0.0  # a file changed while it was compiled: check again at once
         return changed
 
-    # --- core.rules.Hooks: not even the guards' room is loaded before the first rule asks for one
+    # --- core.rules.Hooks: the guards are not imported before the first rule needs one
 
     def _hooks(self) -> Hooks:
         if self._guards is None:
@@ -141,13 +145,13 @@ class PolicySource:
             self._fall_back()
 
     def advance(self) -> bool:
-        """Something came from the child, or its time is over. True: it ended and the rules are others now."""
-        complaint = self.child.read() if self.child is not None else None
-        if complaint is None:
+        """The child has written something, or run out of time. True: it has ended and the rules have changed."""
+        error = self.child.read() if self.child is not None else None
+        if error is None:
             return False
         self.child = None
-        self.error = complaint
-        if not complaint:
+        self.error = error
+        if not error:
             loaded = self._load(stale=True)
             if loaded is not None:
                 return loaded

@@ -1,6 +1,7 @@
-"""What is in force right now: the policy, the day, the directories, the accepted tools. Looked at before judging.
+"""What is in force for one session now: the policy, the day, the directories, the accepted tools. Refreshed before
+every batch is judged.
 
-Laws: a changed policy judges the next message; a broken one changes nothing, and is said and recorded once.
+Laws: a changed policy judges the next message; a broken one changes nothing, and is reported and recorded once.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import time
 from mcpgov.core.session.session import Session, Who
 from mcpgov.core.session.tool_list import HOLDING, Pins, ToolList
 from mcpgov.live.journal_writer import digest_text
-from mcpgov.live.policy_in_force import LINK_MEMORY, ServerWorld
+from mcpgov.live.server_world import LINK_MEMORY, ServerWorld
 from mcpgov.live.shared import Live, SessionWatch
 
 TYPE_CHECKING = False
@@ -21,55 +22,65 @@ if TYPE_CHECKING:
     from mcpgov.core.session.session_policy import Policy
     from mcpgov.live.server_dirs import ServerDirs
 
-# Seconds after which plain calls are judged by where the server is now. Where a rule reads a relative path, and where
-# a look at the machine is due, the system is asked each time.
+# Seconds for which the server's directories are kept for plain calls. Where a rule reads a relative path, and where a
+# full refresh is due, the system is asked each time.
 LOCATED = 0.005
-FEW_LOOKS = 8
+FEW_REFRESHES = 8
 MOST_LISTENS = 4  # a second
 
 
-class SessionRefresh:
-    """Keeps one session's knowledge of the machine up to date. `note` records, `say` tells the person."""
+class SessionStart:
+    """What a transport knows of a session when it begins.
+
+    `options`: the proxy's own. `watched`: directories in which new and vanished names matter as well, asked for when
+    we begin to listen. `pid`: the server's. `world`: shared with other sessions; None: a world of its own.
+    """
+
+    __slots__ = ("argv", "options", "pid", "watched", "who", "world")
 
     def __init__(
         self,
         options: dict[str, str],
-        home: dict[str, str],
         argv: list[str],
         who: Who,
-        note: Callable[[dict[str, object]], None],
-        say: Callable[[str], None],
         watched: Callable[[], tuple[str, ...]] = tuple,
         pid: int = 0,
-        live: Live | None = None,
-        place: ServerWorld | None = None,
+        world: ServerWorld | None = None,
     ) -> None:
-        """`watched`: directories in which new and vanished names matter as well, asked for when we begin to listen;
-        `pid`: the server's. `live`: what the sessions of this process share, `place`: shared with other sessions too.
-        """
-        self._live = live = live or Live(home)
-        self._note = note
-        self._say = say
-        self._watched = watched
-        self._shared = place is not None
-        self._place = place or ServerWorld(home["home"], argv, _here())
-        self._version = self._place.version
-        self._pid = pid
-        self._whereabouts: ServerDirs | None = None
-        self.located = 0.0  # when the system was last asked where the server is
-        if pid:
-            self._place.world.locate = self.locate
-        self.policies = live.policies.in_force(options.get("policy", ""), options.get("project", ""))
+        self.options, self.argv, self.who = options, argv, who
+        self.watched, self.pid, self.world = watched, pid, world
+
+
+class SessionRefresh:
+    """Keeps one session's knowledge of the machine up to date. `record` writes a record, `say` informs the person."""
+
+    def __init__(
+        self,
+        live: Live,
+        start: SessionStart,
+        record: Callable[[dict[str, object]], None],
+        say: Callable[[str], None],
+    ) -> None:
+        self._live, self._record, self._say = live, record, say
+        self._watched, self._pid, who = start.watched, start.pid, start.who
+        self._shared = start.world is not None
+        self._world = start.world or ServerWorld(live.where["home"], start.argv, _here())
+        self._version = self._world.version
+        self._server_dirs: ServerDirs | None = None
+        self.located = 0.0  # when the system was last asked for the server's directories
+        if start.pid:
+            self._world.world.locate = self.locate
+        self.policies = live.policies.in_force(start.options.get("policy", ""), start.options.get("project", ""))
         self._pins, pins = self._load_pins(who.server)
         self.session = Session(who, None, ToolList(pins, "log"), digest_text, time.monotonic_ns, live.fingerprint)
         self.session.on_roots = self._widen
-        self.answered = True  # the server has spoken since the directory was looked at
+        self.answered = True  # the server has answered since its directories were read
         self.watch = SessionWatch()
         live.watches.add(self.watch)
-        self._looks = 0
+        self._refreshes = 0
         self._listens = 0
         self.looked = 0.0
-        self._complained = ""
+        self._reported_error = ""
         self._started = False
         self.refresh()
 
@@ -79,11 +90,11 @@ class SessionRefresh:
         self.policies.users -= 1
 
     def is_fresh(self, now: float) -> bool:
-        """Nothing has stirred, nobody is waited for, and the last look was just now."""
+        """Nothing has changed, nothing is waited for, and the last refresh was recent."""
         return self.looked <= now < self.watch.until
 
     def refresh(self) -> None:
-        """Before a batch is judged. Without signs that nothing has stirred, two stats."""
+        """Called before a batch is judged. Without change notifications it costs two stats."""
         now = time.time()
         if self.answered and self.session.judged:
             self.locate()
@@ -95,87 +106,87 @@ class SessionRefresh:
             self._look_around(now)
         listening = self._listen()
         if self.answered or listening:
-            # Calls sent before an answer came cannot follow from it; what a server did is seen once it has spoken.
+            # A client's call can depend on what the server did only after the server has answered.
             self.answered = False
-            self._place.entries.refresh(int(now * 1e9))
-            if not self._place.entries.settled:
+            self._world.entries.refresh(int(now * 1e9))
+            if not self._world.entries.settled:
                 self.watch.invalidate()
-        # Only a mode that holds calls back waits for a person who may accept a tool at any moment.
+        # Only in a mode that holds calls back may a person accept a tool at any moment.
         holds = bool(self.session.tool_list.held) and self.session.tool_list.mode in HOLDING
         if holds:
             self._look_at_pins()
         if not self.policies.is_fresh(now):
             self.policies.refresh(now)
         self._renew()
-        # However quiet it is, a look at everything is due then.
+        # A full refresh is due then, even if nothing was reported.
         self.watch.until = min(self.looked, self.policies.looked) + LINK_MEMORY
-        # INVARIANT: asked last, so that a sign that comes between the two is not lost.
+        # INVARIANT: checked last, so that a notification that comes meanwhile is not lost.
         if holds or not self.watch.quiet or self.policies.busy:
             self.watch.invalidate()
 
     def locate(self) -> None:
-        """Ask the system where the server is: a relative path begins there, wherever it was started."""
+        """Ask the system for the server's working directories: a relative path starts there."""
         if not self._pid:
             return
-        if self._whereabouts is None:
+        if self._server_dirs is None:
             from mcpgov.live.server_dirs import ServerDirs
 
-            self._whereabouts = ServerDirs(self._pid)
+            self._server_dirs = ServerDirs(self._pid)
         self.located = time.time()
-        self._widen(self._whereabouts.directories(self.located))
+        self._widen(self._server_dirs.directories(self.located))
 
     def _widen(self, places: tuple[str, ...]) -> None:
-        """More directories that a relative path may begin in."""
-        known = self._place.world.bases
+        """More directories that a relative path may start from."""
+        known = self._world.world.bases
         new = tuple(place for place in places if place not in known)
         if not new:
             return
         if self._shared:
             # INVARIANT: what one session's client says changes no other session's verdicts.
-            self._shared, self._place = False, self._place.apart()
-            self.session.policy = self._place.policy(self.policies)
-        self._place.add(new)
+            self._shared, self._world = False, self._world.copy()
+            self.session.policy = self._world.policy(self.policies)
+        self._world.add(new)
         self.answered = True  # so that they are read
         self.watch.invalidate()
         self._forget_shapes()
 
     def _forget_shapes(self) -> None:
-        self._version = self._place.version
+        self._version = self._world.version
         self.session.forget_shapes()
 
     def _listen(self) -> bool:
-        """Neither a short conversation nor a restless directory is worth the listening."""
-        self._looks += 1
-        if self._looks <= FEW_LOOKS or self._listens == MOST_LISTENS:
+        """Neither a short session nor a directory that changes all the time is worth a change notification."""
+        self._refreshes += 1
+        if self._refreshes <= FEW_REFRESHES or self._listens == MOST_LISTENS:
             return False
         self._listens += 1
-        names = (*self._place.entries.paths, *self._watched())
+        names = (*self._world.entries.paths, *self._watched())
         return self._live.notify.follow(self.watch, names, self.policies.files, self.policies.others)
 
     def compiled(self) -> None:
-        """Something came from the compiler."""
+        """The compiling child has written something."""
         self.policies.advance()
         self._renew()
 
     def _renew(self) -> None:
-        """Another session, or the compiler, may have brought other rules."""
-        policy = self._place.policy(self.policies)
+        """Take other rules, which another session or the compiling child may have loaded."""
+        policy = self._world.policy(self.policies)
         if policy is not self.session.policy:
             self._take(policy)
-        if self.policies.error != self._complained:
-            self._complain()
+        if self.policies.error != self._reported_error:
+            self._report_error()
 
     def _look_around(self, now: float) -> None:
-        """Once a second: where the rules' directories lie, the day, what a person has accepted."""
-        self._place.look(now)
-        self.looked = self._place.looked  # another session may have looked before
-        if self._place.version != self._version:
+        """Once a second: links in the rules' directories, the day, the tools that a person has accepted."""
+        self._world.look(now)
+        self.looked = self._world.looked  # another session may have done it before
+        if self._world.version != self._version:
             self._forget_shapes()
         self.session.today = self._live.today(now)
         self._look_at_pins()
 
     def _take(self, policy: Policy | None) -> None:
-        self.watch.invalidate()  # it may lie elsewhere now
+        self.watch.invalidate()  # its files may be elsewhere now
         session = self.session
         session.policy = policy
         self._forget_shapes()
@@ -183,20 +194,20 @@ class SessionRefresh:
             return
         session.tool_list.mode = str(policy.rules.head.get("pin") or "log")
         if self._started:
-            self._note({"dir": "proxy", "method": "", "action": "reloaded", "revision": policy.rules.revision})
+            self._record({"dir": "proxy", "method": "", "action": "reloaded", "revision": policy.rules.revision})
         self._started = True
 
-    def _complain(self) -> None:
-        error = self._complained = self.policies.error
+    def _report_error(self) -> None:
+        error = self._reported_error = self.policies.error
         if error:
             self._say(f"mcpgov: {error}")
             kept = "kept" if self.session.policy is not None else "none"
-            self._note({"dir": "proxy", "method": "", "action": "broken", "why": error[:500], "rules": kept})
+            self._record({"dir": "proxy", "method": "", "action": "broken", "why": error[:500], "rules": kept})
 
     # --- tools
 
     def _look_at_pins(self) -> None:
-        """Take over what another session listed or a person accepted."""
+        """Load what another session has listed or a person has accepted."""
         session = self.session
         if self._live.pins.state(session.who.server) == self._pins:
             return
@@ -205,7 +216,7 @@ class SessionRefresh:
             return
         self._pins, pins = self._load_pins(session.who.server)
         if pins.damaged:
-            return  # what was known before is better than nothing
+            return  # the pins of before are better than none
         listing.pins = pins
         listing.held = {name for name in listing.held if name in listing.pins.changed}
         if listing.mode in HOLDING:
@@ -216,7 +227,7 @@ class SessionRefresh:
         if pins.damaged:
             why = f"what was known of the tools of `{server}` cannot be read: {pins.damaged}"
             self._say(f"mcpgov: {why}; every tool counts as new (`mcpgov tools`)")
-            self._note({"dir": "proxy", "method": "tools/list", "action": "broken", "why": why[:500]})
+            self._record({"dir": "proxy", "method": "tools/list", "action": "broken", "why": why[:500]})
         return state, pins
 
     def save_pins(self) -> None:
@@ -232,4 +243,4 @@ def _here() -> str:
     try:
         return posix.getcwd()
     except OSError:
-        return ""  # a directory that is gone names no file
+        return ""  # a removed directory has no name

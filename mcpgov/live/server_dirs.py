@@ -1,7 +1,7 @@
-"""Where the server is: the working directories of its process and of those it has started, as the system tells them.
+"""The working directories of the server's process and of its descendants, read from the system.
 
-Law: asked, never guessed. `sh -c 'cd …'`, `env -C` and a server's own chdir all show here; a process that may not be
-asked, or is gone, is left out.
+Law: read, never guessed. `sh -c 'cd …'`, `env -C` and a server's own chdir all show here; a process that may not be
+read, or has ended, is left out.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 MOST_PROCESSES = 64
 MOST_THREADS = 64
-FAMILY_MEMORY = 0.25  # seconds: who has started whom is looked up less often than where they are
+FAMILY_MEMORY = 0.25  # seconds: the process tree is read less often than the directories
 # macOS, <sys/proc_info.h>: proc_vnodepathinfo is two times a vnode_info of 152 bytes and a path of 1024.
 VNODE_PATHS, VNODE_INFO, PATH_MAX = 9, 152, 1024
 
 
 class ServerDirs:
-    """Of one server. `cwd_of` and `children_of` say of a process where it is, and whom it has started."""
+    """Of one server. `cwd_of` gives a process's working directory, `children_of` its children."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ServerDirs:
         self._looked = -1.0
 
     def directories(self, now: float) -> tuple[str, ...]:
-        """Where they all are at this moment. `now` in seconds, of any clock."""
+        """The working directories of all its processes now. `now` in seconds, of any clock."""
         if not 0.0 <= now - self._looked < FAMILY_MEMORY:
             self._looked = now
             self._family = self._descendants()
@@ -64,7 +64,7 @@ def linux_cwd(pid: int) -> str:
 
 
 def linux_children(pid: int) -> list[int]:
-    """Children belong to the thread that has started them."""
+    """The kernel lists children by the thread that has started them."""
     try:
         threads = posix.listdir(f"/proc/{pid}/task")[:MOST_THREADS]
     except OSError:
@@ -86,7 +86,7 @@ def _read(path: str) -> bytes:
 
 
 def macos_calls(library: str = "/usr/lib/libproc.dylib") -> tuple[Callable[[int], str], Callable[[int], list[int]]]:
-    """The same from libproc; what cannot be loaded says nothing."""
+    """The same from libproc; without that library nothing is known."""
     import ctypes
 
     try:

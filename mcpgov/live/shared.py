@@ -1,7 +1,7 @@
 """What all sessions of a process share: policies, pins, the journal's files, change notifications, the day.
 
-Law: whatever a process has one of (a signal's handler, a descriptor, a child that compiles) belongs here and never to a
-session; a transport makes one `Live`, and any number of sessions on it.
+Law: whatever exists once in a process (a signal handler, a descriptor, a compiling child) belongs here and never to a
+session; a transport creates one `Live`, and any number of sessions on it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ SALT = "salt"  # beside the tools, in the state directory
 
 
 class SessionWatch:
-    """What one session knows of changes. `quiet`: nothing has changed since it began to listen to its `paths`.
+    """The change notifications of one session. `quiet`: nothing has changed since it began to listen to its `paths`.
 
-    Nobody need look again before `until`, in seconds since the epoch; set by those who looked.
+    No refresh is needed before `until`, in seconds since the epoch, which a refresh sets.
     """
 
     def __init__(self) -> None:
         self.quiet = False
         self.until = 0.0
         self.paths: dict[str, int] = {}
-        self.refused: dict[str, int] = {}  # what could not be listened to is not tried again
+        self.refused: dict[str, int] = {}  # directories that cannot be watched are not tried again
 
     def invalidate(self) -> None:
         """Something may have changed."""
@@ -40,7 +40,7 @@ class SessionWatch:
 class Live:
     """What all sessions of a process share: each policy and each file is loaded, opened and watched once.
 
-    `where`: what the launcher knows. Made and used in the main thread, because signals are heard there.
+    `where`: the launcher's paths. Created and used in the main thread, because signal handlers run there.
     """
 
     def __init__(self, where: dict[str, str]) -> None:
@@ -55,13 +55,13 @@ class Live:
         self._today = ""
 
     def invalidate(self) -> None:
-        """Something may have changed: every session looks before its next message."""
+        """Something may have changed: every session refreshes before its next message."""
         for watch in self.watches:
             watch.invalidate()
 
     @property
     def notify(self) -> DirNotify:
-        """Loaded by the first session that is worth the listening."""
+        """Created for the first session that lasts long enough."""
         if self._notify is None:
             from mcpgov.live.dir_notify import DirNotify
 
@@ -69,7 +69,7 @@ class Live:
         return self._notify
 
     def journal_file(self, single: str = "") -> JournalFile:
-        """The journal's file, or the one that a session names."""
+        """The journal's file, or the single file that a session's options name."""
         found = self._journals.get(single)
         if found is None:
             keep = int(self.where.get("keep_days") or 0)
@@ -96,7 +96,7 @@ class Live:
             self._notify.leave(watch)
 
     def close(self) -> None:
-        """The transport ends: no child and no descriptor is left."""
+        """The transport ends: close every descriptor and kill every child."""
         self.policies.abandon()
         if self._notify is not None:
             self._notify.close()

@@ -22,17 +22,17 @@ from mcpgov.policy.names import check_renames, same_names
 from mcpgov.policy.unreachable import unreachable
 
 TOP_KEYS = (*options.KEYS, *options.NOT_YET, *ordered.KEYS, *named.KEYS, *services.KEYS)
-# What an included file may say besides rules: names, but nothing that speaks for the whole policy.
+# Keys of an included file besides rules: aliases, but no option that applies to the whole policy.
 RULE_KEYS = ("include", "metadata", *ordered.KEYS, *named.KEYS, *services.KEYS)
 INCLUDED_KEYS = ("aliases", *RULE_KEYS)
 PROJECT_KEYS = ("default", *RULE_KEYS)
 MOST_PROJECT_RULES = 2000
-MOST_PROJECT_WHEN = 256 * 1024  # characters of all expressions; preparing them takes a proxy half a second
+MOST_PROJECT_WHEN = 256 * 1024  # characters of all expressions; a proxy needs half a second to prepare them
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A policy ready to decide: its text for RuleSet, and what there is to say about it."""
+    """A compiled policy: its text for RuleSet, its rules and its problems."""
 
     text: str
     revision: str
@@ -51,7 +51,7 @@ class Compiled:
         return tuple(problem for problem in self.problems if problem.level != ERROR)
 
     def sealed(self, inputs: Iterable[Sequence[object]]) -> str:
-        """The text with the state of the files it was made from, by which a proxy tells whether it still holds."""
+        """The text with the signature of the files it was compiled from, by which a proxy notices that they changed."""
         return self.text.replace(OPENING + "{", f'{OPENING}{{"inputs":{_dump(list(inputs))},', 1)
 
     def raise_errors(self) -> Compiled:
@@ -64,7 +64,7 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One policy with what it includes. `prefix` goes before the names that we give."""
+    """One policy with the files it includes. `prefix` is put before generated rule names."""
 
     documents: tuple[Document, ...]
     prefix: str = ""
@@ -87,7 +87,7 @@ def build(
 ) -> Compiled:
     """Compile the layers, the managed one first if there is one. Problems are reported, not raised.
 
-    `protect` and `shell` are the places to protect; the policy may leave out the second, or both.
+    `protect` and `shell` are the places to protect; the policy may switch off the second, or both.
     """
     default = _default(layers)
     drafts: list[Draft] = []
@@ -99,14 +99,14 @@ def build(
         if layer is not layers[0]:
             check_renames([document.options for document in layers[0].documents], drafts, layer.documents)
         drafts += found
-    guarded = list(protect) if _protected(layers, "protect") else []
-    if _protected(layers, "protect_shell") and guarded:
-        guarded += [place for place in shell if place not in guarded]
-    return _compile(layers, drafts, default, guarded, audit)
+    protected = list(protect) if _protection(layers, "protect") else []
+    if _protection(layers, "protect_shell") and protected:
+        protected += [place for place in shell if place not in protected]
+    return _compile(layers, drafts, default, protected, audit)
 
 
 def build_project(path: Path) -> Compiled:
-    """A project's own policy: it may only narrow, so nothing in it lets a call pass."""
+    """A project's own policy: it may only narrow, so no rule in it can allow a call."""
     layer = read_layer(path, prefix="project:", safe=False)
     main = layer.main
     default = main.options.default or ALLOW
@@ -130,7 +130,7 @@ def build_project(path: Path) -> Compiled:
 
 
 def _check_amount(desk: Diagnostics, drafts: list[Draft]) -> None:
-    """Whoever wrote a project's policy is a stranger: its rules are loaded into every proxy that works there."""
+    """A project's policy comes from a stranger, and every proxy in the project loads its rules: limit its size."""
     if len(drafts) > MOST_PROJECT_RULES:
         desk.error((), f"a project policy has at most {MOST_PROJECT_RULES} rules")
     if sum(len(str(draft.matchers.get("when") or "")) for draft in drafts) > MOST_PROJECT_WHEN:
@@ -138,14 +138,13 @@ def _check_amount(desk: Diagnostics, drafts: list[Draft]) -> None:
 
 
 def _default(layers: Sequence[Layer]) -> str:
-    """The strictest default that a layer sets; nobody sets one: deny."""
-    found: list[str] = []
-    for layer in layers:
-        main = layer.main
-        said = services.json_default(main.doc, main.desk) if main.is_json else main.options.default
-        if said:
-            found.append(said)
-    return strictest(*found) if found else DENY
+    """The strictest default that a layer sets; deny if none does."""
+    defaults = [
+        services.json_default(layer.main.doc, layer.main.desk) if layer.main.is_json else layer.main.options.default
+        for layer in layers
+    ]
+    given = [default for default in defaults if default]
+    return strictest(*given) if given else DENY
 
 
 def _check_keys(document: Document, known: Sequence[str], what: str) -> None:
@@ -170,10 +169,10 @@ def _drafts(document: Document, layer: Layer, default: str) -> list[Draft]:
     ]
 
 
-def _protected(layers: Sequence[Layer], key: str) -> bool:
+def _protection(layers: Sequence[Layer], key: str, *, warn: bool = True) -> bool:
     """Only the topmost layer may switch the protection off."""
     first, *others = layers
-    for layer in others:
+    for layer in others if warn else ():
         if getattr(layer.main.options, key) is False:
             layer.main.desk.warn((key,), f"`{key} = false` is ignored: only the managed policy may say it")
     return getattr(first.main.options, key) is not False
@@ -192,7 +191,9 @@ def _compile(
     head["needs"] = sorted({need for draft in active for need in _needs(draft)})
     head["index"] = make_index(active, lines)
     body = ",\n".join(lines) + ("\n" if lines else "")
-    digest = hashlib.sha256((_dump(head) + body).encode()).hexdigest()[:16]
+    # The revision is of the policy alone: which places are protected changes with the projects of this machine.
+    switches = [_protection(layers, key, warn=False) for key in ("protect", "protect_shell")]
+    digest = hashlib.sha256((_dump({**head, "protect": switches}) + body).encode()).hexdigest()[:16]
     text = f"{OPENING}{_dump({'revision': digest, **head})}{MIDDLE}{body}]}}\n"
     sources = tuple(document.desk.file for document in documents)
     ordered_problems = sorted(dict.fromkeys(problems), key=lambda problem: (sources.index(problem.file), problem.line))
@@ -200,7 +201,7 @@ def _compile(
 
 
 def _metadata(layers: Sequence[Layer]) -> dict[str, object]:
-    """What the files say of themselves, without effect; where two say the same key, the upper layer's is shown."""
+    """The `[metadata]` of all files, which has no effect; for a key in several layers the upper layer's counts."""
     out: dict[str, object] = {}
     for layer in reversed(layers):
         for document in layer.documents:
@@ -209,7 +210,7 @@ def _metadata(layers: Sequence[Layer]) -> dict[str, object]:
 
 
 def _head(layers: Sequence[Layer], default: str, protect: list[str]) -> dict[str, object]:
-    """The options of all layers; where two speak, the upper one holds."""
+    """The options of all layers; for an option in several layers the upper layer's counts."""
     head: dict[str, object] = {"default": default, "deny_as": "result", "pin": "log", "hide_denied": True}
     names: dict[str, dict[str, object]] = {"aliases": {}, "hubs": {}, "server_deny_as": {}}
     methods: list[str] = []

@@ -1,4 +1,4 @@
-"""What a dialect hands to the builder: rules with their place, and the problems met on the way."""
+"""What a dialect gives to the builder: rules with file and line (Draft), and the problems found (Diagnostics)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALIASES = {"block": "deny"}
 
 @dataclass(frozen=True, slots=True)
 class PolicyProblem:
-    """Something wrong with a policy text, with the place a person must look at."""
+    """Something wrong in a policy text, with its file and line."""
 
     file: str
     line: int
@@ -48,14 +48,14 @@ class Draft:
 
 @dataclass(slots=True)
 class Diagnostics:
-    """One policy file while it is read: the label and lines for messages, the problems so far."""
+    """One policy file while it is parsed: its name and lines for messages, and the problems so far."""
 
     file: str
     lines: Lines
     problems: list[PolicyProblem] = field(default_factory=list)
 
     def line(self, place: Place) -> int:
-        """The line of a place, or of the nearest thing around it that has one."""
+        """The line of a place, or of the nearest enclosing place that has one."""
         while place not in self.lines and place:
             place = place[:-1]
         return self.lines.get(place, 1)
@@ -150,14 +150,7 @@ def _scalar_text(value: object) -> object:
 
 
 def kind(value: object) -> str:
-    names = {
-        dict: "a table",
-        list: "a list",
-        str: "a string",
-        bool: "a boolean",
-        int: "a number",
-        float: "a number",
-    }
+    names = {dict: "a table", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
     return names.get(type(value), "null" if value is None else "a date")
 
 

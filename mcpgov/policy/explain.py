@@ -1,4 +1,4 @@
-"""Why a call gets its verdict: the same decision as RuleSet.decide, told step by step."""
+"""Why a call gets its verdict: the same decision as RuleSet.decide, rule by rule."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from mcpgov.core.rules.ruleset import RuleSet, stricter
 
 MOST_READINGS = 24
 LONGEST_SHOWN = 120
+NAMES = ("method", "tool", "prompt", "server", "client", "project", "service", "operation")
 
 
 @dataclass(frozen=True, slots=True)
 class RuleStep:
-    """One rule looked at. `why` says what did not hold, or what did."""
+    """One rule that was tried. `why`: the matcher that did not match, or those that did."""
 
     rule: str
     action: str
@@ -40,15 +41,15 @@ class Explanation:
 
     @property
     def decisive(self) -> RuleStep | None:
-        """The step whose rule decided; None when the default spoke."""
-        # The project's policy may use the same name: the action tells them apart, and on a tie the first speaks.
+        """The step whose rule decided; None if the default did."""
+        # The project's policy may have a rule of the same name: the action tells them apart, else the first counts.
         verdict = (self.decision.rule, self.decision.action)
         found = [step for step in self.steps if step.matched and (step.rule, step.action) == verdict]
         return found[0] if found else None
 
 
 def explain(rules: RuleSet, call: Call, today: str, project: RuleSet | None = None) -> Explanation:
-    """The user's policy, and the project's judged apart: the stricter verdict holds."""
+    """The user's policy and the project's are judged separately: the stricter verdict counts."""
     decision = rules.decide(call, today)
     steps = _steps(rules, call, today, decision)
     if project is not None:
@@ -72,12 +73,12 @@ def _steps(rules: RuleSet, call: Call, today: str, decision: Decision) -> list[R
 
 
 def _walk(rules: RuleSet, call: Call, today: str, operation: str = "") -> list[RuleStep]:
-    """Every rule in order until one matches; `operation` stands in for the call's own."""
+    """Every rule in order until one matches; `operation` replaces the call's own."""
     setting = Setting(Reader(rules.world), today, rules.service_of(call), operation)
     steps: list[RuleStep] = []
     for rule in rules:
         missed = rule.mismatch(call, setting)
-        why = _why(rule, call, setting, missed) if missed else _held(rule)
+        why = _why(rule, call, setting, missed) if missed else _matched_by(rule)
         line = rule.data["line"]
         assert isinstance(line, int)
         steps.append(RuleStep(rule.id, rule.action, str(rule.data["file"]), line, not missed, why))
@@ -100,23 +101,15 @@ def listed(value: object) -> str:
 
 
 def _why(rule: Rule, call: Call, setting: Setting, missed: str) -> str:
-    """What the failing matcher wanted and what it got."""
-    have = {
-        "method": call.method,
-        "tool": call.tool,
-        "prompt": call.prompt,
-        "server": call.server,
-        "client": call.client,
-        "project": call.project,
-        "service": setting.service,
-        "operation": setting.operation_of(call),
-    }
-    if missed in have:
+    """What the failing matcher wants and what the call has."""
+    if missed in NAMES:
+        derived = {"service": setting.service, "operation": setting.operation_of(call)}
+        value = derived[missed] if missed in derived else getattr(call, missed)
         if missed == "method" and not rule.method:
             return f"method {shown(call.method)} is asked only by rules that name it"
-        if not have[missed]:
+        if not value:
             return f"the request has no {missed}"
-        return f"{missed} {shown(have[missed])} is not {listed(rule.data[missed])}"
+        return f"{missed} {shown(value)} is not {listed(rule.data[missed])}"
     if missed == "expires":
         return f"expired after {rule.expires}"
     if missed == "event_type":
@@ -148,15 +141,15 @@ def _why_argument(rule: Rule, call: Call, missed: str) -> str:
     return f"{missed} {shown(value)} is not {certainly}inside {wanted}"
 
 
-def _held(rule: Rule) -> str:
+def _matched_by(rule: Rule) -> str:
     about = ("id", "action", "message", "description", "file", "line", "expires")
-    # A service map's methods go without saying.
+    # The methods of a service map are always the same, so they are left out.
     names = [key for key, value in rule.data.items() if key not in about and value != list(OPERATED)]
     return "matches by " + ", ".join(names) if names else "matches every governed method"
 
 
 def _readings(rules: RuleSet, call: Call) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The other ways a deny reads the call's texts, where there are any."""
+    """The other spellings under which a deny reads the call's texts."""
     reader = Reader(rules.world)
     out: list[tuple[str, tuple[str, ...]]] = []
     for text in dict.fromkeys([*call.uris, *(text for text in texts(list((call.args or {}).values())))]):

@@ -1,4 +1,4 @@
-"""Reading policy files: may they be trusted, what do they say, what do they include."""
+"""Reads policy files: checks owner and mode, parses, and finds included files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_DOTS = 1000  # in one line of TOML
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One policy file, parsed: its values, its options, and the desk its problems go to."""
+    """One parsed policy file: its values, its options, and the Diagnostics for its problems."""
 
     path: Path
     doc: object
@@ -37,11 +37,8 @@ class Document:
 
 
 def check_safe(path: Path, found: os.stat_result, owner: int | None) -> None:
-    """Refuse a file others could write. `owner` None: the user's own, or root's."""
-    if owner is None:
-        trusted: tuple[int, ...] = (os.geteuid(), 0)
-    else:
-        trusted = (owner,)
+    """Refuse a file that others may write. `owner` None: the user's own, or root's."""
+    trusted = (os.geteuid(), 0) if owner is None else (owner,)
     if found.st_uid not in trusted:
         who = _name(found.st_uid)
         raise UnsafeFileError(f"`{path}` belongs to {who}: refused", hint="only its owner may write the rules")
@@ -59,7 +56,7 @@ def _name(uid: int) -> str:
 
 
 def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str:
-    """The file's text; checked and read through one descriptor, so nothing can be swapped in between."""
+    """The file's text; checked and read through one descriptor, so it cannot be replaced in between."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
@@ -85,7 +82,7 @@ def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str
 
 
 def read_document(path: Path, *, safe: bool = True, owner: int | None = None) -> Document:
-    """Parse one file. Broken syntax raises; wrong contents end up on the desk."""
+    """Parse one file. Broken syntax raises; wrong contents become problems in `desk`."""
     text = read_text(path, safe=safe, owner=owner)
     is_json = path.suffix == ".json"
     if not is_json:
@@ -118,14 +115,14 @@ def is_comment(key: str) -> bool:
 
 
 def without_comments(value: object) -> object:
-    """JSON has none, so keys that begin with `_` stand in for them, at every level."""
+    """JSON has no comments, so keys that begin with `_` count as comments, at every level."""
     if isinstance(value, dict):
         return {key: without_comments(item) for key, item in value.items() if not is_comment(key)}
     return [without_comments(item) for item in value] if isinstance(value, list) else value
 
 
 def _check_dots(path: Path, text: str) -> None:
-    """A key of a hundred thousand parts costs the TOML parsers minutes, or the process."""
+    """A key with a hundred thousand parts makes the TOML parsers run for minutes, or crash."""
     for at, line in enumerate(text.split("\n")):
         if line.count(".") > MOST_DOTS:
             raise PolicyError(f"{path}:{at + 1}: more than {MOST_DOTS} dots", hint="use more lines")
@@ -136,7 +133,7 @@ def _toml_message(error: tomllib.TOMLDecodeError) -> str:
 
 
 def _toml_line(error: tomllib.TOMLDecodeError, text: str) -> int:
-    """tomllib says "(at line 3, column 7)" or "(at end of document)"."""
+    """tomllib's message ends with "(at line 3, column 7)" or "(at end of document)"."""
     _, _, tail = str(error).partition("(at line ")
     number = tail.partition(",")[0]
     return int(number) if number.isdigit() else max(1, len(text.splitlines()))

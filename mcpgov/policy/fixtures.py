@@ -14,22 +14,13 @@ from mcpgov.errors import McpgovError, UsageError
 from mcpgov.policy.draft import ALIASES
 
 KNOWN = (
-    "method",
-    "params",
-    "server",
-    "client",
-    "project",
-    "expected",
-    "expected_rule",
-    "name",
-    "jsonrpc",
-    "id",
-)
+    "method", "params", "server", "client", "project", "expected", "expected_rule", "name", "jsonrpc", "id",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One request; empty `expected` and `expected_rule` only report."""
+    """One request; without `expected` and `expected_rule` its decision is only reported."""
 
     name: str
     call: Call
@@ -66,9 +57,9 @@ def find_fixtures(files: Iterable[Path], directory: Path | None) -> list[Path]:
 
 
 def read_fixtures(path: Path, expect: str = "", below: Path | None = None) -> list[Fixture]:
-    """One file: a fixture, or a list of them. `expect` stands in where a fixture says nothing.
+    """One file: a fixture, or a list of them. `expect` is the default for `expected`.
 
-    A fixture is called by its file, from `below` on where that is given.
+    A fixture is named after its file, relative to `below` if that is given.
     """
     try:
         found = parse(path.read_text("utf-8-sig"))
@@ -124,7 +115,7 @@ def junit(trials: Sequence[FixtureRun]) -> str:
     for trial in trials:
         case = ElementTree.SubElement(suite, "testcase", classname="policy", name=_xml(trial.fixture.name))
         if not trial.ok:
-            message = f"{describe(trial)}"
+            message = describe(trial)
             ElementTree.SubElement(case, "failure", message=_xml(message)).text = _xml(message)
     ElementTree.indent(suite)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, "unicode") + "\n"
@@ -138,8 +129,8 @@ def describe(trial: FixtureRun) -> str:
 
 def _xml(text: str) -> str:
     """XML 1.0 cannot carry control characters, surrogates or the two non-characters."""
-    return "".join(c if c in "\t\n\r" or (c >= " " and not _barred(c)) else "\ufffd" for c in text)
+    return "".join(c if c in "\t\n\r" or (c >= " " and not _not_xml(c)) else "\ufffd" for c in text)
 
 
-def _barred(char: str) -> bool:
+def _not_xml(char: str) -> bool:
     return "\ud800" <= char <= "\udfff" or char in "\ufffe\uffff"

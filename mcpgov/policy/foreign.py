@@ -1,4 +1,4 @@
-"""Another tool's policy -> a policy.toml of ordered rules, and a list of what could not be expressed."""
+"""Converts another tool's policy into a policy.toml, with a list of what could not be expressed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcpgov.policy.formats.ordered import LISTS
 
 
 def convert(path: Path, action: str = "allow") -> tuple[str, list[str]]:
-    """The text and what is lost. An unreadable file raises; a readable one always gives something."""
+    """The text, and what is lost. An unreadable file raises; a readable one always gives a text."""
     if path.suffix == ".cel":
         return _cel(path, action)
     if path.suffix in (".yaml", ".yml"):
@@ -27,14 +27,14 @@ def convert(path: Path, action: str = "allow") -> tuple[str, list[str]]:
     main = layer.main
     compiled = build([layer])
     problems = [problem for problem in compiled.problems if problem.file == main.desk.file]
-    lost = [_said(problem) for problem in problems if problem.level == ERROR]
-    kept = [f"# {_said(problem)}" for problem in problems]
-    head = [f"# imported from {_plain(path.name)}", *kept, "", f"default = {_toml(compiled.default)}"]
-    # Included files stay where they are: their rules come before all others, which one file could not say.
+    lost = [_comment(problem) for problem in problems if problem.level == ERROR]
+    kept = [f"# {_comment(problem)}" for problem in problems]
+    head = [f"# imported from {_printable(path.name)}", *kept, "", f"default = {_toml(compiled.default)}"]
+    # Included files stay where they are: their rules come before all others, which one file cannot express.
     drafts = [draft for draft in compiled.drafts if draft.file == main.desk.file]
     wide = _widened(drafts, [problem.line for problem in problems if problem.level == ERROR])
     drafts = [replace(draft, enabled=draft.enabled and draft.id not in wide) for draft in drafts]
-    head[1:1] = [f"# `{_plain(name)}` would allow more than its source, so it is switched off" for name in wide]
+    head[1:1] = [f"# `{_printable(name)}` would allow more than its source, so it is switched off" for name in wide]
     text = "\n".join([*head, *_options(main), *_body(drafts, main.is_json)]) + "\n"
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise PolicyError(f"`{path}` holds half a surrogate pair, which TOML cannot say")
@@ -42,36 +42,36 @@ def convert(path: Path, action: str = "allow") -> tuple[str, list[str]]:
 
 
 def _widened(drafts: Sequence[Draft], lost: Sequence[int]) -> list[str]:
-    """Names of rules that let pass and have lost a part: without it they may match more than was meant."""
+    """Names of allow rules that have lost a part: without it they may match more than intended."""
     starts = sorted(draft.line for draft in drafts)
     cut = {max((start for start in starts if start <= line), default=0) for line in lost}
     return [draft.id for draft in drafts if draft.line in cut and draft.action in ("allow", "log")]
 
 
 def _options(main: Document) -> list[str]:
-    """What the file says besides rules."""
-    said = main.options
+    """The options of the file, as TOML."""
+    options = main.options
     base = main.path.absolute().parent
-    include = [str(base / os.path.expanduser(pattern)) for pattern in said.include]
-    flat = {"include": include, "deny_as": said.deny_as}
+    include = [str(base / os.path.expanduser(pattern)) for pattern in options.include]
+    flat = {"include": include, "deny_as": options.deny_as}
     out = [f"{key} = {_toml(value)}" for key, value in flat.items() if value]
-    out += ["protect = false"] if said.protect is False else []
-    out += ["protect_shell = false"] if said.protect_shell is False else []
-    out += ["", "[methods]", f"allow = {_toml(said.methods_allow)}"] if said.methods_allow else []
-    out += ["", "[aliases]"] if said.aliases else []
-    out += [f"{_key(name)} = {_toml(service)}" for name, service in said.aliases.items()]
-    for name in {**said.hubs, **said.server_deny_as}:
-        told = {"services": said.hubs.get(name), "deny_as": said.server_deny_as.get(name)}
-        out += ["", f"[server.{_key(name)}]", *(f"{key} = {_toml(value)}" for key, value in told.items() if value)]
-    tools = [f"pin = {_toml(said.pin)}"] if said.pin else []
-    tools += ["hide_denied = false"] if said.hide_denied is False else []
+    out += ["protect = false"] if options.protect is False else []
+    out += ["protect_shell = false"] if options.protect_shell is False else []
+    out += ["", "[methods]", f"allow = {_toml(options.methods_allow)}"] if options.methods_allow else []
+    out += ["", "[aliases]"] if options.aliases else []
+    out += [f"{_key(name)} = {_toml(service)}" for name, service in options.aliases.items()]
+    for name in {**options.hubs, **options.server_deny_as}:
+        table = {"services": options.hubs.get(name), "deny_as": options.server_deny_as.get(name)}
+        out += ["", f"[server.{_key(name)}]", *(f"{key} = {_toml(value)}" for key, value in table.items() if value)]
+    tools = [f"pin = {_toml(options.pin)}"] if options.pin else []
+    tools += ["hide_denied = false"] if options.hide_denied is False else []
     out += ["", "[tools]", *tools] if tools else []
-    out += ["", "[metadata]"] if said.metadata else []
-    return out + [f"{_key(name)} = {_toml(value)}" for name, value in said.metadata.items()]
+    out += ["", "[metadata]"] if options.metadata else []
+    return out + [f"{_key(name)} = {_toml(value)}" for name, value in options.metadata.items()]
 
 
 def _body(drafts: Sequence[Draft], from_json: bool) -> list[str]:
-    """Each rule in its own dialect, so that the order stays; JSON rules carry reasons, so they become ordered ones."""
+    """Each rule in its own dialect, which keeps the order; JSON rules have reasons, so they become `[[rule]]`."""
     out: list[str] = []
     service = ""
     for at, draft in enumerate(drafts):
@@ -87,12 +87,12 @@ def _body(drafts: Sequence[Draft], from_json: bool) -> list[str]:
     return out
 
 
-def _said(problem: PolicyProblem) -> str:
-    return _plain(f"line {problem.line}: {problem.message}")
+def _comment(problem: PolicyProblem) -> str:
+    return _printable(f"line {problem.line}: {problem.message}")
 
 
-def _plain(text: str) -> str:
-    """Fit for a comment: a line end in it would begin a line of policy."""
+def _printable(text: str) -> str:
+    """Safe in a comment: a line end in it would begin a line of policy."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
@@ -105,7 +105,7 @@ def _cel(path: Path, action: str) -> tuple[str, list[str]]:
     except CelError as error:
         raise PolicyError(f"`{path}`: {error}") from None
     rule = f"[[rule]]\nname = {_toml(path.stem)}\naction = {_toml(action)}\nwhen = {_toml(source)}\n"
-    return f'# imported from {_plain(path.name)}\n\ndefault = "deny"\n\n{rule}', []
+    return f'# imported from {_printable(path.name)}\n\ndefault = "deny"\n\n{rule}', []
 
 
 def _rule(draft: Draft) -> str:

@@ -1,8 +1,8 @@
-"""Where we let pass what the tool a rules.json was written for denies.
+"""Where mcpgov would allow what mcp-gov, the tool that a rules.json was written for, denies.
 
-That tool finds keywords anywhere in a tool's name and takes the most dangerous kind of them, by default `write`; names
-are never patterns, of two rules on the same thing its later versions take the last, and what is neither `allow` nor
-`deny` says nothing. It allows what nobody names, unless `defaultPolicy` says otherwise.
+mcp-gov searches keywords anywhere in a tool's name and takes the most dangerous operation of them, by default `write`;
+names are never patterns, of two rules for the same operation its later versions take the last, and a permission other
+than `allow` or `deny` has no effect. What no rule names is allowed, unless `defaultPolicy` is `deny`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from mcpgov.core.rules.rule import ALLOW, DENY
 from mcpgov.policy.draft import ALIASES
 
 DANGER = ("admin", "delete", "execute", "write", "read")
-# Words that everybody takes for reading; a name with none of any kind counts as a write there.
+# Keywords of reading; a name without any keyword counts as a write there.
 PLAIN_READS = ("get", "list", "fetch", "search", "find", "query", "view", "show", "read", "retrieve")
-# What rights and settings are called: managing them is `admin` for such a reader, and so is any word beside them.
+# Words for rights and settings: every name that contains one is `admin` there.
 RIGHTS = ("admin", "permission", "role", "access", "policy", "setting", "config")
-# Shorter parts of words are found in too many others, but for these.
+# Shorter parts are found in too many words, except for these.
 SHORTEST_PART = 4
 LONGEST_PART = 12
 SHORT_PARTS = ("add", "set", "put")
@@ -29,26 +29,26 @@ Verdicts = dict[tuple[str, str], list[object]]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a rules.json says where it comes from: (service, operation) -> permissions in order."""
+    """A rules.json as mcp-gov reads it: (service, operation) -> permissions in order."""
 
     default: str
-    said: Verdicts
+    permissions: Verdicts
 
     def denied_as(self, server: str, tool: str) -> str:
-        """The operation for which a call is (or may be) denied there; nothing: it passes."""
-        operation = elsewhere(tool)
+        """The operation for which a call is (or may be) denied there; "": it is allowed."""
+        operation = keyword_operation(tool)
         # Its first versions took the service from the tool's name.
         prefix = tool.partition("_")[0]
-        named = any(service == prefix for service, _ in self.said)
+        named = any(service == prefix for service, _ in self.permissions)
         for service in (server, prefix) if named else (server,):
-            told = [item for item in self.said.get((service, operation), ()) if item in (ALLOW, DENY)]
+            told = [item for item in self.permissions.get((service, operation), ()) if item in (ALLOW, DENY)]
             if (DENY if DENY in told else told[-1] if told else self.default) == DENY:
                 return operation
         return ""
 
 
-def elsewhere(tool: str) -> str:
-    """The operation of a tool for a reader of keywords, who is not interested in their order."""
+def keyword_operation(tool: str) -> str:
+    """The operation that mcp-gov gives a tool: by keywords, whatever their order."""
     name = tool.lower()
     found = {classify(part)[0] for word in words(tool) for part in _parts(word)}
     if any(word in name for word in RIGHTS):
@@ -59,28 +59,30 @@ def elsewhere(tool: str) -> str:
 
 
 def _parts(word: str) -> set[str]:
-    """A word and what stands inside of it: `deleted` holds `delete`."""
+    """A word and its parts: `deleted` contains `delete`."""
     size = len(word)
     inner = {word[at:end] for at in range(size) for end in range(at + SHORTEST_PART, min(size, at + LONGEST_PART) + 1)}
     return {word, *inner, *(part for part in SHORT_PARTS if part in word)}
 
 
 def origin_of(doc: object) -> Origin:
-    """The same of a document, in any of its shapes; what has none of them says nothing."""
-    said: Verdicts = {}
+    """The permissions of a document in any of its shapes; anything else has none."""
+    permissions: Verdicts = {}
     table = doc if isinstance(doc, dict) else {}
     rules = doc if isinstance(doc, list) else table.get("rules")
     if isinstance(rules, list):
         for rule in rules:
             if isinstance(rule, dict) and isinstance(rule.get("operations"), list):
                 for operation in rule["operations"]:
-                    said.setdefault((str(rule.get("service")), str(operation)), []).append(rule.get("permission"))
+                    permissions.setdefault((str(rule.get("service")), str(operation)), []).append(
+                        rule.get("permission")
+                    )
     else:
-        _add_maps(table, said)
-    return Origin(DENY if table.get("defaultPolicy") == DENY else ALLOW, said)
+        _add_maps(table, permissions)
+    return Origin(DENY if table.get("defaultPolicy") == DENY else ALLOW, permissions)
 
 
-def _add_maps(table: Mapping[str, object], said: Verdicts) -> None:
+def _add_maps(table: Mapping[str, object], permissions: Verdicts) -> None:
     services = table.get("services")
     inner = services if isinstance(services, dict) else {}
     wrapped = {
@@ -89,21 +91,21 @@ def _add_maps(table: Mapping[str, object], said: Verdicts) -> None:
     servers = table.get("servers")
     for name, held in (servers if isinstance(servers, dict) else {}).items():
         for operations in held.values() if isinstance(held, dict) else ():
-            _add_map(name, operations, said)
+            _add_map(name, operations, permissions)
     for name, operations in (wrapped or table).items():
-        _add_map(name, operations, said)
+        _add_map(name, operations, permissions)
 
 
-def _add_map(name: str, operations: object, said: Verdicts) -> None:
+def _add_map(name: str, operations: object, permissions: Verdicts) -> None:
     for operation, permission in (operations if isinstance(operations, dict) else {}).items():
-        said.setdefault((name, operation), []).append(permission)
+        permissions.setdefault((name, operation), []).append(permission)
 
 
 def looser_rules(doc: object) -> list[str]:
-    """What can be told from the rules alone."""
+    """Differences that follow from the rules alone."""
     origin = origin_of(doc)
     out: list[str] = []
-    for (service, operation), told in origin.said.items():
+    for (service, operation), told in origin.permissions.items():
         actions = [ALIASES.get(item, item) for item in told if isinstance(item, str)]
         if not actions or actions[0] == DENY:
             continue
@@ -120,6 +122,6 @@ def looser_rules(doc: object) -> list[str]:
 
 
 def denies(doc: object) -> bool:
-    """Is anything denied there?"""
+    """Does mcp-gov deny anything by this document?"""
     origin = origin_of(doc)
-    return origin.default == DENY or any(DENY in told for told in origin.said.values())
+    return origin.default == DENY or any(DENY in told for told in origin.permissions.values())

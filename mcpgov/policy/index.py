@@ -1,4 +1,4 @@
-"""Which rules may match a tool's name, by the literal parts of their globs. Order stays: offsets ascend."""
+"""Index of rules by the literal parts of their tool globs. Offsets ascend, so the order of rules is kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Offsets = int | list[int]
 
 
 def make_index(drafts: Sequence[Draft], lines: Sequence[str]) -> dict[str, object]:
-    """A rule is named by the offset of its line below the opening; `,\\n` stands between two."""
+    """A rule is identified by the offset of its line after the opening; `,\\n` separates two lines."""
     exact: dict[str, list[int]] = {}
     prefix: dict[str, list[int]] = {}
     suffix: dict[str, list[int]] = {}
@@ -50,10 +50,10 @@ def make_index(drafts: Sequence[Draft], lines: Sequence[str]) -> dict[str, objec
 
 
 def longest_literal(glob: str) -> str:
-    """A text that every match holds somewhere."""
+    """A text that every match contains."""
     return max((part for part in tokens(glob) if part not in WILDCARDS), key=len, default="")
 
 
 def _small(table: dict[str, list[int]]) -> dict[str, Offsets]:
-    """One offset as a bare number: a third less to load."""
+    """A single offset as a plain number: a third less to load."""
     return {key: offsets[0] if len(offsets) == 1 else offsets for key, offsets in table.items()}

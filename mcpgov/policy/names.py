@@ -1,4 +1,4 @@
-"""Names of rules, and names given to servers. Law: a lower layer renames nothing out of a managed rule's reach."""
+"""Names of rules, and aliases of servers. Law: a lower layer cannot rename a server out of a managed rule's reach."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RESERVED = "mcpgov:"
 
 
 def same_names(drafts: Sequence[Draft]) -> list[PolicyProblem]:
-    """A name stands for one rule of its layer: records and fixtures refer to it."""
+    """A name is used for one rule of its layer only: records and fixtures refer to it."""
     out: list[PolicyProblem] = []
     seen: dict[str, Draft] = {}
     for draft in drafts:
@@ -28,7 +28,7 @@ def same_names(drafts: Sequence[Draft]) -> list[PolicyProblem]:
 
 
 def check_renames(managed: Sequence[Options], drafts: Sequence[Draft], documents: Sequence[Document]) -> None:
-    """`drafts` are those of the upper layers; aliases and hubs the managed layer sets itself hold anyway."""
+    """`drafts`: the rules of the upper layers; aliases and hubs of the managed layer itself are not checked."""
     settled = {("aliases", name) for options in managed for name in options.aliases}
     settled |= {("server", name) for options in managed for name in options.hubs}
     for document in documents:
@@ -45,9 +45,9 @@ def check_renames(managed: Sequence[Options], drafts: Sequence[Draft], documents
 
 
 def _evades(draft: Draft, name: str, services: Sequence[str]) -> bool:
-    """Out of a rule that stops, or into one that lets pass."""
+    """Does the new name leave a rule that stops calls, or enter one that allows them?"""
     if "service" in str(draft.matchers.get("when", "")):
-        return True  # nobody can tell which services the expression means
+        return True  # the expression may mean any service
     globs = draft.matchers.get("service", [])
     assert isinstance(globs, list)
     names = services if draft.action in (ALLOW, LOG) else [name]

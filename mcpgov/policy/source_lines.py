@@ -1,4 +1,4 @@
-"""Where in a TOML or JSON text each key stands. Law: values come from tomllib and json, from here only lines.
+"""The line of each key in a TOML or JSON text. Law: values come from tomllib and json, from here only lines.
 
 A place is a tuple of keys and list positions, e.g. ("rule", 2, "args", "path").
 """
@@ -92,14 +92,14 @@ def json_lines(text: str) -> Lines:
 
 
 def json_twice(text: str) -> list[tuple[str, int]]:
-    """The keys an object of a valid JSON text says again, with their lines: json would drop the first silently."""
+    """Duplicate keys of a valid JSON text with their lines: the json module would silently drop the first."""
     return [(str(place[-1]), line) for place, line, _, again in _json_values(text) if again]
 
 
 def _json_values(text: str) -> Iterator[tuple[Place, int, int, bool]]:
-    """Every value: its place, the line of its key, its own, and whether its object has said that key before."""
+    """Every value: its place, the line of its key, its own line, and whether the key is a duplicate."""
     place: list[str | int] = []
-    opened: list[set[str] | None] = []  # the keys of each object around it so far, None for a list
+    opened: list[set[str] | None] = []  # the keys so far of each enclosing object, None for a list
     line = key_line = 1
     key_next = again = False
     for token in _JSON_TOKEN.findall(text):

@@ -1,4 +1,4 @@
-"""Rules that can never decide, because an earlier one always does. Sound, not complete: a hint, not a proof."""
+"""Finds rules that can never decide, because an earlier one always does. Sound, but not complete."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mcpgov.core.rules.rule import LENIENT
 from mcpgov.policy.draft import WARNING, Draft, PolicyProblem
 
 NAMES = ("tool", "server", "client", "service", "prompt", "operation")
-# Matchers on values: two rules compare only when they are the same, since readings differ by action.
+# Matchers on values: they are compared for equality only, because allow and deny match values differently.
 VALUES = ("args", "resource", "paths", "contains", "when", "project")
 
 
-# The fields rules are kept under, so that ten thousand of them need not be compared pairwise.
+# The fields by which rules are indexed, so that ten thousand of them need not be compared pairwise.
 FIELDS = ("tool", "service", "server", "prompt", "method")
 Key = tuple[str, str]
 
@@ -23,13 +23,13 @@ def unreachable(drafts: Sequence[Draft]) -> list[PolicyProblem]:
     out: list[PolicyProblem] = []
     kept: dict[Key, list[tuple[int, Draft]]] = {}
     for at, draft in enumerate(drafts):
-        earlier = {place: other for key in _lookups(draft) for place, other in kept.get(key, ())}
+        earlier = {place: other for key in _covering_keys(draft) for place, other in kept.get(key, ())}
         shadow = next((earlier[place] for place in sorted(earlier) if _covers(earlier[place], draft)), None)
         if shadow is not None:
             message = f"`{draft.id}` is never reached: `{shadow.id}` (line {shadow.line}) always matches first"
             out.append(PolicyProblem(draft.file, draft.line, message, "move it up, or take one of them out", WARNING))
         if not draft.expires:
-            for key in _shelves(draft):
+            for key in _index_keys(draft):
                 kept.setdefault(key, []).append((at, draft))
     return out
 
@@ -44,16 +44,16 @@ def _values(draft: Draft) -> str:
     return repr([(key, draft.matchers[key]) for key in VALUES if key in draft.matchers])
 
 
-def _shelves(draft: Draft) -> set[Key]:
-    """Where a rule is kept: by the literal beginnings of its first field, else by its values."""
+def _index_keys(draft: Draft) -> set[Key]:
+    """The index keys of a rule: the literal beginnings of its first field, else its values."""
     for field in FIELDS:
         if field in draft.matchers:
             return {(field, literal_head(glob)) for glob in _globs(draft, field)}
     return {("values", _values(draft))}
 
 
-def _lookups(draft: Draft) -> set[Key]:
-    """Every shelf that may hold a rule that covers this one."""
+def _covering_keys(draft: Draft) -> set[Key]:
+    """The index keys of all rules that may cover this one."""
     out = {("values", _values(draft)), ("values", "[]")}
     for field in FIELDS:
         for glob in _globs(draft, field):
@@ -84,19 +84,19 @@ def _covers(wide: Draft, narrow: Draft) -> bool:
         return False
     # A call can be several events: an allow needs them all, a deny one, so an allow never shadows a deny here.
     events = wide.matchers.get("events")
-    if events and (not _all_covered(events, narrow.matchers.get("events")) or not _alike(wide, narrow)):
+    if events and (not _all_covered(events, narrow.matchers.get("events")) or not _matches_as_widely(wide, narrow)):
         return False
     values = {key: value for key, value in wide.matchers.items() if key in VALUES}
     if not values:
         return True
     if narrow.matchers.get("covers") and not wide.matchers.get("covers"):
         return False
-    # An allow is satisfied more rarely than a deny by the same words, so only alike or stricter readers shadow.
+    # The same pattern matches less as an allow than as a deny, so an allow never shadows a deny here.
     same = all(narrow.matchers.get(key) == value for key, value in values.items())
-    return same and _alike(wide, narrow)
+    return same and _matches_as_widely(wide, narrow)
 
 
-def _alike(wide: Draft, narrow: Draft) -> bool:
+def _matches_as_widely(wide: Draft, narrow: Draft) -> bool:
     return wide.action in LENIENT or narrow.action not in LENIENT
 
 

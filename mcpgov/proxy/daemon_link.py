@@ -7,7 +7,6 @@ unless there is a socket. Whoever listens is told nothing unless it is of our ow
 from __future__ import annotations
 
 import posix
-import sys
 
 from mcpgov import __version__
 from mcpgov.core.json.values import dumps
@@ -22,7 +21,6 @@ AGAIN = 5.0  # seconds between two tries
 LONGEST = 65536
 MOST_UNSENT = 4 * 1024 * 1024
 COUNTERS = b'{"op":"counters"', b'{"op": "counters"'
-_MAC_PEER = (0, 1, 76)  # SOL_LOCAL, LOCAL_PEERCRED, the size of its answer
 
 
 class DaemonLink:
@@ -66,10 +64,12 @@ class DaemonLink:
     def _connect(self) -> None:
         import _socket
 
+        from mcpgov.peer_credentials import peer_credentials
+
         sock = self._sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         sock.connect(self._path)
-        if _peer(sock) != posix.geteuid():
+        if peer_credentials(sock)[1] != posix.geteuid():
             raise OSError
         hello = dumps({"v": PROTOCOL, "op": "register", "version": __version__, **self._hello})
         self._send(hello)
@@ -133,14 +133,3 @@ class DaemonLink:
                 sock.close()
             except OSError:
                 return
-
-
-def _peer(sock: socket) -> int:
-    """The user of the other end, as the kernel knows it."""
-    import _socket
-
-    if sys.platform == "linux":
-        raw = sock.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
-    else:
-        raw = sock.getsockopt(*_MAC_PEER)
-    return int.from_bytes(raw[4:8], sys.byteorder)

@@ -17,7 +17,8 @@ from mcpgov.core.session.effects import Ask, Forward, Record, Reply, SavePins, S
 from mcpgov.core.session.session import Who
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
 from mcpgov.live.journal_writer import Journal
-from mcpgov.live.refresh import LOCATED, SessionRefresh
+from mcpgov.live.refresh import LOCATED, SessionRefresh, SessionStart
+from mcpgov.live.shared import Live
 from mcpgov.proxy.buffers import LineBuffer, WriteBuffer
 
 TYPE_CHECKING = False
@@ -53,15 +54,13 @@ class Relay:
         names = {"session": who.session, "client": who.client, "server": who.server}
         if who.project:
             names["project"] = who.project
-        journal = options.get("journal", "")
-        keep = int(home.get("keep_days") or 0)
-        self.journal = Journal(journal or home["journal"], names, single=bool(journal), keep_days=keep)
+        live = Live(home)
+        self.journal = Journal(names, live.journal_file(options.get("journal", "")))
         self.late: list[str] = []
         self.stderr = stderr
         self.shutdown = shutdown
-        self.in_force = SessionRefresh(
-            options, home, argv, who, self.note, stderr.say, self.journal.watched, server.pid
-        )
+        start = SessionStart(options, argv, who, self.journal.watched, server.pid)
+        self.in_force = SessionRefresh(live, start, self.note, stderr.say)
         self.session = self.in_force.session
         self.to_server = WriteBuffer(server.stdin)
         self.to_client = WriteBuffer(1)

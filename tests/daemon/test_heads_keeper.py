@@ -75,7 +75,7 @@ def test_half_a_line_waits_for_its_end(tmp_path, place):
 
 
 def test_a_large_journal_is_read_piece_by_piece(tmp_path, place, monkeypatch):
-    monkeypatch.setattr(heads_keeper, "PIECE", 1000)
+    monkeypatch.setattr(heads_keeper, "CHUNK", 1000)
     proxy = Proxy(place[0])
     for _ in range(20):
         proxy.call()
@@ -90,7 +90,7 @@ def test_a_large_journal_is_read_piece_by_piece(tmp_path, place, monkeypatch):
 
 
 def test_a_line_without_an_end_does_not_hold_up_the_rest(tmp_path, place, monkeypatch):
-    monkeypatch.setattr(heads_keeper, "PIECE", 1000)
+    monkeypatch.setattr(heads_keeper, "CHUNK", 1000)
     place[0].mkdir()
     (place[0] / "2026-11-16.jsonl").write_bytes(b"x" * 5000 + b"\n")
     Proxy(place[0]).call()

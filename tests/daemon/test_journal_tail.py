@@ -5,7 +5,7 @@ from mcpgov.core.json.values import dumps
 from mcpgov.daemon import journal_tail
 from mcpgov.daemon.journal_tail import Tail, TailSummary
 from mcpgov.daemon.status.model import Denial
-from mcpgov.live.journal_writer import Journal
+from mcpgov.live.journal_writer import Journal, JournalFile
 
 DAY = "2026-11-16.jsonl"
 
@@ -68,8 +68,8 @@ def test_decision_times_are_medians_by_session_and_by_server(tmp_path):
 
 
 def test_a_look_costs_the_same_however_large_the_journal_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal_tail, "FAR", 2000)
-    monkeypatch.setattr(journal_tail, "NEAR", 500)
+    monkeypatch.setattr(journal_tail, "SEARCHED", 2000)
+    monkeypatch.setattr(journal_tail, "BLOCK", 500)
     write(tmp_path, record(1.0, "deny"), *(record(float(at), us=at) for at in range(100, 200)))
     seen = Tail(str(tmp_path)).look()
     assert seen.denials == ()
@@ -91,7 +91,7 @@ def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(tmp_path):
 
 
 def test_what_a_proxy_writes_is_understood(tmp_path):
-    journal = Journal(str(tmp_path), {"session": "abc", "client": "cursor", "server": "fs"})
+    journal = Journal({"session": "abc", "client": "cursor", "server": "fs"}, JournalFile(str(tmp_path)))
     note = {"method": "tools/call", "decision": "abc-1", "tool": "x", "action": "deny", "rule": "no", "us": 12}
     assert journal.write([dumps(note)[1:-1]])
     seen = Tail(str(tmp_path)).look()
@@ -104,6 +104,6 @@ def test_a_line_that_two_blocks_share_and_one_longer_than_a_block_are_read_whole
     lines[50] = b"long" * 100
     path = tmp_path / "j"
     path.write_bytes(b"\n".join(lines) + b"\n")
-    monkeypatch.setattr(journal_tail, "NEAR", 64)
+    monkeypatch.setattr(journal_tail, "BLOCK", 64)
     blocks = [block.splitlines() for block in journal_tail._blocks(str(path))]
     assert [line for block in reversed(blocks) for line in block] == lines

@@ -8,7 +8,7 @@ import pytest
 from mcpgov.core.rules.ruleset import OPENING
 from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.log import Log
-from mcpgov.daemon.policy_recompiler import AGAIN, LOOK, MEND, SETTLE, Recompiler
+from mcpgov.daemon.policy_recompiler import CHECK, CHECK_BROKEN, DEBOUNCE, RECOMPILE, Recompiler
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.status.model import PolicyStatus
 from mcpgov.places import Places
@@ -52,7 +52,7 @@ class Bench:
     def compile(self):
         times = self.times
         self.part.work()
-        turn_until(self.reactor, lambda: self.times > times and not self.part._errand.busy)
+        turn_until(self.reactor, lambda: self.times > times and not self.part._compiler.busy)
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_the_policy_is_compiled_at_the_start_and_told_of(bench):
     bench.compile()
     assert bench.part.report() == PolicyStatus(str(bench.file), True, "r1", "deny", 7, ("policy.toml:3: odd",), "")
     assert [entry["event"] for entry in entries(bench.log)] == ["policy compiled"]
-    assert (bench.part.due(), bench.shown) == (LOOK, [])
+    assert (bench.part.due(), bench.shown) == (CHECK, [])
 
 
 def test_an_unchanged_policy_is_not_compiled_again(bench):
@@ -84,12 +84,12 @@ def test_an_unchanged_policy_is_not_compiled_again(bench):
     bench.compile()
     bench.part.changed(str(bench.file))
     bench.part.changed("/elsewhere")
-    assert bench.part.due() == pytest.approx(SETTLE)
+    assert bench.part.due() == pytest.approx(DEBOUNCE)
     bench.part.work()
     assert bench.times == 1
-    bench.clock.now += SETTLE
+    bench.clock.now += DEBOUNCE
     bench.part.work()
-    assert (bench.times, bench.part._errand.busy) == (1, False)
+    assert (bench.times, bench.part._compiler.busy) == (1, False)
 
 
 def test_a_changed_policy_is_compiled_once_it_is_quiet_and_found_without_an_event_too(bench):
@@ -97,7 +97,7 @@ def test_a_changed_policy_is_compiled_once_it_is_quiet_and_found_without_an_even
     bench.compile()
     bench.file.write_text("two, longer")
     bench.good(revision="r2")
-    bench.clock.now += LOOK
+    bench.clock.now += CHECK
     bench.compile()
     assert (bench.times, bench.part.report().revision) == (2, "r2")
     assert [entry["revision"] for entry in entries(bench.log)] == ["r1", "r2"]
@@ -109,7 +109,7 @@ def test_a_broken_policy_keeps_the_last_good_one_and_is_said_once(bench):
     bench.bad("policy.toml:3: odd")
     for text in ("two, longer", "three, longer still"):
         bench.file.write_text(text)
-        bench.clock.now += LOOK
+        bench.clock.now += CHECK
         bench.compile()
     assert bench.part.report() == PolicyStatus(
         str(bench.file), True, "r1", error="policy.toml:3: odd", reason_code="policy-broken"
@@ -120,7 +120,7 @@ def test_a_broken_policy_keeps_the_last_good_one_and_is_said_once(bench):
     bench.good(revision="r1")
     bench.file.write_text("mended, and longer than ever")
     bench.good(revision="r1")
-    bench.clock.now += LOOK
+    bench.clock.now += CHECK
     bench.compile()
     assert bench.part.report() == PolicyStatus(str(bench.file), True, "r1")
     assert [entry["event"] for entry in entries(bench.log)][-1] == "policy compiled"
@@ -129,20 +129,20 @@ def test_a_broken_policy_keeps_the_last_good_one_and_is_said_once(bench):
 def test_what_is_broken_is_tried_again_soon_after_a_chmod_and_else_now_and_then(bench):
     bench.bad("`policy.toml` can be written by everybody: refused")
     bench.compile()
-    assert bench.part.due() == MEND
-    bench.clock.now += MEND
+    assert bench.part.due() == CHECK_BROKEN
+    bench.clock.now += CHECK_BROKEN
     bench.part.work()
-    assert (bench.times, bench.part.due()) == (1, MEND)
+    assert (bench.times, bench.part.due()) == (1, CHECK_BROKEN)
     bench.file.chmod(0o666)
     bench.file.chmod(0o600)
     bench.good()
-    bench.clock.now += MEND
+    bench.clock.now += CHECK_BROKEN
     bench.compile()
     assert bench.part.report() == PolicyStatus(str(bench.file), True, "r1")
     bench.bad("odd")
     bench.part.force()
     bench.compile()
-    bench.clock.now += LOOK
+    bench.clock.now += CHECK
     bench.compile()
     assert bench.times == 4
 
@@ -152,7 +152,7 @@ def test_a_policy_that_others_may_write_from_now_on_is_looked_at_again(bench):
     bench.compile()
     bench.file.chmod(0o666)
     bench.bad("`policy.toml` can be written by everybody: refused")
-    bench.clock.now += LOOK
+    bench.clock.now += CHECK
     bench.compile()
     assert bench.part.report().error == "`policy.toml` can be written by everybody: refused"
 
@@ -172,7 +172,7 @@ def test_settings_that_cannot_be_used_are_not_said_of_the_policy(bench, tmp_path
 def test_what_was_compiled_before_the_start_is_what_holds(bench):
     held = PolicyStatus(str(bench.file), True, "r0", "deny", 3)
     bench.part.close()
-    words, known = bench.part._errand._words, [str(bench.file)]
+    words, known = bench.part._compiler._argv, [str(bench.file)]
     bench.part = Recompiler(words, known, bench.reactor, bench.log, bench.notices, bench.clock, held)
     assert bench.part.report() == held
     bench.file.unlink()
@@ -201,7 +201,7 @@ def test_what_the_policy_includes_is_watched_from_then_on(bench, tmp_path):
     assert bench.part.inputs == (str(bench.file), str(tmp_path / "settings.toml"), str(more))
     more.write_text("changed")
     bench.part.changed(str(more))
-    bench.clock.now += SETTLE
+    bench.clock.now += DEBOUNCE
     bench.compile()
     assert bench.times == 2
 
@@ -210,8 +210,8 @@ def test_a_file_that_changed_while_it_was_compiled_is_compiled_again(bench):
     bench.good()
     bench.file.write_text("changed since the compiler looked")
     bench.compile()
-    assert bench.part.due() == pytest.approx(AGAIN)
-    bench.clock.now += AGAIN
+    assert bench.part.due() == pytest.approx(RECOMPILE)
+    bench.clock.now += RECOMPILE
     bench.compile()
     assert bench.times == 2
 
@@ -221,17 +221,17 @@ def test_a_compiled_file_that_is_odd_teaches_nothing(bench, text):
     bench.good()
     bench.made.write_text(text, "utf-8")
     bench.compile()
-    assert (bench.part.inputs, bench.part.report().revision) == (bench.part._first, "r1")
+    assert (bench.part.inputs, bench.part.report().revision) == (bench.part._candidates, "r1")
 
 
 def test_a_compiler_that_cannot_run_is_a_broken_policy(bench):
-    bench.part._errand._words = ["/no/such/program"]
+    bench.part._compiler._argv = ["/no/such/program"]
     bench.part.work()
     assert bench.part.report().error == "cannot start it: no such file or directory"
 
 
 def test_a_compiler_that_hangs_is_ended(bench):
-    bench.part._errand._words = ["/bin/sleep", "600"]
+    bench.part._compiler._argv = ["/bin/sleep", "600"]
     bench.part.work()
     bench.clock.now += bench.part.due()
     bench.part.work()
@@ -251,20 +251,20 @@ def test_the_real_compiler_is_understood(tmp_path):
         words, places.policy_candidates(), reactor, log, DesktopNotifier(build=lambda _title, _body: None)
     )
     part.work()
-    turn_until(reactor, lambda: not part._errand.busy)
+    turn_until(reactor, lambda: not part._compiler.busy)
     found = part.report()
     assert (found.file, found.error, len(found.revision) > 8) == (str(file), "", True)
     assert str(places.config / "more") in part.inputs
     file.write_text("broken = = ")
     part.force()
     part.work()
-    turn_until(reactor, lambda: not part._errand.busy)
+    turn_until(reactor, lambda: not part._compiler.busy)
     assert part.report().revision == found.revision
     assert "policy.toml" in part.report().error
     shutil.rmtree(places.config)
     part.force()
     part.work()
-    turn_until(reactor, lambda: not part._errand.busy)
+    turn_until(reactor, lambda: not part._compiler.busy)
     assert (part.report().exists, part.report().error.startswith("there is no policy")) == (False, True)
     part.close()
     reactor.close()

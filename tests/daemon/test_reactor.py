@@ -51,14 +51,14 @@ def test_a_part_works_when_it_is_due_and_only_then(reactor, clock):
     left = [5.0]
     reactor.part("one", lambda: left[0], lambda: done.append("one") or left.__setitem__(0, 9.0))
     reactor.part("never", lambda: None, lambda: done.append("never"))
-    assert reactor._patience() == 5.0
+    assert reactor._timeout() == 5.0
     left[0] = 0.0
     reactor.turn()
-    assert (done, reactor._patience()) == (["one"], 9.0)
+    assert (done, reactor._timeout()) == (["one"], 9.0)
 
 
 def test_without_parts_it_waits_for_ever(reactor):
-    assert reactor._patience() is None
+    assert reactor._timeout() is None
 
 
 def test_a_part_that_breaks_is_logged_and_rests_longer_each_time(reactor, clock, log):
@@ -100,7 +100,7 @@ def test_a_part_that_recovers_rests_no_longer_than_at_first_the_next_time(reacto
     broken[0] = True
     reactor.turn()
     assert len(tries) == 5
-    assert reactor._patience() == FIRST_PAUSE
+    assert reactor._timeout() == FIRST_PAUSE
 
 
 def test_a_part_that_cannot_say_when_it_is_due_rests_too(reactor, clock, log):
@@ -108,8 +108,8 @@ def test_a_part_that_cannot_say_when_it_is_due_rests_too(reactor, clock, log):
         raise KeyError("when")
 
     reactor.part("odd", due, lambda: None)
-    assert reactor._patience() == FIRST_PAUSE
-    assert reactor._patience() == FIRST_PAUSE
+    assert reactor._timeout() == FIRST_PAUSE
+    assert reactor._timeout() == FIRST_PAUSE
     assert len(entries(log)) == 1
 
 
@@ -124,7 +124,7 @@ def test_a_descriptor_whose_handler_breaks_rests_and_comes_back(reactor, clock, 
     reactor.listen(pipe[0], READ, hear, "pipe")
     os.write(pipe[1], b"x")
     reactor.turn()
-    assert reactor._patience() == FIRST_PAUSE
+    assert reactor._timeout() == FIRST_PAUSE
     clock.now += FIRST_PAUSE
     reactor.turn()
     assert heard == [1000.0, 1001.0]
@@ -139,7 +139,7 @@ def test_a_handler_that_ends_its_own_descriptor_and_breaks_is_not_asked_again(re
     reactor.listen(pipe[0], READ, hear, "pipe")
     os.write(pipe[1], b"x")
     reactor.turn()
-    assert reactor._patience() is None
+    assert reactor._timeout() is None
 
 
 def test_what_an_earlier_handler_of_the_turn_has_ended_is_not_served(reactor):

@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
-from mcpgov.daemon.settings_sync import LOOK, RETRY, SETTLE, SettingsSync
+from mcpgov.daemon.settings_sync import CHECK, DEBOUNCE, RETRY, SettingsSync
 from mcpgov.places import Places
 from mcpgov.self_command import child_command
 from tests.helpers.daemons import Clock, events, turn_until
@@ -45,7 +45,7 @@ def bench(tmp_path):
 def test_the_settings_are_told_once_the_launcher_stands(bench):
     bench.settle()
     assert bench.ready == [{"clients": ["cursor"]}]
-    assert (events(bench.log), bench.part.error, bench.part.due()) == (["launcher written"], "", LOOK)
+    assert (events(bench.log), bench.part.error, bench.part.due()) == (["launcher written"], "", CHECK)
 
 
 def test_settings_that_changed_are_read_when_they_are_quiet(bench):
@@ -54,13 +54,13 @@ def test_settings_that_changed_are_read_when_they_are_quiet(bench):
     bench.file.write_text("x")
     bench.part.changed("/elsewhere")
     bench.part.changed(str(bench.file))
-    assert bench.part.due() == pytest.approx(SETTLE)
+    assert bench.part.due() == pytest.approx(DEBOUNCE)
     bench.part.work()
     assert len(bench.ready) == 1
-    bench.clock.now += SETTLE
+    bench.clock.now += DEBOUNCE
     bench.settle()
     assert len(bench.ready) == 2
-    bench.clock.now += LOOK
+    bench.clock.now += CHECK
     bench.settle()
     assert (len(bench.ready), events(bench.log)) == (2, [])
     bench.part.force()
@@ -101,7 +101,7 @@ def test_a_launcher_that_is_missing_is_written_at_once_unless_that_is_under_way_
     bench.part.work()
     bench.part.missing()
     bench.settle()
-    assert (len(bench.ready), bench.part.due()) == (2, LOOK)
+    assert (len(bench.ready), bench.part.due()) == (2, CHECK)
     bench.say("launcher", ok=False, error={"message": "cannot write"})
     bench.part.missing()
     bench.settle()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcpgov.guards.cel_names import CelError
 from mcpgov.guards.cel_source import CelSource
 from mcpgov.guards.cel_types import type_of
 from tests.helpers.expressions import broken, judge
@@ -121,3 +122,31 @@ def test_the_line_in_a_long_expression_is_told():
 def test_types_are_told_as_far_as_the_text_tells(source, expected):
     parsed = CelSource(source)
     assert type_of(parsed, 0, len(parsed.tokens)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('mcpRequest.ToolCall.Naem == "x"', "line 1, column 21: unknown field `Naem`, did you mean `Name`?"),
+        ("has(mcpRequest.ToolCall.Xyzzy)", "line 1, column 25: unknown field `Xyzzy`"),
+        ('mcpRequest.Initialize\n.ClientInfo.Nmae == "x"', "line 2, column 13: unknown field `Nmae`, did you mean"),
+        ('mcpRequest.Initialize.clientInfo.Nmae == "x"', "unknown field `Nmae`"),
+    ],
+)
+def test_a_go_field_that_its_struct_does_not_have_is_refused_with_its_line(text, message):
+    with pytest.raises(CelError) as error:
+        CelSource(text)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mcpRequest.ToolCall.Arguments.Naem == "x"', 'mcpRequest.ToolCall.naem == "x"',
+        'mcpRequest.ToolCall.Name.contains("x")', "mcpRequest.ToolCall.Meta.ProgressToken == 1",
+        'mcpRequest.CreateMessage.Messages[0].Whatever == "x"', 'args.mcpRequest.ToolCall.Naem == "x"',
+        'mcpRequest["ToolCall"].Naem == "x"',
+    ],
+)  # fmt: skip
+def test_keys_that_users_fill_in_and_json_keys_may_be_any(text):
+    CelSource(text)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from mcpgov.core.json.values import dumps
 from mcpgov.live import journal_writer
-from mcpgov.live.journal_writer import Journal, digest_text
+from mcpgov.live.journal_writer import Journal, JournalFile, digest_text
 
 NOON = 1_794_830_400.0  # 2026-11-16T12:00:00Z
 
@@ -20,7 +20,7 @@ class Proxy:
         who = {"session": session, "client": client, "server": server}
         if project:
             who["project"] = project
-        self.journal = Journal(str(where), who, single=single)
+        self.journal = Journal(who, JournalFile(str(where), single=single))
 
     def write(self, *notes):
         real, journal_writer.time = journal_writer.time, SimpleNamespace(time=lambda: self.at, gmtime=time.gmtime)

@@ -11,8 +11,8 @@ from mcpgov.core.session.effects import Forward, Record, SavePins
 from mcpgov.core.session.session import Who
 from mcpgov.front.install.launcher import home_of
 from mcpgov.live.journal_writer import Journal
-from mcpgov.live.policy_in_force import ServerWorld
-from mcpgov.live.refresh import SessionRefresh
+from mcpgov.live.refresh import SessionRefresh, SessionStart
+from mcpgov.live.server_world import ServerWorld
 from mcpgov.live.shared import Live
 from mcpgov.places import Places
 from mcpgov.settings import Settings
@@ -27,7 +27,7 @@ class Transport:
         self._compiles = root / "compiles"
         count = f"open({str(self._compiles)!r}, 'a').write(repr(__import__('sys').argv[1:]) + '\\n'); "
         self.live = Live({**where, "compile": count + where["compile"]})
-        self.place = ServerWorld(where["home"])
+        self.world = ServerWorld(where["home"])
         self.sessions: list[Governed] = []
 
     @property
@@ -64,12 +64,11 @@ class Governed:
         self.transport = transport
         who = Who(server, "client", project, name)
         names = {"session": name, "client": "client", "server": server, **({"project": project} if project else {})}
-        self.journal = Journal("", names, file=transport.live.journal_file())
+        self.journal = Journal(names, transport.live.journal_file())
         self.said: list[str] = []
         options = {"server": server, **({"project": project} if project else {})}
-        live = transport.live
-        self.in_force = SessionRefresh(options, live.where, [], who, self._note, self.said.append, self.journal.watched,
-                               live=live, place=transport.place)  # fmt: skip
+        start = SessionStart(options, [], who, self.journal.watched, world=transport.world)
+        self.in_force = SessionRefresh(transport.live, start, self._note, self.said.append)
         self._id = 0
 
     def _note(self, note: dict[str, object]) -> None:

@@ -14,7 +14,7 @@ from mcpgov import journal_reader
 from mcpgov.core.json.values import dumps
 from mcpgov.journal_verify import Verifier
 from mcpgov.live import journal_writer
-from mcpgov.live.journal_writer import CUT, REMOVED, Journal
+from mcpgov.live.journal_writer import CUT, REMOVED, Journal, JournalFile
 from tests.helpers.talks import PATIENCE
 
 WHO = {"session": "abc", "client": "c", "server": "s"}
@@ -40,7 +40,7 @@ def broken_links(raw, who=WHO):
 
 def test_records_are_ascii_lines_in_a_chain(tmp_path):
     file = tmp_path / "j"
-    kept = Journal(str(file), WHO, single=True)
+    kept = Journal(WHO, JournalFile(str(file), single=True))
     assert kept.write([dumps({"text": "ü\n\u2028\ud800"})[1:-1], '"ready":"made"'])
     assert kept.write(['"third":3'])
     raw = file.read_bytes()
@@ -54,7 +54,7 @@ def test_records_are_ascii_lines_in_a_chain(tmp_path):
 def test_files_are_the_owners_alone_whatever_the_umask(tmp_path):
     old = os.umask(0)
     try:
-        kept = Journal(str(tmp_path / "state" / "journal"), WHO)
+        kept = Journal(WHO, JournalFile(str(tmp_path / "state" / "journal")))
         assert kept.write(['"a":1'])
     finally:
         os.umask(old)
@@ -71,7 +71,7 @@ def test_every_day_has_its_file_and_old_ones_go(tmp_path, monkeypatch):
     noon = 1_000 * DAY + DAY // 2
     for name in ("1972-01-01.jsonl", "1972-09-25.1.jsonl", "1972-09-26.jsonl", "notes.txt", "mine.jsonl"):
         (tmp_path / name).write_text("")
-    kept = Journal(str(tmp_path), WHO, keep_days=1)
+    kept = Journal(WHO, JournalFile(str(tmp_path), keep_days=1))
     at(monkeypatch, noon)
     assert kept.write(['"a":1'])
     at(monkeypatch, noon + DAY)
@@ -82,7 +82,7 @@ def test_every_day_has_its_file_and_old_ones_go(tmp_path, monkeypatch):
 
 
 def test_a_clock_that_goes_back_makes_no_earlier_file_grow(tmp_path, monkeypatch):
-    kept = Journal(str(tmp_path), WHO)
+    kept = Journal(WHO, JournalFile(str(tmp_path)))
     for moment in (3 * DAY + 1, 5 * DAY + 1, 3 * DAY + 1, 3 * DAY + 2):
         at(monkeypatch, moment)
         assert kept.write(['"a":1'])
@@ -94,7 +94,7 @@ def test_a_clock_that_goes_back_makes_no_earlier_file_grow(tmp_path, monkeypatch
 
 def test_a_file_that_has_grown_large_gets_a_next_part(tmp_path, monkeypatch):
     monkeypatch.setattr(journal_writer, "LARGEST", 200)
-    kept = Journal(str(tmp_path), WHO)
+    kept = Journal(WHO, JournalFile(str(tmp_path)))
     for moment in range(8):
         at(monkeypatch, float(moment * 2 + 1))
         assert kept.write(['"a":1'])
@@ -104,7 +104,7 @@ def test_a_file_that_has_grown_large_gets_a_next_part(tmp_path, monkeypatch):
 
 
 def test_a_file_taken_away_is_made_anew(tmp_path, monkeypatch):
-    kept = Journal(str(tmp_path), WHO)
+    kept = Journal(WHO, JournalFile(str(tmp_path)))
     at(monkeypatch, 1.0)
     assert kept.write(['"a":1'])
     (tmp_path / "1970-01-01.jsonl").unlink()
@@ -120,7 +120,7 @@ def test_a_file_taken_away_is_made_anew(tmp_path, monkeypatch):
 @pytest.mark.parametrize("single", [False, True])
 def test_a_file_that_was_given_another_name_grows_no_more(tmp_path, monkeypatch, single):
     file = tmp_path / "1970-01-01.jsonl"
-    kept = Journal(str(file if single else tmp_path), WHO, single=single)
+    kept = Journal(WHO, JournalFile(str(file if single else tmp_path), single=single))
     at(monkeypatch, 1.0)
     assert kept.write(['"a":1'])
     file.rename(tmp_path / "old")
@@ -143,14 +143,14 @@ def test_nothing_planted_in_our_place_is_followed_or_waited_for(tmp_path, kind, 
         os.mkfifo(file)
     else:
         file.mkdir()
-    assert not Journal(str(file.parent), WHO).write(['"a":1'])
+    assert not Journal(WHO, JournalFile(str(file.parent))).write(['"a":1'])
     assert not target.exists() or target.read_text() == "untouched"
 
 
 def test_half_a_record_on_a_full_disk_does_not_count_and_the_next_starts_afresh(tmp_path):
     file = tmp_path / "j"
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    kept = Journal(str(file), WHO, single=True)
+    kept = Journal(WHO, JournalFile(str(file), single=True))
     assert kept.write(['"a":1'])
     size = file.stat().st_size
     try:
@@ -167,8 +167,8 @@ def test_half_a_record_on_a_full_disk_does_not_count_and_the_next_starts_afresh(
 
 WRITER = """
 import sys
-from mcpgov.live.journal_writer import CUT, REMOVED, Journal
-kept = Journal(sys.argv[1], {"session": sys.argv[2]}, single=len(sys.argv) > 3)
+from mcpgov.live.journal_writer import CUT, REMOVED, Journal, JournalFile
+kept = Journal({"session": sys.argv[2]}, JournalFile(sys.argv[1], single=len(sys.argv) > 3))
 for number in range(300):
     assert kept.write([f'"text":"{"x" * (number * 7 % 5000)}"'] * (number % 3 + 1))
 """
@@ -230,7 +230,7 @@ def test_the_note_on_an_answer_is_soon_on_record_without_another_message(own, st
 
 @pytest.mark.parametrize("how", ["unlink", "rename", "replace", "cut"])
 def test_what_happens_to_the_file_is_noticed_by_the_next_record(tmp_path, monkeypatch, how):
-    kept, file = Journal(str(tmp_path), WHO), tmp_path / "1970-01-01.jsonl"
+    kept, file = Journal(WHO, JournalFile(str(tmp_path))), tmp_path / "1970-01-01.jsonl"
     at(monkeypatch, 1.0)
     assert kept.write(['"a":1'])
     if how == "unlink":
@@ -249,7 +249,7 @@ def test_what_happens_to_the_file_is_noticed_by_the_next_record(tmp_path, monkey
 
 
 def test_a_file_that_others_write_to_is_not_cut(tmp_path, monkeypatch):
-    one, two = (Journal(str(tmp_path), {"session": name}) for name in "ab")
+    one, two = (Journal({"session": name}, JournalFile(str(tmp_path))) for name in "ab")
     at(monkeypatch, 1.0)
     assert all(kept.write(['"a":1']) for kept in (one, two, one, two))
     assert len(read(tmp_path / "1970-01-01.jsonl")) == 4
@@ -258,9 +258,9 @@ def test_a_file_that_others_write_to_is_not_cut(tmp_path, monkeypatch):
 def test_behind_a_link_every_record_is_preceded_by_a_look(tmp_path, monkeypatch):
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    assert Journal(str(tmp_path / "real"), WHO).watched() == (str(tmp_path / "real"),)
-    assert Journal(str(tmp_path / "real" / "one"), WHO, single=True).watched() == (str(tmp_path / "real"),)
-    kept, file = Journal(str(tmp_path / "link"), WHO), tmp_path / "real" / "1970-01-01.jsonl"
+    assert Journal(WHO, JournalFile(str(tmp_path / "real"))).watched() == (str(tmp_path / "real"),)
+    assert Journal(WHO, JournalFile(str(tmp_path / "real" / "one"), single=True)).watched() == (str(tmp_path / "real"),)
+    kept, file = Journal(WHO, JournalFile(str(tmp_path / "link"))), tmp_path / "real" / "1970-01-01.jsonl"
     assert kept.watched() == ()
     at(monkeypatch, 1.0)
     assert kept.write(['"a":1'])

@@ -35,7 +35,7 @@ def test_what_a_compiler_complains_of_is_told_once_it_has_failed(script, told):
 
 
 def test_a_compiler_that_does_not_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(policy_compiler, "LONGEST", 0.0)
+    monkeypatch.setattr(policy_compiler, "TIMEOUT", 0.0)
     child = compiler("exec sleep 600")
     assert child.ready()
     assert complaint(child) == "compiling the policy took more than 0 seconds"

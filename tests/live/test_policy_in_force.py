@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from mcpgov.live.refresh import FEW_LOOKS
+from mcpgov.live.refresh import FEW_REFRESHES
 from tests.helpers.talks import ALLOW_ALL, Place, wait_for
 
 DENY_T = '[[rule]]\naction = "deny"\ntool = "t"\nmessage = "not t"\n' + ALLOW_ALL
@@ -26,7 +26,7 @@ def replace(place, text):
     os.replace(other, place.policy)
 
 
-@pytest.mark.parametrize("before", [1, 3 * FEW_LOOKS])
+@pytest.mark.parametrize("before", [1, 3 * FEW_REFRESHES])
 def test_an_edited_policy_judges_the_next_message(own, start, before):
     talk = start(own, "echo").begin()
     for _ in range(before):
@@ -101,7 +101,7 @@ def test_the_compiled_policy_is_used_at_the_next_start(own, start):
     assert "the policy cannot be compiled" in talk.errors()
 
 
-@pytest.mark.parametrize("before", [1, 3 * FEW_LOOKS])
+@pytest.mark.parametrize("before", [1, 3 * FEW_REFRESHES])
 def test_an_included_file_and_a_new_one_judge_the_next_message(own, start, before):
     part = own.policy.with_name("parts") / "one.toml"
     part.parent.mkdir()
@@ -126,7 +126,7 @@ def test_an_included_file_and_a_new_one_judge_the_next_message(own, start, befor
     assert talk.end() == 0
 
 
-@pytest.mark.parametrize("before", [1, 3 * FEW_LOOKS])
+@pytest.mark.parametrize("before", [1, 3 * FEW_REFRESHES])
 def test_a_new_project_policy_judges_the_next_message(own, start, tmp_path, before):
     project = tmp_path / "project"
     project.mkdir()
@@ -165,7 +165,7 @@ def test_a_project_policy_narrows_and_may_come_later(own, start, tmp_path):
     (project / ".mcpgov.toml").write_text('[[rule]]\naction = "deny"\ntool = "t"\n')
     wait_for(lambda: denied(talk.call("t")), "the project's policy", 3.0)
     assert not denied(talk.call("u"))
-    for _ in range(FEW_LOOKS):
+    for _ in range(FEW_REFRESHES):
         assert not denied(talk.call("u"))
     (project / ".mcpgov.toml").write_text('[[rule]]\naction = "deny"\ntool = "u"\n')
     assert denied(talk.call("u"))

@@ -1,4 +1,5 @@
 from mcpgov.live.policy_source import PolicySource
+from mcpgov.policy_cache import signature
 from tests.helpers.compiled import compiled_text, world
 
 
@@ -39,3 +40,15 @@ def test_a_compiler_that_cannot_be_started_is_told(tmp_path):
     found = PolicySource(str(tmp_path / "c"), [str(tmp_path / "nowhere")], world(), [str(tmp_path / "policy.toml")])
     assert not found.refresh(10.0)
     assert (found.child, found.error.partition(":")[0]) == (None, "the policy cannot be compiled")
+
+
+def test_other_protected_places_are_other_rules_although_the_revision_is_the_same(tmp_path):
+    found = source(tmp_path, "exit 0")
+    loaded = []
+    for number, place in enumerate(("/a", "/b", "/b")):
+        (tmp_path / "policy.toml").write_text(str(number) * (number + 1))
+        inputs = [list(state) for state in signature([str(tmp_path / "policy.toml")])]
+        (tmp_path / "compiled.json").write_text(compiled_text([], inputs=inputs, protect=[place]))
+        loaded.append(found.refresh(10.0 * (number + 1)))
+        assert found.rules.head["protect"] == [place]
+    assert loaded == [True, True, False]

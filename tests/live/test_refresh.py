@@ -12,7 +12,7 @@ from mcpgov.core.session.tool_list import Pins
 from mcpgov.fingerprints import Fingerprints
 from mcpgov.live import pins_store
 from mcpgov.live.journal_writer import digest_text
-from mcpgov.live.refresh import FEW_LOOKS, LOCATED
+from mcpgov.live.refresh import FEW_REFRESHES, LOCATED
 from tests.helpers.talks import ALLOW_ALL, wait_for
 
 PINNED = ALLOW_ALL + '[tools]\npin = "deny"\n'
@@ -51,7 +51,7 @@ def test_a_changed_tool_is_denied_until_somebody_accepts_it(changed_tool, start)
     assert talk.end() == 0
 
 
-@pytest.mark.parametrize("before", [0, FEW_LOOKS])
+@pytest.mark.parametrize("before", [0, FEW_REFRESHES])
 def test_a_link_that_the_server_just_made_is_seen_by_the_next_call(own, start, tmp_path, before):
     """Plain names are known to name no file, but only as long as the server has done nothing."""
     here = tmp_path / "here"
@@ -84,7 +84,7 @@ def test_a_policy_behind_a_link_judges_the_next_message_however_long_the_session
     own.policy.unlink()
     own.policy.symlink_to(target)
     talk = start(own, "echo").begin()
-    for _ in range(FEW_LOOKS + 2):
+    for _ in range(FEW_REFRESHES + 2):
         assert not denied(talk.call("t"))
     target.write_text(ALLOW_ALL.replace('"allow"', '"deny"'))
     assert denied(talk.call("t"))
@@ -222,7 +222,7 @@ def test_the_roots_that_the_client_gave_count_too(guarded, start):
     assert talk.end() == 0
 
 
-@pytest.mark.parametrize("before", [0, 2 * FEW_LOOKS])
+@pytest.mark.parametrize("before", [0, 2 * FEW_REFRESHES])
 def test_plain_names_are_protected_where_the_server_is_now(own, start, tmp_path, before):
     """The quick way of plain calls knows of the move as well."""
     env = {**os.environ, "GOAL": str(own.policy.parent)}

@@ -11,7 +11,7 @@ from mcpgov.front.main import main
 from mcpgov.journal_verify import Verifier
 from mcpgov.live import policy_in_force
 from mcpgov.live.journal_writer import REMOVED
-from mcpgov.live.refresh import FEW_LOOKS
+from mcpgov.live.refresh import FEW_REFRESHES
 from tests.helpers.many_sessions import Transport, descriptors
 from tests.helpers.talks import ALLOW_ALL
 
@@ -60,7 +60,7 @@ def test_two_hundred_sessions_are_judged_by_a_policy_that_changes_under_them(tra
         assert one.call("t")
         if number == 5:
             opened = descriptors()
-    for one in transport.sessions * FEW_LOOKS:
+    for one in transport.sessions * FEW_REFRESHES:
         assert one.call("t")
     opened_listening = descriptors()
     for number, one in enumerate(transport.sessions):
@@ -93,7 +93,7 @@ def test_two_hundred_sessions_are_judged_by_a_policy_that_changes_under_them(tra
 
 def test_a_session_that_did_not_ask_meanwhile_is_judged_by_the_new_policy_too(transport, root):
     first, second = transport.open("s"), transport.open("s")
-    for _ in range(FEW_LOOKS + 2):
+    for _ in range(FEW_REFRESHES + 2):
         assert first.call("t")
         assert second.call("t")
     edit(root, DENY_T)
@@ -122,7 +122,7 @@ def test_one_more_session_costs_little_memory(transport):
         before = tracemalloc.get_traced_memory()[0]
         for _ in range(100):
             one = transport.open("s")
-            for _ in range(FEW_LOOKS + 2):
+            for _ in range(FEW_REFRESHES + 2):
                 assert one.call("read_file", path="a/b")
         each = (tracemalloc.get_traced_memory()[0] - before) / 100
     finally:
@@ -132,12 +132,12 @@ def test_one_more_session_costs_little_memory(transport):
 
 def test_sessions_that_ended_leave_nothing_behind(transport):
     first = transport.open("s")
-    for _ in range(FEW_LOOKS + 2):
+    for _ in range(FEW_REFRESHES + 2):
         first.call("t")
     before, watches = descriptors(), len(transport.live.watches)
     for _ in range(20):
         one = transport.open("s")
-        for _ in range(FEW_LOOKS + 2):
+        for _ in range(FEW_REFRESHES + 2):
             one.call("t")
         one.in_force.close()
         transport.sessions.remove(one)
@@ -150,7 +150,7 @@ def test_a_process_that_gives_up_its_sessions_has_no_descriptor_left(root):
     made = Transport(root)
     for number in range(3):
         one = made.open(f"s{number}")
-        for _ in range(FEW_LOOKS + 2):
+        for _ in range(FEW_REFRESHES + 2):
             assert one.call("t")
     made.close()
     assert descriptors() == before

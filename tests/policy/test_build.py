@@ -115,6 +115,15 @@ def test_another_rule_gives_another_revision(tmp_path):
     assert policy(tmp_path, MEETING).compiled.revision != policy(tmp_path, changed).compiled.revision
 
 
+def test_other_protected_places_are_the_same_revision_but_switching_them_off_is_not(tmp_path):
+    file = tmp_path / "policy.toml"
+    file.write_text('default = "deny"\n')
+    first, second = (build([read_layer(file)], protect=[place]) for place in ("/a", "/b"))
+    assert (first.revision, first.text == second.text) == (second.revision, False)
+    file.write_text('protect = false\ndefault = "deny"\n')
+    assert build([read_layer(file)], protect=["/a"]).revision != first.revision
+
+
 def test_the_decision_names_the_revision(tmp_path):
     rules = policy(tmp_path, MEETING)
     assert rules.rules.revision == rules.compiled.revision

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.policy.import_warnings import Origin, denies, elsewhere, looser_rules, origin_of
+from mcpgov.policy.import_warnings import Origin, denies, keyword_operation, looser_rules, origin_of
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from mcpgov.policy.import_warnings import Origin, denies, elsewhere, looser_rule
     ],
 )  # fmt: skip
 def test_a_reader_of_keywords_takes_the_most_dangerous_one(tool, operation):
-    assert elsewhere(tool) == operation
+    assert keyword_operation(tool) == operation
 
 
 MAP = {"read": "allow", "delete": "deny"}
@@ -31,7 +31,7 @@ RULES = [
 )  # fmt: skip
 def test_every_shape_says_the_same(doc):
     origin = origin_of(doc)
-    assert (origin.default, {key: told for key, told in origin.said.items() if key[0] == "gh"}) == (
+    assert (origin.default, {key: told for key, told in origin.permissions.items() if key[0] == "gh"}) == (
         "allow", {("gh", "read"): ["allow"], ("gh", "delete"): ["deny"]},
     )  # fmt: skip
     assert denies(doc)

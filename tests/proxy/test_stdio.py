@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mcpgov.live.refresh import FEW_LOOKS
+from mcpgov.live.refresh import FEW_REFRESHES
 from tests.helpers.talks import PATIENCE, PYTHON, Talk, server, wait_for
 
 HOT = Path(__file__).with_name("hot_modules.txt")
@@ -75,7 +75,7 @@ def test_stderr_that_is_the_same_pipe_as_stdout_loses_nothing(shared):
 
 def test_no_descriptor_is_left_open_over_many_reloads(own, start):
     talk = start(own, "echo").begin()
-    for _ in range(FEW_LOOKS + 1):
+    for _ in range(FEW_REFRESHES + 1):
         talk.call("t")
     process = psutil.Process(talk.process.pid)
     before = process.num_fds()

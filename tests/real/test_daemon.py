@@ -177,7 +177,9 @@ def test_a_war_of_writes_ends_by_giving_way_and_is_told(governed: Governed) -> N
         warrior.join()
     assert governed.servers() == {"git": "contested"}
     [told] = governed.complaints()
-    assert told.split(";")[0] == "another program put `git` in Claude Code back 3 times within a minute"
+    assert told.split(";")[0] == (
+        "another program keeps unwrapping `git` in Claude Code: put back 3 times within a minute"
+    )
     assert len(governed.logged("contested")) == 1
     # By hand it can be had at once, and then stays.
     governed.mcpgov("wrap", "git")

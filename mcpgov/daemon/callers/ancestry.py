@@ -1,7 +1,7 @@
-"""The chain of processes above one that asks, read from the system; what `callers` judges.
+"""Reads the chain of processes above a caller from the system, for caller_rules to judge.
 
-Law: nothing is believed that the asking process says of itself; what cannot be read counts as unknown.
-Every user's processes are read here: `sudo -u me` between a tool and its command is another user's.
+Law: nothing is believed that the caller says of itself; what cannot be read counts as unknown.
+Processes of every user are read here, because `sudo -u me` between a tool and its command belongs to another user.
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ from dataclasses import replace
 from mcpgov.daemon.callers import origins
 from mcpgov.daemon.callers.caller_rules import Chain, Step, Verdict, judge
 from mcpgov.daemon.processes.apps import clients_of
-from mcpgov.daemon.processes.process_table import ProcessReader, anybody, this_machine
+from mcpgov.daemon.processes.process_table import ProcessReader, any_process, this_machine
 from mcpgov.daemon.processes.recognise_proxy import proxy_like
 
 MOST_STEPS = 64
-LONGEST_ENVIRON = 1 << 20
 Reader = Callable[[int], Step | None]
 
 
 def asked_by(pid: int, home: str, *, own: bool, daemon: int = 0, also: Sequence[str] = ()) -> Verdict:
-    """May this process ask for what weakens the installation of that home? `daemon`: the number of ours.
+    """May this process run a command that weakens the installation of that home? `daemon`: the pid of our daemon.
 
-    `also`: other homes the installation may be for; who may not ask for one of them may not ask at all.
+    `also`: other homes that the installation may be for; a caller refused for one of them is refused.
     """
     chain = chain_of(pid)
     homes = dict.fromkeys(os.path.realpath(place) for place in (home, *also) if place)
@@ -36,16 +35,19 @@ def asked_by(pid: int, home: str, *, own: bool, daemon: int = 0, also: Sequence[
 def chain_of(pid: int, read: Reader | None = None, machine: ProcessReader | None = None) -> Chain:
     read = read or step_of
     climb = _Climb(read)
-    whole = climb.up(pid)
+    whole = climb.to_the_top(pid)
     init = read(1)
     session = init.process.sid if init is not None else -1
-    # launchd starts every program of the desktop in its own session: there it connects nothing.
-    tells = sys.platform == "linux"
-    return Chain(tuple(climb.steps), tuple(climb.lost), _apps(read, machine or this_machine()), whole, session, tells)
+    # launchd puts every program of the desktop into its own session, so sharing it proves nothing there.
+    session_proves = sys.platform == "linux"
+    apps = _apps(read, machine or this_machine())
+    return Chain(tuple(climb.steps), tuple(climb.lost), apps, whole, session, session_proves)
 
 
 class _Climb:
-    """From a process up. Who has lost its parent goes on at the leader of its group, then of its session."""
+    """Walks from a process to its ancestors. A process without its parent continues at the leader of its process group,
+    then of its session.
+    """
 
     def __init__(self, read: Reader) -> None:
         self._read = read
@@ -53,8 +55,8 @@ class _Climb:
         self.steps: list[Step] = []
         self.lost: list[Step] = []
 
-    def up(self, pid: int) -> bool:
-        """False: somebody on the way may not be seen."""
+    def to_the_top(self, pid: int) -> bool:
+        """False: a process on the way may not be read."""
         at = pid
         while at > 0 and at not in self._seen and len(self.steps) < MOST_STEPS:
             step = self._read(at)
@@ -90,8 +92,8 @@ def _apps(read: Reader, machine: ProcessReader) -> tuple[Step, ...]:
 
 
 def step_of(pid: int) -> Step | None:
-    """One process of whichever user; None: there is none, or it may not be seen."""
-    found = anybody(pid)
+    """One process of any user; None: there is none, or it may not be read."""
+    found = any_process(pid)
     if found is None:
         return None
     process, tty, environ = found
@@ -113,7 +115,7 @@ def _unit(pid: int) -> str:
 
 
 def _program(pid: int) -> str:
-    """The name of the file that a process runs from: no process can choose it without a file of that name."""
+    """The name of the program's file, which a process cannot fake without having a file of that name."""
     try:
         return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)").rsplit("/", 1)[-1]
     except OSError:  # another user's, or a system without /proc

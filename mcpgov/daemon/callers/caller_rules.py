@@ -1,11 +1,11 @@
-"""Who asks for a command that weakens: a person, a script of theirs, or something an AI app has started? Pure.
+"""Who runs a command that weakens the governor: a person, a script of theirs, or an AI app's child process? Pure.
 
 Laws: a process below an AI app or a governed server is refused, whatever it calls itself; a person's terminal panel
-in an editor is not; a process whose origin cannot be told is refused and told from where to ask; everything else
-(cron, a service, CI) may ask. Nothing that the asking process can set lets it pass.
+in an editor is not; a process of unknown origin is refused, with a hint from where to run the command; everything else
+(cron, a service, CI) is allowed. Nothing that the caller can set lets it pass.
 
-A chain is the asking process, its parent, and so on to the top. Where a parent is lost, the leader of the process
-group or of the session stands in for it.
+A chain is the caller, its parent, and so on to the top. Where a parent has ended, the leader of the process group or of
+the session takes its place.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from mcpgov.daemon.processes.process import Process
 from mcpgov.daemon.processes.recognise_proxy import proxy_like, server_in
 
 ELSEWHERE = "run it in a terminal of your own, outside every AI app"
-OLD = 60.0  # seconds: a program that has run as long before the question was not started for it
+OLD = 60.0  # seconds: a program that has run this long before the command was not started for it
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One process of a chain. `home`: HOME as it was started with, `program`: the name of the file it runs from.
 
-    Both are "" where they are unknown. A name that the program's file gives the lie is not believed.
+    Both are "" if unknown. A process that goes by a name other than its program's file is not believed.
     """
 
     process: Process
@@ -60,8 +60,8 @@ class Step:
 class Chain:
     """`lost`: those of the steps whose parent has ended. `others`: the AI apps and proxies that run now.
 
-    `whole` False: a parent is there and may not be seen. `init_session`: the session of process 1, to which a
-    container's own processes belong. `init_session_tells` False: the system itself puts unrelated programs there.
+    `whole` False: a parent exists that may not be read. `init_session`: the session of process 1, to which a
+    container's own processes belong. `init_session_proves` False: the system itself puts unrelated programs there.
     """
 
     steps: tuple[Step, ...]
@@ -69,12 +69,12 @@ class Chain:
     others: tuple[Step, ...] = ()
     whole: bool = True
     init_session: int = -1
-    init_session_tells: bool = True
+    init_session_proves: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`why` is empty where it may ask. `client` and `server`: what was found above it."""
+    """`why` is empty if the caller is allowed. `client` and `server`: what was found above it."""
 
     why: str = ""
     client: str = ""
@@ -92,13 +92,13 @@ ALLOWED = Verdict()
 def judge(chain: Chain, home: str, *, own: bool, daemon: int = 0) -> Verdict:
     """`home`: the home of the installation that would be weakened. `own`: it is the account's own home.
 
-    `daemon` is the number of our own daemon: its children have no other origin.
-    A scratch installation (a test, a trial) is weakened by what has its home; who comes from outside it may ask.
+    `daemon` is the pid of our own daemon: its children have no other origin.
+    For a scratch installation (a test, a trial) only processes with its home count; a caller from outside is allowed.
     """
     if not chain.steps:
         return Verdict("it cannot be told which process asks")
     return (
-        _marked(chain, home, own)
+        _has_mark(chain, home, own)
         or _below_app(chain, home, own)
         or _beside_app(chain, home, own)
         or _origin(chain, home, own, daemon)
@@ -106,39 +106,39 @@ def judge(chain: Chain, home: str, *, own: bool, daemon: int = 0) -> Verdict:
     )
 
 
-def _counts(step: Step, home: str, own: bool) -> bool:
+def _is_relevant(step: Step, home: str, own: bool) -> bool:
     return own or step.home == home
 
 
-def _marked(chain: Chain, home: str, own: bool) -> Verdict | None:
-    """The highest process with an app's mark has it from the app; below it marks are inherited."""
+def _has_mark(chain: Chain, home: str, own: bool) -> Verdict | None:
+    """The topmost process with an app's mark got it from the app; the processes below have inherited it."""
     marked = [step for step in chain.steps if step.marks]
-    if not marked or not _counts(marked[-1], home, own):
+    if not marked or not _is_relevant(marked[-1], home, own):
         return None
-    return Verdict(f"an AI app's tool call asks: `{marked[-1].marks[0]}` is set in {_called(marked[-1])}")
+    return Verdict(f"an AI app's tool call asks: `{marked[-1].marks[0]}` is set in {_describe(marked[-1])}")
 
 
 def _below_app(chain: Chain, home: str, own: bool) -> Verdict | None:
     for at, step in enumerate(chain.steps):
-        if not _counts(step, home, own):
+        if not _is_relevant(step, home, own):
             continue
         if proxy_like(step.process.argv):
             server = server_in(step.process.argv)
-            return Verdict(f"the governed server `{server}` asks, through {_called(step)}", server=server)
+            return Verdict(f"the governed server `{server}` asks, through {_describe(step)}", server=server)
         clients = _clients(step, first=at == 0)
-        if clients and not _is_panel(chain.steps, at, clients):
+        if clients and not _is_terminal_panel(chain.steps, at, clients):
             return _of_app(step, clients, "has started what asks")
     return None
 
 
 def _clients(step: Step, *, first: bool) -> tuple[str, ...]:
-    """The asking process itself is an app by its program alone: a path in its arguments is where we are installed."""
+    """The caller itself is judged by its program alone: a path in its arguments may be where mcpgov is installed."""
     if not first:
         return clients_of(step.process)
     return NAMES.get(step.process.argv[0].rsplit("/", 1)[-1], ()) if step.process.argv else ()
 
 
-def _is_panel(steps: Sequence[Step], at: int, clients: tuple[str, ...]) -> bool:
+def _is_terminal_panel(steps: Sequence[Step], at: int, clients: tuple[str, ...]) -> bool:
     """A terminal panel: the editor itself has opened a terminal, and the shell in it leads the session there."""
     if at == 0 or not set(clients) & set(origins.EDITORS) or origins.EXTENSION_HOST in steps[at].process.argv:
         return False
@@ -151,18 +151,18 @@ def _is_panel(steps: Sequence[Step], at: int, clients: tuple[str, ...]) -> bool:
 
 
 def _beside_app(chain: Chain, home: str, own: bool) -> Verdict | None:
-    """It has lost its parent, and an app is in the same session, process group or control group."""
+    """Its parent has ended, and an app is in the same session, process group or control group."""
     top = _top(chain)
     if _started_by_service(chain, top):
         return None
     known = {step.process.ident for step in chain.steps}
     lost = [step for step in chain.lost if step.is_runner or step is chain.steps[0]]
     # In a container, 1 or 0 (a leader outside of it) can be the session that an app shares with what it starts.
-    lowest = 0 if chain.init_session_tells else 2
+    lowest = 0 if chain.init_session_proves else 2
     sessions = {step.process.sid for step in lost if step.process.sid >= lowest}
     groups = {step.process.pgid for step in lost if step.process.pgid >= lowest}
     for other in chain.others:
-        if other.process.ident in known or not _counts(other, home, own):
+        if other.process.ident in known or not _is_relevant(other, home, own):
             continue
         where = ""
         if top.unit and other.unit == top.unit and not _descends(other, top):
@@ -175,47 +175,47 @@ def _beside_app(chain: Chain, home: str, own: bool) -> Verdict | None:
 
 
 def _descends(other: Step, top: Step) -> bool:
-    """Whoever was started in a terminal does not speak for the terminal."""
+    """An app that was started in a terminal is no reason to refuse the terminal itself."""
     return other.process.start >= top.process.start and top.is_terminal
 
 
 def _origin(chain: Chain, home: str, own: bool, daemon: int) -> Verdict | None:
-    """No app is to be seen: does it come from where people and their jobs come from?"""
+    """No app was found: does the chain begin where people's shells and jobs begin?"""
     top = _top(chain)
     if not own:
-        # Who adopts the parentless has a home of its own and started none of them.
+        # The process that adopts orphans has a home of its own and has not started them.
         known = [step.home for step in chain.steps if step.home and not (step.is_manager and chain.lost)]
         if not known or known[-1] != home:
             return None
-    if _is_told(chain, top) or (daemon > 1 and any(step.process.pid == daemon for step in chain.steps[1:])):
+    if _is_known_origin(chain, top) or (daemon > 1 and any(step.process.pid == daemon for step in chain.steps[1:])):
         return None
-    return Verdict(f"it cannot be told who has started {_called(top)}: its parent has ended")
+    return Verdict(f"it cannot be told who has started {_describe(top)}: its parent has ended")
 
 
-def _is_told(chain: Chain, top: Step) -> bool:
-    asking = chain.steps[0]
+def _is_known_origin(chain: Chain, top: Step) -> bool:
+    caller = chain.steps[0]
     if not chain.whole:
-        return asking.tty
+        return caller.tty
     process = top.process
     if _started_by_service(chain, top) or top.is_terminal or clients_of(process):
         return True
     if process.ppid == 0:
-        return process.pid != 1 or asking.tty  # from outside this container; or its own first process
-    if process.sid == chain.init_session or (asking.tty and asking.process.sid == 1):
+        return process.pid != 1 or caller.tty  # from outside this container; or its own first process
+    if process.sid == chain.init_session or (caller.tty and caller.process.sid == 1):
         return True
-    return not top.is_runner and (asking.tty or asking.process.start - process.start >= OLD)
+    return not top.is_runner and (caller.tty or caller.process.start - process.start >= OLD)
 
 
 def _started_by_service(chain: Chain, top: Step) -> bool:
     process = top.process
     if origins.is_own_service(top.unit) or top.is_service:
         return True
-    # A program of another user that is no way to become another user: a login, a scheduler, a container's agent.
+    # A program of another user other than sudo and the like: a login, a scheduler, a container's agent.
     return process.uid != chain.steps[0].process.uid and not top.is_runner
 
 
 def _top(chain: Chain) -> Step:
-    """The last process below whoever adopts the parentless."""
+    """The topmost process below the one that adopts orphans."""
     below = [step for step in chain.steps if not step.is_manager]
     return below[-1] if below else chain.steps[-1]
 
@@ -223,11 +223,11 @@ def _top(chain: Chain) -> Step:
 def _of_app(step: Step, clients: tuple[str, ...], what: str) -> Verdict:
     if not clients:
         server = server_in(step.process.argv)
-        return Verdict(f"the governed server `{server}` ({_called(step)}) {what}", server=server)
-    return Verdict(f"{TITLES.get(clients[0], clients[0])} ({_called(step)}) {what}", client=clients[0])
+        return Verdict(f"the governed server `{server}` ({_describe(step)}) {what}", server=server)
+    return Verdict(f"{TITLES.get(clients[0], clients[0])} ({_describe(step)}) {what}", client=clients[0])
 
 
-def _called(step: Step) -> str:
+def _describe(step: Step) -> str:
     process: Process = step.process
     word = process.argv[0].rsplit("/", 1)[-1] if process.argv else process.name
     return f"{word[:60] or 'a process'}, pid {process.pid}"

@@ -1,6 +1,6 @@
-"""Control requests that weaken: who asks is looked up from here, by the number that the kernel gives.
+"""Control requests that weaken the governor: the caller is looked up by the pid that the kernel gives.
 
-Law: a request that weakens is served only to who may ask; a refusal is on record and in the log before it is told.
+Law: such a request is served only to an allowed caller; a refusal is recorded and logged before it is answered.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.log import Log
 from mcpgov.places import Places
 
-LONGEST = 60
+LONGEST_COMMAND = 60
 
 
 class Gate:
-    """`look` says whether a process may ask; given by tests of other parts."""
+    """`judge` says whether a process may ask; tests of other parts pass their own."""
 
     def __init__(
         self,
         places: Places,
         log: Log,
         notices: DesktopNotifier | None = None,
-        look: Callable[[int], Verdict] | None = None,
+        judge: Callable[[int], Verdict] | None = None,
     ) -> None:
         self._places, self._log, self._notices = places, log, notices
-        self._look = look or self._lineage
+        self._judge = judge or self._judge_ancestry
 
     def admits(self, pid: int, command: str) -> Verdict:
-        verdict = self._look(pid)
+        verdict = self._judge(pid)
         if not verdict.allowed:
             journal = str(self._places.journal)
             refusal_records.record(journal, command, verdict.why, client=verdict.client, server=verdict.server)
@@ -43,11 +43,11 @@ class Gate:
         return verdict
 
     def answer(self, request: PermissionRequest, caller: Caller) -> PermissionAnswer:
-        """A command asks before it does what weakens."""
-        verdict = self.admits(caller.pid, request.command[:LONGEST])
+        """A command asks before it weakens anything."""
+        verdict = self.admits(caller.pid, request.command[:LONGEST_COMMAND])
         return PermissionAnswer(verdict.allowed, verdict.why, verdict.hint)
 
-    def _lineage(self, pid: int) -> Verdict:
+    def _judge_ancestry(self, pid: int) -> Verdict:
         home = host.home()
         if pid <= 0:
             return Verdict("it cannot be told which process asks")

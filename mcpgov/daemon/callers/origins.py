@@ -1,7 +1,7 @@
 """What starts commands on a machine: terminals, shells, editors, services, and the marks of AI apps. Pure: tables.
 
-Names can be imitated by any program of the same user; so a known name only ever answers a doubt about a process that
-nothing connects with an AI app.
+Any program of the same user can imitate a name; so a known name decides only about a process that nothing else connects
+with an AI app.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from mcpgov.daemon.processes.process import Process
 
-# Set by apps for what their models run. A mark can only make the check stricter: to unset it proves nothing.
+# Variables that apps set for the commands of their models. They only make the check stricter: unset proves nothing.
 MARKS = (
     "AI_AGENT", "AGENT", "CLAUDECODE", "CLAUDE_CODE", "CLAUDE_CODE_ENTRYPOINT", "CURSOR_AGENT", "COPILOT_AGENT",
     "COPILOT_CLI", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CODEX_CI", "GEMINI_CLI", "OPENCODE", "OPENCODE_CLIENT",
@@ -20,7 +20,7 @@ MARKS = (
 NO_MARK = ("", "0", "false")
 # Apps with a terminal panel for people; every other app has none.
 EDITORS = ("vscode", "cursor", "windsurf", "zed", "kiro")
-# An editor's process that runs extensions, agents among them: what it starts is no terminal panel.
+# An editor's process that runs extensions, agents among them: its children are no terminal panel.
 EXTENSION_HOST = "--type=extensionHost"
 TERMINALS = (
     "alacritty", "blackbox", "contour", "cosmic-term", "deepin-terminal", "foot", "footclient", "ghostty",
@@ -32,7 +32,7 @@ TERMINALS = (
     "zellij", "zutty",
 )  # fmt: skip
 SERVICES = ("anacron", "atd", "cron", "crond", "cronie", "fcron", "dcron", "inetd", "xinetd")
-# Programs that run others: that one of them has no parent left says nothing about where it came from.
+# Programs that run others: an orphan of this kind may have been started by anything.
 RUNNERS = (
     "ash", "awk", "bash", "bun", "busybox", "chroot", "csh", "dash", "deno", "doas", "elvish", "env", "expect", "find",
     "fish", "flock", "gawk", "git", "ionice", "ksh", "lua", "make", "mawk", "mcpgov", "mksh", "nice", "node", "nodejs",
@@ -44,9 +44,9 @@ RUNNERS = (
 )  # fmt: skip
 INTERPRETERS = ("python", "perl", "ruby", "bash", "sh", "node")
 MANAGERS = ("systemd", "launchd")
-# Programs that nobody takes for a terminal, a scheduler or a manager, whatever they are called.
+# Programs that never count as a terminal, a scheduler or a manager, whatever name they go by.
 POSERS = frozenset(("ash", "bash", "dash", "fish", "ksh", "mksh", "node", "perl", "python", "ruby", "sh", "zsh", "env"))
-# Units a program can have made for itself, and units of desktop apps: they name no service of a person's.
+# Units that a program can create for itself, and units of desktop apps: no service that a person has set up.
 NO_SERVICE = ("run-", "app-", "snap.", "vte-spawn-", "tmux-spawn-", "user@", "init.")
 
 
@@ -56,7 +56,7 @@ def marks_of(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def names_of(process: Process) -> list[str]:
-    """What a process may be called by: its program, the script it runs, and its own name, in lower case."""
+    """The names of a process in lower case: its program, the script it runs, and its own name."""
     words = [word.partition(": ")[0].rsplit("/", 1)[-1] for word in process.argv[:1]]
     if words and _plain(words[0]) in INTERPRETERS:
         words += [word.rsplit("/", 1)[-1] for word in process.argv[1:2] if not word.startswith("-")]
@@ -76,22 +76,22 @@ def _known(process: Process, names: Iterable[str]) -> bool:
 
 
 def poses(process: Process, program: str) -> bool:
-    """A shell or an interpreter, by the file it runs from, that goes by another name (`exec -a sshd sh`)."""
+    """A shell or an interpreter, by its program's file, that goes by another name (`exec -a sshd sh`)."""
     if _plain(program) not in POSERS or not process.argv:
         return False
     first = _plain(process.argv[0].rsplit("/", 1)[-1])
     script = process.argv[1].rsplit("/", 1)[-1] if len(process.argv) > 1 else ""
-    # Some terminals are scripts: then the interpreter says so itself.
+    # Some terminals are scripts: then the first argument is the interpreter, and the second the terminal.
     return first not in INTERPRETERS or _plain(script) not in {_plain(name) for name in TERMINALS}
 
 
 def is_terminal(process: Process) -> bool:
-    """A terminal emulator, a multiplexer, a login: a person's way to a shell."""
+    """A terminal emulator, a multiplexer or a login: where a person's shell begins."""
     return _known(process, TERMINALS)
 
 
 def is_service(process: Process) -> bool:
-    """A job scheduler: what it runs was asked for beforehand."""
+    """A job scheduler: a person has set up what it runs."""
     return _known(process, SERVICES)
 
 
@@ -100,18 +100,18 @@ def is_runner(process: Process) -> bool:
 
 
 def is_manager(process: Process) -> bool:
-    """Who adopts the processes that have lost their parent."""
+    """The process that adopts orphans."""
     return process.pid == 1 or _known(process, MANAGERS)
 
 
 def is_own_service(unit: str) -> bool:
-    """Is a control group the one of a service that a manager started by its unit file?"""
+    """Is the control group that of a service which the manager started from a unit file?"""
     leaf = unit.rsplit("/", 1)[-1]
     return leaf.endswith(".service") and not leaf.startswith(NO_SERVICE)
 
 
 def unit_of(cgroup: str) -> str:
-    """The control group of a process as far as its unit, from the text of /proc/N/cgroup; "" where there is none."""
+    """The control group of a process up to its unit, from the text of /proc/N/cgroup; "" if there is none."""
     for line in cgroup.splitlines():
         number, _, rest = line.partition(":")
         controller, _, path = rest.partition(":")

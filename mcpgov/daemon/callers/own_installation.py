@@ -1,8 +1,8 @@
-"""Is it the account's own installation, or a scratch one of a test or a trial?
+"""Is this the account's own installation, or a scratch one of a test or a trial?
 
-Law: what the environment says decides nothing. The account's home is the one of the user database; an installation
-is its own if its home is that one, if one of its places or files lies in the account's, or if its launcher was
-written for that home. Only what is apart in all of this is a scratch one.
+Law: the environment decides nothing. The account's home is that of the user database; an installation is the account's
+own if its home is that one, if one of its directories or files is inside the account's, or if its launcher was written
+for that home. Only an installation that is separate in all of this is a scratch one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def account_home() -> str:
 
 
 def is_own(places: Places, files: Iterable[str | os.PathLike[str]] = (), home: str | None = None) -> bool:
-    """`files`: what else would be changed. `home`: the one the installation is for, if not the environment's."""
+    """`files`: what else would be changed. `home`: the installation's home, if not that of the environment."""
     account = account_home()
     ours = os.path.realpath(host.home() if home is None else home)
     if ours == account:
@@ -46,10 +46,10 @@ def is_own(places: Places, files: Iterable[str | os.PathLike[str]] = (), home: s
 
 
 def installed_home(places: Places) -> str:
-    """The home that the launcher was written for, "" where there is none; who asks may name another in HOME."""
-    found = HOME_IN_LAUNCHER.search(read_bytes(places.launcher) or b"")
+    """The home that the launcher was written for, "" if there is none; a caller's HOME may be another one."""
+    match = HOME_IN_LAUNCHER.search(read_bytes(places.launcher) or b"")
     try:
-        return str(ast.literal_eval(found[1].decode("utf-8"))) if found else ""
+        return str(ast.literal_eval(match[1].decode("utf-8"))) if match else ""
     except (ValueError, SyntaxError):
         return ""
 

@@ -1,6 +1,6 @@
-"""Work in a short-lived process, awaited without waiting: heavy parsers live and die there, not in the daemon.
+"""A short-lived child process whose output is read without blocking: heavy parsers are loaded there, not in the daemon.
 
-Law: nothing here blocks for longer than a killed process takes to end.
+Law: nothing here blocks for longer than a killed process takes to exit.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-MOST = 64 * 1024 * 1024
-PIECE = 1 << 16
-LAST_MOMENT = 1.0  # seconds between the end of the output and the end of the process
+MOST_OUTPUT = 64 * 1024 * 1024
+CHUNK = 1 << 16
+EXIT_TIMEOUT = 1.0  # seconds from the end of the output to the exit of the process
 
 
 class Child(Generic[T]):
@@ -28,7 +28,7 @@ class Child(Generic[T]):
         self._read = read
         self._output = bytearray()
         null = subprocess.DEVNULL
-        # A group of its own: what the command starts ends with it.
+        # A group of its own: processes that the command starts are killed with it.
         self._process = subprocess.Popen(
             argv, stdin=null, stdout=subprocess.PIPE, stderr=null, env=environ, bufsize=0, start_new_session=True
         )
@@ -40,24 +40,24 @@ class Child(Generic[T]):
         return self._pipe.fileno()
 
     def ready(self) -> bool:
-        """Take what there is; True when that was the end."""
+        """Read what is available; True at the end of the output."""
         with contextlib.suppress(BlockingIOError):
-            while piece := os.read(self.fileno(), PIECE):
+            while piece := os.read(self.fileno(), CHUNK):
                 self._output += piece
-                if len(self._output) > MOST:
-                    raise ValueError(f"more than {MOST} bytes of output")
+                if len(self._output) > MOST_OUTPUT:
+                    raise ValueError(f"more than {MOST_OUTPUT} bytes of output")
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(LAST_MOMENT)
+                self._process.wait(EXIT_TIMEOUT)
             return True
         return False
 
     def result(self) -> T:
-        """Once it is ready."""
+        """To be called once ready() is True."""
         code = self._process.poll()
         return self._read(bytes(self._output), -signal.SIGKILL if code is None else code)
 
     def close(self) -> None:
-        """End it, if it has not ended."""
+        """Kill it if it still runs."""
         if self._process.poll() is None:
             with contextlib.suppress(OSError):
                 os.killpg(self._process.pid, signal.SIGKILL)

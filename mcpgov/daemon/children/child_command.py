@@ -1,4 +1,4 @@
-"""A verb of mcpgov run as a child beside the loop, one at a time, and its JSON answer when it is done."""
+"""An mcpgov command run as a child beside the loop, one at a time; its JSON answer is delivered when it ends."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from mcpgov.daemon.children.child import Child
 from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.self_command import child_environment
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
-Told = dict[str, object]
+Answer = dict[str, object]
 
 
 class ChildCommand:
-    """`words`: the command with its verb; `done` gets what it told, or an error in the same form."""
+    """`argv`: the whole command; `done` gets its answer, or an error in the same form."""
 
     def __init__(
         self,
-        words: Sequence[str],
+        argv: Sequence[str],
         reactor: Reactor,
-        done: Callable[[Told], None],
+        done: Callable[[Answer], None],
         clock: Callable[[], float] = time.monotonic,
         environ: Callable[[], Mapping[str, str]] = child_environment,
-        patience: float = PATIENCE,
+        timeout: float = TIMEOUT,
     ) -> None:
-        self._words = words
+        self._argv = argv
         self._reactor = reactor
         self._done = done
         self._clock = clock
         self._environ = environ
-        self._patience = patience
-        self._child: Child[Told] | None = None
+        self._timeout = timeout
+        self._child: Child[Answer] | None = None
         self._deadline = 0.0
 
     @property
@@ -41,24 +41,24 @@ class ChildCommand:
         return self._child is not None
 
     def run(self) -> None:
-        """Begin, unless it is under way."""
+        """Start the child, unless it runs already."""
         if self._child is not None:
             return
         try:
-            child = self._child = Child(self._words, parsed, self._environ())
+            child = self._child = Child(self._argv, parse_answer, self._environ())
         except OSError as error:
             self._done(failed(f"cannot start it: {(error.strerror or str(error)).lower()}"))
             return
-        self._deadline = self._clock() + self._patience
+        self._deadline = self._clock() + self._timeout
         self._reactor.listen(child.fileno(), READ, self._ready, "child")
 
     def due(self) -> float | None:
         return self._deadline - self._clock() if self._child is not None else None
 
     def work(self) -> None:
-        """Its time is over."""
+        """End a child that has run out of time."""
         if self._child is not None and self._clock() >= self._deadline:
-            self._end(failed(f"it took longer than {self._patience:.0f} s"))
+            self._end(failed(f"it took longer than {self._timeout:.0f} s"))
 
     def close(self) -> None:
         if self._child is not None:
@@ -74,27 +74,27 @@ class ChildCommand:
         except ValueError as error:
             self._end(failed(str(error)))
 
-    def _end(self, told: Told) -> None:
+    def _end(self, answer: Answer) -> None:
         self.close()
-        self._done(told)
+        self._done(answer)
 
 
-def parsed(output: bytes, status: int) -> Told:
-    """The JSON answer of a verb run with --json; without a usable one, an error in the same form."""
+def parse_answer(output: bytes, status: int) -> Answer:
+    """The JSON answer of a command run with --json; without a usable one, an error in the same form."""
     try:
-        found = json.loads(output)
+        answer = json.loads(output)
     except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, dict) and (found.get("ok") is True or isinstance(found.get("error"), dict)):
-        return found
+        answer = None
+    if isinstance(answer, dict) and (answer.get("ok") is True or isinstance(answer.get("error"), dict)):
+        return answer
     return failed(f"it ended with status {status}")
 
 
-def failed(why: str) -> Told:
+def failed(why: str) -> Answer:
     return {"ok": False, "error": {"message": why}}
 
 
-def error_in(answer: Told) -> str:
-    """The message of the error that a verb answered, "" where all is well."""
+def error_field(answer: Answer, key: str = "message") -> str:
+    """A field of the error in an answer; "" without an error, or without that field."""
     error = answer.get("error")
-    return str(error.get("message")) if isinstance(error, dict) else ""
+    return str(error.get(key) or "") if isinstance(error, dict) else ""

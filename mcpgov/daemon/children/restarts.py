@@ -1,7 +1,7 @@
-"""When to start something again that has ended, and when to give up. Pure: a clock's readings in, a new state out.
+"""When to restart a process that has ended, and when to give up. Pure: a clock's times in, a new state out.
 
-STARTING -> RUNNING: it answers. STARTING, RUNNING -> BACKOFF: it ended. BACKOFF -> STARTING: the pause is over.
-BACKOFF -> FAILED: too many ends in the window. FAILED is final until a person says otherwise (`again`).
+STARTING -> RUNNING: it has lived for a while. STARTING, RUNNING -> BACKOFF: it ended. BACKOFF -> STARTING: the pause is
+over. BACKOFF -> FAILED: it ended too often within the window. FAILED is final until a person restarts it (`again`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ STARTING, RUNNING, BACKOFF, FAILED = "starting", "running", "backing off", "fail
 
 @dataclass(frozen=True, slots=True)
 class RestartLimits:
-    """Seconds; `most` ends within `window` are the last."""
+    """Seconds; after `most` ends within `window` it is not started again."""
 
     first: float = 1.0
     longest: float = 60.0
     most: int = 5
     window: float = 300.0
-    steady: float = 60.0  # after running as long, the next pause is the first again
+    steady: float = 60.0  # after running this long, the next pause is `first` again
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Restarts:
         return replace(self, state=BACKOFF, since=now, pause=pause, ends=ends)
 
     def due(self, now: float) -> float | None:
-        """Seconds until it is to be started again; None: nothing to wait for."""
+        """Seconds until the next start; None: no start is pending."""
         return max(0.0, self.since + self.pause - now) if self.state == BACKOFF else None
 
     def starting(self, now: float) -> Restarts:
-        """It is started now: for the first time, after its pause, or after an end that was wanted."""
+        """It is started now: for the first time, after its pause, or after an intended stop."""
         waits = self.state == FAILED or self.due(now)
         return self if waits else replace(self, state=STARTING, since=now)
 
     def again(self, now: float) -> Restarts:
-        """A person asks for it: everything before is forgotten."""
+        """A person asks for it: earlier failures no longer count."""
         return Restarts(self.limits, STARTING, now)

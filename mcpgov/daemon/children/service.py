@@ -1,8 +1,8 @@
-"""One service of the daemon: when it is wanted, started, restarted, stopped; and what is said of it.
+"""One service of the daemon: when it is started, restarted and stopped, and its status.
 
-NOT_NEEDED -> STARTING: somebody uses it. STARTING -> RUNNING: it has lived for a while. RUNNING -> STOPPING ->
-NOT_NEEDED: nobody has used it for `idle` seconds. STARTING, RUNNING -> BACKOFF or FAILED: it ended (restarts.py).
-STOPPED: the daemon ends.
+NOT_NEEDED -> STARTING: it has a user. STARTING -> RUNNING: it has lived for a while. RUNNING -> STOPPING ->
+NOT_NEEDED: it had no user for `idle` seconds. STARTING, RUNNING -> BACKOFF or FAILED: it ended (restarts.py).
+STOPPED: the daemon is shutting down.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import signal
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from mcpgov.daemon.children import restarts
 from mcpgov.daemon.children.restarts import RestartLimits, Restarts
@@ -24,13 +23,13 @@ from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.status.model import KeptService
 
 STOPPING, STOPPED, NOT_NEEDED = "stopping", "stopped", "not needed"
-AGAIN = 0.05  # seconds between two looks at one that is told to end
+STOP_CHECK = 0.05  # seconds between two checks whether a stopping service has ended
 USUAL = RestartLimits()
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceRow:
-    """`settled`: seconds after which it counts as running. `idle`: how long one on demand stays unused."""
+    """`settled`: seconds after which it counts as running. `idle`: seconds that one on demand runs without a user."""
 
     name: str
     argv: tuple[str, ...]
@@ -40,18 +39,8 @@ class ServiceRow:
     idle: float = 60.0
 
 
-class OutputLogs:
-    """Where services write: a capped log each, beside the daemon's own."""
-
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-
-    def of(self, name: str) -> Log:
-        return Log(self._directory / f"service-{name}.jsonl", files=2)
-
-
 class RunningService:
-    """`process` is there from its start until it and all of its group have ended."""
+    """`process` is set from the start until the process and all of its group have ended."""
 
     def __init__(
         self,
@@ -62,23 +51,23 @@ class RunningService:
         log: Log,
         clock: Callable[[], float],
         environ: Callable[[], Mapping[str, str]],
-        silent: Callable[[], None],
+        output_ended: Callable[[], None],
     ) -> None:
         self.row = row
         self.process: ServiceProcess | None = None
         self.users = 0
         self.idle_since = float("-inf")
         self._output, self._machine, self._reactor, self._log = output, machine, reactor, log
-        self._clock, self._environ, self._silent = clock, environ, silent
+        self._clock, self._environ, self._output_ended = clock, environ, output_ended
         self._restarts = Restarts(row.limits, restarts.STARTING, clock())
         self._ending: Termination | None = None
-        self._look_at = float("-inf")  # whether one that is told to end has done so
-        self._ended = False  # by itself, so it counts as a failure
+        self._check_at = float("-inf")  # when to check whether a stopping process has ended
+        self._ended = False  # by itself, which counts as a failure
         self._closed = False
         self._starts = 0
         self._reason = ""  # why it ended last
 
-    # --- what is said of it
+    # --- its status
 
     @property
     def state(self) -> str:
@@ -101,10 +90,10 @@ class RunningService:
     # --- time
 
     def due_at(self) -> float | None:
-        """When `step` has something to do; the process itself is looked at in rounds."""
+        """When `step` has something to do; whether the process lives is checked by `Services` in rounds."""
         now = self._clock()
         if self._ending is not None:
-            return min(self._ending.due, self._look_at)
+            return min(self._ending.due, self._check_at)
         if self.process is None:
             left = self._restarts.due(now) if self._restarts.state == restarts.BACKOFF else 0.0
             return now + left if left is not None and self._startable(now) else None
@@ -120,7 +109,7 @@ class RunningService:
             if self._startable(now) and (self._restarts.state == restarts.STARTING or self._restarts.due(now) == 0.0):
                 self._start(now)
         elif (code := self.process.exit_code()) is not None:
-            self._fail(now, _words(code))
+            self._fail(now, _exit_text(code))
         elif not self.wanted(now):
             self._stop(now)
         elif now - self._restarts.since >= self.row.settled:
@@ -134,7 +123,7 @@ class RunningService:
         self._starts += 1
         try:
             self.process = ServiceProcess(
-                self.row.argv, self._environ(), self._output, self._machine, self._reactor, self._silent
+                self.row.argv, self._environ(), self._output, self._machine, self._reactor, self._output_ended
             )
         except OSError as error:
             self._fail(now, f"cannot start it: {(error.strerror or str(error)).lower()}")
@@ -142,7 +131,7 @@ class RunningService:
         self._log.info("service started", name=self.row.name, pid=self.process.pid)
 
     def _fail(self, now: float, why: str) -> None:
-        """It has ended by itself; what it has left of its group is ended as well."""
+        """It has ended by itself; what is left of its process group is ended as well."""
         self._restarts, self._reason, self._ended = self._restarts.ended(now), why, True
         event = "service failed" if self._restarts.state == restarts.FAILED else "service ended"
         self._log.warning(event, name=self.row.name, why=why, again_in=self._restarts.due(now))
@@ -158,7 +147,7 @@ class RunningService:
         self._ending = Termination(self._machine, self.process.family, now, self._machine.moment())
 
     def _finish(self, now: float) -> None:
-        """One step of its end; afterwards it may be started again."""
+        """One step of ending the process group; once it has ended, the service may be started again."""
         assert self._ending is not None
         assert self.process is not None
         state = self._ending.step(now)
@@ -167,7 +156,7 @@ class RunningService:
         elif self.process.exit_code() is None or (
             state != termination.GONE and self._ending.left(self._machine.sweep())
         ):
-            self._look_at = now + AGAIN
+            self._check_at = now + STOP_CHECK
             return
         self.process.close()
         if not self._ended:
@@ -182,7 +171,7 @@ class RunningService:
             self._restarts = self._restarts.again(self._clock())
 
     def stop_now(self, pause: float) -> None:
-        """The daemon ends: SIGTERM, a second, SIGKILL, here and now."""
+        """The daemon shuts down: SIGTERM, a second, SIGKILL; this waits."""
         if self.process is not None:
             self._ending = Termination(self._machine, self.process.family, time.monotonic(), self._machine.moment())
             while self.process is not None:
@@ -193,7 +182,7 @@ class RunningService:
         self._output.close()
 
 
-def _words(code: int) -> str:
+def _exit_text(code: int) -> str:
     if code >= 0:
         return f"it ended with status {code}"
     try:

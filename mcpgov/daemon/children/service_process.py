@@ -1,7 +1,7 @@
-"""One run of a service: its process, the pipe it lives by, and its output, which goes to a capped log.
+"""One run of a service: its process, its input pipe, and its output, which goes to a capped log.
 
-Law: the service's standard input is a pipe that only the daemon holds open, so a service of ours sees the end of its
-input when the daemon is gone, however that came about.
+Law: the service's standard input is a pipe that only the daemon holds open, so a service sees the end of its input when
+the daemon is gone, even after a crash.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from mcpgov.daemon.processes.process_family import Family
 from mcpgov.daemon.processes.process_table import ProcessReader
 from mcpgov.daemon.reactor import READ, Reactor
 
-PIECE = 65536
-LONGEST = 4000  # characters of a line of output that are kept
+CHUNK = 65536
+LONGEST_LINE = 4000  # characters of a line of output that are kept
 
 
 class ServiceProcess:
-    """`silent` is called when the output has ended, which is most often the end of the process."""
+    """`output_ended` is called at the end of the output, which is most often the end of the process."""
 
     def __init__(
         self,
@@ -30,14 +30,14 @@ class ServiceProcess:
         output: Log,
         machine: ProcessReader,
         reactor: Reactor,
-        silent: Callable[[], None],
+        output_ended: Callable[[], None],
     ) -> None:
-        """Raises OSError where it cannot be started."""
+        """Raises OSError if it cannot be started."""
         self._output = output
         self._reactor = reactor
-        self._silent = silent
-        self._held = b""
-        # A session of its own: a signal to its group reaches what it starts, and nothing of ours.
+        self._output_ended = output_ended
+        self._partial_line = b""
+        # A session of its own: a signal to its group reaches its children, and nothing of the daemon.
         self._process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", env=environ,
             bufsize=0, start_new_session=True,
@@ -59,14 +59,14 @@ class ServiceProcess:
         return self._process.poll()
 
     def wait(self, seconds: float) -> None:
-        """For the daemon's own end only: the loop does not turn any more."""
+        """For the daemon's shutdown only, when the loop no longer runs."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return
 
     def close(self) -> None:
-        """After its end: the last of its output, and its pipes."""
+        """After its end: read the last of its output, and close its pipes."""
         if not self._out.closed:
             self._read(READ)
         self._end_output()
@@ -75,17 +75,17 @@ class ServiceProcess:
 
     def _read(self, _events: int) -> None:
         try:
-            data = os.read(self._out.fileno(), PIECE)
+            data = os.read(self._out.fileno(), CHUNK)
         except BlockingIOError:
             return
-        *lines, self._held = (self._held + data).split(b"\n")
-        if not data or len(self._held) > LONGEST:
-            lines, self._held = [*lines, self._held], b""
+        *lines, self._partial_line = (self._partial_line + data).split(b"\n")
+        if not data or len(self._partial_line) > LONGEST_LINE:
+            lines, self._partial_line = [*lines, self._partial_line], b""
         for line in filter(None, lines):
-            self._output.info("output", text=line.decode("utf-8", "backslashreplace")[:LONGEST])
+            self._output.info("output", text=line.decode("utf-8", "backslashreplace")[:LONGEST_LINE])
         if not data:
             self._end_output()
-            self._silent()
+            self._output_ended()
 
     def _end_output(self) -> None:
         if not self._out.closed:

@@ -1,7 +1,7 @@
-"""Programs of ours that the daemon keeps running: a table, and for each row when to start, restart and stop it.
+"""The services that the daemon keeps running: a table, and for each row when to start, restart and stop it.
 
-Laws: nothing here waits but `close`; a service that ends is started again as its limits say, and left alone after
-that; what an earlier daemon left running is ended before its successor starts; none outlives an orderly end.
+Laws: only `close` waits; a service that ends is restarted within its limits; what a crashed daemon left running is
+ended before the same service is started; no service outlives an orderly shutdown.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from mcpgov.daemon.children.service import OutputLogs, RunningService, ServiceRow
+from mcpgov.daemon.children.service import RunningService, ServiceRow
 from mcpgov.daemon.children.service_record import ServiceRecord
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes import termination
@@ -22,14 +22,19 @@ from mcpgov.daemon.status.model import KeptService
 from mcpgov.places import Places
 from mcpgov.self_command import child_environment
 
-LOOK = 1.0  # seconds between two looks at whether the processes live
-SOON = 0.05  # an output ends a moment before its process
-STEP = 0.02  # while the daemon ends
+CHECK = 1.0  # seconds between two checks whether the processes live
+EXIT_DELAY = 0.05  # an output ends a moment before its process
+SHUTDOWN_STEP = 0.02
 
 
 def table(_places: Places) -> tuple[ServiceRow, ...]:
-    """Every service; to add one is to add its row."""
+    """Every service; to add one, add its row."""
     return ()
+
+
+def output_log(directory: Path, name: str) -> Log:
+    """A capped log for the output of one service, beside the daemon's own."""
+    return Log(directory / f"service-{name}.jsonl", files=2)
 
 
 class Services:
@@ -49,18 +54,17 @@ class Services:
         self._clock = clock
         self._log = log
         self._record = ServiceRecord(folder, log)
-        self._look_at = float("-inf")
-        outputs = OutputLogs(logs)
+        self._check_at = float("-inf")
         self._all = {
             row.name: RunningService(
-                row, outputs.of(row.name), self._machine, reactor, log, clock, environ, self._silent
+                row, output_log(logs, row.name), self._machine, reactor, log, clock, environ, self._output_ended
             )
             for row in rows
         }
         self._left_over: list[Termination] = []
 
     def open(self) -> None:
-        """Leftovers of a crash are looked for, also of services that the table no longer has."""
+        """Find processes that a crashed daemon left over, also of services that the table no longer has."""
         now, moment = self._clock(), self._machine.moment()
         for name, ident in self._record.left_over().items():
             ending = Termination(self._machine, Family(ident, frozenset({ident})), now, moment)
@@ -68,26 +72,26 @@ class Services:
             self._log.info("service left over", name=name, pid=ident.pid)
 
     def use(self, name: str) -> Callable[[], None]:
-        """Somebody needs a service that runs on demand, until what is returned is called."""
+        """Keep a service that runs on demand running until the returned function is called."""
         service = self._all[name]
         service.users += 1
         released = [False]
-        self._look_at = float("-inf")
+        self._check_at = float("-inf")
 
         def release() -> None:
             if not released[0]:
                 released[0] = True
                 service.users -= 1
                 service.idle_since = self._clock()
-                self._look_at = float("-inf")
+                self._check_at = float("-inf")
 
         return release
 
     def again(self) -> None:
-        """A person asks: what has failed is started once more."""
+        """A person asks: start failed services once more."""
         for service in self._all.values():
             service.again()
-        self._look_at = float("-inf")
+        self._check_at = float("-inf")
 
     def report(self) -> tuple[KeptService, ...]:
         return tuple(service.report() for service in self._all.values())
@@ -97,13 +101,13 @@ class Services:
             return None
         moments = [ending.due for ending in self._left_over]
         moments += [at for service in self._all.values() if (at := service.due_at()) is not None]
-        if any(service.process is not None for service in self._all.values()) or self._look_at == float("-inf"):
-            moments.append(self._look_at)
+        if any(service.process is not None for service in self._all.values()) or self._check_at == float("-inf"):
+            moments.append(self._check_at)
         return max(0.0, min(moments) - self._clock()) if moments else None
 
     def work(self) -> None:
         now = self._clock()
-        self._look_at = now + LOOK
+        self._check_at = now + CHECK
         for ending in self._left_over:
             if ending.step(now) == termination.STUCK:
                 self._log.warning("service cannot be ended", pid=ending.family.leader and ending.family.leader.pid)
@@ -115,15 +119,15 @@ class Services:
             service.step(now)
         self._keep_record()
 
-    def _silent(self) -> None:
-        self._look_at = min(self._look_at, self._clock() + SOON)
+    def _output_ended(self) -> None:
+        self._check_at = min(self._check_at, self._clock() + EXIT_DELAY)
 
     def _keep_record(self) -> None:
         running = {name: found.process.ident for name, found in self._all.items() if found.process is not None}
         self._record.keep(running)
 
     def close(self) -> None:
-        """End all, the last row first; each has a second before it is killed."""
+        """Stop all, the last row first; each has a second before it is killed."""
         for service in reversed(self._all.values()):
-            service.stop_now(STEP)
+            service.stop_now(SHUTDOWN_STEP)
         self._keep_record()

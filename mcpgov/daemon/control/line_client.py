@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import _socket
 import os
-import sys
 import time
 
 from mcpgov.errors import McpgovError
+from mcpgov.peer_credentials import peer_credentials
 
 PROTOCOL = 1
 LONGEST_LINE = 4 * 1024 * 1024
@@ -22,8 +22,6 @@ _PAUSE = 0.01
 VERSION, UNKNOWN, WRONG, REFUSED = "other-version", "unknown-request", "wrong-request", "refused"
 FAILED, TOO_LONG, TIMEOUT, BUSY = "failed", "too-long", "timeout", "busy"
 RESTART = "mcpgov daemon restart"
-# macOS: level and options that Python does not name; the credentials hold version, uid, groups.
-_SOL_LOCAL, _LOCAL_PEERCRED, _LOCAL_PEERPID, _XUCRED = 0, 1, 2, 76
 
 
 class ControlError(McpgovError):
@@ -48,16 +46,6 @@ class NoAnswer(ControlError):
 
 class OtherVersion(ControlError):
     """This mcpgov and the daemon do not speak the same protocol, or not all of it."""
-
-
-def peer(sock: _socket.socket) -> tuple[int, int]:
-    """(pid, uid) of the other end, as the kernel knows them. The pid is 0 where it cannot be told."""
-    order = sys.byteorder
-    if sys.platform == "darwin":
-        raw = sock.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED)
-        return sock.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID), int.from_bytes(raw[4:8], order)
-    raw = sock.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
-    return int.from_bytes(raw[:4], order, signed=True), int.from_bytes(raw[4:8], order)
 
 
 def request(path: str | os.PathLike[str], op: str, *, timeout: float = PATIENCE, **fields: object) -> dict[str, object]:
@@ -112,7 +100,7 @@ def connected(path: str, line: bytes, deadline: float) -> _socket.socket:
     sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         _connect(sock, path, deadline)
-        if peer(sock)[1] != os.geteuid():
+        if peer_credentials(sock)[1] != os.geteuid():
             raise ControlError(f"`{path}` belongs to another user")
         sock.settimeout(_left(deadline))
         _say(sock, line)

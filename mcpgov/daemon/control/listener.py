@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from mcpgov.daemon.control.connection import Connection
-from mcpgov.daemon.control.line_client import peer
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.errors import McpgovError, UnsafeFileError
 from mcpgov.host import private_directory
+from mcpgov.peer_credentials import peer_credentials
 
 BACKLOG = 128
 MOST_OPEN = 512
@@ -82,7 +82,7 @@ class Listener:
                 self._rest = self._clock() + 1.0
             return
         try:
-            pid, uid = peer(sock)
+            pid, uid = peer_credentials(sock)
         except OSError:
             pid, uid = 0, -1
         if uid != os.geteuid() or len(self._open) >= MOST_OPEN:

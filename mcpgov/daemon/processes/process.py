@@ -1,6 +1,6 @@
-"""Processes as frozen values, and all of one sweep as a table. Pure.
+"""Processes as frozen values, and the table of all processes of one sweep. Pure.
 
-Law: a process is its number and its start together.
+Law: a process is identified by its pid and its start time together.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ RUNNING, STOPPED, ZOMBIE = "running", "stopped", "zombie"
 
 
 class Ident(NamedTuple):
-    """One process for all time: numbers are used again. `start` counts from boot on Linux, else from the epoch."""
+    """Identifies a process for all time, because pids are reused. `start`: since boot on Linux, else the epoch."""
 
     pid: int
     start: float
@@ -59,14 +59,14 @@ class ProcessTable:
 
     def find(self, ident: Ident) -> Process | None:
         """That very process, if it lives."""
-        found = self._all.get(ident.pid)
-        return found if found is not None and found.start == ident.start and found.lives else None
+        process = self._all.get(ident.pid)
+        return process if process is not None and process.start == ident.start and process.lives else None
 
     def children(self, pid: int) -> list[Process]:
         return self._children.get(pid, [])
 
     def tree(self, pid: int) -> list[Process]:
-        """The process and all that descend from it."""
+        """The process and all its descendants."""
         found = {pid: root} if (root := self._all.get(pid)) else {}
         waiting = list(found)
         while waiting:
@@ -77,7 +77,7 @@ class ProcessTable:
         return list(found.values())
 
     def ancestors(self, pid: int) -> list[Process]:
-        """Parent first, as far as they are ours."""
+        """Parent first, as far as the table has them."""
         found: dict[int, Process] = {}
         at = self._all.get(pid)
         while at is not None and (at := self._all.get(at.ppid)) is not None and at.pid not in found:

@@ -1,8 +1,8 @@
 """Which processes belong to a proxy's server, before and after the proxy's end. Pure: tables in, processes out.
 
-Law: the server, its process group, and whatever descends from it, in whatever group or session. On Linux what lost its
-parents is the proxy's child (launch.adopt_orphans); elsewhere what left the tree while the proxy lived is forgotten.
-After the proxy's end parents no longer tell, so the family is remembered while it lives.
+Law: the server, its process group, and all its descendants in any group or session. On Linux orphans become children of
+the proxy (launch.adopt_orphans); elsewhere a process that left the tree while the proxy lived is not known. After the
+proxy's end parent pids say nothing, so the family is recorded while the proxy lives.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mcpgov.daemon.processes.process import Ident, Process, ProcessTable
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """`leader` is the server: the proxy starts it in a group of its own, so its number is also the group's."""
+    """`leader` is the server: the proxy starts it in a group of its own, so its pid is also the group's id."""
 
     leader: Ident | None = None
     members: frozenset[Ident] = frozenset()
@@ -25,17 +25,17 @@ class Family:
 
 
 def server_of(table: ProcessTable, proxy: Process) -> Process | None:
-    """The oldest child that leads a group; a proxy's other children help it for a moment only."""
+    """The oldest child that leads a group; a proxy's other children are short-lived helpers."""
     leaders = [child for child in table.children(proxy.pid) if child.pgid == child.pid]
     return min(leaders, key=lambda child: child.start, default=None)
 
 
 def family_of(table: ProcessTable, proxy: Process) -> Family:
-    """All that stands behind a living proxy."""
+    """The server of a living proxy with all its processes."""
     leader = server_of(table, proxy)
     if leader is None:
         return Family()
-    # Our own helpers stay in the proxy's group; what the server's helpers left behind never had that.
+    # The proxy's own helpers stay in the proxy's group; adopted orphans of the server are in another one.
     roots = [child for child in table.children(proxy.pid) if child.pgid != proxy.pgid]
     below = {process.pid: process for root in roots for process in table.tree(root.pid)}
     group = {process.pid: process for process in table if process.pgid == leader.pid}
@@ -43,10 +43,10 @@ def family_of(table: ProcessTable, proxy: Process) -> Family:
 
 
 def living(table: ProcessTable, family: Family, before: float) -> list[Process]:
-    """Who is left of a family whose proxy ended at the moment `before`.
+    """The living members of a family whose proxy ended at the moment `before`.
 
-    INVARIANT: a number alone proves nothing. A group is the old one if its leader is, or if the leader is gone and the
-    member was there before the end: while the proxy lived its server held the number.
+    INVARIANT: a pid alone proves nothing. A group is the old one if its leader is the same process, or if the leader is
+    gone and the member started before the proxy's end: until then the server held the group's id.
     """
     found = {process.pid: process for ident in family.members if (process := table.find(ident))}
     leader = family.leader

@@ -1,6 +1,6 @@
-"""The processes of this user, and signals that cannot hit a stranger. The only psutil in the house.
+"""Reads the processes of this user, and sends signals that cannot reach the wrong process. The only user of psutil.
 
-Law: a process that has ended, or is another user's, is simply not there.
+Law: a process that has ended, or is another user's, is not in the table.
 Linux is read from /proc: a sweep over 300 processes takes about 9 ms of CPU there, 60 to 100 through psutil.
 """
 
@@ -19,18 +19,18 @@ LONGEST_ARGV = 256 * 1024
 LINUX_STATES = {"Z": ZOMBIE, "X": ZOMBIE, "T": STOPPED, "t": STOPPED}
 PSUTIL_STATES = {"zombie": ZOMBIE, "dead": ZOMBIE, "stopped": STOPPED, "tracing-stop": STOPPED}
 LONGEST_ENVIRON = 1 << 20
-FEW = ("create_time", "ppid", "uids", "name", "cpu_times", "memory_info", "status")
+PSUTIL_FIELDS = ("create_time", "ppid", "uids", "name", "cpu_times", "memory_info", "status")
 
 
-# A process of whichever user, whether it has a terminal, and the environment it was started with.
-Anybody = tuple[Process, bool, dict[str, str] | None]
+# A process of any user, whether it has a terminal, and the environment it was started with.
+AnyProcess = tuple[Process, bool, dict[str, str] | None]
 
 
 class ProcessReader(Protocol):
-    """Where process facts come from."""
+    """Where processes are read from."""
 
     def moment(self) -> float:
-        """Now, in the units of `start`."""
+        """Now, in the units of a process's start."""
 
     def sweep(self) -> ProcessTable: ...
 
@@ -38,10 +38,10 @@ class ProcessReader(Protocol):
         """One process; its command line only on request."""
 
     def piped(self, pid: int) -> bool | None:
-        """Does it read from a pipe or socket, as a stdio server does? None: cannot be told."""
+        """Does it read from a pipe or socket, as a stdio server does? None: unknown."""
 
     def directory(self, pid: int) -> str:
-        """Where it stands; "" where that cannot be told."""
+        """Its working directory; "" where that is unknown."""
 
 
 class Linux:
@@ -63,13 +63,11 @@ class Linux:
         return self._read(str(pid), argv)
 
     def piped(self, pid: int) -> bool | None:
-        try:
-            return os.readlink(f"/proc/{pid}/fd/0").startswith(("pipe:", "socket:"))
-        except OSError:
-            return None
+        target = _readlink(f"/proc/{pid}/fd/0")
+        return target.startswith(("pipe:", "socket:")) if target else None
 
-    def anybody(self, pid: int) -> Anybody | None:
-        """A process of whichever user."""
+    def any_process(self, pid: int) -> AnyProcess | None:
+        """A process of any user."""
         try:
             uid = os.stat(f"/proc/{pid}").st_uid
             facts = _slurp(f"/proc/{pid}/stat", 4096)
@@ -79,10 +77,7 @@ class Linux:
         return self._value(str(pid), facts, words, uid), _has_terminal(facts), _environ(pid)
 
     def directory(self, pid: int) -> str:
-        try:
-            return os.readlink(f"/proc/{pid}/cwd")
-        except OSError:
-            return ""
+        return _readlink(f"/proc/{pid}/cwd")
 
     def _read(self, name: str, argv: bool) -> Process | None:
         try:
@@ -95,7 +90,7 @@ class Linux:
         return self._value(name, facts, words, self._uid)
 
     def _value(self, name: str, facts: bytes, words: bytes, uid: int) -> Process:
-        # The name stands in parentheses and may itself hold any character.
+        # The name is in parentheses and may itself contain any character.
         head, _, tail = facts.rpartition(b")")
         values = tail.split()
         return Process(
@@ -125,6 +120,13 @@ def _environ(pid: int) -> dict[str, str] | None:
         return None
     pairs = (os.fsdecode(item).partition("=") for item in raw.split(b"\0") if item)
     return {name: value for name, _, value in pairs}
+
+
+def _readlink(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
 
 
 def _slurp(path: str, most: int) -> bytes:
@@ -157,20 +159,20 @@ class Portable:
             process = psutil.Process(pid)
             if process.uids().effective != self._uid:
                 return None
-            return self._value(pid, process.as_dict((*FEW, "cmdline") if argv else FEW))
+            return self._value(pid, process.as_dict((*PSUTIL_FIELDS, "cmdline") if argv else PSUTIL_FIELDS))
         except (psutil.Error, OSError):
             return None
 
     def piped(self, pid: int) -> bool | None:
         return None
 
-    def anybody(self, pid: int) -> Anybody | None:
-        """A process of whichever user."""
+    def any_process(self, pid: int) -> AnyProcess | None:
+        """A process of any user."""
         import psutil
 
         try:
             process = psutil.Process(pid)
-            facts = process.as_dict((*FEW, "cmdline", "terminal", "environ"))
+            facts = process.as_dict((*PSUTIL_FIELDS, "cmdline", "terminal", "environ"))
             found = self._value(pid, facts)
         except (psutil.Error, OSError):
             return None
@@ -181,7 +183,7 @@ class Portable:
         return ""
 
     def _value(self, pid: int, facts: dict[str, Any]) -> Process:
-        """What may not be seen of a process, or is gone with its end, counts as nothing."""
+        """A field that may not be read, or is gone with the process, counts as empty."""
         cpu, memory = facts["cpu_times"], facts["memory_info"]
         return Process(
             pid=pid,
@@ -202,14 +204,14 @@ def this_machine() -> ProcessReader:
     return Linux() if sys.platform == "linux" else Portable()
 
 
-def anybody(pid: int) -> Anybody | None:
-    """A process of whichever user; None: there is none, or the system shows none."""
-    return Linux().anybody(pid) if sys.platform == "linux" else Portable().anybody(pid)
+def any_process(pid: int) -> AnyProcess | None:
+    """A process of any user; None: there is none, or the system does not show it."""
+    return Linux().any_process(pid) if sys.platform == "linux" else Portable().any_process(pid)
 
 
 def send(machine: ProcessReader, ident: Ident, number: int) -> bool:
-    """Signal that very process. False: it is not there any more, and nobody was signalled."""
-    # INVARIANT: the handle is taken first and the start compared after it, so the handle is of the process compared.
+    """Signal that very process. False: it has ended, and no process was signalled."""
+    # INVARIANT: the handle is opened first and the start compared after it, so the handle is of the process compared.
     handle = _handle(ident.pid)
     try:
         found = machine.look(ident.pid)
@@ -228,7 +230,7 @@ def send(machine: ProcessReader, ident: Ident, number: int) -> bool:
 
 
 def _handle(pid: int) -> int | None:
-    """A descriptor that stays with one process, where the system has such."""
+    """A descriptor of one process (pidfd), where the system has them."""
     if sys.platform == "linux" and hasattr(os, "pidfd_open"):
         try:
             return os.pidfd_open(pid)

@@ -1,76 +1,49 @@
-"""One proxy as the daemon knows it, and the state that follows. Pure.
+"""One proxy as the daemon knows it, and its state. Pure.
 
-STARTING: seen, not yet registered. ALIVE -> IDLE: no call for a while. -> HUNG: asked, and no answer in time; told,
-never ended. -> PAUSED: stopped by a signal, until it goes on. -> ORPHAN: those who started it are gone and it is still
-here. -> ENDING: being ended.
+STARTING: found, not yet registered. ALIVE -> IDLE: no call for a while. -> HUNG: no answer in time; reported, never
+ended. -> PAUSED: stopped by a signal until it continues. -> ORPHAN: its owners have gone and it still runs.
+-> ENDING: being ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from mcpgov.daemon.processes.process import STOPPED, Ident, Process, ProcessTable
 from mcpgov.daemon.processes.process_family import Family
+from mcpgov.daemon.status.model import ProxyStatus
 
 STARTING, ALIVE, IDLE, HUNG, ORPHAN, ENDING = "starting", "alive", "idle", "hung", "orphan", "ending"
 PAUSED = "stopped"
-MOST = 10**15  # nobody counts further; infinity is no count
+LARGEST_COUNTER = 10**15  # anything above, infinity among it, is no count
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds. A proxy leaves by itself two seconds after its client."""
+    """Seconds. A proxy exits by itself two seconds after its client."""
 
-    look: float = 2.0  # between looks at registered proxies
-    unregistered: float = 1.0  # nobody tells of the end of the others
+    look: float = 2.0  # between two reads of registered proxies
+    unregistered: float = 1.0  # of the others, because no connection reports their end
     sweep: float = 30.0  # between sweeps over all processes, at first
     longest_sweep: float = 120.0
-    empty_sweep: float = 300.0  # the longest where no proxy lives
-    grown: float = 3.0  # after a new one: by then a runner has started the server proper
+    empty_sweep: float = 300.0  # the longest while there is no proxy
+    grown: float = 3.0  # after a new proxy: by then a package runner has started the real server
     idle: float = 600.0
-    starting: float = 5.0  # and a parent that ends as soon was a helper, not the client
+    starting: float = 5.0  # a parent that exits within this time was a helper, not the client
     orphan: float = 3.0
-    leftover: float = 2.0  # a server outlives its proxy by this much before it is ended
+    leftover: float = 2.0  # a server may outlive its proxy by this much before it is ended
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What has happened to a proxy, for the log; one kind asks for its counters."""
+    """What has happened to a proxy, for the log; the kind ASK requests its counters."""
 
     what: str
     pid: int
     start: float
     server: str
     client: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProxyFact:
-    """Counters are None until it has told them; `since` counts from the epoch.
-
-    `server_cpu` and `server_rss` are of the server with all it started.
-    """
-
-    pid: int
-    start: float
-    server: str
-    client: str
-    project: str
-    session: str
-    child: int | None
-    state: str
-    registered: bool
-    calls: int | None
-    denied: int | None
-    errors: int | None
-    p50_us: int | None
-    idle: float | None
-    cpu: float
-    rss: int
-    server_cpu: float
-    server_rss: int
-    since: float
 
 
 @dataclass(slots=True)
@@ -83,11 +56,11 @@ class Proxy:
     project: str = ""
     session: str = ""
     connected: bool = False
-    anchors: frozenset[Ident] = frozenset()  # parent and app: when all have gone the client has
+    owners: frozenset[Ident] = frozenset()  # parent and app: when all have gone, so has the client
     family: Family = field(default_factory=Family)
     counters: Mapping[str, float] = field(default_factory=dict)
-    deserted: float | None = None
-    wondered: bool = False  # whether somebody uses it all the same
+    orphan_since: float | None = None
+    asked: bool = False  # whether it is in use although its owners have gone
     hung: bool = False
     ending: bool = False
 
@@ -99,24 +72,24 @@ class Proxy:
         self.counters = {
             key: value
             for key, value in counters.items()
-            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST
+            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST_COUNTER
         }
         self.hung = False
         idle = self.counters.get("idle")
-        if self.deserted is not None and idle is not None and now - idle > self.deserted:
-            # ORPHAN -> ALIVE: it was used after its parent ended, so somebody else is its client.
-            self.deserted, self.anchors = None, frozenset()
+        if self.orphan_since is not None and idle is not None and now - idle > self.orphan_since:
+            # ORPHAN -> ALIVE: it was used after its owners had gone, so another process is its client.
+            self.orphan_since, self.owners = None, frozenset()
 
     def silent(self) -> bool:
-        """Asked, and no answer in time; a stopped process cannot give one. True: this is news."""
+        """No answer in time; a stopped process cannot give one. True: it was not hung before."""
         before, self.hung = self.hung, self.process.state != STOPPED
         return self.hung and not before
 
     def state(self, moment: float, times: Times) -> str:
-        """`moment` is the machine's."""
+        """`moment`: now, in the units of a process's start."""
         if self.ending:
             return ENDING
-        if self.deserted is not None:
+        if self.orphan_since is not None:
             return ORPHAN
         if self.hung:
             return HUNG
@@ -126,29 +99,37 @@ class Proxy:
             return STARTING
         return IDLE if self.counters.get("idle", 0.0) >= times.idle else ALIVE
 
-    def fact(self, table: ProcessTable, moment: float, wall: float, times: Times) -> ProxyFact:
-        """`wall` is the time of day at the machine's `moment`."""
-        behind = [found for ident in self.family.members if (found := table.find(ident))]
-        return ProxyFact(
+    def status(
+        self,
+        table: ProcessTable,
+        moment: float,
+        wall: float,
+        times: Times,
+        median: Callable[[str, str, str], int | None],
+    ) -> ProxyStatus:
+        """`wall` is the time of day at the machine's `moment`; `median`: the decision time that the journal shows.
+
+        Counters are what the proxy reports itself, so there are none before it has registered.
+        """
+        tree = [process for ident in self.family.members if (process := table.find(ident))]
+        calls, denied, errors = (self._count(key) if self.connected else None for key in ("calls", "denied", "errors"))
+        return ProxyStatus(
             pid=self.process.pid,
-            start=self.process.start,
             server=self.server,
             client=self.client,
-            project=self.project,
-            session=self.session,
-            child=self.family.leader.pid if self.family.leader else None,
+            calls=calls,
+            denied=denied,
+            errors=errors,
+            rss=self.process.rss,
             state=self.state(moment, times),
-            registered=self.connected,
-            calls=self._count("calls"),
-            denied=self._count("denied"),
-            errors=self._count("errors"),
-            p50_us=self._count("p50_us"),
+            p50_us=self._count("p50_us") or median(self.session, self.server, self.client),
+            since=wall - (moment - self.process.start),
+            child=self.family.leader.pid if self.family.leader else None,
+            project=self.project,
             idle=self.counters.get("idle"),
             cpu=self.process.cpu_seconds,
-            rss=self.process.rss,
-            server_cpu=sum(found.cpu_seconds for found in behind),
-            server_rss=sum(found.rss for found in behind),
-            since=wall - (moment - self.process.start),
+            server_cpu=sum(process.cpu_seconds for process in tree),
+            server_rss=sum(process.rss for process in tree),
         )
 
     def _count(self, key: str) -> int | None:

@@ -1,7 +1,8 @@
-"""The proxies: registered, found again, hung, orphaned; and the servers that outlive them.
+"""Supervises the proxies: registered, found in the process table, hung, orphaned; and servers that outlive them.
 
-Laws: a proxy needs nothing from here. Only what is known to belong to a proxy of ours is ever ended, and only after
-its client or its proxy has gone; a hung proxy is told of, not ended. Everything is known by number and start.
+Laws: no proxy depends on the supervisor. Only processes known to belong to one of our proxies are ever ended, and only
+after its client or the proxy itself has gone; a hung proxy is reported, not ended. A process is identified by its pid
+and start time together.
 """
 
 from __future__ import annotations
@@ -9,27 +10,29 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
 from mcpgov.daemon.processes import termination
-from mcpgov.daemon.processes.client_liveness import ProcessLook, anchors_of, deserted
+from mcpgov.daemon.processes.client_liveness import has_left, owners_of
 from mcpgov.daemon.processes.process import Process, ProcessTable
 from mcpgov.daemon.processes.process_family import Family, family_of
 from mcpgov.daemon.processes.process_table import ProcessReader, this_machine
-from mcpgov.daemon.processes.proxies import Action, Proxy, ProxyFact, Times
+from mcpgov.daemon.processes.proxies import Action, Proxy, Times
 from mcpgov.daemon.processes.recognise_proxy import Recogniser, proxy_like
 from mcpgov.daemon.processes.termination import Termination
-from mcpgov.daemon.processes.ungoverned import BareFact, bare
+from mcpgov.daemon.processes.ungoverned import find_ungoverned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.daemon.processes.ungoverned import Entry
+    from mcpgov.configs.plan import EntryState
+    from mcpgov.daemon.status.model import ProxyStatus, UngovernedServer
 
-# What an Action tells. ASK alone is a request; LEFTOVER: a server has outlived its proxy and is being ended.
+# Kinds of Action. ASK alone is a request; LEFTOVER: a server has outlived its proxy and is being ended.
 ADOPTED, GONE, ASK, HUNG, ORPHAN = "adopted", "gone", "ask", "hung", "orphan"
 LEFTOVER, ENDED, STUCK = "leftover", "ended", "stuck"
-SOON = 0.05  # a connection closes a moment before its process is gone
-FRESH = 1.0  # seconds for which one sweep answers all questions
-WONDER = 1.0  # before an orphan is ended, it is asked whether somebody uses it
+EXIT_DELAY = 0.05  # a connection closes a moment before its process is gone
+SWEEP_AGE = 1.0  # seconds for which one sweep serves all reports
+LAST_QUESTION = 1.0  # seconds before an orphan is ended, it is asked whether it is in use
 
 
 class Supervisor:
@@ -41,7 +44,7 @@ class Supervisor:
         machine: ProcessReader | None = None,
         times: Times | None = None,
     ) -> None:
-        """`launcher` and `journal` as Places has them: they are what our proxies are known by."""
+        """`launcher` and `journal` as Places has them: our proxies are recognised by these."""
         self._clock = clock
         self._machine = machine or this_machine()
         self._times = times or Times()
@@ -49,16 +52,16 @@ class Supervisor:
         self._proxies: dict[int, Proxy] = {}
         self._dead: list[Proxy] = []
         self._endings: list[tuple[Proxy, Termination]] = []
-        self._news: list[Action] = []
+        self._actions: list[Action] = []
         self._table = ProcessTable(())
         self._swept = float("-inf")
         self._sweep_at = self._look_at = clock()
         self._pause = self._times.sweep
 
-    # --- what the proxies tell
+    # --- from the proxies
 
     def started(self, pid: int) -> float | None:
-        """When a process of this user started, for those who must name it; None: there is no such process."""
+        """The start time of a process of this user, which identifies it; None: there is no such process."""
         found = self._machine.look(pid)
         return found.start if found is not None and found.lives else None
 
@@ -76,45 +79,45 @@ class Supervisor:
         )
         proxy.connected, proxy.hung = True, False
         server = self._machine.look(child) if isinstance(child, int) else None
-        # A number that a stranger may have by now is no child.
+        # The pid may belong to an unrelated process by now: the child must have this proxy as its parent.
         if server is not None and server.ppid == found.pid and not proxy.family.leader:
             proxy.family = Family(server.ident, frozenset({server.ident}))
         if self._sweep_at > (now := self._clock()):
-            self._next_sweep(now, news=True)
+            self._next_sweep(now, changed=True)
 
     def gone(self, pid: int, start: float) -> None:
         """Its connection has closed: most often it has ended."""
         if proxy := self._find(pid, start):
             proxy.connected = False
-            self._look_at = min(self._look_at, self._clock() + SOON)
+            self._look_at = min(self._look_at, self._clock() + EXIT_DELAY)
 
     def answer(self, pid: int, start: float, counters: Mapping[str, object]) -> None:
         if proxy := self._find(pid, start):
             proxy.answered(counters, self._clock())
 
     def silent(self, pid: int, start: float) -> None:
-        """It was asked and has not answered in time."""
+        """The proxy was asked for its counters and has not answered in time."""
         if proxy := self._find(pid, start):
-            now = self._machine.look(pid)
-            proxy.process = now if now is not None and now.ident == proxy.ident else proxy.process
+            process = self._machine.look(pid)
+            proxy.process = process if process is not None and process.ident == proxy.ident else proxy.process
             if proxy.silent():
-                self._tell(HUNG, proxy)
+                self._act(HUNG, proxy)
 
     def _find(self, pid: int, start: float) -> Proxy | None:
         proxy = self._proxies.get(pid)
         return proxy if proxy is not None and proxy.process.start == start else None
 
     def _keep(self, proxy: Proxy) -> Proxy:
-        """From now on known; whoever had the number before has ended."""
+        """Supervise it from now on; an earlier proxy with the same pid has ended."""
         if old := self._proxies.pop(proxy.process.pid, None):
             self._dead.append(old)
-        proxy.anchors = anchors_of(self._machine, proxy.process)
+        proxy.owners = owners_of(self._machine, proxy.process)
         self._proxies[proxy.process.pid] = proxy
         self._look_at = min(self._look_at, self._clock() + self._times.unregistered)
         return proxy
 
-    def _tell(self, what: str, proxy: Proxy) -> None:
-        self._news.append(Action(what, *proxy.ident, proxy.server, proxy.client))
+    def _act(self, what: str, proxy: Proxy) -> None:
+        self._actions.append(Action(what, *proxy.ident, proxy.server, proxy.client))
 
     # --- time
 
@@ -123,49 +126,49 @@ class Supervisor:
         moments = [self._sweep_at, *(ending.due for _, ending in self._endings)]
         if self._proxies:
             moments.append(self._look_at)
-        return 0.0 if self._news else max(0.0, min(moments) - now)
+        return 0.0 if self._actions else max(0.0, min(moments) - now)
 
     def tick(self, now: float) -> list[Action]:
-        """Look, judge, end; and what has come of it since the last time."""
+        """Read the processes that are due, end what is to be ended; returns the actions since the last call."""
         if now >= self._sweep_at:
             self._sweep(now)
         elif now >= self._look_at:
             self._look(now)
         self._end(now)
-        news, self._news = self._news, []
-        return news
+        actions, self._actions = self._actions, []
+        return actions
 
     def _sweep(self, now: float) -> None:
-        """All processes: proxies we do not know, and what stands behind those we know."""
+        """Read all processes: adopt proxies that are not known yet, and refresh the server trees of the others."""
         self._table, self._swept = self._machine.sweep(), now
-        found = [proxy for process in self._table if (proxy := self._stranger(process))]
+        found = [proxy for process in self._table if (proxy := self._unknown_proxy(process))]
         for proxy in found:
-            self._tell(ADOPTED, self._keep(proxy))
+            self._act(ADOPTED, self._keep(proxy))
         self._look(now, self._table)
-        self._next_sweep(now, news=bool(found))
+        self._next_sweep(now, changed=bool(found))
 
-    def _next_sweep(self, now: float, *, news: bool) -> None:
-        """Soon after news, then less and less often."""
-        if news:
+    def _next_sweep(self, now: float, *, changed: bool) -> None:
+        """Soon after a new proxy, then with a back-off."""
+        if changed:
             self._sweep_at, self._pause = now + self._times.grown, self._times.sweep
         else:
             longest = self._times.longest_sweep if self._proxies else self._times.empty_sweep
             self._sweep_at, self._pause = now + min(self._pause, longest), min(self._pause * 2, longest)
 
-    def _stranger(self, process: Process) -> Proxy | None:
-        """A proxy that is not known yet."""
-        said = self._recogniser.proxied(process.argv)
+    def _unknown_proxy(self, process: Process) -> Proxy | None:
+        options = self._recogniser.proxied(process.argv)
         known, parent = self._proxies.get(process.pid), self._table.get(process.ppid)
-        if said is None or not process.lives or (known is not None and known.ident == process.ident):
+        if options is None or not process.lives or (known is not None and known.ident == process.ident):
             return None
-        # Until it is another program, what a proxy has just started looks like the proxy.
+        # Between fork and exec the child of a proxy has the proxy's own command line.
         if parent is not None and parent.argv == process.argv:
             return None
-        return Proxy(process, said.server, said.client, said.project)
+        return Proxy(process, options.server, options.client, options.project)
 
     def _look(self, now: float, table: ProcessTable | None = None) -> None:
-        """The known ones: still there, and who else; from a sweep where there is one."""
-        look = ProcessLook(self._machine) if table is None else table.get
+        """Read the known proxies and their owners, from the table of a sweep where there is one."""
+        # Many proxies share a client, which is read once.
+        look = cache(self._machine.look) if table is None else table.get
         next_look = now + self._times.look
         for pid, proxy in list(self._proxies.items()):
             found = look(pid)
@@ -174,44 +177,44 @@ class Supervisor:
                 continue
             proxy.process = found
             if table is not None:
-                # A server that has ended leaves its group behind, so an empty family says nothing new.
+                # A server that has ended may leave its group behind: the family before is kept then.
                 proxy.family = family if (family := family_of(table, found)).leader else proxy.family
             if not proxy.connected:
                 next_look = min(next_look, now + self._times.unregistered)
-            if proxy.deserted is None and deserted(proxy.anchors, look):
-                self._desert(proxy, now)
-            if proxy.deserted is not None and not proxy.ending:
-                next_look = min(next_look, self._doubt(proxy, proxy.deserted, now))
+            if proxy.orphan_since is None and has_left(proxy.owners, look):
+                self._orphan(proxy, now)
+            if proxy.orphan_since is not None and not proxy.ending:
+                next_look = min(next_look, self._end_orphan(proxy, proxy.orphan_since, now))
         self._look_at = next_look
         if self._dead:
-            self._bury(now, table or self._machine.sweep())
+            self._end_leftovers(now, table or self._machine.sweep())
 
-    def _desert(self, proxy: Proxy, now: float) -> None:
+    def _orphan(self, proxy: Proxy, now: float) -> None:
         if self._machine.moment() - proxy.process.start < self._times.starting:
-            proxy.anchors = frozenset()
+            proxy.owners = frozenset()  # a helper process that only started it
         else:
-            proxy.deserted = now
+            proxy.orphan_since = now
 
-    def _doubt(self, proxy: Proxy, since: float, now: float) -> float:
-        """Nobody is left who could be its client: wait, ask, end it. When to look again."""
+    def _end_orphan(self, proxy: Proxy, since: float, now: float) -> float:
+        """The client has gone: wait, ask whether the proxy is in use, end it. Returns when to look again."""
         end = since + self._times.orphan
         if now >= end:
             proxy.ending = True
             family = proxy.family.joined_by([proxy.process])
             self._endings.append((proxy, Termination(self._machine, family, now, self._machine.moment())))
-            self._tell(ORPHAN, proxy)
-        elif now < end - WONDER:
-            return end - WONDER
-        elif proxy.connected and not proxy.wondered:
-            proxy.wondered = True
-            self._tell(ASK, proxy)
+            self._act(ORPHAN, proxy)
+        elif now < end - LAST_QUESTION:
+            return end - LAST_QUESTION
+        elif proxy.connected and not proxy.asked:
+            proxy.asked = True
+            self._act(ASK, proxy)
         return end
 
-    def _bury(self, now: float, table: ProcessTable) -> None:
-        """Proxies have ended: their servers get a moment, for most see the end of their input."""
+    def _end_leftovers(self, now: float, table: ProcessTable) -> None:
+        """Proxies have ended: their servers get a moment to exit by themselves, at the end of their input."""
         dead, self._dead = self._dead, []
         for proxy in dead:
-            self._tell(GONE, proxy)
+            self._act(GONE, proxy)
             ending = Termination(self._machine, proxy.family, now + self._times.leftover, self._machine.moment())
             if not proxy.ending and ending.left(table):
                 self._endings.append((proxy, ending))
@@ -220,37 +223,35 @@ class Supervisor:
         for proxy, ending in self._endings:
             before, after = ending.state, ending.step(now)
             if (before, after) == (termination.WAITING, termination.ASKED) and not proxy.ending:
-                self._tell(LEFTOVER, proxy)
+                self._act(LEFTOVER, proxy)
             elif after == termination.STUCK:
-                self._tell(STUCK, proxy)
+                self._act(STUCK, proxy)
             elif after == termination.GONE and before != termination.WAITING:
-                self._tell(ENDED, proxy)
+                self._act(ENDED, proxy)
         self._endings = [pair for pair in self._endings if pair[1].state not in (termination.GONE, termination.STUCK)]
 
-    # --- what others want to know
+    # --- reports
 
-    def report(self) -> list[ProxyFact]:
+    def report(self, median: Callable[[str, str, str], int | None] = lambda *_: None) -> list[ProxyStatus]:
+        """`median`: the decision time of a session, server and client in the journal, if there is one."""
         self._refresh()
         moment, wall = self._machine.moment(), time.time()
-        return [proxy.fact(self._table, moment, wall, self._times) for proxy in self._proxies.values()]
+        return [proxy.status(self._table, moment, wall, self._times, median) for proxy in self._proxies.values()]
 
-    def bare(self, known: Iterable[Entry]) -> list[BareFact]:
-        """Servers of governed entries that run outside a proxy."""
+    def ungoverned(self, entries: Iterable[EntryState]) -> list[UngovernedServer]:
+        """Servers of governed entries that run without a proxy."""
         self._refresh()
-        ours = {ident for _, ending in self._endings for ident in ending.family.members}
-
-        def is_proxy(process: Process) -> bool:
-            return process.pid in self._proxies or proxy_like(process.argv)
-
-        def may_serve(process: Process) -> bool:
-            return process.ident not in ours and self._machine.piped(process.pid) is not False
-
-        def directory(process: Process) -> str:
-            return self._machine.directory(process.pid)
-
-        return bare(self._table, known, is_proxy, may_serve, self._machine.moment(), directory)
+        ending = {ident for _, termination in self._endings for ident in termination.family.members}
+        return find_ungoverned(
+            self._table,
+            entries,
+            lambda process: process.pid in self._proxies or proxy_like(process.argv),
+            lambda process: process.ident not in ending and self._machine.piped(process.pid) is not False,
+            self._machine.moment(),
+            lambda process: self._machine.directory(process.pid),
+        )
 
     def _refresh(self) -> None:
         now = self._clock()
-        if now >= self._swept + FRESH:
+        if now >= self._swept + SWEEP_AGE:
             self._sweep(now)

@@ -1,25 +1,22 @@
-"""Servers that run although their entry is governed: started before the wrap, or around it. Pure.
+"""Servers that run without a proxy although their entry is governed: started before the wrap, or around it. Pure.
 
-Law: a process is a server's only if its whole command line is the entry's, as a kernel or a package runner shows it;
-a name that fits anything (`node` alone) fits nothing. Of a tree only the topmost process is told.
+Law: a process is an entry's server only if its whole command line is the entry's, as the kernel or a package runner
+shows it; a program that could be anything (`node` without arguments) matches nothing. Of a process tree only the
+topmost process is reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcpgov.daemon.processes.apps import TITLES, App, nearest
 from mcpgov.daemon.processes.process import Process, ProcessTable
+from mcpgov.daemon.status.model import GOVERNED, UngovernedServer
 
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
-    from mcpgov.daemon.watching.vanished import Lost
 
-    Entry = EntryState | Lost
-
-GOVERNED = "governed"
 INTERPRETERS = ("python", "node", "nodejs", "bun", "deno", "ruby", "perl", "sh", "bash", "dash", "zsh", "tsx")
 # Alone, without an argument, these name no server.
 GENERIC = (*INTERPRETERS, "npx", "npm", "pnpm", "yarn", "bunx", "uv", "uvx", "pipx", "docker", "podman", "env", "java")
@@ -27,130 +24,116 @@ SCRIPTS = {"npx-cli.js": "npx", "npm-cli.js": "npm"}
 WITH_VALUE = ("-p", "--package", "-w", "--workspace", "--prefix", "--userconfig", "--registry")
 
 
-@dataclass(frozen=True, slots=True)
-class BareFact:
-    """`client` is whose app started it; `title` is what to restart."""
-
-    pid: int
-    start: float
-    argv: tuple[str, ...]
-    server: str
-    client: str
-    title: str
-    minutes: int
+CommandLine = tuple[str, tuple[str, ...]]  # the kind of program, and its arguments
 
 
-Reading = tuple[str, tuple[str, ...]]
-
-
-def bare(
+def find_ungoverned(
     table: ProcessTable,
-    known: Iterable[Entry],
-    proxy: Callable[[Process], bool],
-    served: Callable[[Process], bool],
+    entries: Iterable[EntryState],
+    is_proxy: Callable[[Process], bool],
+    may_serve: Callable[[Process], bool],
     now: float,
     directory: Callable[[Process], str] = lambda process: "",
-) -> list[BareFact]:
-    """`proxy`: is it one of ours; `served`: may it be a server at all; `now` in the machine's moments.
+) -> list[UngovernedServer]:
+    """`is_proxy`: is the process a proxy; `may_serve`: can it be a server at all; `now` in the machine's moments.
 
-    `directory`: where a process stands, "" where that cannot be told. A command line alone makes no server of an
-    entry: somebody may run the same words in a terminal. One of the AI apps has started it, after it was started
-    itself, and in the entry's project where it has one.
+    `directory`: the working directory of a process, "" where it is unknown. A command line alone does not make a
+    process the server of an entry, because a person may run the same command in a terminal: an AI app must have
+    started it, after the app's own start, and in the entry's project where the entry has one.
     """
-    index = Index(entry for entry in known if entry.state == GOVERNED)
-    fits = {process.pid: found for process in table if process.lives and (found := index.find(process.argv))}
-    facts = []
-    for pid, entries in fits.items():
+    index = CommandLineIndex(entry for entry in entries if entry.state == GOVERNED)
+    matches = {process.pid: found for process in table if process.lives and (found := index.find(process.argv))}
+    servers = []
+    for pid, matching in matches.items():
         process, above = table.get(pid), table.ancestors(pid)
-        if process is None or any(parent.pid in fits or proxy(parent) for parent in above) or not served(process):
+        if process is None or not may_serve(process) or any(a.pid in matches or is_proxy(a) for a in above):
             continue
         app = nearest(above)
         if app is None or process.start < app.process.start:
             continue
-        fitting = [entry for entry in entries if _in_place(entry, process, directory)]
-        if fitting:
-            facts.append(_fact(process, fitting, app, now))
-    return facts
+        in_project = [entry for entry in matching if _in_project(entry, process, directory)]
+        if in_project:
+            servers.append(_server(process, in_project, app, now))
+    return servers
 
 
-def _in_place(entry: Entry, process: Process, directory: Callable[[Process], str]) -> bool:
+def _in_project(entry: EntryState, process: Process, directory: Callable[[Process], str]) -> bool:
     # ("projects", DIR, "mcpServers", NAME): the scope of one project.
     project = entry.place[1] if len(entry.place) == 4 and entry.place[0] == "projects" else ""
     here = directory(process) if project else ""
     return not here or f"{here}/".startswith(f"{project.rstrip('/')}/")
 
 
-def _fact(process: Process, entries: list[Entry], app: App, now: float) -> BareFact:
+def _server(process: Process, entries: list[EntryState], app: App, now: float) -> UngovernedServer:
     theirs = [entry for entry in entries if entry.client in app.clients]
     entry = (theirs or entries)[0]
     client = entry.client if theirs else app.clients[0]
-    title = TITLES.get(client, client)
     minutes = max(0, int((now - process.start) / 60))
-    return BareFact(process.pid, process.start, _worded(process.argv), entry.name, client, title, minutes)
+    return UngovernedServer(process.pid, entry.name, client, TITLES.get(client, client), minutes)
 
 
-class Index:
-    """Entries by how their processes look."""
+class CommandLineIndex:
+    """Entries by the command line that their process shows."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        self._lines: dict[Reading, list[tuple[str, Entry]]] = {}
-        self._titles: dict[str, list[Entry]] = {}
+    def __init__(self, entries: Iterable[EntryState]) -> None:
+        self._lines: dict[CommandLine, list[tuple[str, EntryState]]] = {}
+        self._titles: dict[str, list[EntryState]] = {}
         for entry in entries:
             argv = without_env(entry.argv)
-            if not argv or (len(argv) == 1 and family(argv[0]) in GENERIC):
+            if not argv or (len(argv) == 1 and program_kind(argv[0]) in GENERIC):
                 continue
-            self._lines.setdefault((family(argv[0]), argv[1:]), []).append((argv[0], entry))
+            self._lines.setdefault((program_kind(argv[0]), argv[1:]), []).append((argv[0], entry))
             title = npm_title(argv)
             if title:
                 self._titles.setdefault(title, []).append(entry)
 
-    def find(self, seen: Sequence[str]) -> list[Entry]:
-        argv = _worded(seen)
+    def find(self, shown: Sequence[str]) -> list[EntryState]:
+        argv = _without_padding(shown)
         if len(argv) == 1 and argv[0] in self._titles:
             return self._titles[argv[0]]
         return [
             entry
-            for program, reading in readings(argv)
-            for wanted, entry in self._lines.get(reading, ())
+            for program, command in interpretations(argv)
+            for wanted, entry in self._lines.get(command, ())
             if same_program(wanted, program)
         ]
 
 
-def _worded(argv: Sequence[str]) -> tuple[str, ...]:
-    """A program that sets its own title leaves the rest of its words empty."""
+def _without_padding(argv: Sequence[str]) -> tuple[str, ...]:
+    """A program that overwrites its own title leaves the remaining arguments empty."""
     words = tuple(argv)
     return words[:1] if not any(words[1:]) and len(words) > 2 else words
 
 
-def readings(argv: tuple[str, ...]) -> Iterator[tuple[str, Reading]]:
-    """The ways to understand a running command line: the program as written, and what it is with its arguments."""
+def interpretations(argv: tuple[str, ...]) -> Iterator[tuple[str, CommandLine]]:
+    """The ways to read a running command line: the program as written, and its kind with its arguments."""
     if not argv:
         return
-    program = family(argv[0])
+    program = program_kind(argv[0])
     yield argv[0], (program, argv[1:])
     if program == "uv" and argv[1:3] == ("tool", "uvx"):
         yield "uvx", ("uvx", argv[3:])
     if program in INTERPRETERS:
         at = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), 0)
         if at:
-            yield argv[at], (family(argv[at]), argv[at + 1 :])
+            yield argv[at], (program_kind(argv[at]), argv[at + 1 :])
 
 
-def family(program: str) -> str:
-    """`/usr/bin/python3.11` is a python."""
+def program_kind(program: str) -> str:
+    """`/usr/bin/python3.11` is a `python`."""
     name = program.rsplit("/", 1)[-1]
     plain = name.lower().rstrip("0123456789.")
     return plain if plain in INTERPRETERS else SCRIPTS.get(name, name)
 
 
-def same_program(wanted: str, seen: str) -> bool:
-    """A whole path is that file and no other; a name may be found anywhere. macOS starts Python from its own bundle."""
-    return not (wanted.startswith("/") and seen.startswith("/")) or wanted == seen or "/Python.app/" in seen
+def same_program(wanted: str, running: str) -> bool:
+    """A whole path means that one file; a bare name may be found anywhere. macOS starts Python from its own bundle."""
+    return not (wanted.startswith("/") and running.startswith("/")) or wanted == running or "/Python.app/" in running
 
 
 def without_env(argv: tuple[str, ...]) -> tuple[str, ...]:
     """`env A=1 prog` becomes `prog`."""
-    if not argv or family(argv[0]) != "env":
+    if not argv or program_kind(argv[0]) != "env":
         return argv
     at = 1
     while at < len(argv) and "=" in argv[at] and not argv[at].startswith("-"):
@@ -160,7 +143,7 @@ def without_env(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 def npm_title(argv: tuple[str, ...]) -> str:
     """`npx` and `npm exec` show themselves as `npm exec PACKAGE ARGS`, without their own options."""
-    program, rest = family(argv[0]), list(argv[1:])
+    program, rest = program_kind(argv[0]), list(argv[1:])
     if program == "npm" and rest[:1] in (["exec"], ["x"]):
         rest = rest[1:]
     elif program != "npx":

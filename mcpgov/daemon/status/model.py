@@ -1,4 +1,4 @@
-"""The values that a status is made from and made of. Pure."""
+"""The values that a status is made from (Facts) and made of (Status). Pure."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ GOVERNED, NATIVE, CONTESTED, LOST, DISABLED, ERROR = "governed", "native", "cont
 STDIO = "stdio"
 OUTSIDE = "its app is not in `clients` of settings.toml"
 HUNG = "hung"
-BAD, WARNING = "bad", "warning"  # problems: somebody should do something
-NOTE = "note"  # what is known and told, and waits for nobody
+BAD, WARNING = "bad", "warning"  # problems: a person should do something
+NOTE = "note"  # for information: nobody needs to do anything
 STUCK = "no governed server can start"
 DENIED = "every call is denied"
 
 
 @dataclass(frozen=True, slots=True)
 class DaemonStatus:
-    """`service` is systemd, launchd, none, or empty where that cannot be told; `uptime` in seconds.
+    """`service` is systemd, launchd, none, or empty if unknown; `uptime` in seconds.
 
-    `by_choice`: stopped, and nobody ever had it run here: the file of its lock is not there.
+    `by_choice`: stopped, and it has never run here, because its lock file does not exist.
     """
 
     state: str
@@ -36,7 +36,7 @@ class DaemonStatus:
 
 @dataclass(frozen=True, slots=True)
 class PolicyStatus:
-    """The policy in force. `error`: what its text says cannot be used; without a revision nothing is in force."""
+    """The policy in force. `error`: why its text cannot be compiled; without a revision nothing is in force."""
 
     file: str
     exists: bool = True
@@ -64,17 +64,17 @@ class Server:
 
     @property
     def aside(self) -> bool:
-        """In a project's own file, which is left alone: told, but neither counted nor a problem."""
+        """In a project's own file, which is left alone: listed, but neither counted nor a problem."""
         return self.state == NATIVE and self.reason_code == reason_codes.IN_PROJECT
 
     @property
     def excluded(self) -> bool:
-        """Left alone because the settings say so: no problem, and not counted."""
+        """Left alone by the settings: not a problem, and not counted."""
         return self.state == NATIVE and self.reason_code == reason_codes.EXCLUDED
 
     @property
     def outside(self) -> bool:
-        """Of an app that is installed and not among `clients`: unprotected, told with what to type."""
+        """Of an app that is installed and not among `clients`: not governed, listed with the command that wraps it."""
         return self.state == NATIVE and self.reason_code in (reason_codes.OUTSIDE, reason_codes.WRAP_OFFERED)
 
 
@@ -82,7 +82,7 @@ class Server:
 class File:
     """One config file; `problem`: why it could not be read or written, `hint`: what to type for that.
 
-    `looked`: whether anybody has tried yet.
+    `looked`: whether it was read yet.
     """
 
     client: str
@@ -97,7 +97,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class ProxyStatus:
-    """A proxy that runs. Counters are None until it has told them; `p50_us` is what deciding adds to a call.
+    """A running proxy. Counters are None until it has reported them; `p50_us` is the median time of a decision.
 
     `idle` and `cpu` in seconds; `server_cpu` and `server_rss` are of the server with all it started.
     """
@@ -121,8 +121,8 @@ class ProxyStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Bare:
-    """A server that runs without us, though its entry is governed; `title` is what to restart."""
+class UngovernedServer:
+    """A server that runs without a proxy although its entry is governed; `title` names the app to restart."""
 
     pid: int
     server: str
@@ -163,7 +163,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Unsafe:
-    """A file or directory of ours that others may write or read; `rules`: what lies there decides about calls."""
+    """A file or directory of ours that others may write or read; `rules`: its contents decide about calls."""
 
     path: str
     what: str
@@ -188,10 +188,9 @@ class ClientStatus:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything a status is made of. `asked_by` is the version of whoever asks.
+    """Everything a status is made from. `asked_by`: the version of the asking command.
 
-    `launcher` and `journal` say what is wrong with each, and so does `settings`, `settings_hint` what would be right.
-    `unsafe`: files and directories that others may write or read.
+    `launcher`, `journal` and `settings`: what is wrong with each; `settings_hint`: how to correct the settings.
     """
 
     now: float
@@ -199,7 +198,7 @@ class Facts:
     policy: PolicyStatus
     files: tuple[File, ...] = ()
     proxies: tuple[ProxyStatus, ...] = ()
-    bare: tuple[Bare, ...] = ()
+    ungoverned: tuple[UngovernedServer, ...] = ()
     denials: tuple[Denial, ...] = ()
     launcher: Reason = NONE
     journal: Reason = NONE
@@ -212,7 +211,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """`notes` are no problems: what is known and waits for nobody. `looked`: at the files, since the daemon began."""
+    """`notes` are for information only. `looked`: whether the files were read since the daemon started."""
 
     time: float
     summary: str

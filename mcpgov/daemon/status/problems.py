@@ -1,7 +1,6 @@
-"""What is wrong, and what to do about it. Pure.
+"""Facts -> problems: what is wrong, and what to type. Pure.
 
-Law: everything is said once, however many servers it is true of; the worst comes first. What waits for nobody is a
-note, and no problem.
+Law: each cause is one problem, however many servers it concerns; the worst comes first. What needs no action is a note.
 """
 
 from __future__ import annotations
@@ -12,45 +11,34 @@ from dataclasses import replace
 from mcpgov import reason_codes as codes
 from mcpgov.daemon.children.restarts import FAILED
 from mcpgov.daemon.status import model, typed_commands
-from mcpgov.daemon.status.model import (
-    Bare,
-    DaemonStatus,
-    Facts,
-    File,
-    KeptService,
-    PolicyStatus,
-    Problem,
-    ProxyStatus,
-    Server,
-)
+from mcpgov.daemon.status.model import Facts, File, Problem, Server
 from mcpgov.reason_codes import Reason
 
 MOST_NAMES = 5
 NO_POLICY = "there is no policy"
 LEVELS = (model.BAD, model.WARNING, model.NOTE)
 EMPTY = '""'
-REMOTE = "remote: "
-BACK = "put back "
-# Where one of these is the code, every server or every call is stopped.
+# Codes of problems that stop every server or every call.
 STOPS = (
     *(codes.LAUNCHER_MISSING, codes.LAUNCHER_UNREADABLE, codes.LAUNCHER_MODE),
     *(codes.LAUNCHER_INTERPRETER, codes.LAUNCHER_PACKAGE, codes.NO_POLICY, codes.POLICY, codes.SETTINGS_DENY),
     *(codes.JOURNAL_FILE, codes.JOURNAL_MODE, codes.JOURNAL_SYSTEM, codes.JOURNAL_FULL),
 )
-REFUSED_FILE = (codes.UNSAFE_FILE, codes.POLICY_UNREADABLE)  # a policy that is refused, whatever it says
+REFUSED_FILE = (codes.UNSAFE_FILE, codes.POLICY_UNREADABLE)  # the policy file is refused without being parsed
 MEND = "mend the file; mcpgov leaves it alone until then"
 
 
 def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
     """Problems and notes: what stops every server or call first, then what is bad, then the rest."""
-    found = _found(facts, servers)
-    return tuple(sorted(found, key=lambda each: (LEVELS.index(each.level), each.reason_code not in STOPS)))
+    return tuple(
+        sorted(_unsorted(facts, servers), key=lambda each: (LEVELS.index(each.level), each.reason_code not in STOPS))
+    )
 
 
-def _found(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
+def _unsorted(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
     titles = {file.client: file.title for file in facts.files}
     if facts.daemon.state == model.NOT_INSTALLED:
-        # Installing writes a policy and wraps what is there: one thing to type.
+        # Installing writes a policy and wraps the entries: one command for all of it.
         return [*of_daemon(facts.daemon, facts.asked_by), *_upkeep(facts)]
     return [
         *of_daemon(facts.daemon, facts.asked_by),
@@ -58,7 +46,7 @@ def _found(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
         *_upkeep(facts),
         *map(file_problem, filter(lambda file: file.problem, facts.files)),
         *server_problems(servers, titles, {file.file for file in facts.files if file.problem}),
-        *map(_bare, facts.bare),
+        *map(_ungoverned, facts.ungoverned),
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
         *(_failed(service) for service in facts.services if service.state == FAILED),
     ]
@@ -80,13 +68,13 @@ def worst(facts: Facts) -> str:
     return "".join(f"{model.DENIED}: {causes[each.reason_code]}" for each in policy_problems(facts.policy)[:1])
 
 
-def of_daemon(daemon: DaemonStatus, asked_by: str) -> list[Problem]:
-    """One that was never wanted is not missed: what it would have to do stands among the servers."""
-    found = daemon_problems(daemon, asked_by)
-    return [replace(problem, level=model.NOTE) for problem in found] if daemon.by_choice else found
+def of_daemon(daemon: model.DaemonStatus, asked_by: str) -> list[Problem]:
+    """A daemon that has never run here is a note only: the servers that it would wrap are problems of their own."""
+    problems = daemon_problems(daemon, asked_by)
+    return [replace(problem, level=model.NOTE) for problem in problems] if daemon.by_choice else problems
 
 
-def daemon_problems(daemon: DaemonStatus, asked_by: str) -> list[Problem]:
+def daemon_problems(daemon: model.DaemonStatus, asked_by: str) -> list[Problem]:
     if daemon.state == model.STOPPED:
         told = "the daemon is stopped: servers that are added now stay ungoverned"
         return [Problem(told, "mcpgov daemon start", reason_code=codes.DAEMON_STOPPED)]
@@ -110,7 +98,7 @@ def _pid(pid: int | None) -> str:
     return f" (pid {pid})" if pid else ""
 
 
-def policy_problems(policy: PolicyStatus) -> list[Problem]:
+def policy_problems(policy: model.PolicyStatus) -> list[Problem]:
     if not policy.exists or policy.reason_code == codes.NO_POLICY:
         gone = f"the policy is gone, the last good one holds: `{policy.file}` does not exist"
         told, code = (gone, codes.POLICY_GONE) if policy.revision else (f"{NO_POLICY}: {model.DENIED}", codes.NO_POLICY)
@@ -127,10 +115,10 @@ def policy_problems(policy: PolicyStatus) -> list[Problem]:
 
 
 def _upkeep(facts: Facts) -> list[Problem]:
-    """What we need of the machine."""
+    """Problems of the launcher, the journal, the settings and file modes."""
     out, policy = [], facts.policy
     if facts.launcher:
-        out.append(Problem(launcher_words(facts.launcher), "mcpgov install", reason_code=facts.launcher.code))
+        out.append(Problem(launcher_text(facts.launcher), "mcpgov install", reason_code=facts.launcher.code))
     if facts.journal:
         told = f"the journal cannot be written, {model.DENIED}: {facts.journal.text}"
         out.append(Problem(told, journal_hint(facts.journal), reason_code=facts.journal.code))
@@ -139,16 +127,16 @@ def _upkeep(facts: Facts) -> list[Problem]:
         told = f"the settings cannot be used{'' if kept else f', {model.DENIED}'}: {facts.settings}"
         code = codes.SETTINGS if kept else codes.SETTINGS_DENY
         out.append(Problem(told, facts.settings_hint or "mcpgov doctor", reason_code=code))
-    # A policy that is refused for its mode is one problem; before an install its errors are not told.
+    # A policy that is refused for its mode is one problem, which policy_problems reports after an install.
     refused = policy.reason_code in REFUSED_FILE and facts.daemon.state != model.NOT_INSTALLED
     return out + [
-        Problem(found.what, found.hint, reason_code=codes.UNSAFE_FILE)
-        for found in facts.unsafe
-        if not (refused and found.path == policy.file)
+        Problem(unsafe.what, unsafe.hint, reason_code=codes.UNSAFE_FILE)
+        for unsafe in facts.unsafe
+        if not (refused and unsafe.path == policy.file)
     ]
 
 
-def launcher_words(problem: Reason) -> str:
+def launcher_text(problem: Reason) -> str:
     return f"{problem.text}: {model.STUCK}" if problem.code in STOPS else problem.text
 
 
@@ -157,27 +145,27 @@ def journal_hint(problem: Reason) -> str:
 
 
 def file_problem(file: File) -> Problem:
-    """With the servers that are not governed because of it: one cause is one problem."""
+    """Names the servers that are not governed because of it: one cause is one problem."""
     named = f"`{file.file}`"
     about = file.problem if named in file.problem else f"{named}: {file.problem}"
-    names = [server.name for server in file.servers if _waits(server, codes.FILE_REFUSED)]
+    names = [server.name for server in file.servers if _could_be_wrapped(server, codes.FILE_REFUSED)]
     so = f", so {_names(names)} {'is' if len(names) == 1 else 'are'} not governed" if names else ""
     return Problem(f"{file.title}: {about}{so}", file.hint or MEND, reason_code=file.reason_code or codes.CONFIG_FILE)
 
 
-def _waits(server: Server, *more: str) -> bool:
-    """It could be governed and is not: that waits for a hand. `more`: codes of what else it may wait for."""
-    left = server.reason_code not in ("", codes.NOT_WRAPPED, *more)
-    return server.state == model.NATIVE and server.transport == model.STDIO and not left
+def _could_be_wrapped(server: Server, *more: str) -> bool:
+    """Not governed, without a reason to leave it alone. `more`: reason codes that do not count as one."""
+    left_alone = server.reason_code not in ("", codes.NOT_WRAPPED, *more)
+    return server.state == model.NATIVE and server.transport == model.STDIO and not left_alone
 
 
 def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Collection[str]) -> list[Problem]:
-    """One problem for all servers of a client that share a state and a reason; `told`: files with a problem."""
+    """One problem for all servers of a client that share state and reason; `told`: files with a problem."""
     alike: dict[tuple[str, str, str, Reason], list[str]] = {}
     lost: dict[str, set[str]] = {}
     for server in servers:
         fine = server.state in (model.GOVERNED, model.DISABLED) or server.aside or server.excluded
-        if fine or (server.file in told and _waits(server, codes.FILE_REFUSED)):
+        if fine or (server.file in told and _could_be_wrapped(server, codes.FILE_REFUSED)):
             continue
         kind = server.transport if server.state == model.NATIVE else ""
         # What to type names the server: those that differ in nothing else are one problem.
@@ -195,14 +183,12 @@ def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Col
 
 
 def _alike(title: str, names: list[str], whose: str, state: str, transport: str, why: Reason) -> Problem:
-    """`whose`: the client's name where a command must say it."""
+    """`whose`: the client's name, if the command to type must contain it."""
     which, one = _names(names), len(names) == 1
     because, be = f": {why.text}" if why else "", "is" if one else "are"
     if state == model.CONTESTED:
-        how = why.text.removeprefix(BACK) if why else "again and again"
-        return Problem(
-            f"another program put {which} in {title} back {how}", f"quit {title}, then {typed_commands.wrap(*names)}"
-        )
+        told = f"another program keeps unwrapping {which} in {title}{because}"
+        return Problem(told, f"quit {title}, then {typed_commands.wrap(*names)}")
     if state == model.LOST:
         told = f"{which} {'was' if one else 'were'} lost by {title}{f' {why.text}' if why else ''}"
         return Problem(told, typed_commands.typed("restore", *dict.fromkeys(names), client=whose), model.WARNING)
@@ -211,17 +197,17 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
     if why.code == codes.WRAP_OFFERED:
         told = f"{which} in {title} {be} not governed: {model.OUTSIDE}"
         return Problem(told, typed_commands.typed("wrap", *names, client=whose), model.WARNING)
-    # Left alone for a reason, or remote: known and told, but nothing that waits for a hand.
+    # Left alone for a reason, or remote: a note, because there is nothing to do.
     if why.code not in ("", codes.NOT_WRAPPED) or transport != model.STDIO:
         told = f"{which} in {title} {be} not governed{because}"
         if _is_remote(why.code, transport):
-            told = f"{which} in {title}: {why.text.removeprefix(REMOTE)}"
+            told = f"{which} in {title} ({why.text})"
         return Problem(told, "", model.NOTE)
     return Problem(f"{which} in {title} {be} not governed", typed_commands.wrap(*names))
 
 
 def _is_remote(code: str, transport: str) -> bool:
-    """The sentence of such a reason says by itself that the server is not governed."""
+    """The reason's own sentence says that the server is not governed."""
     outside = code == codes.OUTSIDE and transport != model.STDIO
     return outside or code in (codes.REMOTE, codes.REMOTE_OAUTH, codes.REMOTE_FIRST)
 
@@ -231,16 +217,16 @@ def _names(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
 
 
-def _bare(bare: Bare) -> Problem:
-    return Problem(bare_words(bare), f"restart {bare.title}", reason_code=codes.UNGOVERNED)
+def _ungoverned(server: model.UngovernedServer) -> Problem:
+    return Problem(ungoverned_text(server), f"restart {server.title}", reason_code=codes.UNGOVERNED)
 
 
-def bare_words(bare: Bare) -> str:
-    long = f"{bare.minutes} min" if bare.minutes else "less than a minute"
-    return f"`{bare.server}` (pid {bare.pid}) ungoverned for {long}"
+def ungoverned_text(server: model.UngovernedServer) -> str:
+    time = f"{server.minutes} min" if server.minutes else "less than a minute"
+    return f"`{server.server}` (pid {server.pid}) ungoverned for {time}"
 
 
-def _failed(service: KeptService) -> Problem:
+def _failed(service: model.KeptService) -> Problem:
     why = f": {service.reason}" if service.reason else ""
     return Problem(
         f"the daemon's service `{service.name}` has failed{why}",
@@ -249,7 +235,7 @@ def _failed(service: KeptService) -> Problem:
     )
 
 
-def _hung(proxy: ProxyStatus, titles: dict[str, str]) -> Problem:
+def _hung(proxy: model.ProxyStatus, titles: dict[str, str]) -> Problem:
     client = titles.get(proxy.client, proxy.client) or "its client"
     told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) does not answer"
     return Problem(told, f"restart {client}", reason_code=codes.HUNG)

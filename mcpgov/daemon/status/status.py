@@ -1,4 +1,4 @@
-"""Facts -> Status: how things stand, for `mcpgov status` in all its forms. Pure: no I/O, no clock."""
+"""Facts -> Status, for `mcpgov status` in all its forms. Pure: no I/O, no clock."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ SUBJECTS = {
 
 def build(facts: Facts) -> Status:
     titles = {file.client: file.title for file in facts.files}
-    stale = {(bare.client, bare.server) for bare in facts.bare}
+    stale = {(server.client, server.server) for server in facts.ungoverned}
     servers = tuple(
         replace(server, restart=server.restart or (server.client, server.name) in stale)
         for file in facts.files
         for server in file.servers
     )
-    told = problems(facts, servers)
+    all_problems = problems(facts, servers)
     return Status(
         facts.now, _summary(facts, servers), facts.daemon, facts.policy,
         tuple(_client(client, title, facts.files, servers) for client, title in titles.items()),
         servers, facts.proxies, facts.denials,
-        tuple(problem for problem in told if problem.level != model.NOTE),
-        tuple(problem for problem in told if problem.level == model.NOTE),
+        tuple(problem for problem in all_problems if problem.level != model.NOTE),
+        tuple(problem for problem in all_problems if problem.level == model.NOTE),
         facts.services,
         bool(_counted(servers)[0] or _unread(facts)) or _looked(facts),
     )  # fmt: skip
 
 
 def to_json(status: Status) -> dict[str, object]:
-    """What `status --json` holds beside the envelope; services only where there are any."""
-    whole = asdict(status)
-    return whole if status.services else {key: value for key, value in whole.items() if key != "services"}
+    """The fields of `status --json` inside the envelope; services only if there are any."""
+    fields = asdict(status)
+    return fields if status.services else {key: value for key, value in fields.items() if key != "services"}
 
 
 def envelope(status: Status) -> str:
-    """The whole text of `status --json`, so that whoever asks needs only to print it."""
-    whole = {"version": VERSION, "command": "status", "ok": status.healthy, **to_json(status)}
-    return json.dumps(whole, indent=2) + "\n"
+    """The whole text of `status --json`, so that the command only prints it."""
+    document = {"version": VERSION, "command": "status", "ok": status.healthy, **to_json(status)}
+    return json.dumps(document, indent=2) + "\n"
 
 
 def _counted(servers: Sequence[Server]) -> tuple[int, int]:
@@ -62,7 +62,7 @@ def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     total, governed = _counted(servers)
     things = f"{total} server{'' if total == 1 else 's'}"
     subject, unread = SUBJECTS.get(facts.daemon.state, ""), _unread(facts)
-    # Where nothing is governed there is no call of ours to be denied.
+    # If nothing is governed, no call passes through a proxy that could deny it.
     stops = worst(facts) if any(server.state == model.GOVERNED for server in servers) else ""
     aside = sum(server.aside for server in servers)
     if not total and not unread:
@@ -84,7 +84,7 @@ def _summary(facts: Facts, servers: Sequence[Server]) -> str:
 
 
 def _unread(facts: Facts) -> int:
-    """Files that nobody can look into: what they hold may be anything."""
+    """Files that could not be read: their entries are unknown."""
     return sum(bool(file.problem) and not file.servers for file in facts.files)
 
 

@@ -1,6 +1,6 @@
-"""What a status is made from, read off the files and the daemon's parts: I/O -> Facts. Light: no outside library.
+"""Collects what a status is made from: files and the daemon's parts -> Facts. Light: no outside library.
 
-The daemon and, where that does not answer, the command line ask the same functions.
+The daemon uses these functions, and so does the command line where no daemon answers.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mcpgov import __version__, reason_codes
 from mcpgov.atomic_file import open_plain
-from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.daemon.file_modes import unsafe
 from mcpgov.daemon.journal_tail import Tail, TailSummary
-from mcpgov.daemon.status.model import Bare, DaemonStatus, Facts, File, KeptService, PolicyStatus, ProxyStatus, Server
+from mcpgov.daemon.processes.apps import TITLES
+from mcpgov.daemon.status import model
+from mcpgov.daemon.status.model import Facts, File, PolicyStatus, Server
 from mcpgov.places import Places
 from mcpgov.policy_cache import cache_name
 from mcpgov.reason_codes import NONE, Reason
@@ -26,24 +28,15 @@ from mcpgov.reason_codes import NONE, Reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.configs.config_pass import FileResult
-    from mcpgov.daemon.processes.proxies import ProxyFact
-    from mcpgov.daemon.processes.ungoverned import BareFact
-    from mcpgov.daemon.watching.file_job import FileReport
 
-    Report = FileReport | FileResult
-
-LEAST_ROOM = 1024 * 1024  # bytes
+LEAST_SPACE = 1024 * 1024  # bytes
 LARGEST_POLICY = 64 * 1024 * 1024
 LARGEST_LAUNCHER = 64 * 1024
-TROUBLE = ("error", "busy")
+NOT_READ = ("error", "busy")
 LAUNCHD = "dev.mcpgov."
 
 
-def title_of(client: str) -> str:
-    return BY_NAME[client].title if client in BY_NAME else client
-
-
-def file_of(report: Report) -> File:
+def file_of(report: FileResult) -> File:
     servers = tuple(
         Server(
             report.client, report.file, tuple(entry.place), entry.name, entry.transport, entry.state,
@@ -51,81 +44,63 @@ def file_of(report: Report) -> File:
         )
         for entry in report.states
     )  # fmt: skip
-    problem = report.reason if report.result in TROUBLE else ""
+    problem = report.reason if report.result in NOT_READ else ""
     hint, code = (report.hint, report.reason_code) if problem else ("", "")
-    return File(report.client, title_of(report.client), report.file, problem, servers, bool(report.result), hint, code)
-
-
-def proxy_of(fact: ProxyFact, seen: TailSummary) -> ProxyStatus:
-    """Counters are its own word, so there are none before it has registered; of its decision time the journal knows."""
-    calls, denied, errors = (fact.calls, fact.denied, fact.errors) if fact.registered else (None, None, None)
-    p50 = fact.p50_us or seen.p50(fact.session, fact.server, fact.client)
-    return ProxyStatus(
-        fact.pid, fact.server, fact.client, calls, denied, errors, fact.rss, fact.state, p50,
-        fact.since, fact.child or None, fact.project, fact.idle, fact.cpu, fact.server_cpu, fact.server_rss,
-    )  # fmt: skip
-
-
-def bare_of(fact: BareFact) -> Bare:
-    return Bare(fact.pid, fact.server, fact.client, fact.title or title_of(fact.client) or "its client", fact.minutes)
+    title = TITLES.get(report.client, report.client)
+    return File(report.client, title, report.file, problem, servers, bool(report.result), hint, code)
 
 
 class FactsCollector:
-    """Reads what there is to read; the journal again only where it has grown."""
+    """Reads the files that a status needs; the journal only when it has grown."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
         self._tail = Tail(str(places.journal))
 
-    def seen(self) -> TailSummary:
+    def journal_tail(self) -> TailSummary:
         return self._tail.look()
 
-    def facts(
-        self,
-        now: float,
-        daemon: DaemonStatus,
-        policy: PolicyStatus,
-        reports: Iterable[Report],
-        *,
-        proxies: Iterable[ProxyStatus] = (),
-        bare: Iterable[Bare] = (),
-        settings: str = "",
-        asked_by: str = "",
-        settings_hint: str = "",
-        services: tuple[KeptService, ...] = (),
-    ) -> Facts:
-        """Everything, with what the caller knows: the daemon from its parts, the command line from its own look."""
-        files = tuple(map(file_of, reports))
+    def complete(self, known: Facts, reports: Iterable[FileResult]) -> Facts:
+        """Adds what the files say to the facts that the caller knows, the daemon or the command line."""
+        files, policy = tuple(map(file_of, reports)), known.policy
         if not policy.default:
-            policy = _with_force(policy, policy_in_force(self._places))
-        return Facts(
-            now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
-            NONE if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
-            settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)), services,
+            policy = _merge_compiled(policy, policy_in_force(self._places))
+        launcher = NONE if _nothing_wrapped(files) else launcher_problem(self._places)
+        return replace(
+            known, policy=policy, files=files, denials=self.journal_tail().denials, launcher=launcher,
+            journal=journal_problem(self._places), unsafe=tuple(unsafe(self._places, policy.file)),
         )  # fmt: skip
 
 
-def _with_force(told: PolicyStatus, force: PolicyStatus) -> PolicyStatus:
-    """What the caller does not know of the policy in force; proxies fall back on the compiled one, whoever compiled."""
-    if told.revision:
-        return replace(told, default=force.default, rules=force.rules)
-    return replace(force, error=told.error, reason_code=told.reason_code) if force.revision else told
+def _merge_compiled(policy: PolicyStatus, compiled: PolicyStatus) -> PolicyStatus:
+    """Adds what only the compiled policy on disk tells; proxies fall back on it, whoever compiled it."""
+    if policy.revision:
+        return replace(policy, default=compiled.default, rules=compiled.rules)
+    return replace(compiled, error=policy.error, reason_code=policy.reason_code) if compiled.revision else policy
 
 
 def _nothing_wrapped(files: Iterable[File]) -> bool:
-    return not any(server.state == "governed" for file in files for server in file.servers)
+    return not any(server.state == model.GOVERNED for file in files for server in file.servers)
+
+
+def compiled_head(path: str | Path, most: int = LARGEST_POLICY) -> tuple[dict[str, Any], int]:
+    """The head of a compiled policy, and the number of rules within the first `most` bytes.
+
+    Raises OSError, ValueError or RecursionError.
+    """
+    with open_plain(path) as file:
+        text = file.read(most).decode("ascii")
+    if not text.startswith(OPENING + "{"):
+        raise ValueError("not a compiled policy")
+    head, end = json.JSONDecoder().raw_decode(text, len(OPENING))
+    # One rule a line, and the line that closes.
+    return head, text.count("\n", end + len(MIDDLE)) - 1
 
 
 def policy_in_force(places: Places) -> PolicyStatus:
-    """The compiled policy that proxies load; without a revision where there is none."""
+    """The compiled policy that proxies load; without a revision if there is none."""
     try:
-        with open_plain(places.compiled / cache_name("")) as file:
-            text = file.read(LARGEST_POLICY).decode("ascii")
-        if not text.startswith(OPENING):
-            raise ValueError
-        head, end = json.JSONDecoder().raw_decode(text, len(OPENING))
-        # One rule a line, and the line that closes.
-        rules = text.count("\n", end + len(MIDDLE)) - 1
+        head, rules = compiled_head(places.compiled / cache_name(""))
         source = str(head["inputs"][0][0])
         return PolicyStatus(source, os.path.lexists(source), str(head["revision"]), str(head["default"]), rules)
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
@@ -134,7 +109,7 @@ def policy_in_force(places: Places) -> PolicyStatus:
 
 
 def journal_problem(places: Places) -> Reason:
-    """Why no record could be written now, if none could."""
+    """Why no record can be written now; NONE if one can."""
     place = _nearest(places.journal)
     if not place.is_dir():
         return Reason(reason_codes.JOURNAL_FILE, f"`{place}` is a file where a directory should be")
@@ -144,7 +119,7 @@ def journal_problem(places: Places) -> Reason:
         room = os.statvfs(place)
     except OSError as error:
         return Reason(reason_codes.JOURNAL_SYSTEM, f"`{place}`: {(error.strerror or str(error)).lower()}")
-    if room.f_blocks and room.f_bavail * room.f_frsize < LEAST_ROOM:
+    if room.f_blocks and room.f_bavail * room.f_frsize < LEAST_SPACE:
         return Reason(reason_codes.JOURNAL_FULL, f"no space left below `{place}`")
     if room.f_files and not room.f_favail:
         return Reason(reason_codes.JOURNAL_FULL, f"no space left for files below `{place}`")
@@ -152,12 +127,12 @@ def journal_problem(places: Places) -> Reason:
 
 
 def _nearest(path: Path) -> Path:
-    """The path, or what of it is there."""
+    """The path, or its nearest parent that exists."""
     return next((place for place in (path, *path.parents) if place.exists()), path)
 
 
 def launcher_problem(places: Places) -> Reason:
-    """What is wrong with the launcher, if anything is."""
+    """What is wrong with the launcher; NONE if nothing is."""
     try:
         with open_plain(places.launcher) as file:
             text = file.read(LARGEST_LAUNCHER).decode("utf-8", "replace")
@@ -182,14 +157,14 @@ def launcher_problem(places: Places) -> Reason:
 
 
 def _package_in(text: str) -> str:
-    """The file that the launcher looks for before it trusts its package."""
-    plain = text.replace("'\"'\"'", "'")  # as `sh` has it
-    words = plain.partition("posix.stat(")[2]
-    return words[1:].partition(words[:1] or ")")[0]
+    """The file that the launcher checks before it trusts its package."""
+    unquoted = text.replace("'\"'\"'", "'")  # in a launcher that is a `sh` script
+    argument = unquoted.partition("posix.stat(")[2]
+    return argument[1:].partition(argument[:1] or ")")[0]
 
 
 def service_kind(environ: Mapping[str, str], pid: int | None = None) -> str:
-    """Who started this process. What systemd and launchd tell a service its children inherit, terminals among them."""
+    """Which service manager started this process. Its children inherit the variables, terminals among them."""
     if environ.get("NOTIFY_SOCKET") or environ.get("SYSTEMD_EXEC_PID") == str(pid or os.getpid()):
         return "systemd"
     return "launchd" if environ.get("XPC_SERVICE_NAME", "").startswith(LAUNCHD) else "none"

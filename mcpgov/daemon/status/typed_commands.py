@@ -1,6 +1,6 @@
-"""Commands to type, as hints have them. Pure.
+"""Commands to type, for hints. Pure.
 
-Law: what is printed can be typed: through a shell and our own parser it names the very servers it is about.
+Law: a printed command can be typed as it is: through a shell and our own parser it names exactly these servers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from shlex import quote
 
 
 def typed(verb: str, *names: str, client: str = "", options: Sequence[str] = ()) -> str:
-    """`mcpgov VERB NAME …`; a name that looks like an option stands behind `--`."""
+    """`mcpgov VERB NAME …`; a name that looks like an option comes after `--`."""
     whose = [*(["--client", quote(client)] if client else []), *map(quote, options)]
     ends = ["--"] if any(name.startswith("-") for name in names) else []
     return " ".join(["mcpgov", verb, *whose, *ends, *map(quote, names)])

@@ -1,6 +1,6 @@
-"""What becomes of entries between looks: contested, lost, back. Tells it, and keeps it across restarts.
+"""What happens to entries between two passes: contested, lost, back. Logged, and kept on disk across restarts.
 
-Law: memory that cannot be kept is told once and stops no work.
+Law: state that cannot be written is logged once and stops no work.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mcpgov.atomic_file import read_json, write_json
 from mcpgov.daemon.status.typed_commands import typed
-from mcpgov.daemon.watching.vanished import Lost, Sight, VanishedEntries
+from mcpgov.daemon.watching.vanished import FileSnapshot, Lost, VanishedEntries
 from mcpgov.daemon.watching.write_conflicts import Contested, Place, WriteConflicts
 from mcpgov.errors import McpgovError
 from mcpgov.reason_codes import CONTESTED
@@ -27,85 +27,83 @@ DAY = 86400.0
 
 
 class EntryStates:
-    """`folder` is where the memory lies; `wall` tells the time of day."""
+    """`folder` holds the state on disk; `wall` is the time of day."""
 
     def __init__(self, folder: Path, log: Log, wall: Callable[[], float]) -> None:
-        self._contested, self._lost = folder / "contested.json", folder / "lost.json"
+        self._contested_file, self._lost_file = folder / "contested.json", folder / "lost.json"
         self._log, self._wall = log, wall
-        self.contest = WriteConflicts(_rows(self._contested))
-        self.roll = VanishedEntries(_rows(self._lost))
-        self._unkept = ""
+        self.conflicts = WriteConflicts(_rows(self._contested_file))
+        self.vanished = VanishedEntries(_rows(self._lost_file))
+        self._write_error = ""
 
-    def note(self, result: FileResult, size: int) -> None:
-        """A look that could read the file; `size` -1: there is none."""
+    def compare(self, result: FileResult, size: int) -> None:
+        """A pass has read the file: compare with the pass before. `size` -1: there is no file."""
         now = self._wall()
         containers = result.containers
-        sight = Sight(result.file, size, result.states, None if containers is None else frozenset(containers))
-        used = self.roll.grew(sight)
-        step = self.roll.call(sight, now)
-        for lost in step.lost:
-            self._log("warning", "lost", name=lost.name, file=lost.file, reason=lost.reason, hint=hint(lost))
-        for state in step.removed:
+        snapshot = FileSnapshot(result.file, size, result.states, None if containers is None else frozenset(containers))
+        client_in_use = self.vanished.has_new_entry(snapshot)
+        changes = self.vanished.compare(snapshot, now)
+        for lost in changes.lost:
+            hint = typed("restore", lost.name)
+            self._log("warning", "lost", name=lost.name, file=lost.file, reason=lost.reason, hint=hint)
+        for state in changes.removed:
             self._log("info", "removed", name=state.name, file=state.file)
-        for lost in step.back:
+        for lost in changes.back:
             self._log("info", "back", name=lost.name, file=lost.file)
-        for place in [*(lost.place for lost in step.lost), *(state.place for state in step.removed)]:
-            self.contest.gone(result.file, place)
-        if step.lost or step.back:
-            self._keep(self._lost, self.roll.rows(now))
-        self._wraps(result, now, used)
+        for place in [*(lost.place for lost in changes.lost), *(state.place for state in changes.removed)]:
+            self.conflicts.forget(result.file, place)
+        if changes.lost or changes.back:
+            self._write(self._lost_file, self.vanished.rows(now))
+        self._count_wraps(result, now, client_in_use)
 
-    def _wraps(self, result: FileResult, now: float, used: bool) -> None:
+    def _count_wraps(self, result: FileResult, now: float, client_in_use: bool) -> None:
         argv = {state.place: state.argv for state in result.states}
-        told = False
+        contested = False
         for entry in result.entries:
             if entry.result != "wrapped":
                 continue
-            left = self.contest.wrapped(result.file, entry.place, argv.get(entry.place, ()), now, used=used)
-            if left is not None:
-                told = True
-                self._log(
-                    "warning", "contested", name=entry.name, file=result.file, reason=left.reason, until=left.until
-                )
-        if told:
-            self._keep(self._contested, self.contest.rows(now))
+            place = entry.place
+            conflict = self.conflicts.wrapped(result.file, place, argv.get(place, ()), now, client_in_use=client_in_use)
+            if conflict is not None:
+                contested = True
+                about = {"reason": conflict.reason, "until": conflict.until}
+                self._log("warning", "contested", name=entry.name, file=result.file, **about)
+        if contested:
+            self._write(self._contested_file, self.conflicts.rows(now))
 
     def leave(self, file: str) -> frozenset[Place]:
-        return frozenset(self.contest.left(file, self._wall()))
+        """The entries of a file that no pass may wrap at present."""
+        return frozenset(self.conflicts.contested(file, self._wall()))
 
     def retry(self, file: str) -> float | None:
-        """In how many seconds a contested entry of the file is tried again."""
+        """Seconds until a contested entry of the file is wrapped again."""
         now = self._wall()
-        when = self.contest.retry(file, now)
+        when = self.conflicts.retry(file, now)
         return None if when is None else when - now
 
     def lost(self, file: str) -> tuple[Lost, ...]:
-        return tuple(lost for lost in self.roll.lost(self._wall()) if lost.file == file)
+        return tuple(lost for lost in self.vanished.lost(self._wall()) if lost.file == file)
 
-    def view(self, file: str, states: tuple[EntryState, ...]) -> tuple[EntryState | Lost, ...]:
-        """The entries of a file as a person should see them."""
+    def view(self, file: str, states: tuple[EntryState, ...]) -> tuple[EntryState, ...]:
+        """The entries of a file as a person should see them: contested and lost ones included."""
         now = self._wall()
-        left = self.contest.left(file, now)
-        seen = [
-            replace(state, state="contested", reason=_again(left[state.place], now), reason_code=CONTESTED)
-            if state.state == "native" and state.place in left
+        contested = self.conflicts.contested(file, now)
+        present = [
+            replace(state, state="contested", reason=_until(contested[state.place], now), reason_code=CONTESTED)
+            if state.state == "native" and state.place in contested
             else state
             for state in states
         ]
-        return (*seen, *(replace(lost, reason=f"{_at(lost.when, now)}: {lost.reason}") for lost in self.lost(file)))
+        return (*present, *(lost.as_entry(f"{_at(lost.when, now)}: {lost.reason}") for lost in self.lost(file)))
 
-    def _keep(self, path: Path, rows: list[dict[str, object]]) -> None:
+    def _write(self, path: Path, rows: list[dict[str, object]]) -> None:
         try:
             write_json(path, {"version": 1, "entries": rows})
-            self._unkept = ""
+            self._write_error = ""
         except (McpgovError, OSError) as error:
-            if self._unkept != str(error):
-                self._unkept = str(error)
+            if self._write_error != str(error):
+                self._write_error = str(error)
                 self._log("error", "cannot keep", reason=str(error))
-
-
-def hint(lost: Lost) -> str:
-    return typed("restore", lost.name)
 
 
 def _rows(path: Path) -> list[object]:
@@ -113,8 +111,8 @@ def _rows(path: Path) -> list[object]:
     return rows if isinstance(rows, list) else []
 
 
-def _again(left: Contested, now: float) -> str:
-    return f"{left.reason}; tried again {_at(left.until, now)}"
+def _until(conflict: Contested, now: float) -> str:
+    return f"{conflict.reason}; tried again {_at(conflict.until, now)}"
 
 
 def _at(when: float, now: float) -> str:

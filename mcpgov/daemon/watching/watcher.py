@@ -1,7 +1,7 @@
-"""Changes of files, told as paths. The only watchdog in the house.
+"""Watches files and reports the paths that may have changed. The only user of watchdog.
 
-Laws: the thread only asks whether a name is of interest, queues it, and wakes us; everything else is done by whoever
-calls take() and poll(). INVARIANT: no change is missed for good: a slow poll finds what events did not tell.
+Laws: watchdog's thread only checks whether a name is watched, queues it, and wakes the loop; everything else is done by
+the caller of take() and poll(). INVARIANT: no change is missed for good: a slow poll finds what events did not report.
 """
 
 from __future__ import annotations
@@ -12,56 +12,41 @@ import sys
 from collections.abc import Callable, Iterable, Set
 from pathlib import Path
 
-from watchdog.events import (
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-    FileClosedEvent,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileModifiedEvent,
-    FileMovedEvent,
-    FileSystemEvent,
-    FileSystemEventHandler,
-)
+from watchdog import events
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
-from mcpgov.daemon.watching.watch_points import MOUNTS, Trail, remote, trail
+from mcpgov.daemon.watching.watch_points import MOUNTS, WatchPoints, remote_type, watch_points
 from mcpgov.policy_cache import state_of
 
 SAFETY, UNWATCHED, REMOTE = 30.0, 5.0, 2.0  # seconds between polls
-TURNS = 5
-# Where the end of a write is an event, each write on the way need not be one.
-WRITTEN: type[FileSystemEvent] = FileClosedEvent if sys.platform == "linux" else FileModifiedEvent
+MOST_ROUNDS = 5
+# Where closing a written file is an event, each single write need not be one.
+WRITTEN: type[FileSystemEvent] = events.FileClosedEvent if sys.platform == "linux" else events.FileModifiedEvent
 EVENTS: list[type[FileSystemEvent]] = [
-    WRITTEN,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileMovedEvent,
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-]
+    WRITTEN, events.FileCreatedEvent, events.FileDeletedEvent, events.FileMovedEvent,
+    events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent,
+]  # fmt: skip
 
 
-class _Ear(FileSystemEventHandler):
+class _EventQueue(FileSystemEventHandler):
     """Runs in watchdog's thread. `names` is replaced as a whole, never changed."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self.names: Set[str] = frozenset()
-        self.heard: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.paths: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._wake = wake
 
     def dispatch(self, event: FileSystemEvent) -> None:
         for path in (event.src_path, event.dest_path):
             if path in self.names:
-                self.heard.put(os.fsdecode(path))
+                self.paths.put(os.fsdecode(path))
                 self._wake()
 
 
 class Watcher:
-    """Tells which of the paths it was given may have changed, in the words they were given in."""
+    """Reports which of the given paths may have changed, spelled as they were given."""
 
     def __init__(
         self,
@@ -73,50 +58,50 @@ class Watcher:
         observer: Callable[[], BaseObserver] = Observer,
     ) -> None:
         self._clock, self._log, self._mounts, self._make = clock, log, mounts, observer
-        self._ear = _Ear(wake)
+        self._events = _EventQueue(wake)
         self._observer: BaseObserver | None = None
-        self._trails: dict[str, Trail] = {}
+        self._points: dict[str, WatchPoints] = {}
         self._states: dict[str, tuple[int, int, int]] = {}
         self._watches: dict[str, tuple[ObservedWatch, tuple[int, int]]] = {}
         self._failed: set[str] = set()
         self._next = 0.0
-        self.trouble = ""  # why directories are polled instead of watched
+        self.problem = ""  # why directories are polled instead of watched
 
     def set_paths(self, paths: Iterable[str]) -> None:
-        """What to watch from now on. What is new counts as unchanged: whoever adds it looks at it."""
+        """Watch these paths from now on. A new path counts as unchanged: its first read is the caller's task."""
         wanted = list(dict.fromkeys(paths))
-        self._trails = {path: self._trails.get(path) or trail(path) for path in wanted}
+        self._points = {path: self._points.get(path) or watch_points(path) for path in wanted}
         self._states = {path: self._states.get(path) or state_of(path) for path in wanted}
         for path in self._follow():
-            self._ear.heard.put(path)
+            self._events.paths.put(path)
         self._next = self._clock() + self._pause()
 
     def due(self) -> float:
-        """In how many seconds take() or poll() has something to do."""
-        return 0.0 if not self._ear.heard.empty() else max(0.0, self._next - self._clock())
+        """Seconds until take() or poll() has something to do."""
+        return 0.0 if not self._events.paths.empty() else max(0.0, self._next - self._clock())
 
     def take(self) -> list[str]:
         """The paths that events were about."""
-        heard = set()
-        while not self._ear.heard.empty():
-            heard.add(self._ear.heard.get())
-        for directory in heard & self._watches.keys():
-            self._drop(directory)  # made, moved or deleted: a watch on it may be one on something else by now
-        told = {path for path, steps in self._trails.items() if any(os.path.join(*step) in heard for step in steps)}
-        told |= heard & self._trails.keys()
-        if any(trail(path) != self._trails[path] for path in told) or not self._complete():
-            told |= self._follow()
-        self._states |= {path: state_of(path) for path in told}
-        return [path for path in self._trails if path in told]
+        names = set()
+        while not self._events.paths.empty():
+            names.add(self._events.paths.get())
+        for directory in names & self._watches.keys():
+            self._drop(directory)  # created, moved or deleted: its watch may be on another directory by now
+        changed = {path for path, points in self._points.items() if any(os.path.join(*at) in names for at in points)}
+        changed |= names & self._points.keys()
+        if any(watch_points(path) != self._points[path] for path in changed) or not self._complete():
+            changed |= self._follow()
+        self._states |= {path: state_of(path) for path in changed}
+        return [path for path in self._points if path in changed]
 
     def poll(self) -> list[str]:
-        """The paths that have changed although no event told it; does nothing until it is due."""
+        """The paths that have changed without an event; does nothing before it is due."""
         if self._clock() < self._next:
             return []
         self._revive()
-        told = self._follow()
+        changed = self._follow()
         self._next = self._clock() + self._pause()
-        return [path for path in self._trails if path in told]
+        return [path for path in self._points if path in changed]
 
     def close(self) -> None:
         if self._observer is not None:
@@ -128,28 +113,28 @@ class Watcher:
     # --- the watches
 
     def _follow(self) -> set[str]:
-        """Watch where the paths lead now; the paths that lead elsewhere than before."""
+        """Watch the directories that the paths lead through now; returns the paths that have changed."""
         moved: set[str] = set()
-        for _ in range(TURNS):
-            found = {path: trail(path) for path in self._trails}
-            moved |= {path for path, steps in found.items() if steps != self._trails[path]}
-            still = found == self._trails and self._complete()
-            self._trails = found
-            # INVARIANT: the names are known before the watch begins, and the trail is walked again after it.
-            self._ear.names = {os.path.join(*step) for steps in found.values() for step in steps} | self._wanted()
-            if still:
+        for _ in range(MOST_ROUNDS):
+            found = {path: watch_points(path) for path in self._points}
+            moved |= {path for path, points in found.items() if points != self._points[path]}
+            stable = found == self._points and self._complete()
+            self._points = found
+            # INVARIANT: the names are known before a watch begins, and the path is walked again after it.
+            self._events.names = {os.path.join(*at) for points in found.values() for at in points} | self._wanted()
+            if stable:
                 break
             self._arrange()
-        states = {path: state_of(path) for path in self._trails}
+        states = {path: state_of(path) for path in self._points}
         moved |= {path for path, state in states.items() if state != self._states[path]}
         self._states = states
         return moved
 
     def _wanted(self) -> set[str]:
-        return {directory for steps in self._trails.values() for directory, _ in steps}
+        return {directory for points in self._points.values() for directory, _ in points}
 
     def _complete(self) -> bool:
-        """Whether every directory is watched that can be, and still the one that it was."""
+        """Whether every directory that can be watched is, and is still the same directory."""
         known = all(identity == _identity(directory) for directory, (_, identity) in self._watches.items())
         return known and self._watches.keys() | self._failed == self._wanted()
 
@@ -160,22 +145,22 @@ class Watcher:
                 self._drop(directory)
         problems = {directory: self._place(directory) for directory in sorted(wanted - self._watches.keys())}
         self._failed = {directory for directory, problem in problems.items() if problem}
-        self._tell(next(filter(None, problems.values()), ""))
+        self._log_problem(next(filter(None, problems.values()), ""))
 
     def _place(self, directory: str) -> str:
-        """Watch a directory; why that cannot be."""
+        """Watch a directory; returns why it cannot be watched."""
         try:
             if self._observer is None:
                 made = self._make()
                 made.start()
                 self._observer = made
             if not os.access(directory, os.R_OK) and os.path.exists(directory):
-                return f"`{directory}` cannot be read"  # the observer would not say so
+                return f"`{directory}` cannot be read"  # the observer would not report it
             identity = _identity(directory)
-            watch = self._observer.schedule(self._ear, directory, event_filter=EVENTS)
+            watch = self._observer.schedule(self._events, directory, event_filter=EVENTS)
             self._watches[directory] = watch, identity
         except (FileNotFoundError, NotADirectoryError):
-            return ""  # gone since; the next walk sees it
+            return ""  # it has gone meanwhile; the next round notices
         except (OSError, RuntimeError) as error:
             return f"`{directory}` cannot be watched: {str(getattr(error, 'strerror', '') or error).lower()}"
         return ""
@@ -186,7 +171,7 @@ class Watcher:
             self._observer.unschedule(watch)
 
     def _revive(self) -> None:
-        """What could not be watched is tried again; threads that have died, if any, are replaced."""
+        """Retry directories that could not be watched, and replace threads that have died."""
         self._failed = set()
         if self._observer is None:
             return
@@ -200,15 +185,15 @@ class Watcher:
     # --- the poll
 
     def _pause(self) -> float:
-        if remote(sorted(self._wanted()), self._mounts):
+        if remote_type(sorted(self._wanted()), self._mounts):
             return REMOTE
-        return UNWATCHED if self.trouble else SAFETY
+        return UNWATCHED if self.problem else SAFETY
 
-    def _tell(self, trouble: str) -> None:
-        if trouble != self.trouble:
-            self.trouble = trouble
-            if trouble:
-                self._log("warning", "polling", reason=trouble)
+    def _log_problem(self, problem: str) -> None:
+        if problem != self.problem:
+            self.problem = problem
+            if problem:
+                self._log("warning", "polling", reason=problem)
             else:
                 self._log("info", "watching again")
 

@@ -1,9 +1,9 @@
-"""Entries that another program keeps putting back. Pure: wraps and a clock in, places to leave alone out.
+"""Entries that another program keeps unwrapping. Pure: our wraps and a clock in, entries to leave alone out.
 
-Laws: a war of writes ends by our giving way; giving way is remembered, told, and tried again later, more rarely.
-WRAPPED -> bare again, wrapped again: one reversal. Three within a minute -> CONTESTED for ten minutes -> one try;
-put back within a minute -> CONTESTED for an hour, and so on. A client that is used, and writes what it knew together
-with what is new, is no enemy: that reversal does not count.
+Laws: in a conflict of writes mcpgov gives way; that is remembered, reported, and retried later, with longer pauses.
+WRAPPED -> unwrapped by another program and wrapped again: one reversal. Three within a minute -> CONTESTED for ten
+minutes -> one retry; unwrapped again within a minute -> CONTESTED for an hour, and so on. A client in use that writes
+its old state together with a new entry is not in conflict with us: such a reversal does not count.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 Place = tuple[str, ...]
 
 MINUTE, HOUR = 60.0, 3600.0
 LIMITS = (("within a minute", MINUTE, 3), ("within an hour", HOUR, 10))
-HOLDS = (600.0, HOUR)
+PAUSES = (600.0, HOUR)
 
 
 @dataclass(frozen=True, slots=True)
 class Contested:
     file: str
     place: Place
-    mark: str  # a digest of the original command line: arguments may hold secrets
+    mark: str  # a digest of the original command line: arguments may hold secrets; the key in the file is `mark`
     since: float
     until: float
     rounds: int
@@ -31,91 +32,88 @@ class Contested:
 
 
 @dataclass(slots=True)
-class _Entry:
+class _WrapHistory:
     mark: str
-    times: list[float] = field(default_factory=list)  # of reversals
-    tried: float = 0.0
-    left: Contested | None = None
+    reversals: list[float] = field(default_factory=list)  # times
+    retried: float = 0.0
+    conflict: Contested | None = None
     rounds: int = 0
 
 
 class WriteConflicts:
-    def __init__(self, kept: Iterable[object] = ()) -> None:
-        self._entries: dict[tuple[str, Place], _Entry] = {}
-        for row in kept:
-            if (left := _read(row)) is not None:
-                self._entries[left.file, left.place] = _Entry(left.mark, left=left, rounds=left.rounds)
+    """`rows`: what an earlier daemon has written."""
+
+    def __init__(self, rows: Iterable[object] = ()) -> None:
+        self._entries: dict[tuple[str, Place], _WrapHistory] = {}
+        for row in rows:
+            if (kept := _read(row)) is not None:
+                self._entries[kept.file, kept.place] = _WrapHistory(kept.mark, conflict=kept, rounds=kept.rounds)
 
     def wrapped(
-        self, file: str, place: Place, argv: Sequence[str], now: float, *, used: bool = False
+        self, file: str, place: Place, argv: Sequence[str], now: float, *, client_in_use: bool = False
     ) -> Contested | None:
-        """We have wrapped this entry; what is contested from now on. `used`: another entry has come with the change."""
+        """We have wrapped this entry. Returns the conflict if it is contested from now on.
+
+        `client_in_use`: another entry was added in the same change.
+        """
         mark = hashlib.blake2b("\0".join(argv).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         entry = self._entries.get((file, place))
         if entry is None or entry.mark != mark:
-            self._entries[file, place] = _Entry(mark)
+            self._entries[file, place] = _WrapHistory(mark)
             return None
-        if entry.left is not None:  # CONTESTED -> WRAPPED: a try
-            entry.left, entry.times, entry.tried = None, [], now
+        if entry.conflict is not None:  # CONTESTED -> WRAPPED: a retry
+            entry.conflict, entry.reversals, entry.retried = None, [], now
             return None
-        if used:
+        if client_in_use:
             return None
-        entry.times = [time for time in entry.times if 0 <= now - time < HOUR] + [now]
+        entry.reversals = [time for time in entry.reversals if 0 <= now - time < HOUR] + [now]
         reason = _too_often(entry, now)
         if not reason:
             return None
-        hold = HOLDS[min(entry.rounds, len(HOLDS) - 1)]
+        pause = PAUSES[min(entry.rounds, len(PAUSES) - 1)]
         entry.rounds += 1
-        entry.left = Contested(file, place, mark, now, now + hold, entry.rounds, reason)
-        return entry.left
+        entry.conflict = Contested(file, place, mark, now, now + pause, entry.rounds, reason)
+        return entry.conflict
 
-    def gone(self, file: str, place: Place) -> None:
-        """The entry is not there any more: what comes later under this name is another one."""
+    def forget(self, file: str, place: Place) -> None:
+        """The entry no longer exists: a later one of the same name is another entry."""
         self._entries.pop((file, place), None)
 
-    def left(self, file: str, now: float) -> dict[Place, Contested]:
-        """What is to be left alone now."""
-        found = (entry.left for (owner, _), entry in self._entries.items() if owner == file)
-        return {left.place: left for left in found if left is not None and _holds(left, now)}
+    def contested(self, file: str, now: float) -> dict[Place, Contested]:
+        """The entries of a file to leave alone now."""
+        conflicts = (entry.conflict for (owner, _), entry in self._entries.items() if owner == file)
+        return {found.place: found for found in conflicts if found is not None and _holds(found, now)}
 
     def retry(self, file: str, now: float) -> float | None:
-        """When the next contested entry of a file is tried again."""
-        return min((left.until for left in self.left(file, now).values()), default=None)
-
-    def reversals(self, file: str, now: float) -> int:
-        """How often entries of a file were put back within the last hour."""
-        times = (entry.times for (owner, _), entry in self._entries.items() if owner == file)
-        return sum(0 <= now - time < HOUR for entry in times for time in entry)
+        """When the next contested entry of a file is wrapped again."""
+        return min((conflict.until for conflict in self.contested(file, now).values()), default=None)
 
     def rows(self, now: float) -> list[dict[str, object]]:
-        """What outlives a restart."""
-        kept = (entry.left for entry in self._entries.values() if entry.left is not None)
-        return [asdict(left) for left in kept if _holds(left, now)]
+        """What is written to disk for the next daemon."""
+        conflicts = (entry.conflict for entry in self._entries.values() if entry.conflict is not None)
+        return [asdict(conflict) for conflict in conflicts if _holds(conflict, now)]
 
 
-def _too_often(entry: _Entry, now: float) -> str:
-    if entry.rounds and 0 <= now - entry.tried < MINUTE:
+def _too_often(entry: _WrapHistory, now: float) -> str:
+    if entry.rounds and 0 <= now - entry.retried < MINUTE:
         return "put back again"
-    for words, span, limit in LIMITS:
-        if sum(now - time < span for time in entry.times) >= limit:
-            return f"put back {limit} times {words}"
+    for span_text, span, limit in LIMITS:
+        if sum(now - time < span for time in entry.reversals) >= limit:
+            return f"put back {limit} times {span_text}"
     return ""
 
 
-def _holds(left: Contested, now: float) -> bool:
-    # A clock set back must not turn an hour into a year.
-    return now < left.until <= now + HOUR
+def _holds(conflict: Contested, now: float) -> bool:
+    # A clock that was set back must not turn an hour into a year.
+    return now < conflict.until <= now + HOUR
 
 
-def _read(row: object) -> Contested | None:
-    if not isinstance(row, dict):
-        return None
+def _read(row: Any) -> Contested | None:
+    """A row of `rows()` as JSON gives it back; None for anything else."""
     try:
-        since, until, rounds = float(row["since"]), float(row["until"]), int(row["rounds"])
-        texts = [row[key] for key in ("file", "mark", "reason")] + list(row["place"])
+        file, mark, reason, *place = texts = [row[key] for key in ("file", "mark", "reason")] + list(row["place"])
+        times = float(row["since"]), float(row["until"])
+        conflict = Contested(file, tuple(place), mark, *times, int(row["rounds"]), reason)
     except (KeyError, TypeError, ValueError):
         return None
-    if not all(isinstance(text, str) for text in texts):
-        return None
-    file, mark, reason, *place = texts
-    return Contested(file, tuple(place), mark, since, until, rounds, reason)
+    return conflict if all(isinstance(text, str) for text in texts) else None

@@ -38,9 +38,9 @@ def _for_daemon(args: Namespace, context: Context) -> Result:
     home = Home(Path(host.home()), places.state, places.launcher)
     try:
         (file,) = [] if args.dry_run else args.config
-        worker, source, leave = offload.meant(home, Path(file), "".join(args.client[:1]), args.leave)
+        worker, source, leave = offload.parse_args(home, Path(file), "".join(args.client[:1]), args.leave)
     except ValueError as error:
         raise UsageError(f"`--leave` is the daemon's own: {error}", hint="mcpgov sync --help") from None
     found = worker.sync(source, leave)
-    data = {"files": [{**config_view.file_data(found), **offload.tell(found)}], "dry_run": False}
+    data = {"files": [{**config_view.file_data(found), **offload.encode(found)}], "dry_run": False}
     return Result("sync", data, config_view.lines([found], dry=False, nothing=""), config_view.exit_code([found]))

@@ -26,7 +26,7 @@ CALL_MODULES = (
     "mcpgov.core.protection.argument_roles",
 )
 ROOMS = ("guards", "core", "live", "proxy")
-LEAVES = ("__init__.py", "host.py", "policy_cache.py", "fingerprints.py")
+LEAVES = ("__init__.py", "host.py", "policy_cache.py", "fingerprints.py", "peer_credentials.py")
 
 # Finds our modules in the bundle. The launcher gives it `bundle` (the descriptor, which stays open: an upgrade takes
 # the file's name away under a running proxy), `modules` (those at hand), `pieces` (module -> length and place of the

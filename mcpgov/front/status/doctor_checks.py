@@ -92,7 +92,7 @@ def disk(found: Places) -> Checks:
 def launcher(found: Places) -> Checks:
     problem = status_facts.launcher_problem(found)
     if problem:
-        yield Check("launcher", BAD, problems.launcher_words(problem), "mcpgov install", problem.code)
+        yield Check("launcher", BAD, problems.launcher_text(problem), "mcpgov install", problem.code)
     else:
         yield Check("launcher", OK, f"`{found.launcher}` starts version {__version__}")
 
@@ -202,12 +202,12 @@ def watches() -> Checks:
         yield Check("watches", WARNING if few else OK, f"{most:,} inotify watches for this user", hint)
 
 
-def processes(proxies: list[model.ProxyStatus], bare: list[model.Bare]) -> Checks:
+def processes(proxies: list[model.ProxyStatus], ungoverned: list[model.UngovernedServer]) -> Checks:
     orphans = [proxy for proxy in proxies if proxy.state == "orphan"]
     for proxy in orphans:
         told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) has lost its client"
         yield Check("processes", WARNING, told, "mcpgov daemon start ends it; or `kill` it")
-    for found in bare:
-        yield Check("processes", BAD, problems.bare_words(found), f"restart {found.title}")
-    if not orphans and not bare:
+    for found in ungoverned:
+        yield Check("processes", BAD, problems.ungoverned_text(found), f"restart {found.title}")
+    if not orphans and not ungoverned:
         yield Check("processes", OK, "no orphans, no servers that run ungoverned")

@@ -17,7 +17,7 @@ from mcpgov.daemon import instance_lock
 from mcpgov.daemon.control import line_client
 from mcpgov.daemon.processes.supervisor import Supervisor
 from mcpgov.daemon.status import model, status, status_facts
-from mcpgov.daemon.status.model import Bare, DaemonStatus, PolicyStatus, ProxyStatus
+from mcpgov.daemon.status.model import DaemonStatus, PolicyStatus, ProxyStatus, UngovernedServer
 from mcpgov.daemon.watching.project_servers import ProjectServers, UnmanagedApps
 from mcpgov.errors import McpgovError, SettingsError
 from mcpgov.front.context import Context
@@ -140,19 +140,19 @@ class LocalStatus:
 
     def _facts(self, silent: bool) -> model.Facts:
         reports, settings = self.reports()
-        proxies, bare = self.processes(reports)
-        return self._gatherer.facts(
-            time.time(), self._without(silent), self.policy(), [*reports, *self.aside()],
-            proxies=proxies, bare=bare, settings=settings, asked_by=__version__, settings_hint=self._hint,
+        proxies, ungoverned = self.processes(reports)
+        known = model.Facts(
+            time.time(), self._without(silent), self.policy(), proxies=tuple(proxies), ungoverned=tuple(ungoverned),
+            settings=settings, asked_by=__version__, settings_hint=self._hint,
         )  # fmt: skip
+        return self._gatherer.complete(known, [*reports, *self.aside()])
 
-    def processes(self, reports: list[FileResult]) -> tuple[list[ProxyStatus], list[Bare]]:
-        """Proxies and bare servers are there without a daemon, too."""
-        seen = self._gatherer.seen()
+    def processes(self, reports: list[FileResult]) -> tuple[list[ProxyStatus], list[UngovernedServer]]:
+        """Proxies and ungoverned servers run without a daemon, too."""
+        median = self._gatherer.journal_tail().p50
         supervisor = Supervisor(str(self._places.launcher), str(self._places.journal))
         states = [entry for report in reports for entry in report.states]
         try:
-            found, bare = supervisor.report(), supervisor.bare(states)
+            return supervisor.report(median), supervisor.ungoverned(states)
         except (OSError, McpgovError):
             return [], []
-        return [status_facts.proxy_of(fact, seen) for fact in found], [status_facts.bare_of(fact) for fact in bare]

@@ -12,14 +12,8 @@ KNOWN = ("action", "message", "priority", "enabled", "description", "match")
 MATCH = {"tool_name": "tool", "resource_path": "paths", "method": "method", "event_type": "events"}
 EVENT_ALIASES = {"connect": "network_request", "exec": "shell_execute", "open": "file_read"}
 EVENTS = (
-    "file_read",
-    "file_write",
-    "file_delete",
-    "shell_execute",
-    "network_request",
-    "resource_access",
-    "other",
-)
+    "file_read", "file_write", "file_delete", "shell_execute", "network_request", "resource_access", "other",
+)  # fmt: skip
 
 
 def parse(doc: Mapping[str, object], desk: Diagnostics) -> list[Draft]:

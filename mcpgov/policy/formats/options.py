@@ -1,4 +1,4 @@
-"""The top-level keys that are no rules: default, answers, protection, names, tools."""
+"""The top-level keys that are options, not rules: default, denial form, protection, names, tools."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ KEYS = (
 )  # fmt: skip
 DENY_AS = ("result", "error")
 PINS = ("off", "log", "prompt", "deny")
-# Described by the policy language, not built yet: refused, so that nobody believes in a fence that is not there.
+# Part of the policy language, but not implemented yet: refused, so that nobody relies on them.
 NOT_YET = {"limit": "rate limits", "budget": "budgets", "privacy": "privacy scans"}
 
 
 @dataclass(slots=True)
 class Options:
-    """What a file says besides its rules; None where it is silent."""
+    """The options of a file; None for one that it does not set."""
 
     default: str | None = None
     deny_as: str | None = None

@@ -13,25 +13,16 @@ from mcpgov.policy.source_lines import Place
 
 KEYS = ("rule",)
 LISTS = (
-    "tool",
-    "server",
-    "client",
-    "project",
-    "service",
-    "operation",
-    "resource",
-    "prompt",
-    "method",
-    "contains",
-)
+    "tool", "server", "client", "project", "service", "operation", "resource", "prompt", "method", "contains",
+)  # fmt: skip
 ABOUT = ("name", "description", "message", "enabled", "expires")
 KNOWN = ("action", "args", "when", "covers", *LISTS, *ABOUT)
-# Matchers of different requests: together they can never hold.
+# Matchers of different requests: two of them never match the same request.
 SUBJECTS = ("tool", "resource", "prompt")
 
 
 def parse(doc: Mapping[str, object], desk: Diagnostics, prefix: str = "") -> list[Draft]:
-    """The rules of a document in file order; `prefix` goes before the number of a nameless one."""
+    """The rules of a document in file order; `prefix` is put before the number of a rule without a name."""
     found = doc.get("rule", [])
     if not isinstance(found, list):
         desk.error(("rule",), "rules are written as `[[rule]]`, with double brackets")
@@ -50,12 +41,8 @@ def _rule(table: dict[str, object], at: int, desk: Diagnostics, prefix: str) -> 
     action = desk.action(table["action"], (*place, "action"))
     matchers = _matchers(table, place, desk)
     if not matchers and len(desk.problems) == before:
-        desk.error(
-            place,
-            "a rule needs at least one matcher",
-            'to match everything: `method = "**"`, or set `default`',
-        )
-    _sense(matchers, action, place, desk)
+        desk.error(place, "a rule needs at least one matcher", 'to match everything: `method = "**"`, or set `default`')
+    _check_meaning(matchers, action, place, desk)
     if desk.flag(table, "covers", place, False):
         _check_covers(matchers, action, (*place, "covers"), desk)
         matchers["covers"] = True
@@ -97,7 +84,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _args(table: dict[str, object], path: tuple[str, ...], place: Place, desk: Diagnostics) -> list[object]:
-    """`args.a.b` is nested, a quoted key is one name; the parser has told them apart already."""
+    """`args.a.b` is nested, a quoted key is one name; the TOML parser has already resolved that."""
     if not table:
         desk.error(place, "`args` names no argument")
     out: list[object] = []
@@ -112,8 +99,8 @@ def _args(table: dict[str, object], path: tuple[str, ...], place: Place, desk: D
     return out
 
 
-def _sense(matchers: dict[str, object], action: str | None, place: Place, desk: Diagnostics) -> None:
-    """What is well-formed but cannot mean anything."""
+def _check_meaning(matchers: dict[str, object], action: str | None, place: Place, desk: Diagnostics) -> None:
+    """Report rules that are well-formed but cannot do what they seem to say."""
     subjects = [key for key in SUBJECTS if key in matchers]
     if len(subjects) > 1:
         desk.warn(place, f"`{subjects[0]}` and `{subjects[1]}` never belong to one request: the rule cannot match")
@@ -126,7 +113,7 @@ def _sense(matchers: dict[str, object], action: str | None, place: Place, desk: 
 
 
 def _check_covers(matchers: dict[str, object], action: str | None, place: Place, desk: Diagnostics) -> None:
-    """A directory above what a rule names is not what it names: only a rule that holds back may take it for that."""
+    """`covers` also matches directories above a pattern, so only rules that stop calls may have it."""
     if action in (ALLOW, LOG):
         desk.error(
             place, f"`covers` is for deny, prompt and redact rules: `{action}` would let more pass than it names"
@@ -140,7 +127,7 @@ def _check_covers(matchers: dict[str, object], action: str | None, place: Place,
 
 
 def _relative(matchers: dict[str, object]) -> list[str]:
-    """Patterns on arguments that look like relative places."""
+    """Patterns on arguments that look like relative paths."""
     args = matchers.get("args", [])
     assert isinstance(args, list)
     texts = [text for _, wanted in args for text in wanted]

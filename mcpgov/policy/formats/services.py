@@ -13,14 +13,14 @@ from mcpgov.policy.source_lines import Place
 
 KEYS = ("services",)
 JSON_KEYS = ("defaultPolicy", "rules", "services", "version", "description")
-# About the file, not services, where they are no objects.
+# Keys about the file itself; not services, unless their value is an object.
 ABOUT_KEYS = ("version", "description", "name")
 RULE_KEYS = ("service", "operations", "permission", "reason")
 ANY = "*"
 
 
 def parse(doc: Mapping[str, object], desk: Diagnostics, default: str, prefix: str = "") -> list[Draft]:
-    """Exact services before `*`, exact operations before `*`; `prefix` goes before the names we give."""
+    """Exact services before `*`, exact operations before `*`; `prefix` is put before generated names."""
     tables = desk.table(doc.get("services", {}), ("services",), "`services`")
     out: list[Draft] = []
     for name in sorted(tables, key=_width):
@@ -66,7 +66,7 @@ def _action(value: object, place: Place, desk: Diagnostics) -> str | None:
 
 
 def _unknown(name: str, verdicts: Iterable[str], desk: Diagnostics, place: Place, default: str) -> Draft:
-    """What nobody recognises takes the strictest that is said of the service, and of everything else."""
+    """An unrecognised operation gets the strictest action of the service and the default."""
     action = strictest(default, *verdicts)
     about = "not recognised as read, write, delete, execute or admin"
     return _draft(name, ["unknown"], action, desk, place, description=about)
@@ -138,7 +138,7 @@ def _shape(doc: object, desk: Diagnostics, default: str) -> list[Draft]:
 
 
 def _holds_instances(servers: object) -> bool:
-    """`servers` is no service: what it holds are services in turn, by the name of the server they are said of."""
+    """`servers` is no service if it holds tables of services, by the name of the server they apply to."""
     tables = [table for table in servers.values() if isinstance(table, dict)] if isinstance(servers, dict) else []
     return any(isinstance(inner, dict) for table in tables for inner in table.values())
 
@@ -158,7 +158,7 @@ def _instances(servers: object, desk: Diagnostics, default: str) -> list[Draft]:
             for draft in _service(
                 service, desk.table(tables[service], here, f"service `{service}`"), here, desk, default
             ):
-                # The entry's name is its service, so one service needs no second matcher.
+                # The entry's name is its service, so a single service needs no matcher of its own.
                 kept = {key: item for key, item in draft.matchers.items() if key != "service" or len(tables) > 1}
                 ident = draft.id.replace("services.", f"servers.{server}.", 1)
                 out.append(replace(draft, id=ident, matchers={"server": [server], **kept}))

@@ -172,7 +172,7 @@ def test_a_parentless_process_in_the_session_of_a_containers_first_process_is_re
     app = step(60, 1, "claude", sid=session, pgid=60)
     asked = ask(lost, init, lost=(lost,), others=(app,), init_session=session)
     assert asked.why == "Claude Code (claude, pid 60) is in the same session as what asks"
-    assert ask(lost, init, lost=(lost,), others=(app,), init_session=session, init_session_tells=False).allowed
+    assert ask(lost, init, lost=(lost,), others=(app,), init_session=session, init_session_proves=False).allowed
 
 
 def test_the_home_of_a_containers_first_process_is_not_that_of_the_processes_it_adopts():

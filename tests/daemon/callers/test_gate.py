@@ -41,13 +41,13 @@ def test_a_refusal_is_on_record_in_the_log_and_on_the_desktop(tmp_path):
 
 
 def test_who_may_ask_leaves_no_trace(tmp_path):
-    gate = Gate(Places(tmp_path), Log(tmp_path / "log"), look=lambda pid: Verdict())
+    gate = Gate(Places(tmp_path), Log(tmp_path / "log"), judge=lambda pid: Verdict())
     assert ask(gate, 7, "unwrap").allowed
     assert not (tmp_path / "state").exists()
 
 
 def test_a_command_of_any_length_is_recorded_in_bounds(tmp_path):
-    gate = Gate(Places(tmp_path), Log(tmp_path / "log"), look=lambda pid: Verdict("no"))
+    gate = Gate(Places(tmp_path), Log(tmp_path / "log"), judge=lambda pid: Verdict("no"))
     ask(gate, 7, "x" * 500)
     assert [record["method"] for record in refusals(Places(tmp_path).journal)] == [f"mcpgov {'x' * 60}"]
 

@@ -47,7 +47,7 @@ def test_more_output_than_a_pipe_holds_is_taken_bit_by_bit(run):
 
 
 def test_output_without_end_is_refused(run, monkeypatch):
-    monkeypatch.setattr(module, "MOST", 100_000)
+    monkeypatch.setattr(module, "MOST_OUTPUT", 100_000)
     with pytest.raises(ValueError, match="more than 100000 bytes of output"):
         finish(run("while True: print('x' * 1000)"))
 
@@ -61,7 +61,7 @@ def test_what_the_reader_raises_is_raised(run):
 
 
 def test_a_child_that_closes_its_output_and_stays_counts_as_killed(run, monkeypatch):
-    monkeypatch.setattr(module, "LAST_MOMENT", 0.01)
+    monkeypatch.setattr(module, "EXIT_TIMEOUT", 0.01)
     assert finish(run("import os, signal; os.close(1); signal.pause()")) == (b"", -signal.SIGKILL)
 
 

@@ -5,7 +5,8 @@ import os
 import pytest
 
 from mcpgov.daemon.children.restarts import RestartLimits
-from mcpgov.daemon.children.service import OutputLogs, RunningService, ServiceRow, _words
+from mcpgov.daemon.children.service import RunningService, ServiceRow, _exit_text
+from mcpgov.daemon.children.services import output_log
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes.process_table import this_machine
 from mcpgov.daemon.reactor import Reactor
@@ -25,7 +26,7 @@ class Bench:
 
     def make(self, **given):
         row = ServiceRow("one", given.pop("argv", LIVES), **given)
-        output = OutputLogs(self.base / "log").of("one")
+        output = output_log(self.base / "log", "one")
         self.service = RunningService(
             row, output, this_machine(), self.reactor, self.log, self.clock, lambda: os.environ, lambda: None
         )
@@ -93,4 +94,4 @@ def test_after_the_daemons_end_it_is_not_started(bench):
     [(3, "it ended with status 3"), (-15, "it was ended by SIGTERM"), (-99, "it was ended by signal 99")],
 )
 def test_an_end_is_told_in_words(code, words):
-    assert _words(code) == words
+    assert _exit_text(code) == words

@@ -3,7 +3,7 @@ import os
 import psutil
 import pytest
 
-from mcpgov.daemon.children.service_process import LONGEST, ServiceProcess
+from mcpgov.daemon.children.service_process import LONGEST_LINE, ServiceProcess
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes.process_table import this_machine
 from mcpgov.daemon.reactor import Reactor
@@ -58,7 +58,7 @@ def test_what_it_said_last_is_kept_though_the_loop_did_not_turn(bench):
 def test_a_long_line_is_cut_and_the_log_is_capped(bench, tmp_path):
     bench.run("print('x' * 1_000_000)\nfor n in range(2000): print('line', n)")
     turn_until(bench.reactor, lambda: bench.silent, "the end of its output")
-    assert max(map(len, bench.texts())) <= LONGEST
+    assert max(map(len, bench.texts())) <= LONGEST_LINE
     files = sorted(path.name for path in tmp_path.glob("service*"))
     assert files == ["service.1.jsonl", "service.jsonl"]
     assert sum((tmp_path / name).stat().st_size for name in files) <= 40_000

@@ -51,7 +51,7 @@ class Bench:
             "watch": lambda *_: self.stream, "odd": lambda *_: self.later,
             "stay": lambda _request, connection: connection.keep(lambda _line: None, lambda: None),
         }  # fmt: skip
-        gate = Gate(Places(base), self.log, look=lambda pid: self.verdict)
+        gate = Gate(Places(base), self.log, judge=lambda pid: self.verdict)
         self.desk = Dispatcher({row.request: does[row.op] for row in TABLE}, self.log, gate, TABLE)
         self.peers = []
         self.connections = []

@@ -15,7 +15,6 @@ from mcpgov.daemon.control.line_client import (
     OtherVersion,
     RequestRefused,
     exchange,
-    peer,
     request,
 )
 
@@ -165,16 +164,16 @@ def test_a_path_that_cannot_be_is_told(tmp_path):
         request(tmp_path / "file", "ping")
 
 
-def test_the_other_end_is_known_by_the_kernel():
-    ours, theirs = socket.socketpair(socket.AF_UNIX)
-    with ours, theirs:
-        assert peer(ours) == (os.getpid(), os.getuid())
-
-
 def test_asking_loads_nothing_heavy():
     code = "import sys; bare = set(sys.modules); import mcpgov.daemon.control.line_client as _; "
     code += "print(*(set(sys.modules) - bare))"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split()) - {"__future__"}
     rooms = {"mcpgov", "mcpgov.daemon", "mcpgov.daemon.control"}
-    assert loaded <= {"_socket", *rooms, "mcpgov.daemon.control.line_client", "mcpgov.errors"}
+    assert loaded <= {
+        "_socket",
+        *rooms,
+        "mcpgov.daemon.control.line_client",
+        "mcpgov.errors",
+        "mcpgov.peer_credentials",
+    }

@@ -90,7 +90,7 @@ def test_a_running_proxy_is_adopted_without_its_doing(place, start, mark):
     assert fresh.tick(time.monotonic()) == [Action("adopted", *ident(process.pid), "git", "cursor")]
     (fact,) = fresh.report()
     assert (fact.pid, fact.server, fact.client, fact.child) == (process.pid, "git", "cursor", child_of(process))
-    assert (fact.registered, fact.calls, fact.session) == (False, None, "")
+    assert fact.calls is None
     assert fact.rss > 0
     assert fact.server_rss > 0
     assert abs(time.time() - fact.since) < PATIENCE
@@ -131,7 +131,9 @@ def test_a_proxy_that_registers_is_known_at_once_and_not_adopted_again(place, st
     fresh.register(hello(process, child_of(process)))
     assert fresh.tick(time.monotonic()) == []
     (fact,) = fresh.report()
-    assert (fact.registered, fact.session, fact.child, fact.state) == (True, "abc", child_of(process), "alive")
+    assert (fact.child, fact.state, fact.p50_us) == (child_of(process), "alive", None)
+    (fact,) = fresh.report(lambda *session: {("abc", "git", "cursor"): 41}.get(session))
+    assert fact.p50_us == 41, "as the journal has it"
 
 
 def test_one_that_was_adopted_and_registers_later_stays_one(place, start, mark):
@@ -139,7 +141,8 @@ def test_one_that_was_adopted_and_registers_later_stays_one(place, start, mark):
     fresh = supervisor(place)
     fresh.tick(time.monotonic())
     fresh.register(hello(process))
-    assert [(fact.pid, fact.registered) for fact in fresh.report()] == [(process.pid, True)]
+    fresh.answer(*ident(process.pid), {"calls": 1})
+    assert [(fact.pid, fact.calls) for fact in fresh.report()] == [(process.pid, 1)]
 
 
 def test_a_process_that_is_not_there_cannot_register():
@@ -198,7 +201,7 @@ def test_what_is_said_of_another_start_is_said_of_nobody(place, start, mark):
     fresh.answer(*old, {"calls": 5})
     fresh.silent(*old)
     fresh.gone(*old)
-    assert [(fact.calls, fact.state, fact.registered) for fact in fresh.report()] == [(None, "alive", True)]
+    assert [(fact.calls, fact.state) for fact in fresh.report()] == [(None, "alive")]
 
 
 # --- servers that outlive their proxy
@@ -284,7 +287,7 @@ def test_a_number_that_is_used_again_is_another_proxy():
     world.all[10] = made(10, 1, pgid=1, start=500.0)
     fresh.register({"pid": 10, "server": "new"})
     assert [(action.what, action.server) for action in fresh.tick(clock.now)] == [("gone", "old")]
-    assert [(fact.server, fact.start) for fact in fresh.report()] == [("new", 500.0)]
+    assert [(fact.server, fresh._proxies[fact.pid].ident.start) for fact in fresh.report()] == [("new", 500.0)]
 
 
 def test_a_number_that_was_used_again_between_two_looks_ends_nothing():
@@ -399,15 +402,15 @@ def test_a_bare_server_is_found_with_its_minutes_and_a_governed_one_is_not(place
     argv = server("echo", mark)
     start(*argv)
     fresh = supervisor(place)
-    assert fresh.bare([Stanza(tuple(argv))]) == []
+    assert fresh.ungoverned([Stanza(tuple(argv))]) == []
     with popen(*argv) as strangers:
         wait_for(lambda: len(marked(mark)) == 3)
-        assert supervisor(place).bare([Stanza(tuple(argv))]) == [], "no AI app has started it"
+        assert supervisor(place).ungoverned([Stanza(tuple(argv))]) == [], "no AI app has started it"
         strangers.kill()
     code = "import subprocess, sys; subprocess.run(sys.argv[1:], stdin=sys.stdin)"
     with subprocess.Popen(["claude", "-c", code, *argv], executable=PYTHON, stdin=subprocess.PIPE) as app:
-        wait_for(lambda: len(supervisor(place).bare([Stanza(tuple(argv))])) == 1)
-        (fact,) = supervisor(place).bare([Stanza(tuple(argv))])
+        wait_for(lambda: len(supervisor(place).ungoverned([Stanza(tuple(argv))])) == 1)
+        (fact,) = supervisor(place).ungoverned([Stanza(tuple(argv))])
         assert (fact.server, fact.client, fact.minutes) == ("fs", "claude-code", 0)
         assert app.stdin is not None
         app.stdin.close()
@@ -417,7 +420,7 @@ def test_a_bare_server_is_found_with_its_minutes_and_a_governed_one_is_not(place
 def test_a_server_in_somebodys_hands_is_not_a_clients(place, mark):
     with subprocess.Popen([PYTHON, "-c", "import signal; signal.pause()", mark], stdin=subprocess.DEVNULL) as process:
         wait_for(lambda: len(marked(mark)) == 1)
-        assert supervisor(place).bare([Stanza(tuple(process.args))]) == []
+        assert supervisor(place).ungoverned([Stanza(tuple(process.args))]) == []
         process.kill()
 
 
@@ -430,7 +433,7 @@ def test_a_server_that_is_being_ended_is_not_told_as_bare(place, start, mark):
     process.wait(PATIENCE)
     tick_until(fresh, lambda: fresh.report() == [] and fresh.due(time.monotonic()) > 0)
     assert len(marked(mark)) == 1
-    assert fresh.bare([Stanza(tuple(argv))]) == []
+    assert fresh.ungoverned([Stanza(tuple(argv))]) == []
 
 
 # --- how often
@@ -470,7 +473,7 @@ def test_one_sweep_answers_all_questions_of_a_moment():
     sweeps = []
     world.sweep = lambda: sweeps.append(clock.now) or World().sweep()
     fresh.report()
-    fresh.bare([])
+    fresh.ungoverned([])
     clock.now += 0.9
     fresh.report()
     clock.now += 0.2

@@ -7,7 +7,7 @@ import pytest
 from mcpgov.daemon.processes.process import Ident
 from mcpgov.daemon.processes.process_family import Family
 from mcpgov.daemon.processes.process_table import this_machine
-from mcpgov.daemon.processes.termination import ASKED, ENOUGH, GONE, KILLED, POLITE, STUCK, WAITING, Termination
+from mcpgov.daemon.processes.termination import ASKED, GIVE_UP, GONE, GRACE, KILLED, STUCK, WAITING, Termination
 from tests.helpers.talks import PATIENCE, PYTHON, end_all, marked, wait_for
 from tests.helpers.trees import World, ident, made, popen, stubborn
 
@@ -40,10 +40,10 @@ def test_nothing_happens_before_its_time(machine, mark):
 def test_a_process_that_listens_is_ended_with_sigterm_alone(machine, mark):
     with popen(*WAITS, mark, process_group=0) as process:
         ending = Termination(machine, family(process.pid), 0.0, machine.moment())
-        assert (ending.step(0.0), ending.due) == (ASKED, POLITE)
+        assert (ending.step(0.0), ending.due) == (ASKED, GRACE)
         assert process.wait(PATIENCE) == -signal.SIGTERM
-        assert ending.step(POLITE / 2) == ASKED
-        assert ending.step(POLITE) == GONE
+        assert ending.step(GRACE / 2) == ASKED
+        assert ending.step(GRACE) == GONE
         assert ending.step(PATIENCE) == GONE
 
 
@@ -51,10 +51,10 @@ def test_a_stubborn_tree_is_killed_with_its_grandchildren(machine, mark):
     with popen(*stubborn(mark, "parent"), process_group=0) as process:
         wait_for(lambda: len(marked(mark)) == 2)
         ending = Termination(machine, family(process.pid), 0.0, machine.moment())
-        assert [ending.step(0.0), ending.step(POLITE)] == [ASKED, KILLED]
+        assert [ending.step(0.0), ending.step(GRACE)] == [ASKED, KILLED]
         assert process.wait(PATIENCE) == -signal.SIGKILL
         wait_for(lambda: marked(mark) == [])
-        assert ending.step(POLITE + 1) == GONE
+        assert ending.step(GRACE + 1) == GONE
 
 
 def test_grandchildren_that_outlive_the_server_are_found_by_their_group(machine, mark):
@@ -63,9 +63,9 @@ def test_grandchildren_that_outlive_the_server_are_found_by_their_group(machine,
         ending = Termination(machine, family(process.pid), 0.0, machine.moment())
         process.kill()
     assert len(ending.left(machine.sweep())) == 1
-    assert [ending.step(0.0), ending.step(POLITE)] == [ASKED, KILLED]
+    assert [ending.step(0.0), ending.step(GRACE)] == [ASKED, KILLED]
     wait_for(lambda: marked(mark) == [])
-    assert ending.step(POLITE + 1) == GONE
+    assert ending.step(GRACE + 1) == GONE
 
 
 def test_another_process_with_the_number_is_left_alone(machine, mark):
@@ -80,7 +80,7 @@ def test_another_process_with_the_number_is_left_alone(machine, mark):
 def test_what_cannot_be_ended_is_given_up():
     world = World(made(99_999_999))
     ending = Termination(world, Family(None, frozenset({Ident(99_999_999, 99_999_999.0)})), 0.0, 0.0)
-    assert [ending.step(at) for at in (0.0, POLITE, ENOUGH, ENOUGH + 1)] == [ASKED, KILLED, STUCK, STUCK]
+    assert [ending.step(at) for at in (0.0, GRACE, GIVE_UP, GIVE_UP + 1)] == [ASKED, KILLED, STUCK, STUCK]
 
 
 def test_we_never_end_ourselves(machine):

@@ -3,7 +3,8 @@ from dataclasses import dataclass
 import pytest
 
 from mcpgov.daemon.processes.process import ZOMBIE, ProcessTable
-from mcpgov.daemon.processes.ungoverned import BareFact, Index, bare, npm_title, without_env
+from mcpgov.daemon.processes.ungoverned import CommandLineIndex, find_ungoverned, npm_title, without_env
+from mcpgov.daemon.status.model import UngovernedServer
 from tests.helpers.trees import made
 
 
@@ -21,11 +22,11 @@ CLAUDE = made(2, 1, "/opt/claude-desktop/claude-desktop")
 
 
 def look(processes, *known, proxy=None, served=lambda process: True, now=1000.0, directory=lambda process: ""):
-    return bare(ProcessTable(processes), known, lambda process: process.pid == proxy, served, now, directory)
+    return find_ungoverned(ProcessTable(processes), known, lambda process: process.pid == proxy, served, now, directory)
 
 
 def fits(entry: tuple[str, ...], seen: tuple[str, ...]) -> bool:
-    return bool(Index([Stanza(entry)]).find(seen))
+    return bool(CommandLineIndex([Stanza(entry)]).find(seen))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_another_command_line_is_not(entry, seen):
 
 def test_a_server_below_its_app_is_told_with_the_app_and_the_minutes():
     server = made(3, 2, *NPX, start=550.0)
-    assert look([CLAUDE, server], Stanza(NPX)) == [BareFact(3, 550.0, NPX, "fs", "claude-desktop", "Claude Desktop", 7)]
+    assert look([CLAUDE, server], Stanza(NPX)) == [UngovernedServer(3, "fs", "claude-desktop", "Claude Desktop", 7)]
 
 
 def test_of_a_tree_only_the_topmost_is_told():

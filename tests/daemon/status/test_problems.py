@@ -8,7 +8,6 @@ from mcpgov.daemon.status.model import (
     BAD,
     NOTE,
     WARNING,
-    Bare,
     DaemonStatus,
     Facts,
     File,
@@ -17,6 +16,7 @@ from mcpgov.daemon.status.model import (
     Problem,
     ProxyStatus,
     Server,
+    UngovernedServer,
     Unsafe,
 )
 from mcpgov.daemon.status.problems import MEND, problems, worst
@@ -233,7 +233,7 @@ def test_odd_names_can_be_typed_and_seen():
 
 def test_what_a_reason_says_already_is_not_said_twice():
     found = of(server("remote", "native", "remote: servers with a URL are not governed yet", "http", codes.REMOTE))
-    what = "`remote` in Cursor: servers with a URL are not governed yet"
+    what = "`remote` in Cursor (remote: servers with a URL are not governed yet)"
     assert found == [Problem(what, "", NOTE)], "nothing to type would change it"
 
 
@@ -267,7 +267,7 @@ def test_contested_lost_and_odd_entries_are_told_each_with_its_way_out():
     )
     assert found == [
         Problem(
-            "another program put `a` in Cursor back 3 times within a minute; tried again at 05:18",
+            "another program keeps unwrapping `a` in Cursor: put back 3 times within a minute; tried again at 05:18",
             "quit Cursor, then mcpgov wrap a",
         ),
         Problem("`c` in Cursor cannot be understood: no command", "mend it in the client's file"),
@@ -288,14 +288,14 @@ def test_what_two_clients_have_lost_is_restored_with_the_client_named():
 
 
 def test_a_minute_that_is_not_over_is_no_number():
-    [found] = told(bare=(Bare(1, "fs", "cursor", "Cursor", 0),))
+    [found] = told(ungoverned=(UngovernedServer(1, "fs", "cursor", "Cursor", 0),))
     assert found.what == "`fs` (pid 1) ungoverned for less than a minute"
 
 
 def test_bare_servers_that_run_and_hung_proxies_name_what_to_restart():
     found = told(
         files=(File("cursor", "Cursor", "/c.json"),),
-        bare=(Bare(4211, "fs", "claude-desktop", "Claude Desktop", 7),),
+        ungoverned=(UngovernedServer(4211, "fs", "claude-desktop", "Claude Desktop", 7),),
         proxies=(
             ProxyStatus(1, "a", "cursor", state="hung"),
             ProxyStatus(2, "b", "other", state="hung"),
@@ -347,7 +347,8 @@ def test_every_problem_has_a_code_whatever_its_sentence():
     )
     found = coded(
         daemon=DaemonStatus(model.STOPPED), policy=PolicyStatus("/p", error="x", reason_code=codes.POLICY),
-        launcher=GONE, journal=FULL, settings="odd", files=files, bare=(Bare(1, "fs", "cursor", "Cursor", 0),),
+        launcher=GONE, journal=FULL, settings="odd", files=files,
+        ungoverned=(UngovernedServer(1, "fs", "cursor", "Cursor", 0),),
         proxies=(ProxyStatus(1, "a", "cursor", state="hung"),), unsafe=(Unsafe("/x", "others may write", "chmod"),),
     )  # fmt: skip
     assert [problem.reason_code for problem in found] == [
@@ -364,4 +365,4 @@ def test_every_problem_has_a_code_whatever_its_sentence():
 
 def test_a_remote_server_of_an_app_outside_the_settings_says_once_that_it_is_not_governed():
     why = f"{model.OUTSIDE}; remote: servers with a URL are not governed yet"
-    assert of(server("a", "native", why, "http", codes.OUTSIDE)) == [Problem(f"`a` in Cursor: {why}", "", NOTE)]
+    assert of(server("a", "native", why, "http", codes.OUTSIDE)) == [Problem(f"`a` in Cursor ({why})", "", NOTE)]

@@ -5,7 +5,6 @@ import pytest
 
 from mcpgov.daemon.status import model
 from mcpgov.daemon.status.model import (
-    Bare,
     ClientStatus,
     DaemonStatus,
     Denial,
@@ -15,6 +14,7 @@ from mcpgov.daemon.status.model import (
     PolicyStatus,
     ProxyStatus,
     Server,
+    UngovernedServer,
 )
 from mcpgov.daemon.status.status import VERSION, build, envelope, to_json
 from mcpgov.front import result
@@ -127,7 +127,7 @@ def test_before_anybody_has_looked_nothing_is_claimed():
 
 
 def test_a_server_that_still_runs_as_it_was_waits_for_a_restart_and_does_not_count_as_governed():
-    facts = with_servers(server("a"), server("b"), bare=(Bare(9, "a", "cursor", "Cursor", 3),))
+    facts = with_servers(server("a"), server("b"), ungoverned=(UngovernedServer(9, "a", "cursor", "Cursor", 3),))
     made = build(facts)
     assert [found.restart for found in made.servers] == [True, False]
     assert made.summary == "1 of 2 servers governed"

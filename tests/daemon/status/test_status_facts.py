@@ -8,9 +8,8 @@ import pytest
 
 import mcpgov
 from mcpgov import reason_codes as codes
-from mcpgov.daemon.journal_tail import TailSummary
-from mcpgov.daemon.status import model, status_facts
-from mcpgov.daemon.status.model import Bare, DaemonStatus, File, PolicyStatus, ProxyStatus, Server
+from mcpgov.daemon.status import model
+from mcpgov.daemon.status.model import DaemonStatus, Facts, File, PolicyStatus, Server
 from mcpgov.daemon.status.status_facts import (
     FactsCollector,
     file_of,
@@ -50,28 +49,6 @@ class Report:
     states: tuple[Entry, ...] = (Entry(),)
 
 
-@dataclass(frozen=True)
-class Proxied:
-    pid: int = 5
-    server: str = "fs"
-    client: str = "cursor"
-    session: str = "abc"
-    child: int = 0
-    state: str = "alive"
-    registered: bool = True
-    calls: int = 3
-    denied: int = 1
-    errors: int = 0
-    p50_us: int = 0
-    rss: int = 1000
-    since: float = 9.0
-    project: str = "/p"
-    idle: float = 2.0
-    cpu: float = 0.5
-    server_cpu: float = 1.5
-    server_rss: int = 2000
-
-
 @pytest.fixture
 def places(tmp_path):
     found = Places(tmp_path / "root")
@@ -89,38 +66,14 @@ def test_a_file_and_its_entries_become_plain_values():
         assert (found.problem, found.hint) == ("torn", "type this")
 
 
-def test_a_proxy_has_counters_once_it_has_told_them_and_its_time_from_the_journal():
-    seen = TailSummary(sessions={"abc": 41})
-    assert status_facts.proxy_of(Proxied(), seen) == ProxyStatus(
-        5, "fs", "cursor", 3, 1, 0, 1000, "alive", 41, 9.0, None, "/p", 2.0, 0.5, 1.5, 2000
-    )  # fmt: skip
-    told = status_facts.proxy_of(Proxied(registered=False, p50_us=7, child=6), TailSummary())
-    assert (told.calls, told.denied, told.errors, told.p50_us, told.child) == (None, None, None, 7, 6)
-
-
-@pytest.mark.parametrize(
-    ("client", "title", "told"), [("cursor", "", "Cursor"), ("", "node", "node"), ("", "", "its client")]
-)
-def test_a_bare_server_names_what_to_restart(client, title, told):
-    @dataclass(frozen=True)
-    class Found:
-        pid: int = 4211
-        server: str = "fs"
-        client: str = ""
-        title: str = ""
-        minutes: int = 7
-
-    assert status_facts.bare_of(Found(client=client, title=title)) == Bare(4211, "fs", client, told, 7)
-
-
 def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
     daemon, policy = DaemonStatus(model.RUNNING), PolicyStatus("/p", True, "abc", "deny")
     gatherer = FactsCollector(places)
-    found = gatherer.facts(5.0, daemon, policy, [Report()], settings="odd", asked_by="1.0")
+    found = gatherer.complete(Facts(5.0, daemon, policy, settings="odd", asked_by="1.0"), [Report()])
     assert (found.now, found.daemon, found.policy, found.denials) == (5.0, daemon, policy, ())
     assert (found.settings, found.asked_by, found.journal) == ("odd", "1.0", NONE)
     assert found.launcher == (codes.LAUNCHER_MISSING, "the launcher is missing")
-    assert gatherer.facts(5.0, daemon, policy, [Report(states=())]).launcher == NONE, "nobody needs it yet"
+    assert gatherer.complete(Facts(5.0, daemon, policy), [Report(states=())]).launcher == NONE, "nobody needs it yet"
 
 
 def test_the_policy_in_force_is_the_compiled_one(places, capsys):
@@ -134,7 +87,7 @@ def test_the_policy_in_force_is_the_compiled_one(places, capsys):
     assert found == PolicyStatus(str(path), True, found.revision, "deny", 2)
     assert len(found.revision) == 16
     bare = PolicyStatus(str(path), True, found.revision)
-    assert FactsCollector(places).facts(5.0, DaemonStatus(model.RUNNING), bare, []).policy == found, (
+    assert FactsCollector(places).complete(Facts(5.0, DaemonStatus(model.RUNNING), bare), []).policy == found, (
         "what a caller does not know"
     )
     path.write_text("")
@@ -154,7 +107,7 @@ def test_a_policy_that_is_gone_holds_in_new_proxies_and_in_what_is_told(tmp_path
         place.policy.unlink(missing_ok=True)
     places = Places(place.root)
     told = PolicyStatus(str(place.policy), False, error="there is no policy: x")
-    found = FactsCollector(places).facts(5.0, DaemonStatus(model.RUNNING), told, []).policy
+    found = FactsCollector(places).complete(Facts(5.0, DaemonStatus(model.RUNNING), told), []).policy
     assert found == replace(policy_in_force(places), error=told.error)
     assert (found.exists, found.rules, len(found.revision)) == (False, 1, 16)
 

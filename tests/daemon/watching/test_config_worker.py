@@ -86,7 +86,7 @@ def test_the_projects_of_a_large_file_are_told_by_the_child_that_worked_on_it(pl
     in_project(tmp_path, history="x" * (offload.LARGE + 1))
     place.take({"clients": ["claude-code"]})
     (source,) = place.sources()
-    assert offload.heavy(source)
+    assert offload.is_heavy(source)
     child = place.begin(source, frozenset())
     while select.select([child], [], [], 30)[0] and not child.ready():
         pass
@@ -129,10 +129,10 @@ def test_without_a_launcher_it_is_asked_for_and_nothing_is_wrapped(tmp_path, mon
 def test_what_the_settings_exclude_reaches_the_worker_and_the_child(place, tmp_path):
     place.take({"clients": ["codex"], "exclude": ["a", "codex:b", 1]})
     source, *_ = [source for source in place.sources() if source.user_level]
-    words = offload.words(source, frozenset(), place._exclude())
+    words = offload.build_args(source, frozenset(), place._worker.home.exclude)
     said = next(word for word in words if word.startswith("--leave=")).partition("=")[2]
     home = Home(tmp_path / "home", tmp_path / "state", tmp_path / "launcher")
-    worker, meant, leave = offload.meant(home, source.file, "codex", said)
+    worker, meant, leave = offload.parse_args(home, source.file, "codex", said)
     assert (worker.home.exclude, meant, leave) == (("a", "codex:b"), source, frozenset())
 
 
@@ -141,7 +141,7 @@ def test_servers_of_a_heavy_file_outside_the_settings_are_told_by_a_child(place,
     file.parent.mkdir(parents=True)
     file.write_text('[mcp_servers.a]\ncommand = "x"\n')
     place.take({"clients": ["cursor"]})
-    until(place._looks)
+    until(place._child_reads)
     (found,) = told(place.aside())
     assert found[:2] == ("a", "native")
     assert found[2].startswith("its app is not in `clients` of settings.toml; `mcpgov wrap --client codex a` wraps it")
@@ -154,4 +154,4 @@ def until(looks):
     """Its children have spoken."""
     while running := [child for _, child in looks._running.values()]:
         assert select.select(running, [], [], 30)[0]
-        looks.hear()
+        looks.collect()

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from mcpgov.configs.plan import EntryResult, EntryState
-from mcpgov.daemon.watching.entry_states import EntryStates, hint
-from mcpgov.daemon.watching.vanished import Lost
+from mcpgov.daemon.watching.entry_states import EntryStates
 
 FILE, PLACE = "/home/u/.claude.json", ("mcpServers", "git")
 NOON = time.mktime((2026, 11, 3, 12, 0, 0, 0, 0, -1))
@@ -29,7 +28,9 @@ class Told:
     def look(self, *states, wrapped=(), size=100, containers=None):
         done = tuple(EntryResult(state.place, state.name, "wrapped", "") for state in wrapped)
         kept = tuple(EntryResult(state.place, state.name, "already", "") for state in states if state not in wrapped)
-        self.entries.note(SimpleNamespace(file=FILE, states=states, entries=done + kept, containers=containers), size)
+        self.entries.compare(
+            SimpleNamespace(file=FILE, states=states, entries=done + kept, containers=containers), size
+        )
 
 
 def entry(name, state="governed"):
@@ -93,8 +94,10 @@ def test_lost_entries_are_told_with_what_to_type_and_shown_with_their_time(told)
     assert told.entries.view("/other", ()) == ()
 
 
-def test_an_odd_name_is_quoted_for_the_shell():
-    assert hint(Lost("c", FILE, PLACE, "a b; c", "stdio", 0.0, "")) == "mcpgov restore 'a b; c'"
+def test_an_odd_name_is_quoted_for_the_shell(told):
+    told.look(entry("a b; c"), WEB)
+    told.look()
+    assert told.said[0][2]["hint"] == "mcpgov restore 'a b; c'"
 
 
 def test_days_later_the_date_is_shown_too(told):

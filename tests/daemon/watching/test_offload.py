@@ -52,9 +52,9 @@ def worker_of(root, *clients, **more):
 
 
 def in_a_child(root, source, leave=frozenset()):
-    words = [*child_command(root), *offload.words(source, leave)]
+    words = [*child_command(root), *offload.build_args(source, leave)]
     done = subprocess.run(words, capture_output=True, env=child_environment(), check=False, timeout=60)
-    return offload.hear(source, done.stdout, done.returncode)
+    return offload.decode(source, done.stdout, done.returncode)
 
 
 def source_of(worker, name):
@@ -63,14 +63,14 @@ def source_of(worker, name):
 
 def test_toml_and_large_files_are_heavy_and_what_is_not_there_is_not(home):
     codex, claude = (ConfigSource(BY_NAME[name], home / name) for name in ("codex", "claude-code"))
-    assert not offload.heavy(codex)
+    assert not offload.is_heavy(codex)
     put(codex.file, "")
-    assert not offload.heavy(codex)
+    assert not offload.is_heavy(codex)
     put(codex.file, "a = 1\n")
     put(claude.file, "x" * offload.LARGE)
-    assert (offload.heavy(codex), offload.heavy(claude)) == (True, False)
+    assert (offload.is_heavy(codex), offload.is_heavy(claude)) == (True, False)
     put(claude.file, "x" * (offload.LARGE + 1))
-    assert offload.heavy(claude)
+    assert offload.is_heavy(claude)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_child_does_and_tells_what_this_process_would(home, tmp_path, name, fi
         source = source_of(worker, name)
         found = work(worker, source) if work else in_a_child(root, source)
         left = {path.name: path.read_text().replace(str(root), "ROOT") for path in (home / file).parent.glob("*.*")}
-        told = json.loads(json.dumps(offload.tell(found)).replace(str(root), "ROOT"))
+        told = json.loads(json.dumps(offload.encode(found)).replace(str(root), "ROOT"))
         seen.append((found.client, found.file, found.result, found.reason, found.entries, told, left))
         for path in (home / file).parent.glob("*.bak"):
             path.unlink()
@@ -161,13 +161,13 @@ def test_a_file_that_has_gone_meanwhile_is_no_trouble(home, root):
 def test_a_child_that_tells_nothing_of_use_has_failed(output, why):
     source = ConfigSource(BY_NAME["codex"], Path("/f"))
     wanted = FileResult("codex", "/f", "error", f"the work in a process of its own failed: {why}")
-    assert offload.hear(source, output, -9) == wanted
+    assert offload.decode(source, output, -9) == wanted
 
 
 @pytest.mark.parametrize("said", ["", "[]", "{}", '{"places": 1}', '{"places": [1]}', "[" * 100_000])
 def test_what_the_daemon_never_says_is_refused(home, root, said):
     with pytest.raises(ValueError, match=r"."):
-        offload.meant(worker_of(root), home / "f", "codex", said)
+        offload.parse_args(worker_of(root), home / "f", "codex", said)
 
 
 def test_the_option_for_it_is_nobodys_business(home, root):
@@ -176,7 +176,7 @@ def test_the_option_for_it_is_nobodys_business(home, root):
 
     assert "--leave" not in run("--help").stdout
     file = put(home / ".codex" / "config.toml", CODEX)
-    asked = offload.words(ConfigSource(BY_NAME["codex"], file), frozenset())[1:]
+    asked = offload.build_args(ConfigSource(BY_NAME["codex"], file), frozenset())[1:]
     for words in (["--leave={}"], ["--leave={}", "--config=f"], [*asked, "--dry-run"], [*asked, "--config=g"]):
         done = run(*words)
         assert (done.returncode, "`--leave` is the daemon's own" in done.stderr) == (64, True), words

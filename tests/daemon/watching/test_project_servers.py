@@ -7,7 +7,7 @@ import pytest
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.config_pass import FileResult, Worker
 from mcpgov.configs.locations import ConfigSource, Home, others
-from mcpgov.daemon.watching.project_servers import ON_REQUEST, ProjectServers, UnmanagedApps, directories_in
+from mcpgov.daemon.watching.project_servers import ON_REQUEST, ProjectServers, UnmanagedApps, project_directories
 from mcpgov.reason_codes import EXCLUDED, WRAP_OFFERED
 
 
@@ -76,8 +76,8 @@ def test_what_is_governed_anyway_and_what_is_not_for_this_process_is_left_out(wo
 
 def test_a_result_names_the_projects_and_one_that_read_nothing_names_none():
     places = (("mcpServers",), ("projects", "/p", "mcpServers"), ("projects", "/q", "mcpServers"))
-    assert directories_in(FileResult("claude-code", "/f", "unchanged", containers=places)) == ["/p", "/q"]
-    assert directories_in(FileResult("claude-code", "/f", "busy")) == []
+    assert project_directories(FileResult("claude-code", "/f", "unchanged", containers=places)) == ["/p", "/q"]
+    assert project_directories(FileResult("claude-code", "/f", "busy")) == []
 
 
 def test_servers_of_apps_outside_the_settings_are_unprotected_with_what_to_type_and_wrapped_ones_stay_governed(worker):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.daemon.watching.settle import BOUND, LONGEST, PATIENT, QUIET, Settle
+from mcpgov.daemon.watching.settle import FREE_PASSES, LONGEST_PAUSE, MOST_DELAY, QUIET, Settle
 
 A, B = "/home/u/.claude.json", "/home/u/.cursor/mcp.json"
 
@@ -16,7 +16,7 @@ def first_due(settle):
 
 def in_vain(settle, path, now, cost, times):
     for _ in range(times):
-        settle.looked(path, now, cost, worked=False)
+        settle.finished(path, now, cost, changed=False)
 
 
 def test_nothing_happened_so_nothing_is_due():
@@ -42,7 +42,7 @@ def test_a_path_that_never_rests_is_due_half_a_second_after_its_first_event():
     settle = Settle()
     for step in range(100):
         settle.event(A, 10.0 + step * 0.01)
-    assert first_due(settle) == (10.0 + BOUND, [A])
+    assert first_due(settle) == (10.0 + MOST_DELAY, [A])
 
 
 def test_what_happens_after_a_path_was_taken_counts_anew():
@@ -71,12 +71,12 @@ def test_of_several_due_paths_the_longest_waiting_comes_first():
 
 def test_a_costly_file_that_changes_in_vain_again_and_again_gets_a_look_less_often():
     settle = Settle()
-    in_vain(settle, A, 10.0, cost=0.1, times=PATIENT)
+    in_vain(settle, A, 10.0, cost=0.1, times=FREE_PASSES)
     settle.event(A, 10.0)
     assert first_due(settle) == (12.0, [A])
 
 
-@pytest.mark.parametrize(("cost", "rest"), [(0.002, QUIET), (0.02, 0.4), (0.2, 4.0), (3.0, LONGEST)])
+@pytest.mark.parametrize(("cost", "rest"), [(0.002, QUIET), (0.02, 0.4), (0.2, 4.0), (3.0, LONGEST_PAUSE)])
 def test_the_rest_grows_with_the_cost_and_has_an_end(cost, rest):
     settle = Settle()
     in_vain(settle, A, 10.0, cost, times=50)
@@ -93,13 +93,13 @@ def test_a_chatty_file_of_usual_size_is_still_looked_at_within_a_second():
             settle.event(A, now)
             now += 0.03
         waits.append(now - began)
-        settle.looked(A, now, 0.02, worked=False)
+        settle.finished(A, now, 0.02, changed=False)
     assert max(waits) < 1.0
 
 
 def test_a_few_looks_in_vain_change_nothing():
     settle = Settle()
-    in_vain(settle, A, 10.0, cost=1.0, times=PATIENT - 1)
+    in_vain(settle, A, 10.0, cost=1.0, times=FREE_PASSES - 1)
     settle.event(A, 10.0)
     assert first_due(settle) == (10.0 + QUIET, [A])
 
@@ -107,7 +107,7 @@ def test_a_few_looks_in_vain_change_nothing():
 def test_work_that_was_found_ends_the_rest():
     settle = Settle()
     in_vain(settle, A, 10.0, cost=1.0, times=50)
-    settle.looked(A, 11.0, 1.0, worked=True)
+    settle.finished(A, 11.0, 1.0, changed=True)
     settle.event(A, 11.0)
     assert first_due(settle) == (11.0 + QUIET, [A])
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mcpgov.daemon.watching.vanished import MOST, WEEK, EntryChanges, Lost, Sight, VanishedEntries
+from mcpgov.daemon.watching.vanished import MOST_LOST, WEEK, EntryChanges, FileSnapshot, Lost, VanishedEntries
 
 FILE = "/home/u/.claude.json"
 BOX = ("mcpServers",)
@@ -29,7 +29,7 @@ def entry(name, box=BOX, state="governed"):
 
 
 def sight(*entries, size=1000, containers=frozenset({BOX}), file=FILE):
-    return Sight(file, size, entries, containers)
+    return FileSnapshot(file, size, entries, containers)
 
 
 def lost(entry, when, reason):
@@ -41,8 +41,8 @@ A, B, C = entry("a"), entry("b"), entry("c")
 
 def after(*sights, step=100.0):
     """What the last of these looks says."""
-    roll = VanishedEntries()
-    return [roll.call(one, number * step) for number, one in enumerate(sights)][-1]
+    vanished = VanishedEntries()
+    return [vanished.compare(one, number * step) for number, one in enumerate(sights)][-1]
 
 
 def test_the_first_look_misses_nobody():
@@ -111,10 +111,10 @@ def test_one_that_was_there_for_a_while_was_removed():
 
 
 def test_a_clock_set_back_makes_nobody_young():
-    roll = VanishedEntries()
-    roll.call(sight(A), 100.0)
-    roll.call(sight(A, B), 100.0)
-    assert roll.call(sight(A), 50.0) == EntryChanges(removed=(B,))
+    vanished = VanishedEntries()
+    vanished.compare(sight(A), 100.0)
+    vanished.compare(sight(A, B), 100.0)
+    assert vanished.compare(sight(A), 50.0) == EntryChanges(removed=(B,))
 
 
 def test_the_same_server_under_another_name_is_not_lost():
@@ -123,44 +123,44 @@ def test_the_same_server_under_another_name_is_not_lost():
 
 
 def test_a_lost_one_that_comes_back_is_not_missed_any_more():
-    roll = VanishedEntries()
-    roll.call(sight(A, B), 0.0)
-    roll.call(sight(), 1.0)
-    missed = roll.lost(2.0)
+    vanished = VanishedEntries()
+    vanished.compare(sight(A, B), 0.0)
+    vanished.compare(sight(), 1.0)
+    missed = vanished.lost(2.0)
     assert [one.name for one in missed] == ["a", "b"]
-    assert roll.call(sight(B), 3.0) == EntryChanges(back=(missed[1],))
-    assert roll.lost(4.0) == (missed[0],)
+    assert vanished.compare(sight(B), 3.0) == EntryChanges(back=(missed[1],))
+    assert vanished.lost(4.0) == (missed[0],)
 
 
 def test_files_do_not_count_for_each_other():
-    roll = VanishedEntries()
-    roll.call(sight(A, B), 0.0)
-    roll.call(sight(), 1.0)
-    assert roll.call(sight(A, B, file="/other"), 2.0) == EntryChanges()
-    assert len(roll.lost(3.0)) == 2
+    vanished = VanishedEntries()
+    vanished.compare(sight(A, B), 0.0)
+    vanished.compare(sight(), 1.0)
+    assert vanished.compare(sight(A, B, file="/other"), 2.0) == EntryChanges()
+    assert len(vanished.lost(3.0)) == 2
 
 
 def test_a_file_that_is_looked_at_no_more_loses_nobody():
-    roll = VanishedEntries()
-    roll.call(sight(A, B), 0.0)
-    roll.forget(FILE)
-    assert roll.call(sight(), 1.0) == EntryChanges()
+    vanished = VanishedEntries()
+    vanished.compare(sight(A, B), 0.0)
+    vanished.forget(FILE)
+    assert vanished.compare(sight(), 1.0) == EntryChanges()
 
 
 def test_after_a_week_nobody_is_missed():
-    roll = VanishedEntries()
-    roll.call(sight(A, B), 0.0)
-    roll.call(sight(), 1.0)
-    assert len(roll.lost(WEEK)) == 2
-    assert roll.lost(WEEK + 1.0) == ()
+    vanished = VanishedEntries()
+    vanished.compare(sight(A, B), 0.0)
+    vanished.compare(sight(), 1.0)
+    assert len(vanished.lost(WEEK)) == 2
+    assert vanished.lost(WEEK + 1.0) == ()
 
 
 def test_the_lost_outlive_a_restart_the_latest_first_and_not_too_many():
-    rows = [{**ROW, "place": [str(number)], "when": number} for number in range(MOST + 5)]
-    roll = VanishedEntries(rows)
-    kept = roll.rows(1000.0)
-    assert [row["when"] for row in kept] == list(range(MOST + 4, 4, -1))
-    assert VanishedEntries(kept).lost(1000.0) == roll.lost(1000.0)
+    rows = [{**ROW, "place": [str(number)], "when": number} for number in range(MOST_LOST + 5)]
+    vanished = VanishedEntries(rows)
+    kept = vanished.rows(1000.0)
+    assert [row["when"] for row in kept] == list(range(MOST_LOST + 4, 4, -1))
+    assert VanishedEntries(kept).lost(1000.0) == vanished.lost(1000.0)
 
 
 ROW = {"client": "c", "file": FILE, "place": ["a"], "name": "a", "transport": "stdio", "when": 1, "reason": "r"}
@@ -176,7 +176,12 @@ def test_one_that_vanishes_alone_right_after_it_came_was_removed():
 
 
 def test_it_is_known_whether_an_entry_has_come():
-    roll = VanishedEntries()
-    assert not roll.grew(sight(A))
-    roll.call(sight(A), 0.0)
-    assert [roll.grew(one) for one in (sight(A), sight(A, B), sight(), sight(B))] == [False, True, False, True]
+    vanished = VanishedEntries()
+    assert not vanished.has_new_entry(sight(A))
+    vanished.compare(sight(A), 0.0)
+    assert [vanished.has_new_entry(one) for one in (sight(A), sight(A, B), sight(), sight(B))] == [
+        False,
+        True,
+        False,
+        True,
+    ]

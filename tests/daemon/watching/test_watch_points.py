@@ -2,18 +2,18 @@
 
 import os
 
-from mcpgov.daemon.watching.watch_points import MOST_LINKS, remote, trail
+from mcpgov.daemon.watching.watch_points import MOST_LINKS, remote_type, watch_points
 
 
 def test_a_plain_file_hangs_on_itself_and_its_directory(tmp_path):
     (tmp_path / "dir").mkdir()
     root = os.path.realpath(tmp_path)
-    assert trail(f"{root}/dir/a.json") == ((root, "dir"), (f"{root}/dir", "a.json"))
+    assert watch_points(f"{root}/dir/a.json") == ((root, "dir"), (f"{root}/dir", "a.json"))
 
 
 def test_of_what_does_not_exist_the_first_missing_step_is_the_last(tmp_path):
     root = os.path.realpath(tmp_path)
-    assert trail(f"{root}/one/two/a.json") == ((os.path.dirname(root), os.path.basename(root)), (root, "one"))
+    assert watch_points(f"{root}/one/two/a.json") == ((os.path.dirname(root), os.path.basename(root)), (root, "one"))
 
 
 def test_every_link_on_the_way_counts(tmp_path):
@@ -21,7 +21,7 @@ def test_every_link_on_the_way_counts(tmp_path):
     (tmp_path / "dots" / "deep").mkdir(parents=True)
     (tmp_path / "config").symlink_to("dots")
     (tmp_path / "dots" / "a.json").symlink_to(f"{root}/dots/deep/../deep/./b.json")
-    assert trail(f"{root}/config/a.json") == (
+    assert watch_points(f"{root}/config/a.json") == (
         (root, "config"),
         (f"{root}/dots", "a.json"),
         (f"{root}/dots", "deep"),
@@ -31,13 +31,13 @@ def test_every_link_on_the_way_counts(tmp_path):
 
 def test_a_link_to_itself_comes_to_an_end(tmp_path):
     (tmp_path / "a").symlink_to("a")
-    assert len(trail(f"{tmp_path}/a")) <= MOST_LINKS + 3
+    assert len(watch_points(f"{tmp_path}/a")) <= MOST_LINKS + 3
 
 
 def test_a_file_in_the_way_of_a_directory_is_the_last_step(tmp_path):
     root = os.path.realpath(tmp_path)
     (tmp_path / "dir").write_text("")
-    assert trail(f"{root}/dir/a.json")[-1] == (f"{root}/dir", "a.json")
+    assert watch_points(f"{root}/dir/a.json")[-1] == (f"{root}/dir", "a.json")
 
 
 def table(tmp_path, *rows):
@@ -48,14 +48,14 @@ def table(tmp_path, *rows):
 
 def test_the_nearest_mount_decides_whether_a_path_is_remote(tmp_path):
     mounts = table(tmp_path, ("/", "ext4"), ("/home", "nfs4"), ("/home/u/local", "xfs"), ("/mnt/a\\040b", "fuse.sshfs"))
-    assert remote(["/home/u/local/x", "/etc"], mounts) == ""
-    assert remote(["/etc", "/home/u/.claude.json"], mounts) == "nfs4"
-    assert remote(["/mnt/a b/c"], mounts) == "fuse.sshfs"
+    assert remote_type(["/home/u/local/x", "/etc"], mounts) == ""
+    assert remote_type(["/etc", "/home/u/.claude.json"], mounts) == "nfs4"
+    assert remote_type(["/mnt/a b/c"], mounts) == "fuse.sshfs"
 
 
 def test_a_mount_over_another_hides_it(tmp_path):
-    assert remote(["/home/u"], table(tmp_path, ("/home", "nfs"), ("/home", "ext4"))) == ""
+    assert remote_type(["/home/u"], table(tmp_path, ("/home", "nfs"), ("/home", "ext4"))) == ""
 
 
 def test_where_there_is_no_table_nothing_is_remote(tmp_path):
-    assert remote(["/home/u"], tmp_path / "none") == ""
+    assert remote_type(["/home/u"], tmp_path / "none") == ""

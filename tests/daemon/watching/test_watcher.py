@@ -258,8 +258,8 @@ def test_a_limit_of_the_kernel_makes_it_poll_and_say_why(watched, tmp_path):
         raise OSError(errno.EMFILE, "inotify instance limit reached")
 
     here = watched(observer=none_left).on(file)
-    assert here.watch.trouble.endswith("cannot be watched: inotify instance limit reached")
-    assert here.log == [("warning", "polling", {"reason": here.watch.trouble})]
+    assert here.watch.problem.endswith("cannot be watched: inotify instance limit reached")
+    assert here.log == [("warning", "polling", {"reason": here.watch.problem})]
     write(file, "{ }")
     assert here.watch.due() == UNWATCHED
     here.later(UNWATCHED)
@@ -280,7 +280,7 @@ def test_when_the_limit_is_gone_it_watches_again(watched, tmp_path):
     full.clear()
     here.later(UNWATCHED)
     assert here.watch.poll() == []
-    assert (here.watch.trouble, here.log[-1]) == ("", ("info", "watching again", {}))
+    assert (here.watch.problem, here.log[-1]) == ("", ("info", "watching again", {}))
     put(file, "{ }")
     here.told(file)
     assert here.watch.due() == SAFETY
@@ -292,7 +292,7 @@ def test_a_directory_that_cannot_be_read_is_polled(watched, tmp_path):
     file.parent.mkdir()
     file.parent.chmod(0o300)
     here = watched().on(file)
-    assert here.watch.trouble == f"`{file.parent}` cannot be read"
+    assert here.watch.problem == f"`{file.parent}` cannot be read"
 
 
 def test_a_file_system_of_another_machine_is_polled_often(watched, tmp_path):

@@ -9,7 +9,6 @@ import pytest
 
 from mcpgov.daemon.status import model, status
 from mcpgov.daemon.status.model import (
-    Bare,
     DaemonStatus,
     Denial,
     Facts,
@@ -19,6 +18,7 @@ from mcpgov.daemon.status.model import (
     Problem,
     ProxyStatus,
     Server,
+    UngovernedServer,
 )
 from mcpgov.front.output.grid import columns, plain
 from mcpgov.front.output.status_view import clock, lines, show, span, wants_color
@@ -90,7 +90,7 @@ def test_what_is_wrong_stands_first_and_last_with_what_to_type():
         policy=PolicyStatus("/p.toml", error="p.toml:3: `tol` is unknown"),
         files=(replace(CODE, servers=(server("claude-code", "fs"), server("claude-code", "web", "native", "remote"))),),
         proxies=(),
-        bare=(Bare(4211, "fs", "claude-code", "Claude Code", 7),),
+        ungoverned=(UngovernedServer(4211, "fs", "claude-code", "Claude Code", 7),),
     )
     assert (
         text(facts)
@@ -229,7 +229,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_name_acts(room):
         PolicyStatus(f"/{name}", True, name, name, 3, (name,), name),
         (File("claude-code", name, f"/{name}", name, (evil, evil)),),
         (ProxyStatus(5, name, name, 10**12, 10**12, 10**12, 10**15, name, 10**9),),
-        (Bare(1, name, "claude-code", name, 7),),
+        (UngovernedServer(1, name, "claude-code", name, 7),),
         (Denial(NOW, name, name, name, name),),
         Reason(name, name), Reason(name, name), name,
     )  # fmt: skip

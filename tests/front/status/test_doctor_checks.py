@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.daemon.status import model
-from mcpgov.daemon.status.model import Bare, DaemonStatus, PolicyStatus, ProxyStatus
+from mcpgov.daemon.status.model import DaemonStatus, PolicyStatus, ProxyStatus, UngovernedServer
 from mcpgov.errors import McpgovError
 from mcpgov.front.context import Context
 from mcpgov.front.service.login_service import LoginService
@@ -203,7 +203,7 @@ def test_orphans_and_ungoverned_servers_are_told():
     ]
     found = list(
         doctor_checks.processes(
-            [ProxyStatus(1, "fs", "cursor", state="orphan")], [Bare(2, "git", "cursor", "Cursor", 7)]
+            [ProxyStatus(1, "fs", "cursor", state="orphan")], [UngovernedServer(2, "git", "cursor", "Cursor", 7)]
         )
     )
     assert found == [
@@ -251,7 +251,7 @@ def test_what_the_daemon_knows_of_entries_is_told(worker, home):
     ]
     found = list(doctor_checks.configs(worker, [worker.look(source) for source in worker.sources()], known))
     assert [check for check in found if check.name == "entries"] == [
-        Check("entries", BAD, "another program put `a; b` in Claude Code back again",
+        Check("entries", BAD, "another program keeps unwrapping `a; b` in Claude Code: put back again",
               "quit Claude Code, then mcpgov wrap 'a; b'", "contested"),
         Check("entries", WARNING, "`-c` was lost by Claude Code at 10:42", "mcpgov restore -- -c", "lost"),
     ]  # fmt: skip
