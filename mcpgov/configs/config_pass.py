@@ -24,7 +24,8 @@ from mcpgov.configs.files.entry_history import UNWRAPPED, WRAPPED, EntryHistory,
 from mcpgov.configs.files.store import LockHeld, Moved, SeenFile
 from mcpgov.configs.locations import ConfigSource, Home, decoded
 from mcpgov.configs.pass_result import BUSY, CHANGED, FAILED, TRIES, UNCHANGED, FileResult, tried
-from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Plan, Task, plan
+from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Plan, Task
+from mcpgov.configs.planner import plan
 from mcpgov.configs.text import splice as texts
 from mcpgov.errors import McpgovError
 from mcpgov.reason_codes import FILE_REFUSED

@@ -15,7 +15,8 @@ from mcpgov.configs.foreign import Foreign
 from mcpgov.configs.insert import one_edit
 from mcpgov.configs.locations import ConfigSource, decoded
 from mcpgov.configs.pass_result import CHANGED, UNCHANGED, FileResult, tried
-from mcpgov.configs.plan import LOOK, UNWRAP, UNWRAPPED, WRAP, WRAPPED, EntryResult, Plan, plan
+from mcpgov.configs.plan import LOOK, UNWRAP, UNWRAPPED, WRAP, WRAPPED, EntryResult, Plan
+from mcpgov.configs.planner import plan
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text.splice import Entry
 from mcpgov.configs.wrap import Doc
@@ -49,10 +50,9 @@ def _foreign(
 ) -> tuple[str, list[tuple[Entry, Foreign]]]:
     """The text without our wraps around such entries, and these entries in it."""
     task = worker.task(source, LOOK)
-    wanted = frozenset(
-        state.place for state in plan(text, task).states if state.foreign and (names is None or state.name in names)
-    )
-    leave = frozenset(state.place for state in plan(text, task).states if state.place not in wanted)
+    states = plan(text, task).states
+    wanted = {state.place for state in states if state.foreign and (names is None or state.name in names)}
+    leave = frozenset(state.place for state in states) - wanted
     made = plan(text, replace(task, goal=UNWRAP, leave=leave))
     bare = worker.edited(source, text, made)
     entries = texts.find(bare, source.client.dialect, source.client.places) if wanted else []

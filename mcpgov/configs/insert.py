@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import datetime
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os.path import commonprefix
 from pathlib import Path
 
 from mcpgov.configs.clients import TOML, Client, Place
 from mcpgov.configs.config_pass import CHANGED, FileResult, Worker
 from mcpgov.configs.locations import ConfigSource
-from mcpgov.configs.plan import ALREADY, LOOK, WRAP, WRAPPED, Plan, plan
+from mcpgov.configs.plan import ALREADY, LOOK, WRAP, WRAPPED, Plan
+from mcpgov.configs.planner import plan
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text.spans import Edit, line_end
 from mcpgov.configs.text.splice import Broken, Twice, Unintended
+from mcpgov.configs.text.toml_edit import dotted_key, toml_key
 from mcpgov.errors import McpgovError
 
 EMPTY = {TOML: ""}
-BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def entry_value(client: Client, argv: Sequence[str], env: Mapping[str, str]) -> dict[str, object]:
@@ -46,24 +47,20 @@ def entry_value(client: Client, argv: Sequence[str], env: Mapping[str, str]) -> 
 def rendered(client: Client, place: Place, value: Mapping[str, object]) -> str:
     """The entry's text: JSON laid out as clients do, or a TOML table."""
     if client.dialect == TOML:
-        return f"[{'.'.join(map(_key, place))}]\n{_body(value)}\n"
+        return f"[{dotted_key(place)}]\n{_body(value)}\n"
     # Escaped where it cannot be written: half a character stands for a byte of a command line that is no UTF-8.
     return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _key(name: str) -> str:
-    return name if BARE_KEY.fullmatch(name) else texts.quote(TOML, name)
-
-
 def _body(value: Mapping[str, object]) -> str:
-    return "\n".join(f"{_key(key)} = {_toml(held)}" for key, held in value.items())
+    return "\n".join(f"{toml_key(key)} = {_toml(held)}" for key, held in value.items())
 
 
 def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{_key(str(key))} = {_toml(held)}" for key, held in value.items())
+        pairs = ", ".join(f"{toml_key(str(key))} = {_toml(held)}" for key, held in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, bool):
         return str(value).lower()
@@ -160,15 +157,11 @@ def _table(held: object, place: Place) -> dict[str, object]:
 
 def one_edit(old: str, new: str) -> Edit:
     """The one stretch in which two texts differ."""
-    head = _equal(old, new)
-    tail = min(_equal(old[head:][::-1], new[head:][::-1]), len(old) - head, len(new) - head)
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
     return head, len(old) - tail, new[head : len(new) - tail]
 
 
-def _equal(one: str, other: str) -> int:
-    """How many characters are the same from the start."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
-    return low
+def _common(one: str, other: str) -> int:
+    """Length of the common beginning."""
+    return len(commonprefix([one, other]))  # noqa: RUF071 (these are texts, not paths)

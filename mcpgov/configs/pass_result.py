@@ -14,7 +14,8 @@ from mcpgov import reason_codes
 from mcpgov.configs.clients import Place
 from mcpgov.configs.files.store import LockHeld, Moved
 from mcpgov.configs.locations import ConfigSource
-from mcpgov.configs.plan import EntryResult, EntryState, Shapeless
+from mcpgov.configs.plan import EntryResult, EntryState
+from mcpgov.configs.planner import Shapeless
 from mcpgov.configs.text.splice import Broken, Edit, Twice, Unintended
 from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
 

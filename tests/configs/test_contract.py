@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.clients import YAML, client_of
-from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Shapeless, Task, plan
+from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Task
+from mcpgov.configs.planner import Shapeless, plan
 from mcpgov.configs.text import splice as texts
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "realconfigs.jsonl.gz"

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.configs.clients import BY_NAME, CLIENTS, YAML
-from mcpgov.configs.plan import UNWRAP, WRAP, Task, plan
+from mcpgov.configs.plan import UNWRAP, WRAP, Task
+from mcpgov.configs.planner import plan
 from mcpgov.configs.text import splice as texts
 from tests.helpers import layouts
 

@@ -20,12 +20,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from mcpgov.atomic_file import load_bytes
-from mcpgov.configs.files import atomic_swap
+from mcpgov.atomic_file import load_bytes, replace_file, sync_directory, write_json
 from mcpgov.configs.files.config_file import SeenFile, contents, open_plain, reasons
-from mcpgov.configs.files.store import scratch, sweep, sync_directory
+from mcpgov.configs.files.store import sweep, write_new
 from mcpgov.errors import McpgovError
-from mcpgov.host import private_directory
 
 NEWEST, NEWEST_LARGE = 20, 2
 LARGE = 4 * 1024 * 1024
@@ -142,7 +140,7 @@ def _dated(state: Path, seen: SeenFile, digest: str) -> None:
         _write_new(folder / "path", os.fsencode(seen.path) + b"\n")
         _write_new(name, seen.data)
     elif not whole:
-        _replace(known.path, seen.data)
+        replace_file(known.path, seen.data, sync=True)
     elif not known.first and known is not old[-1]:
         os.rename(known.path, name)
     sync_directory(name)
@@ -167,31 +165,17 @@ def _beside(state: Path, seen: SeenFile, digest: str) -> Path | None:
 
 def _remember(state: Path, rows: list[Made]) -> None:
     table = {str(row.path): {"digest": row.digest, "time": row.time} for row in rows}
-    _replace(state / "backups" / "made.json", json.dumps(table, indent=1).encode() + b"\n")
+    write_json(state / "backups" / "made.json", table, sync=True)
 
 
 def _write_new(path: Path, data: bytes) -> bool:
-    """A private file that is there as a whole or not at all; False where there is something already."""
-    private_directory(str(path.parent))
+    """Write a private file completely or not at all; False if the name is taken."""
     sweep(path.parent, path.name)
-    with scratch(path, data) as (name, fd):
-        os.fsync(fd)
-        try:
-            atomic_swap.move_new(name, path)
-        except FileExistsError:
-            return False
-    sync_directory(path)
+    try:
+        write_new(path, data)
+    except FileExistsError:
+        return False
     return True
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """A file of our own in the state directory, as a whole."""
-    private_directory(str(path.parent))
-    sweep(path.parent)
-    with scratch(path, data) as (name, fd):
-        os.fsync(fd)
-        os.rename(name, path)
-    sync_directory(path)
 
 
 def _text(path: Path) -> bytes | None:

@@ -19,7 +19,8 @@ from mcpgov.configs.files.config_file import SeenFile, may_replace
 from mcpgov.configs.files.store import LockHeld, Moved
 from mcpgov.configs.locations import ConfigSource, decoded
 from mcpgov.configs.pass_result import CHANGED, UNCHANGED
-from mcpgov.configs.plan import Plan, Task, plan
+from mcpgov.configs.plan import Plan, Task
+from mcpgov.configs.planner import plan
 from mcpgov.configs.text.splice import Broken
 from mcpgov.errors import McpgovError
 

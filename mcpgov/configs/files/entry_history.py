@@ -26,7 +26,6 @@ from pathlib import Path
 from mcpgov.atomic_file import load_bytes, read_json, replace_file, write_json
 from mcpgov.configs.clients import Place
 from mcpgov.configs.entry import EntryForm, Original
-from mcpgov.configs.files.store import sync_directory
 from mcpgov.host import private_directory
 
 ADDED, CHANGED, REMOVED, RESTORED = "added", "changed", "removed", "restored"
@@ -75,8 +74,6 @@ class EntryHistory:
         new = {original.launcher: True for original in originals if original.launcher not in known}
         if new:
             write_json(self._launchers, {**known, **new}, sync=True)
-        if originals:
-            sync_directory(self._launchers)
 
     def lead(self, target: str, client: str) -> None:
         """A link led there: it may be another one, or none, when our part is taken out again."""

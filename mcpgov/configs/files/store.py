@@ -19,6 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from mcpgov.atomic_file import sync_directory
 from mcpgov.configs.files import atomic_swap
 from mcpgov.configs.files.atomic_swap import Moved
 from mcpgov.configs.files.config_file import (
@@ -32,7 +33,7 @@ from mcpgov.configs.files.config_file import (
     reasons,
     resolve,
     seen_as,
-)
+)  # fmt: skip
 from mcpgov.errors import McpgovError
 from mcpgov.host import private_directory
 from mcpgov.reason_codes import LOCKED
@@ -49,7 +50,6 @@ __all__ = [
     "read",
     "scratch",
     "swap",
-    "sweep",
 ]
 
 PIECE = 1 << 20  # written while it is in the cache
@@ -137,18 +137,23 @@ def swap(seen: SeenFile, data: bytes, *, polite: bool = False, before: Callable[
 def create(path: Path, data: bytes, mode: int = 0o600, *, before: Callable[[], object] | None = None) -> SeenFile:
     """A file where there was none; Moved if there is one by now, or a link."""
     with reasons("write", path):
-        private_directory(str(path.parent))
-        with scratch(path, data) as (name, new):
-            os.fchmod(new, mode)
-            os.fsync(new)
-            if before is not None:
-                before()
-            try:
-                atomic_swap.move_new(name, path)
-            except FileExistsError:
-                raise Moved(f"`{path}` exists by now") from None
-            sync_directory(path)
-            return seen_as(path, path, new, data)
+        try:
+            return write_new(path, data, mode, before=before)
+        except FileExistsError:
+            raise Moved(f"`{path}` exists by now") from None
+
+
+def write_new(path: Path, data: bytes, mode: int = 0o600, *, before: Callable[[], object] | None = None) -> SeenFile:
+    """Write a file under a name that is free, completely or not at all. Raises FileExistsError if it is taken."""
+    private_directory(str(path.parent))
+    with scratch(path, data) as (name, new):
+        os.fchmod(new, mode)
+        os.fsync(new)
+        if before is not None:
+            before()
+        atomic_swap.move_new(name, path)
+        sync_directory(path)
+        return seen_as(path, path, new, data)
 
 
 @contextlib.contextmanager
@@ -215,7 +220,7 @@ def _alive(pid: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        return True
+        pass  # another account's process
     return True
 
 
@@ -223,16 +228,6 @@ def _same(fd: int, seen: SeenFile) -> bool:
     """Still what was seen, and by nobody changed in its rights."""
     rights = replace(seen_as(seen.path, seen.target, fd, seen.data), mtime_ns=seen.mtime_ns)
     return rights == seen and holds(fd, seen.data)
-
-
-def sync_directory(path: Path) -> None:
-    """Make a rename last. It has happened: that it may not survive a power cut is no reason to say otherwise."""
-    with contextlib.suppress(OSError):
-        fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
 
 
 @contextlib.contextmanager
@@ -256,11 +251,10 @@ def _courtesy(path: Path) -> Iterator[None]:
 
 
 def _make(place: Path) -> bool:
-    try:
+    with contextlib.suppress(OSError):
         place.mkdir(0o700)
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def _fresh(place: Path) -> bool:

@@ -16,12 +16,16 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _COMMA = re.compile(r"[ \t]*,[ \t]*")
 
 
-def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else quote(name)
+def toml_key(name: str) -> str:
+    """A key as TOML writes it. Raises ValueError for a lone surrogate, which no TOML text can hold."""
+    if _BARE.fullmatch(name):
+        return name
+    name.encode("utf-8")
+    return quote(name)
 
 
-def _dotted(place: Sequence[str]) -> str:
-    return ".".join(map(_key, place))
+def dotted_key(place: Sequence[str]) -> str:
+    return ".".join(map(toml_key, place))
 
 
 def _pair(text: str, members: Sequence[Member], key: str) -> Pair:
@@ -43,7 +47,7 @@ def insert_after(text: str, members: Sequence[Member], key: str, new_key: str, r
     no_second(members, new_key)
     pair = _pair(text, members, key)
     last, key_end = pair.keys[-1]
-    new = text[pair.start : last] + _key(new_key) + text[key_end : pair.value.start] + raw
+    new = text[pair.start : last] + toml_key(new_key) + text[key_end : pair.value.start] + raw
     if pair.inline:
         return pair.end, pair.end, f", {new}"
     start, stop, ends = _line(text, pair)
@@ -109,7 +113,7 @@ def _inline(text: str, container: Place) -> Pair | None:
 
 def _into(text: str, outer: Pair, place: Place, raw: str, body: Sequence[Pair]) -> Edit:
     inner = ", ".join(raw[pair.start : pair.end] for pair in body)
-    new = f"{_dotted(place[len(outer.place) :])} = {{ {inner} }}"
+    new = f"{dotted_key(place[len(outer.place) :])} = {{ {inner} }}"
     beside = list(pairs(text, outer.value, ()))
     if beside:
         return beside[-1].end, beside[-1].end, f", {new}"
@@ -119,5 +123,5 @@ def _into(text: str, outer: Pair, place: Place, raw: str, body: Sequence[Pair]) 
 def _append(text: str, place: Place, raw: str) -> Edit:
     ends = line_end(text)
     apart = "" if text.endswith(ends * 2) else ends if text.endswith("\n") else ends * 2
-    lines = [f"[{_dotted(place)}]", *raw.replace("\r\n", "\n").strip("\n").split("\n"), ""]
+    lines = [f"[{dotted_key(place)}]", *raw.replace("\r\n", "\n").strip("\n").split("\n"), ""]
     return len(text), len(text), apart + ends.join(lines)
