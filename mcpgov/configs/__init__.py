@@ -1,1 +1,1 @@
-"""The clients' own config files: where they are, what is in them. Imports errors only."""
+"""The clients' config files: where they are, what is in them, and changes to them. Imports only leaves."""

@@ -1,7 +1,4 @@
-"""The clients: where each keeps its servers, and what an entry looks like there. Pure: a table.
-
-To add a client, add a row.
-"""
+"""The clients: where each stores its servers, and what an entry looks like there. Pure: a table, one row per client."""
 
 from __future__ import annotations
 
@@ -12,13 +9,13 @@ LINUX, MACOS = "linux", "darwin"
 JSON, JSONC, TOML, YAML = "json", "jsonc", "toml", "yaml"
 Place = tuple[str, ...]
 
-# How an entry names its program: `command` + `args`; one array; an object `command: {path, args}`.
+# Shapes of an entry's command line: `command` + `args`; one array; an object `command: {path, args}`.
 PAIR, ARRAY, NESTED = "pair", "array", "nested"
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Files below the home (`*`: as many as there are) whose servers are told, and why they are not governed."""
+    """Files below the home (`*`: any name) whose servers are listed but not governed, and why."""
 
     pattern: str
     places: tuple[Place, ...]
@@ -27,7 +24,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One AI app. Files lie below the home unless absolute; `*` in a place is any key."""
+    """One AI app. Files are relative to the home unless absolute; `*` in a place is any key."""
 
     name: str
     title: str
@@ -35,22 +32,22 @@ class Client:
     dialect: str = JSON
     places: tuple[Place, ...] = (("mcpServers", "*"),)
     default: bool = False
-    # The app makes a directory `<file>.lock` while it writes.
-    polite: bool = False
-    # A variable that moves the file: its name, and the file below what it names ("" if it names the file itself).
+    # The app creates a directory `<file>.lock` while it writes.
+    uses_lock_directory: bool = False
+    # An environment variable that moves the file: its name, and the file below its value ("": the value is the file).
     variable: tuple[str, str] = ("", "")
-    # Files in a project's directory, read by this app; they are committed, so only touched on request.
+    # Files in a project's directory; often committed, so changed only on request.
     project_files: tuple[str, ...] = ()
-    # Lists of server names that the app does not start: in the same file, or in another one below the home.
+    # Lists of server names that the app does not start: in its own files, or in `switched_off_file`.
     switched_off: tuple[Place, ...] = ()
     switched_off_file: str = ""
-    # A list of the names that it starts, where there is one.
+    # Lists of the only server names that it starts.
     switched_on: tuple[Place, ...] = ()
-    # Further user-level files, below the home or below what `variable` names: with `*`, as many as there are.
+    # Further user-level files, below the home or the value of `variable`; `*`: any name.
     more: tuple[str, ...] = ()
-    # Files whose servers are told and never touched.
+    # Files whose servers are listed and never changed.
     listed: dict[str, tuple[Listed, ...]] | None = None
-    # Files of one client are laid over each other, member by member: an entry may be a part of one elsewhere.
+    # The app merges its files as layers, key by key: an entry may be only a part of a server.
     layered: bool = False
     # Without a `type`, an entry with both a command and a URL starts the command.
     command_first: bool = False
@@ -91,8 +88,8 @@ EXCLUDED, ALLOWED = (("mcp", "excluded"),), (("mcp", "allowed"),)
 CLIENTS = (
     Client("claude-desktop", "Claude Desktop", _in_app_data("Claude/claude_desktop_config.json"), default=True,
            listed=_listed(_in_app_data("Claude/extensions-installations.json"), ("extensions", "*"), EXTENSION)),
-    Client("claude-code", "Claude Code", _on_both(".claude.json"), default=True, polite=True, command_first=True,
-           places=(MCP_SERVERS, ("projects", "*", "mcpServers", "*")),
+    Client("claude-code", "Claude Code", _on_both(".claude.json"), default=True, uses_lock_directory=True,
+           command_first=True, places=(MCP_SERVERS, ("projects", "*", "mcpServers", "*")),
            variable=("CLAUDE_CONFIG_DIR", ".claude.json"), project_files=(".mcp.json",)),
     Client("cursor", "Cursor", _on_both(".cursor/mcp.json"), JSONC, (MCP_SERVERS, SERVERS), default=True,
            project_files=(".cursor/mcp.json",)),
@@ -148,13 +145,13 @@ CLIENTS = (
 BY_NAME = {client.name: client for client in CLIENTS}
 DEFAULT = tuple(client.name for client in CLIENTS if client.default)
 
-# A file given by hand that belongs to no known client: wherever any of them would look.
+# A file given by hand that belongs to no known client: every place any client uses.
 ANY_PLACES = (MCP_SERVERS, SERVERS, ("context_servers", "*"), ("projects", "*", "mcpServers", "*"))
 OTHER = Client("other", "another client", _on_both(), JSONC, (*ANY_PLACES, *MCP_KEY, ("mcp.servers", "*")))
 OTHER_TOML = Client("other", "another client", _on_both(), TOML, (("mcp_servers", "*"),))
 OTHER_YAML = Client("other", "another client", _on_both(), YAML, ())
 
-# Written by an administrator, read by us for the report, never touched.
+# Written by an administrator: read for the report, never changed.
 MANAGED = {
     LINUX: (("claude-code", "/etc/claude-code/managed-mcp.json"),),
     MACOS: (("claude-code", "/Library/Application Support/ClaudeCode/managed-mcp.json"),),
@@ -171,7 +168,7 @@ def config_files(home: str, system: str) -> list[str]:
 
 
 def patterns_of(client: Client, home: str, environ: Mapping[str, str]) -> list[str]:
-    """Where further user-level files of a client may be, with `*` in the names."""
+    """Patterns (with `*`) of a client's further user-level files."""
     usual = [f"{home}/{pattern}" for pattern in client.more]
     moved = environ.get(client.variable[0], "") if client.variable[0] else ""
     if not moved.startswith("/"):
@@ -180,7 +177,7 @@ def patterns_of(client: Client, home: str, environ: Mapping[str, str]) -> list[s
 
 
 def files_of(client: Client, home: str, system: str, environ: Mapping[str, str]) -> list[str]:
-    """A client's user-level files: the usual ones, and where a variable has moved them."""
+    """A client's user-level files: where a variable has moved them, and the usual places."""
     usual = [f"{home}/{file}" for file in client.files[system_key(system)]]
     variable, rest = client.variable
     moved = environ.get(variable, "") if variable else ""
@@ -190,7 +187,7 @@ def files_of(client: Client, home: str, system: str, environ: Mapping[str, str])
 
 
 def client_of(file: str, home: str, system: str) -> Client:
-    """Whose file this is, by its place or its name; else one that looks everywhere."""
+    """The client a file belongs to, by its path or name; else OTHER, which has every place."""
     for client in CLIENTS:
         if file in files_of(client, home, system, {}):
             return client

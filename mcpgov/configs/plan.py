@@ -20,7 +20,7 @@ WRAPPED, UNWRAPPED, ALREADY, SKIPPED = "wrapped", "unwrapped", "already", "skipp
 
 @dataclass(frozen=True, slots=True)
 class EntryState:
-    """One server of one client, as its file says now. `argv` is the server's own command line."""
+    """One server of one client, as its file is now. `argv`: the server's own command line."""
 
     client: str
     file: str
@@ -30,7 +30,7 @@ class EntryState:
     state: str
     reason: str
     argv: tuple[str, ...]
-    foreign: str = ""  # the other governor that stands in it
+    foreign: str = ""  # the other governor that wraps it
     reason_code: str = ""
 
 
@@ -56,13 +56,13 @@ class Task:
     leave: frozenset[Place] = frozenset()
     project: str = ""  # the directory a project's own file belongs to
     managed: bool = False
-    # The lists that a server of this project meets; "" is the user's scope.
+    # The client's lists for a server of this project; "" is the user's scope.
     limits: Callable[[str], ClientLimits] = lambda here: ClientLimits()
     off: Container[str] = ()
     refused: str = ""  # why the file may not be replaced
-    listed: str = ""  # why its servers are only told of
+    listed: str = ""  # why its servers are only listed
     exclude: frozenset[str] = frozenset()  # names to leave alone on purpose: NAME or CLIENT:NAME
-    # Why an entry of this name must stay bare: another file of the client puts a part of it over ours.
+    # Why an entry of this name must stay unwrapped: another file of the client overrides a part of it.
     overlaid: Callable[[str], str] = lambda name: ""
     original: Callable[[str, Place, Sequence[str]], Original | None] = lambda file, place, argv: None
 
@@ -73,7 +73,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`edits` make the new text, in which the changed entries are as `intended`; `originals` are to be kept first."""
+    """`edits` give the new text, in which the changed entries equal `intended`; `originals` must be stored first."""
 
     edits: tuple[Edit, ...]
     intended: dict[Place, object]
@@ -81,5 +81,5 @@ class Plan:
     states: tuple[EntryState, ...]
     originals: tuple[Original, ...]
     forms: dict[Place, EntryForm]
-    found: tuple[Entry, ...]
+    entries: tuple[Entry, ...]
     containers: tuple[Place, ...]

@@ -9,7 +9,7 @@ from mcpgov import reason_codes
 from mcpgov.configs import foreign
 from mcpgov.configs import wrap as wraps
 from mcpgov.configs.clients import NO_YAML, OTHER, YAML, Client, Place
-from mcpgov.configs.entry import STDIO, EntryFacts, EntryForm, Original, understand, written
+from mcpgov.configs.entry import STDIO, EntryFacts, EntryForm, Original, option_words, read_entry
 from mcpgov.configs.plan import (
     ALREADY,
     DISABLED,
@@ -29,8 +29,8 @@ from mcpgov.configs.plan import (
 )  # fmt: skip
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text import yaml_names
-from mcpgov.configs.text.splice import Broken, Edit, Entry
-from mcpgov.configs.wrap import Doc
+from mcpgov.configs.text.splice import Edit, Entry, InvalidText
+from mcpgov.configs.wrap import ConfigText
 from mcpgov.reason_codes import NONE, Reason
 
 EXCLUDED = Reason(reason_codes.EXCLUDED, "left alone on purpose: `exclude` in the settings names it")
@@ -41,12 +41,12 @@ OTHER_NAME = Reason(reason_codes.OTHER_NAME, "wrapped for another name or client
 NO_OBJECT = "the top level is not an object"
 
 
-class Shapeless(ValueError):
-    """A text that is valid and can hold no servers."""
+class NoServerList(ValueError):
+    """A valid text that cannot contain servers."""
 
 
-class _Making:
-    def __init__(self, task: Task, doc: Doc) -> None:
+class _Planner:
+    def __init__(self, task: Task, doc: ConfigText) -> None:
         self.task = task
         self.doc = doc
         self.edits: list[Edit] = []
@@ -56,14 +56,14 @@ class _Making:
         self.originals: list[Original] = []
         self.forms: dict[Place, EntryForm] = {}
 
-    def plan(self, found: Sequence[Entry], containers: tuple[Place, ...]) -> Plan:
+    def plan(self, entries: Sequence[Entry], containers: tuple[Place, ...]) -> Plan:
         return Plan(
             tuple(self.edits), self.intended, tuple(self.results), tuple(self.states), tuple(self.originals),
-            self.forms, tuple(found), containers,
+            self.forms, tuple(entries), containers,
         )  # fmt: skip
 
     def told(self, place: Place, value: object = None) -> None:
-        """An entry of a file that is only told of, whatever it looks like."""
+        """An entry of a file that is only listed, whatever its contents."""
         task = self.task
         off = isinstance(value, dict) and (value.get("disabled") is True or value.get("enabled") is False)
         self.only_told(place, DISABLED if off else NATIVE, Reason(reason_codes.LISTED, task.listed))
@@ -80,16 +80,16 @@ class _Making:
         if task.listed:
             self.told(entry.place, entry.value)
             return
-        facts = understand(task.client, entry.place, entry.value, task.known, task.off)
+        facts = read_entry(task.client, entry.place, entry.value, task.known, task.off)
         facts = replace(facts, broken=facts.broken or entry.fault)
         try:
             if not facts.broken:
                 self.forms[entry.place] = EntryForm(self.doc.dialect, self.bare(entry, facts))
-        except ValueError as error:  # of no concern to the entries beside it
+        except ValueError as error:  # must not affect the other entries
             facts = replace(facts, broken=str(error))
         theirs = self.theirs(entry, facts)
         if theirs:
-            offered = foreign.offer(theirs, facts.name)
+            offered = foreign.takeover_hint(theirs, facts.name)
             facts = replace(facts, note="; ".join(filter(None, (facts.note, offered))))
         why_native = self.why_native(entry, facts)
         result, why = self.act(entry, facts, why_native)
@@ -97,17 +97,17 @@ class _Making:
         self.states.append(replace(self.state(entry, facts, why_native, result), foreign=theirs))
 
     def fault(self, place: Place, kind: str) -> None:
-        """Servers should stand there, and something else does: told under the name of the place."""
+        """The value where a list of servers belongs is something else: reported under the name of the place."""
         why = f"`{'.'.join(place)}` is {kind}, not an object: whatever servers it names are not read"
         self.only_told(place, ERROR, Reason(reason_codes.BROKEN_ENTRY, why))
 
     def theirs(self, entry: Entry, facts: EntryFacts) -> str:
-        """The other governor that stands in an entry, or in ours."""
+        """The other governor that wraps an entry, possibly inside our wrap."""
         if not facts.argv or not isinstance(entry.value, dict):
             return ""
         program, *args = facts.argv
-        found = foreign.recognised({**entry.value, "command": program, "args": args})
-        return found.tool if found and found.argv else ""
+        wrap = foreign.recognised({**entry.value, "command": program, "args": args})
+        return wrap.tool if wrap and wrap.argv else ""
 
     def why_native(self, entry: Entry, facts: EntryFacts) -> Reason:
         if self.task.managed:
@@ -118,18 +118,18 @@ class _Making:
             return reason
         options = self.options(entry)
         limits = self.task.limits(self.project(entry))
-        wrapped = (self.task.launcher, *written(options), *facts.argv)
-        reason = Reason(reason_codes.UNSAYABLE, wraps.unsayable(options)) or limits.why_not(facts.argv, wrapped)
+        wrapped = (self.task.launcher, *option_words(options), *facts.argv)
+        reason = Reason(reason_codes.UNSAYABLE, wraps.why_unwritable(options)) or limits.why_not(facts.argv, wrapped)
         unread = limits.unread or limits.unread_project
         if reason or not unread:
             return reason
         if limits.unread and self.task.goal == WRAP and facts.wrap is None and self.asked(facts):
-            raise Broken(limits.unread)  # not now
-        told = f"what the client's own lists say of it is not known at the moment: {unread}"
-        return Reason(reason_codes.LISTS_UNREAD, told)
+            raise InvalidText(limits.unread)  # not now
+        sentence = f"what the client's own lists say of it is not known at the moment: {unread}"
+        return Reason(reason_codes.LISTS_UNREAD, sentence)
 
     def bare_on_purpose(self, facts: EntryFacts) -> Reason:
-        """Why an entry is to be as it would be without us, if it is."""
+        """Why an entry must not be wrapped although it could be; NONE if it may."""
         if self.task.exclude & {facts.name, f"{self.task.client.name}:{facts.name}"}:
             return EXCLUDED
         return Reason(reason_codes.OVERLAID, self.task.overlaid(facts.name) if self.task.client.layered else "")
@@ -148,7 +148,7 @@ class _Making:
             return ALREADY, NONE
         if task.goal == LOOK or not self.asked(facts) or entry.place in task.leave:
             return SKIPPED, NONE
-        if unsayable := wraps.unsayable(self.options(entry)):
+        if unsayable := wraps.why_unwritable(self.options(entry)):
             return SKIPPED, Reason(reason_codes.UNSAYABLE, unsayable)
         return self.wrap(entry, facts)
 
@@ -168,18 +168,18 @@ class _Making:
         return said and self.program(entry) == self.task.launcher
 
     def program(self, entry: Entry) -> object:
-        program = wraps.seat(self.doc, entry).program.value
+        program = wraps.command_members(self.doc, entry).program.value
         return program[0] if isinstance(program, list) else program
 
     def wrap(self, entry: Entry, facts: EntryFacts) -> tuple[str, Reason]:
         task, options = self.task, self.options(entry)
-        ours = facts.wrap.words if facts.wrap and facts.wrap.own else written(options)
+        ours = facts.wrap.words if facts.wrap and facts.wrap.own else option_words(options)
         words = (task.launcher, *ours, *facts.argv)
         if facts.wrap is None:
             edits = wraps.wrapped(self.doc, entry, task.launcher, options)
             before, text = wraps.args_before(self.doc, entry), texts.raw(self.doc.text, entry)
         else:
-            edits = wraps.renamed(self.doc, entry, facts.wrap, task.launcher, options)
+            edits = wraps.updated(self.doc, entry, facts.wrap, task.launcher, options)
             known = task.original(task.file, entry.place, facts.argv)
             before = known.before if known else wraps.LIST
             text = self.forms[entry.place].text
@@ -200,16 +200,16 @@ class _Making:
 
     def before(self, entry: Entry, facts: EntryFacts) -> str:
         known = self.task.original(self.task.file, entry.place, facts.argv)
-        return known.before if known and not wraps.kept_list(self.doc, entry) else wraps.LIST
+        return known.before if known and not wraps.has_comments(self.doc, entry) else wraps.LIST
 
     def change(self, entry: Entry, edits: list[Edit], words: Sequence[str], before: str = wraps.LIST) -> None:
         self.edits += edits
         self.intended[entry.place] = wraps.expected(entry.value, words, before)
 
     def bare(self, entry: Entry, facts: EntryFacts) -> str:
-        """The entry's text without our part."""
+        """The entry's text without our wrap."""
         if facts.argv:
-            wraps.seat(self.doc, entry)  # raises where the program's place is not clear
+            wraps.command_members(self.doc, entry)  # raises if the program's place is ambiguous
         if facts.wrap is None:
             return texts.raw(self.doc.text, entry)
         edits = wraps.unwrapped(self.doc, entry, facts.wrap, self.before(entry, facts))
@@ -242,39 +242,39 @@ def _noted(facts: EntryFacts) -> Reason:
 
 
 def plan(text: str, task: Task) -> Plan:
-    """Raises Broken, Twice or Shapeless of `text`: then nothing is known and nothing may be written."""
-    making = _Making(task, Doc(text, task.client.dialect))
+    """Raises InvalidText, DuplicateKey or NoServerList: then nothing may be written."""
+    planner = _Planner(task, ConfigText(text, task.client.dialect))
     if task.client.dialect == YAML:
         if not task.listed:
-            raise Shapeless(NO_YAML)
-        for name in yaml_names.below(text, task.client.places[0][0]):
-            making.told((*task.client.places[0][:-1], name))
-        return making.plan((), ())
+            raise NoServerList(NO_YAML)
+        for name in yaml_names.keys_below(text, task.client.places[0][0]):
+            planner.told((*task.client.places[0][:-1], name))
+        return planner.plan((), ())
     if task.client.dialect == texts.TOML and not text.strip():
-        return making.plan((), ())  # valid, and nothing in it
+        return planner.plan((), ())  # valid and empty
     survey = texts.survey(text, task.client.dialect, task.client.places)
     if survey.faults and not survey.faults[0][0]:
-        raise Shapeless(f"{NO_OBJECT} but {survey.faults[0][1]}")
-    found, containers = survey.entries, survey.containers
+        raise NoServerList(f"{NO_OBJECT} but {survey.faults[0][1]}")
+    entries, containers = survey.entries, survey.containers
     servers: set[Place] = set()
-    for entry in found:
+    for entry in entries:
         inside = any(entry.place[:depth] in servers for depth in range(1, len(entry.place)))
         if not inside and not _container(entry, task.client):
             servers.add(entry.place)
-            making.entry(entry)
-    # A file that is only told of is nobody's trouble; in a file of anybody, the layout that is there counts.
-    quiet = task.listed or (task.client.name == OTHER.name and found)
+            planner.entry(entry)
+    # No faults for a file that is only listed, nor for a file of unknown layout in which servers were found.
+    quiet = task.listed or (task.client.name == OTHER.name and entries)
     for place, kind in () if quiet else survey.faults:
-        making.fault(place, kind)
-    return making.plan(found, containers)
+        planner.fault(place, kind)
+    return planner.plan(entries, containers)
 
 
 def _container(entry: Entry, client: Client) -> bool:
-    """`mcp.servers` of a client that knows both layouts is a list of servers, not one of them.
+    """True for `mcp.servers` of a client with both layouts: it is a list of servers, not a server.
 
-    Nor is what stands beside that list (`mcp.inputs`), in a file that may be anybody's.
+    Also for the values next to that list (`mcp.inputs`) in a file of an unknown client.
     """
     if client.name == OTHER.name and entry.place[:-1] == ("mcp",) and not isinstance(entry.value, dict):
         return True
     deeper = any(place[: len(entry.place)] == entry.place for place in client.places if len(place) > len(entry.place))
-    return deeper and isinstance(entry.value, dict) and all(isinstance(held, dict) for held in entry.value.values())
+    return deeper and isinstance(entry.value, dict) and all(isinstance(member, dict) for member in entry.value.values())

@@ -6,7 +6,7 @@ import pytest
 from mcpgov.configs.client_limits import ClientLimits
 from mcpgov.configs.clients import BY_NAME, OTHER, OTHER_YAML
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Task
-from mcpgov.configs.planner import Shapeless, plan
+from mcpgov.configs.planner import NoServerList, plan
 from mcpgov.configs.text import splice as texts
 
 US = "/x/mcpgov-proxy"
@@ -135,7 +135,7 @@ def test_a_project_whose_lists_cannot_be_read_keeps_its_own_servers_waiting_and_
 
 def test_lists_that_are_not_known_at_the_moment_are_waited_for():
     text, unread = '{"mcpServers": {"a": {"command": "npx"}}}', lambda here: ClientLimits(unread="`/s`: half")
-    with pytest.raises(texts.Broken, match="`/s`: half"):
+    with pytest.raises(texts.InvalidText, match="`/s`: half"):
         made(WRAP, text=text, limits=unread)
     why = "what the client's own lists say of it is not known at the moment: `/s`: half"
     assert states(made(LOOK, text=text, limits=unread))["a"] == ("native", why)
@@ -170,7 +170,7 @@ def test_a_projects_own_file_names_its_project():
 
 @pytest.mark.parametrize("text", ["", "{", "[]]", '{"mcpServers": {}, "mcpServers": {}}'])
 def test_a_text_that_cannot_be_read_has_no_plan(text):
-    with pytest.raises((texts.Broken, texts.Twice)):
+    with pytest.raises((texts.InvalidText, texts.DuplicateKey)):
         made(WRAP, text=text)
 
 
@@ -264,7 +264,7 @@ def test_the_same_in_toml():
     ("text", "kind"), [("[]", "a list"), ("null", "null"), (' "x" ', "a text"), ("1.5", "a number")]
 )
 def test_a_top_level_that_is_no_object_is_told(text, kind):
-    with pytest.raises(Shapeless, match=f"^the top level is not an object but {kind}$"):
+    with pytest.raises(NoServerList, match=f"^the top level is not an object but {kind}$"):
         made(WRAP, text=text)
 
 
@@ -287,7 +287,7 @@ def test_a_name_that_stands_twice_leaves_only_that_name_alone():
         assert states(found) == {"a": ("error", twice), "b": (state, "" if goal == WRAP else "not wrapped")}
     new = texts.splice(text, made(WRAP, text=text).edits)
     wrapped = made(WRAP, text=text)
-    texts.verify(text, new, texts.JSONC, BY_NAME["cursor"].places, wrapped.intended, wrapped.found)
+    texts.verify(text, new, texts.JSONC, BY_NAME["cursor"].places, wrapped.intended, wrapped.entries)
     known = {original.place: original for original in wrapped.originals}
     back = made(UNWRAP, text=new, original=lambda file, place, argv: known[place])
     assert texts.splice(new, back.edits) == text
@@ -346,7 +346,7 @@ def test_yaml_is_told_by_its_names_where_it_is_listed_and_else_not_supported():
     assert [(state.place, state.state, state.reason) for state in found.states] == [
         (("extensions", "dev"), "native", "why")
     ]
-    with pytest.raises(Shapeless, match="this format is not supported: YAML"):
+    with pytest.raises(NoServerList, match="this format is not supported: YAML"):
         plan(text, Task(OTHER_YAML, "/f", WRAP, US))
 
 
@@ -370,7 +370,7 @@ def test_three_thousand_servers_in_toml_are_wrapped_looked_at_and_unwrapped_in_s
     began = time.process_time()
     wrapped = plan(text, Task(BY_NAME["codex"], "/f", WRAP, US))
     new = texts.splice(text, wrapped.edits)
-    texts.verify(text, new, texts.TOML, BY_NAME["codex"].places, wrapped.intended, wrapped.found)
+    texts.verify(text, new, texts.TOML, BY_NAME["codex"].places, wrapped.intended, wrapped.entries)
     known = {(original.place, original.argv): original for original in wrapped.originals}
     task = Task(BY_NAME["codex"], "/f", UNWRAP, US, original=lambda file, place, argv: known[place, tuple(argv)])
     found = plan(new, task)

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Reading, swapping and backing up config files: the only code that writes other programs' files."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Locating and splicing values in JSON, JSONC and TOML texts. Pure."""

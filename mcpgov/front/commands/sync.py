@@ -41,6 +41,6 @@ def _for_daemon(args: Namespace, context: Context) -> Result:
         worker, source, leave = offload.meant(home, Path(file), "".join(args.client[:1]), args.leave)
     except ValueError as error:
         raise UsageError(f"`--leave` is the daemon's own: {error}", hint="mcpgov sync --help") from None
-    found = worker.sync(source, leave)
-    data = {"files": [{**config_view.file_data(found), **offload.tell(found)}], "dry_run": False}
-    return Result("sync", data, config_view.lines([found], dry=False, nothing=""), config_view.exit_code([found]))
+    result = worker.sync(source, leave)
+    data = {"files": [{**config_view.file_data(result), **offload.tell(result)}], "dry_run": False}
+    return Result("sync", data, config_view.lines([result], dry=False, nothing=""), config_view.exit_code([result]))

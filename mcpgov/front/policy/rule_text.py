@@ -115,12 +115,12 @@ def _only_added(before: str, after: str, name: str) -> bool:
         old, new = (tomllib.loads(text) for text in (before, after))
     except tomllib.TOMLDecodeError:
         return False
-    found = new.get("rule")
-    if not isinstance(found, list):
+    rules = new.get("rule")
+    if not isinstance(rules, list):
         return False
-    kept = [item for item in found if not (isinstance(item, dict) and item.get("name") == name)]
+    kept = [item for item in rules if not (isinstance(item, dict) and item.get("name") == name)]
     rest = {key: value for key, value in new.items() if key != "rule"} | ({"rule": kept} if kept else {})
-    return len(kept) == len(found) - 1 and _same(rest, old)
+    return len(kept) == len(rules) - 1 and _same(rest, old)
 
 
 def _same(one: Mapping[str, object], two: Mapping[str, object]) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.files import config_file
-from mcpgov.configs.files.atomic_swap import Moved
+from mcpgov.configs.files.atomic_swap import FileChanged
 from mcpgov.configs.files.config_file import FileRefused, SeenFile, look, may_replace, resolve
 from mcpgov.errors import McpgovError
 from tests.helpers.nobody import NOBODY, as_nobody, home_of_nobody
@@ -183,13 +183,13 @@ def test_a_file_in_a_directory_that_may_not_be_written_is_refused():
     with home_of_nobody() as home:
         make = "(home / 'd').mkdir(); (home / 'd' / 'c').touch(); (home / 'd').chmod(0o500)\n"
         told = as_nobody(home, make + "store.read(home / 'd' / 'c', home)")
-        assert told == "Refused: `~/d` is a directory we may not write in"
+        assert told == "FileRefused: `~/d` is a directory we may not write in"
 
 
 def test_a_file_that_may_not_be_read_is_refused():
     with home_of_nobody() as home:
         told = as_nobody(home, "(home / 'c').touch(); (home / 'c').chmod(0)\nstore.read(home / 'c', home)")
-        assert told == "Refused: cannot read `~/c`: permission denied"
+        assert told == "FileRefused: cannot read `~/c`: permission denied"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="leases are Linux's")
@@ -207,7 +207,7 @@ fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK), print(flush=True), input()
     ) as holder:
         holder.stdout.readline()
         monkeypatch.setattr(config_file, "PATIENCE", 0.0)
-        with pytest.raises(Moved, match="is being written by another program"):
+        with pytest.raises(FileChanged, match="is being written by another program"):
             look(home / "c", home)
         monkeypatch.setattr(config_file, "PATIENCE", 30.0)
         holder.stdin.write("\n")
