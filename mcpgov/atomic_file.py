@@ -1,7 +1,7 @@
-"""Files of our own: replaced as a whole, and read so that nothing planted in their place can hold us up. Leaf.
+"""Our own files: replaced atomically, and read without blocking on whatever somebody put in their place. Leaf.
 
-Law: what is no plain file (a pipe, a device, a socket, a directory, a link to one) is not opened for longer than it
-takes to see that; nothing of any size is read without a bound.
+Law: anything but a plain file (pipe, device, socket, directory, link to one) is closed as soon as fstat shows it, and
+every read has an upper bound.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from mcpgov.errors import McpgovError
-from mcpgov.host import private_directory
+from mcpgov.errors import McpgovError, reason_of
+from mcpgov.host import LARGEST, private_directory, read_plain
 
-LARGEST = 64 * 1024 * 1024
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
 def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
-    """A plain file, open for reading. Raises OSError for anything else, at once."""
+    """A plain file opened for reading. Raises OSError for anything else, without waiting."""
     fd = os.open(path, _READ)
     try:
         mode = os.fstat(fd).st_mode
@@ -39,19 +38,15 @@ def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
         raise
 
 
-def load_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes:
-    """All of a plain file. Raises OSError, also where it is larger than `most`."""
-    with open_plain(path) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise OSError(errno.EFBIG, f"larger than {most} bytes", os.fspath(path))
-    return data
+def load_bytes(path: str | os.PathLike[str], limit: int = LARGEST) -> bytes:
+    """The contents of a plain file. Raises OSError, also for a file larger than `limit`."""
+    return read_plain(os.fspath(path), limit)
 
 
-def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes | None:
-    """The same; None where it cannot be had."""
+def read_bytes(path: str | os.PathLike[str], limit: int = LARGEST) -> bytes | None:
+    """The contents of a plain file; None if it cannot be read."""
     try:
-        return load_bytes(path, most)
+        return load_bytes(path, limit)
     except OSError:
         return None
 
@@ -59,33 +54,45 @@ def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes | Non
 def replace_file(
     path: Path, data: bytes, mode: int = 0o600, *, sync: bool = False, check: Callable[[], None] = lambda: None
 ) -> None:
-    """Put a file of our own in place as a whole: a reader sees the old one or the new one, and no scratch is left.
+    """Replace a file of our own: a reader sees the old contents or the new ones, and no temporary file is left.
 
-    With `sync` it is on the disk when we return: for what must survive a power cut. `check` runs right before the
-    change, and what it raises prevents it.
+    `sync`: file and directory are flushed to disk before this returns, for what must survive a power cut. `check` runs
+    directly before the rename; an exception from it leaves the old file in place.
     """
-    scratch = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         private_directory(str(path.parent))
-        scratch.unlink(missing_ok=True)
-        fd = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        temporary.unlink(missing_ok=True)
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
         with open(fd, "wb") as file:
             file.write(data)
             if sync:
                 file.flush()
                 os.fsync(fd)
         check()
-        os.replace(scratch, path)
+        os.replace(temporary, path)
     except BaseException as error:
         with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise cannot_write(path, error) from None
         raise
+    if sync:
+        sync_directory(path)
+
+
+def sync_directory(path: Path) -> None:
+    """Make the rename of `path` survive a power cut. It has happened already, so a failure here is not reported."""
+    with contextlib.suppress(OSError):
+        fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
 
 
 def own_group(uid: int) -> int | None:
-    """The account's first group, which counts as its owner."""
+    """The account's primary group: it counts as the owner."""
     try:
         return pwd.getpwuid(uid).pw_gid
     except KeyError:
@@ -93,12 +100,12 @@ def own_group(uid: int) -> int | None:
 
 
 def read_json(path: Path) -> dict[str, object]:
-    """A JSON object of ours; one that is missing or was damaged counts as empty: it only remembers."""
+    """A JSON object of ours. Missing or damaged counts as empty: such files only save work, none holds a decision."""
     try:
-        found = json.loads(load_bytes(path))
+        value = json.loads(load_bytes(path))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def write_json(path: Path, value: object, *, sync: bool = False) -> None:
@@ -106,4 +113,4 @@ def write_json(path: Path, value: object, *, sync: bool = False) -> None:
 
 
 def cannot_write(path: Path, error: OSError) -> McpgovError:
-    return McpgovError(f"cannot write `{path}`: {(error.strerror or str(error)).lower()}")
+    return McpgovError(f"cannot write `{path}`: {reason_of(error)}")

@@ -10,6 +10,10 @@ McpgovError
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 EXIT_FAILED = 1
 EXIT_DENIED = 2
 EXIT_INVALID = 3
@@ -54,3 +58,15 @@ class UnsafeFileError(McpgovError):
 class CallerError(McpgovError):
     exit_code = EXIT_DENIED
     reason_code = "caller-refused"
+
+
+def reason_of(error: OSError) -> str:
+    """The system's words for an error, in the style of our messages."""
+    return (error.strerror or str(error)).lower()
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word closest to a mistyped one; empty if none is close."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(word, list(known), 1)), "")

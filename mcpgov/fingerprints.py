@@ -1,7 +1,7 @@
-"""Fingerprints of what a record does not show, keyed by a secret of this machine. Leaf, hot.
+"""Keyed digests of values that a record masks; the key is a salt of this machine. Leaf, hot.
 
-Law: without the salt a fingerprint tells nothing, however few values there could be. Where no salt can be kept, this
-process has one of its own: its fingerprints compare among themselves only, and say so by the salt's id.
+Law: without the salt a fingerprint reveals nothing, even if only few values are possible. Where no salt can be stored,
+the process uses a random one: its fingerprints compare only with each other, and their salt id shows that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAKE = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix
 
 
 class Fingerprints:
-    """Reads the salt when the first fingerprint is taken, or makes it, unless `keep` says that nothing is written."""
+    """Reads the salt at the first fingerprint, or creates it; with `keep` False no file is written."""
 
     __slots__ = ("_fresh", "_ident", "_keep", "_path")
 
@@ -36,15 +36,15 @@ class Fingerprints:
         self._ident = ""
 
     def of(self, text: str) -> str:
-        """`<id of the salt>:<digest>`, taken piece by piece: a copy of a long text would cost more than its digest."""
+        """`<id of the salt>:<digest>`. Hashed in pieces: encoding a long text at once costs more than hashing it."""
         if self._fresh is None:
             salt = known_salt(self._path) or (make_salt(self._path) if self._keep else None) or posix.urandom(SALT_SIZE)
             self._fresh = blake2b(key=salt, digest_size=SIZE)
             self._ident = ident_of(salt)
-        made = self._fresh.copy()
+        digest = self._fresh.copy()
         for at in range(0, len(text), PIECE):
-            made.update(text[at : at + PIECE].encode("utf-8", "surrogatepass"))
-        return f"{self._ident}:{made.hexdigest()}"
+            digest.update(text[at : at + PIECE].encode("utf-8", "surrogatepass"))
+        return f"{self._ident}:{digest.hexdigest()}"
 
 
 def ident_of(salt: bytes) -> str:
@@ -52,14 +52,14 @@ def ident_of(salt: bytes) -> str:
 
 
 def known_salt(path: str) -> bytes | None:
-    """The salt, if there is a file of ours that nobody else could read."""
+    """The salt, if its file is ours and nobody else can read it."""
     try:
         fd = posix.open(path, _READ)
     except OSError:
         return None
     try:
-        found = posix.fstat(fd)
-        if not S_ISREG(found.st_mode) or found.st_uid != posix.geteuid() or found.st_mode & 0o077:
+        status = posix.fstat(fd)
+        if not S_ISREG(status.st_mode) or status.st_uid != posix.geteuid() or status.st_mode & 0o077:
             return None
         salt = posix.read(fd, SALT_SIZE + 1)
     except OSError:
@@ -70,7 +70,7 @@ def known_salt(path: str) -> bytes | None:
 
 
 def make_salt(path: str) -> bytes | None:
-    """Written aside and then linked to its name: whoever is faster made it, and nobody reads half of it."""
+    """Written under a temporary name, then linked: the first process wins, and no reader sees half a salt."""
     scratch = f"{path}.{posix.urandom(8).hex()}.new"
     try:
         private_directory(path.rpartition("/")[0])
@@ -82,7 +82,7 @@ def make_salt(path: str) -> bytes | None:
         posix.fsync(fd)
         posix.link(scratch, path)
     except OSError:
-        pass  # somebody else made it, or it cannot be kept
+        pass  # another process was first, or it cannot be stored
     finally:
         posix.close(fd)
         posix.unlink(scratch)

@@ -1,6 +1,6 @@
-"""The real machine for core's World: links, home, working directory. Leaf; used by proxy and front alike.
+"""The machine behind core's World: links, home, working directory. Leaf; used by proxy and front.
 
-Law: `os` is loaded only where a path needs it: it costs a millisecond of every start, and `posix` is there already.
+Law: `os` is imported only where a path needs it: it costs a millisecond of every start, `posix` costs nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _READ = posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK | posix.O_NOCTTY
 
 
 def readlink(path: str) -> str | None:
-    """The text of a link; "" where nothing is; None for anything that is no link or cannot be asked."""
+    """The target text of a link; "" if the path does not exist; None for anything else, or if it cannot be read."""
     try:
         return posix.readlink(path)
     except FileNotFoundError:
@@ -37,16 +37,16 @@ def fs_text(raw: bytes) -> str:
 
 
 def environment() -> Mapping[str, str]:
-    """The process's own, or what somebody who has loaded `os` made of it."""
+    """The process's environment, or `os.environ` if `os` is loaded: a caller may have changed it there."""
     loaded = sys.modules.get("os")
     if loaded is not None:
-        found: Mapping[str, str] = loaded.environ
-        return found
+        environ: Mapping[str, str] = loaded.environ
+        return environ
     return {fs_text(key): fs_text(value) for key, value in posix.environ.items()}
 
 
 def absolute(path: str) -> str:
-    """As os.path.abspath() has it."""
+    """Equal to os.path.abspath()."""
     if path.startswith("/") and not {"", ".", ".."}.intersection(path.split("/")[1:]):
         return path
     from os.path import abspath
@@ -65,16 +65,16 @@ def home_of(name: str) -> str | None:
 
 def home() -> str:
     """$HOME, else the account's: a client may start us with an empty environment."""
-    found = environment().get("HOME")
-    if found:
-        return found
+    home_variable = environment().get("HOME")
+    if home_variable:
+        return home_variable
     import pwd
 
     return pwd.getpwuid(posix.getuid()).pw_dir
 
 
 def local_day(now: float) -> str:
-    """The date where the machine stands, by its own zone: what an entry or a shell says in `TZ` moves no day."""
+    """Today's date in the machine's time zone; `TZ` of an entry or a shell is ignored, so nobody can shift the day."""
     zone = environment().get("TZ")
     if zone is None:
         return "{:04}-{:02}-{:02}".format(*time.localtime(now)[:3])
@@ -90,7 +90,7 @@ def local_day(now: float) -> str:
 def world(
     cwd: str | None = None, absent: Callable[[str], bool] | None = None, own: str = "", bases: tuple[str, ...] = ()
 ) -> World:
-    """`own` is the person's home where the environment may say another; `bases` are the server's other directories."""
+    """`own`: the person's home, if HOME may be another; `bases`: further directories relative paths may start from."""
     if cwd is None:
         try:
             cwd = posix.getcwd()
@@ -100,14 +100,14 @@ def world(
 
 
 def directories_in(argv: list[str]) -> tuple[str, ...]:
-    """Directories that a command line names, also behind an option: a server may take a relative path from there."""
+    """The directories named on a command line, also as an option's value: a server may resolve relative paths there."""
     words = [word.partition("=")[2] if word.startswith("-") else word for word in argv[1:]]
-    found = [word for word in words if word.startswith(("/", ".")) and _is_directory(word)]
-    if not found:
+    directories = [word for word in words if word.startswith(("/", ".")) and _is_directory(word)]
+    if not directories:
         return ()
     from os.path import realpath
 
-    return tuple(dict.fromkeys(map(realpath, found)))[:MOST_BASES]
+    return tuple(dict.fromkeys(map(realpath, directories)))[:MOST_BASES]
 
 
 def _is_directory(path: str) -> bool:
@@ -117,25 +117,26 @@ def _is_directory(path: str) -> bool:
         return False
 
 
-def read_plain(path: str) -> bytes:
-    """All of a plain file. Raises OSError for anything planted in its place, at once, and for a file without end."""
+def read_plain(path: str, limit: int = LARGEST) -> bytes:
+    """The contents of a plain file. Raises OSError for anything else, without waiting, and beyond `limit` bytes."""
     fd = posix.open(path, _READ)
     try:
-        found = posix.fstat(fd)
-        if not S_ISREG(found.st_mode) and not S_ISDIR(found.st_mode):  # reading a directory says what it is
+        mode = posix.fstat(fd).st_mode
+        if not S_ISREG(mode) and not S_ISDIR(mode):  # reading a directory fails with EISDIR
             raise OSError(22, "not a plain file", path)
-        if found.st_size > LARGEST:
-            raise OSError(27, "file too large", path)
-        pieces = []
-        while piece := posix.read(fd, PIECE):
+        pieces, size = [], 0
+        while size <= limit and (piece := posix.read(fd, PIECE)):
             pieces.append(piece)
+            size += len(piece)
     finally:
         posix.close(fd)
+    if size > limit:
+        raise OSError(27, f"larger than {limit} bytes", path)
     return b"".join(pieces)
 
 
 def private_directory(path: str) -> None:
-    """The directory and what it lies in, for its owner alone where we make them."""
+    """Create the directory and its parents, private to their owner, where they are missing."""
     try:
         posix.mkdir(path, 0o700)
     except FileExistsError:
@@ -146,7 +147,7 @@ def private_directory(path: str) -> None:
 
 
 class Directories:
-    """Several of them at once: absent is what none of them holds."""
+    """The names in several directories: a name is absent if none of them has it."""
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self._all = [DirectoryNames(path) for path in dict.fromkeys(paths)]
@@ -154,7 +155,7 @@ class Directories:
         self.paths = tuple(entries.path for entries in self._all)
 
     def hold(self, paths: tuple[str, ...]) -> None:
-        """These from now on. Nothing is surely absent until the new ones are read."""
+        """Replace the set of directories. No name counts as absent until the new ones have been read."""
         known = {entries.path: entries for entries in self._all}
         self._all = [known.get(path) or DirectoryNames(path) for path in dict.fromkeys(paths)]
         self._names = None
@@ -162,11 +163,11 @@ class Directories:
 
     @property
     def settled(self) -> bool:
-        """Nothing but another change makes another look worth while."""
+        """Reading again is useless until something changes."""
         return not any(entries.young for entries in self._all)
 
     def refresh(self, now: int) -> None:
-        """`now` in nanoseconds since the epoch, as file systems count."""
+        """`now`: nanoseconds since the epoch, as in file times."""
         changed = [entries.refresh(now) for entries in self._all]
         if self._names is None or True in changed:
             known = [entries.names for entries in self._all if entries.names is not None]
@@ -177,28 +178,28 @@ class Directories:
 
 
 class DirectoryNames:
-    """The names in a directory, read again only when the directory has changed; None while they are not sure.
+    """The names in a directory, read again only after a change; None while they are uncertain.
 
-    Asked before calls are judged, so that plain text is known to name no file without a look for each.
+    With them a text in a call is known to name no file without one lookup per text.
     """
 
-    SETTLED = 50_000_000  # nanoseconds: a change in the same tick of the file system's clock might not show
+    SETTLED = 50_000_000  # nanoseconds: a second change within one tick of the file system's clock leaves the same time
     MOST = 50_000
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.young = False
         self.names: set[str] | None = None
-        self._changed = -1  # the state of the directory that was read
+        self._changed = -1  # mtime of the directory when it was read
 
     def refresh(self, now: int) -> bool:
-        """True: the names may be others now."""
+        """True if the names may have changed."""
         try:
             changed = posix.stat(self.path).st_mtime_ns
             if changed == self._changed:
                 return False
             self.names = None
-            # Young changes may hide younger ones: nothing is surely absent until they settle.
+            # A recent change may hide a later one in the same tick: no name counts as absent until it has settled.
             self.young = now - changed <= self.SETTLED
             if self.young:
                 return True

@@ -1,7 +1,7 @@
-"""The journal's heads, kept apart from it: how far each session had come on each day. Leaf.
+"""The journal's heads: the last record of each session on each day, stored apart from the journal. Leaf.
 
-The daemon writes them, a file a day and a line a session; `audit verify` holds the journal against them. A chain shows
-what is changed or missing in its middle; only a head shows that its end, a whole session or a whole day is gone.
+The daemon writes them, one file per day, one line per session; `audit verify` compares the journal with them. A hash
+chain shows what was changed or removed in its middle; only a head shows that its end, a session or a day is missing.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 class Head(NamedTuple):
-    """The last record of a session that was seen on a day."""
+    """The last record of a session that the daemon saw on a day."""
 
     seq: int
     chain: str
 
 
 class Day:
-    """One day's heads, and up to which byte each of the journal's files (name -> byte, inode) was read for them."""
+    """One day's heads, and how far each journal file was read for them (name -> byte, inode)."""
 
     def __init__(self) -> None:
         self.heads: dict[str, Head] = {}
         self.ends: dict[str, tuple[int, int]] = {}
 
     def see(self, session: str, head: Head) -> bool:
-        """INVARIANT: a head never goes back; a journal that does has lost something."""
+        """INVARIANT: a head never moves backwards; a journal that is behind its head has lost records."""
         known = self.heads.get(session)
         if known is not None and known.seq >= head.seq:
             return False
@@ -49,7 +49,7 @@ class Day:
 
 
 def days(directory: str) -> list[str]:
-    """The days that heads are kept of, oldest first."""
+    """The days with stored heads, oldest first."""
     try:
         names = os.listdir(directory)
     except OSError:
@@ -58,18 +58,18 @@ def days(directory: str) -> list[str]:
 
 
 def load(directory: str, day: str) -> Day | None:
-    """None: there is no such file, or it cannot be read. Lines that are none of ours are passed over."""
+    """None if the file is missing or unreadable. Malformed lines are skipped."""
     raw = read_bytes(f"{directory}/{day}.jsonl", MOST_BYTES)
     if raw is None:
         return None
-    found = Day()
+    loaded = Day()
     for row in _rows(raw.splitlines()):
         session, seq, chain, ends = row.get("session"), row.get("seq"), row.get("chain"), row.get("ends")
         if isinstance(session, str) and type(seq) is int and isinstance(chain, str) and CHAIN.fullmatch(chain):
-            found.see(session, Head(seq, chain))
+            loaded.see(session, Head(seq, chain))
         elif isinstance(ends, dict):
-            found.ends = {name: (pair[0], pair[1]) for name, pair in ends.items() if _is_end(pair)}
-    return found
+            loaded.ends = {name: (pair[0], pair[1]) for name, pair in ends.items() if _is_end(pair)}
+    return loaded
 
 
 def _is_end(pair: object) -> bool:
@@ -86,12 +86,12 @@ def _rows(lines: Iterable[bytes]) -> Iterable[dict[str, object]]:
             yield row
 
 
-def save(directory: str, day: str, found: Day) -> None:
-    replace_file(Path(directory) / f"{day}.jsonl", found.text())
+def save(directory: str, day: str, heads: Day) -> None:
+    replace_file(Path(directory) / f"{day}.jsonl", heads.text())
 
 
 def forget(directory: str, before: str) -> None:
-    """Days that are over for good."""
+    """Delete the heads of days before `before`."""
     for day in days(directory):
         if day < before:
             try:

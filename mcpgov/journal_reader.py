@@ -1,6 +1,6 @@
-"""The journal read back: its files, its lines, its records. Leaf; reads and never writes.
+"""The journal read back: its files, lines and records. Leaf; never writes.
 
-Law: files are streamed, whatever their size; a line that cannot be read is counted and told, never fatal.
+Law: files of any size are streamed; an unreadable line is counted and reported, never fatal.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from mcpgov.atomic_file import open_plain
+from mcpgov.errors import reason_of
 
 OPENING = b'{"time":'
 CLOSING = re.compile(rb',"chain":"([0-9a-f]{32})"}\Z')
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.(\d{1,9}))?\.jsonl")
 LONGEST = 128 * 1024 * 1024
 BLOCK = 1 << 16
-# Seconds a proxy may go on with yesterday's file.
+# Seconds after midnight in which a proxy may still write into yesterday's file.
 LATE = 60.0
-# Where half a line and another proxy's record share a line, the record begins at one of these many places.
+# A torn line may be followed by another proxy's record on the same line: how many starts are tried.
 MOST_TRIES = 32
-# How a line is: a record; half of one, as a full disk leaves it; nothing; or something else.
+# Kinds of lines: a record; half of one, as a full disk leaves it; an empty line; anything else.
 RECORD, TORN, BLANK, DAMAGED = "record", "torn", "blank", "damaged"
 VERDICTS = ("allow", "log", "redact", "prompt", "deny")
 STOPPED = ("prompt", "deny")
@@ -34,7 +35,7 @@ ANSWERED = "answered"
 
 @dataclass(slots=True)  # not frozen: there are millions of them
 class JournalPiece:
-    """A line of a file, or what of it belongs together. `line` is 0 where lines were not counted."""
+    """A line of a file, or a part of one. `line` is 0 if lines were not counted."""
 
     file: str
     line: int
@@ -56,12 +57,12 @@ class JournalPiece:
 
 
 def by_time(piece: JournalPiece) -> float:
-    return float(found) if isinstance(found := piece.data.get("time"), (int, float)) else 0.0
+    return float(moment) if isinstance(moment := piece.data.get("time"), (int, float)) else 0.0
 
 
 @dataclass(slots=True)
 class Damage:
-    """What could not be read."""
+    """Counts of lines, and files, that could not be read."""
 
     torn: int = 0
     damaged: int = 0
@@ -73,25 +74,25 @@ class Damage:
 
     @property
     def notes(self) -> list[str]:
-        out = [f"cannot read {problem}" for problem in self.files]
-        for number, what in ((self.damaged, "damaged"), (self.torn, "half-written")):
+        notes = [f"cannot read {problem}" for problem in self.files]
+        for number, state in ((self.damaged, "damaged"), (self.torn, "half-written")):
             if number:
-                out.append(f"{number:,} {what} line{'' if number == 1 else 's'} left out")
-        return [*out[:-1], f"{out[-1]}: `mcpgov audit verify` tells where"] if out and not self.files else out
+                notes.append(f"{number:,} {state} line{'' if number == 1 else 's'} left out")
+        return [*notes[:-1], f"{notes[-1]}: `mcpgov audit verify` tells where"] if notes and not self.files else notes
 
 
 def files(where: str, since: float | None = None, until: float | None = None) -> list[str]:
-    """The journal's files, oldest first: one file, or those of a directory whose day may hold the time asked for."""
+    """The journal's files, oldest first: a single file, or those of a directory whose day may contain the time span."""
     if not os.path.isdir(where):
         return [where] if os.path.lexists(where) else []
     first = _day(since - LATE) if since is not None else ""
     last = _day(until) if until is not None else "~"
-    found = [match for match in map(NAME.fullmatch, os.listdir(where)) if match and first <= match[1] <= last]
-    return [os.path.join(where, match[0]) for match in sorted(found, key=_age)]
+    matches = [match for match in map(NAME.fullmatch, os.listdir(where)) if match and first <= match[1] <= last]
+    return [os.path.join(where, match[0]) for match in sorted(matches, key=_age)]
 
 
 def in_order(paths: Sequence[str]) -> list[str]:
-    """Files as given, or by day and part where all are named so: a shell puts part 1 before part 0."""
+    """Sorted by day and part if all names have them (a shell's glob puts part 1 before part 0), else as given."""
     unique = list(dict.fromkeys(paths))
     ages = {path: _age(match) for path in unique if (match := NAME.fullmatch(os.path.basename(path)))}
     return sorted(unique, key=ages.__getitem__) if len(ages) == len(unique) else unique
@@ -102,12 +103,12 @@ def _age(match: re.Match[str]) -> tuple[str, int]:
 
 
 def _day(moment: float) -> str:
-    """The day a file is named by; times beyond the calendar are its ends."""
+    """The day in a file's name; times outside the calendar are clamped to its ends."""
     return time.strftime("%Y-%m-%d", time.gmtime(min(max(moment, 0.0), 253_402_300_799.0)))
 
 
 def pieces(file: str, line: int, raw: bytes) -> list[JournalPiece]:
-    """What one line holds: at most half a record and, glued to it by another proxy, a whole one."""
+    """The parts of one line: a record, or half of one that another proxy's record may follow."""
     if not raw.strip():
         return [JournalPiece(file, line, BLANK, b"")]
     data = _parse(raw)
@@ -122,21 +123,21 @@ def pieces(file: str, line: int, raw: bytes) -> list[JournalPiece]:
         if data is not None:
             return [JournalPiece(file, line, TORN, raw[:at]), JournalPiece(file, line, RECORD, raw[at:], data)]
         at = raw.find(OPENING, at + 1) if at > 0 else -1
-    # Half a record has no end; one that has an end and cannot be read was tampered with.
+    # A torn record lacks its end; a record with an end that does not parse was tampered with.
     return [JournalPiece(file, line, DAMAGED if CLOSING.search(raw) else TORN, raw)]
 
 
 def _parse(raw: bytes) -> dict[str, object] | None:
     try:
-        found = json.loads(raw.decode("utf-8"))
+        value = json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
-    kinds = [type(found.get(key)) for key in ("time", "session", "seq")] if isinstance(found, dict) else []
-    return found if kinds in ([float, str, int], [int, str, int]) else None
+    kinds = [type(value.get(key)) for key in ("time", "session", "seq")] if isinstance(value, dict) else []
+    return value if kinds in ([float, str, int], [int, str, int]) else None
 
 
 def lines(path: str, holding: bytes = b"") -> Iterator[JournalPiece]:
-    """Every piece of a file, in order; of the lines that hold some text, if that is given. Raises OSError."""
+    """Every piece of a file, in order; with `holding`, only of lines that contain it. Raises OSError."""
     with open_plain(path) as file:
         number = 0
         while raw := file.readline(LONGEST):
@@ -148,10 +149,10 @@ def lines(path: str, holding: bytes = b"") -> Iterator[JournalPiece]:
 
 
 def lines_back(path: str, end: int | None = None, holding: bytes = b"") -> Iterator[JournalPiece]:
-    """Every piece of a file, the last first, from the byte `end` on. Raises OSError."""
+    """Every piece of a file, last first, starting before byte `end`. Raises OSError."""
     with open_plain(path) as file:
         at = os.fstat(file.fileno()).st_size if end is None else end
-        rest: list[bytes] = []  # the blocks of a line whose beginning is not yet read, last first
+        rest: list[bytes] = []  # blocks of a line whose beginning has not been read yet, last first
         size = 0
         while at > 0:
             start = max(at - BLOCK, 0)
@@ -164,7 +165,7 @@ def lines_back(path: str, end: int | None = None, holding: bytes = b"") -> Itera
                 for raw in reversed(whole):
                     if holding in raw:
                         yield from reversed(pieces(path, 0, raw))
-            # A line over the limit is damaged in any case: its beginning alone is kept.
+            # A line over the limit counts as damaged anyway: only its beginning is kept.
             if size + len(head) > LONGEST:
                 rest, size = [], 0
             rest.append(head)
@@ -174,7 +175,7 @@ def lines_back(path: str, end: int | None = None, holding: bytes = b"") -> Itera
 
 
 def read(paths: Sequence[str], damage: Damage, holding: bytes = b"") -> Iterator[JournalPiece]:
-    """Every record, oldest first; of the lines that hold some text, if that is given."""
+    """Every record, oldest first; with `holding`, only from lines that contain it."""
     for _, parts in groupby(paths, key=_same_day):
         streams = [_records(path, lines(path, holding), damage) for path in parts]
         yield from heapq.merge(*streams, key=by_time)
@@ -183,7 +184,7 @@ def read(paths: Sequence[str], damage: Damage, holding: bytes = b"") -> Iterator
 def read_back(
     paths: Sequence[str], damage: Damage, ends: Mapping[str, int] | None = None, holding: bytes = b""
 ) -> Iterator[JournalPiece]:
-    """Every record, newest first; `ends` says where to begin in a file that still grows."""
+    """Every record, newest first; `ends`: byte offsets to start from in files that still grow."""
     ends = ends or {}
     for _, parts in groupby(reversed(paths), key=_same_day):
         streams = [_records(path, lines_back(path, ends.get(path), holding), damage) for path in parts]
@@ -191,24 +192,24 @@ def read_back(
 
 
 def _same_day(path: str) -> str:
-    """Parts of one day are written at the same time; any other file stands alone."""
+    """Group key: the parts of one day overlap in time and are merged; any other file is its own group."""
     match = NAME.fullmatch(os.path.basename(path))
     return f"{os.path.dirname(path)}/{match[1]}" if match else path
 
 
-def _records(path: str, found: Iterable[JournalPiece], damage: Damage) -> Iterator[JournalPiece]:
+def _records(path: str, pieces_read: Iterable[JournalPiece], damage: Damage) -> Iterator[JournalPiece]:
     try:
-        for piece in found:
+        for piece in pieces_read:
             if piece.kind == RECORD:
                 yield piece
             else:
                 damage.note(piece)
     except OSError as error:
-        damage.files.append(f"`{path}`: {(error.strerror or str(error)).lower()}")
+        damage.files.append(f"`{path}`: {reason_of(error)}")
 
 
 class Follower:
-    """What is added to the journal from now on, across days and parts."""
+    """Records added to the journal from now on, across days and parts."""
 
     def __init__(self, where: str, damage: Damage) -> None:
         self._where = where
@@ -216,7 +217,7 @@ class Follower:
         self.ends = {path: _last_end(path) for path in files(where)}
 
     def poll(self) -> list[JournalPiece]:
-        """The records since the last look, oldest first."""
+        """The records since the last poll, oldest first."""
         present = files(self._where)
         self.ends = {path: self.ends.get(path, 0) for path in present}
         out: list[JournalPiece] = []
@@ -227,7 +228,7 @@ class Follower:
     def _added(self, path: str) -> Iterator[JournalPiece]:
         with open_plain(path) as file:
             if os.fstat(file.fileno()).st_size < self.ends[path]:
-                self.ends[path] = 0  # somebody began it anew
+                self.ends[path] = 0  # the file was truncated
             file.seek(self.ends[path])
             while (raw := file.readline(LONGEST)).endswith(b"\n"):
                 self.ends[path] += len(raw)
@@ -235,16 +236,16 @@ class Follower:
 
 
 def _last_end(path: str) -> int:
-    """Where the last whole line of a file ends: half a line may still become a whole one."""
+    """Offset behind the last complete line: the rest may still be completed."""
     try:
         with open_plain(path) as file:
             at = os.fstat(file.fileno()).st_size
             while at > 0:
                 start = max(0, at - BLOCK)
                 file.seek(start)
-                found = file.read(at - start).rfind(b"\n")
-                if found >= 0:
-                    return start + found + 1
+                newline = file.read(at - start).rfind(b"\n")
+                if newline >= 0:
+                    return start + newline + 1
                 at = start
     except OSError:
         pass

@@ -1,8 +1,7 @@
-"""Is the journal as it was written? Every session's records form a hash chain with numbers. Leaf; reads only.
+"""Checks that the journal is as it was written: each session's records form a numbered hash chain. Leaf; reads only.
 
-Law: a finding is something no proxy writes; what a full disk or the end of the keeping time leaves is a remark.
-The end of a session cut off, a session or a day removed, and a journal written anew show only against the heads that
-the daemon keeps apart.
+Law: a finding is something no proxy writes; traces of a full disk or of expired files are remarks. A truncated
+session, a removed session or day, and a rewritten journal show only against the heads that the daemon stores apart.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgov import journal_reader
+from mcpgov.errors import reason_of
 from mcpgov.journal_heads import Head
 from mcpgov.journal_reader import JournalPiece
 
@@ -29,7 +29,7 @@ MOST_GAPS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something to tell about a record; `kind` says whether it is a finding."""
+    """A remark about a record; `kind` decides whether it is a finding."""
 
     kind: str
     file: str
@@ -45,7 +45,7 @@ class Remark:
 
 @dataclass(slots=True)
 class _Gap:
-    """Numbers that were not there when the record after them came."""
+    """Record numbers that were missing when the record after them was read."""
 
     first: int
     last: int
@@ -55,7 +55,7 @@ class _Gap:
 
 
 class _Session:
-    """One chain so far. `batch` is where it stood before the last write: a full disk sends a proxy back there."""
+    """One chain so far. `batch_*`: its end before the last write, to which a full disk sends a proxy back."""
 
     __slots__ = ("batch_chain", "batch_seq", "chain", "gaps", "seq", "time")
 
@@ -70,7 +70,7 @@ class _Session:
         self.seq, self.chain = seq, chain
 
     def fill(self, seq: int) -> bool:
-        """Take a number out of the gaps; False: it was in none."""
+        """Remove a number from the gaps; False if it was in none."""
         for at, gap in enumerate(self.gaps):
             if gap.first <= seq <= gap.last:
                 parts = replace(gap, last=seq - 1), replace(gap, first=seq + 1)
@@ -84,7 +84,7 @@ def digest(text: str) -> str:
 
 
 def seed(data: Iterable[tuple[str, object]]) -> str:
-    """What a session's first record is chained to: who talks to whom."""
+    """The start of a session's chain: a digest of client, server and project."""
     who = {key: value for key, value in data if key in WHO}
     return digest(json.dumps(who, sort_keys=True, separators=(",", ":")))
 
@@ -94,9 +94,9 @@ def link(before: str, body: bytes) -> str:
 
 
 class Verifier:
-    """Reads files in order and remarks. `expired`: older files may be gone because their time was over.
+    """Reads files in order and yields remarks. `expired`: older files may have been deleted at the end of their time.
 
-    `heads`: how far each session had come, by day, for the days whose files must still be there.
+    `heads`: the last record of each session, by day, for the days whose files must still exist.
     """
 
     def __init__(self, *, expired: bool = False, heads: Mapping[str, Mapping[str, Head]] | None = None) -> None:
@@ -106,10 +106,10 @@ class Verifier:
         self._expired = expired
         self._heads = heads or {}
         self._days: set[str] = set()
-        # For each session the records that must be there: number -> digest, day.
+        # Per session the records that must exist: number -> digest, day.
         self._wanted: dict[str, dict[int, tuple[str, str]]] = {}
-        for day, found in self._heads.items():
-            for session, head in found.items():
+        for day, heads_of_day in self._heads.items():
+            for session, head in heads_of_day.items():
                 self._wanted.setdefault(session, {})[head.seq] = (head.chain, day)
         self._met: set[tuple[str, int, str]] = set()
 
@@ -119,7 +119,7 @@ class Verifier:
 
     @property
     def unwatched(self) -> int:
-        """Sessions of which no head was kept: an end cut off them would not show."""
+        """Sessions without a head: a truncated end would not show."""
         return sum(session not in self._wanted for session in self._sessions)
 
     def check(self, path: str) -> Iterator[Remark]:
@@ -136,10 +136,10 @@ class Verifier:
                 elif piece.kind == journal_reader.DAMAGED:
                     yield Remark(DAMAGED, path, piece.line, "this line is no record")
         except OSError as error:
-            yield Remark(UNREADABLE, path, 0, f"cannot be read: {(error.strerror or str(error)).lower()}")
+            yield Remark(UNREADABLE, path, 0, f"cannot be read: {reason_of(error)}")
 
     def finish(self) -> Iterator[Remark]:
-        """What is missing for good, once every file is read."""
+        """What is missing after every file has been read."""
         for name, state in self._sessions.items():
             for gap in state.gaps:
                 which = f"records {gap.first} to {gap.last} are" if gap.last > gap.first else f"record {gap.first} is"

@@ -1,4 +1,4 @@
-"""Every place we use. Leaf; the only platformdirs in the house.
+"""The directories and files mcpgov uses. Leaf; the only user of platformdirs.
 
 Law: nothing else in mcpgov builds a path below the user's home. Light enough for the daemon and for `status`.
 """
@@ -18,11 +18,11 @@ APP = "mcpgov"
 ROOT_VARIABLE = "MCPGOV_ROOT"
 SHORT = "/tmp"
 MOST_SHORT = 20
-LONGEST_SOCKET = 100  # macOS takes 104 bytes with the end, Linux 108
+LONGEST_SOCKET = 100  # macOS takes 104 bytes including the NUL, Linux 108
 
 
 class Places:
-    """Where things are. With a root, everything lies below it, for tests and trials."""
+    """All paths. With a root, for tests and trials, everything is below it."""
 
     def __init__(self, root: Path | None = None) -> None:
         from pathlib import Path
@@ -56,22 +56,22 @@ class Places:
 
     @property
     def managed_owner(self) -> int:
-        """Who alone may own the managed policy: root, or the owner of a trial's root."""
+        """The only allowed owner of the managed policy: root, or for a trial the owner of its root directory."""
         return 0 if self.root is None else self.root.stat().st_uid
 
     def policy_file(self) -> Path:
-        """`policy.toml`, or `rules.json` where only that exists."""
+        """`policy.toml`, or `rules.json` if only that exists."""
         toml, rules = self.config / "policy.toml", self.config / "rules.json"
         return rules if rules.exists() and not toml.exists() else toml
 
     def policy_candidates(self) -> list[str]:
-        """Files whose coming, going or changing may change which policy is in use; what it includes aside."""
+        """Files that decide by their existence or contents which policy is in use (without its includes)."""
         own = (self.config / "policy.toml", self.config / "rules.json")
         return [str(path) for path in (*own, self.settings_file, self.managed_policy)]
 
 
 def _socket(runtime: str) -> str:
-    """Where the daemon listens: below the runtime directory, or in a short one of ours where that is too long."""
+    """The daemon's socket: in the runtime directory, or in a short directory if that path would be too long."""
     path = f"{runtime}/daemon.sock"
     if len(os.fsencode(path)) <= LONGEST_SOCKET:
         return path
@@ -79,32 +79,32 @@ def _socket(runtime: str) -> str:
 
 
 def _short_directories(runtime: str) -> list[str]:
-    """Where a socket goes whose path would be too long, in the order of preference."""
+    """Directories for a socket whose path would be too long, in order of preference."""
     digest = blake2b(os.fsencode(runtime), digest_size=6).hexdigest()
     first = f"{SHORT}/{APP}-{os.getuid()}-{digest}"
     return [first, *(f"{first}-{number}" for number in range(2, MOST_SHORT + 1))]
 
 
 def _short_directory(runtime: str) -> str:
-    """The one that is ours, else the first that is free: whoever looks finds the same one, the daemon made it.
+    """The first that is ours, else the first that is free. The daemon creates it, so every process picks the same one.
 
-    Anybody may make a directory there before us; one that is not ours is passed over.
+    Another user may have created one of these names first: a directory that is not ours is skipped.
     """
     free = ""
-    all_of_them = _short_directories(runtime)
-    for path in all_of_them:
+    candidates = _short_directories(runtime)
+    for path in candidates:
         try:
-            found = os.lstat(path)
+            status = os.lstat(path)
         except OSError:
             free = free or path
             continue
-        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid():
             return path
-    return free or all_of_them[0]
+    return free or candidates[0]
 
 
 def squatted(places: Places) -> str:
-    """The directory that somebody else has taken, so that the socket lies in another one; "" where there is none."""
+    """The preferred socket directory if another user has taken it; "" otherwise."""
     if places.socket.parent == places.runtime:
         return ""
     first = _short_directories(str(places.runtime))[0]
@@ -112,7 +112,7 @@ def squatted(places: Places) -> str:
 
 
 def usual_directories(home: str) -> list[str]:
-    """Where the places of a home lie unless the environment moves them."""
+    """The directories of an account whose environment does not move them."""
     if sys.platform == "darwin":
         return [f"{home}/Library/Application Support/{APP}"]
     return [f"{home}/.config/{APP}", f"{home}/.local/state/{APP}", f"{home}/.local/share/{APP}"]
@@ -127,7 +127,7 @@ def find_root(argument: str | None) -> Path | None:
 
 
 def quick_places(argument: str | None) -> tuple[str, str]:
-    """Socket and settings file as Places has them, in the usual cases without what Places loads for it."""
+    """Socket and settings file as in Places; in the usual cases without importing pathlib and platformdirs."""
     root = argument if argument is not None else os.environ.get(ROOT_VARIABLE, "")
     home = os.environ.get("HOME", "")
     if root:
@@ -141,6 +141,6 @@ def quick_places(argument: str | None) -> tuple[str, str]:
     base = root or home
     plain = base.startswith("/") and not base.startswith("//") and base != "/" and os.path.normpath(base) == base
     if not plain or (moved and not root):
-        found = Places(find_root(argument))
-        return str(found.socket), str(found.settings_file)
+        places = Places(find_root(argument))
+        return str(places.socket), str(places.settings_file)
     return _socket(runtime), f"{config}/settings.toml"

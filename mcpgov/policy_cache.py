@@ -1,4 +1,4 @@
-"""Compiled policies on disk: what they are called, and how one tells whether they are still true. Leaf, hot."""
+"""Compiled policies on disk: their file names, and the check whether they are up to date. Leaf, hot."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Signature = tuple[tuple[str, int, int, int], ...]
 
 
 def cache_name(policy: str) -> str:
-    """The file that keeps a policy's compiled form; the policy in use has no name of its own.
+    """File name of a compiled policy; "" is the policy in use.
 
-    The version is part of it: what another version compiled may mean something else.
+    The version is part of the name: text compiled by another version may have another meaning.
     """
     raw = policy.encode(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
     name = blake2b(raw, digest_size=8).hexdigest() if policy else "current"
@@ -24,15 +24,15 @@ def cache_name(policy: str) -> str:
 
 
 def state_of(path: str) -> tuple[int, int, int]:
-    """What tells one state of a file from another; a missing file is a state too.
+    """Change time, size and inode of a file; a missing file has a state too.
 
-    Not when its text was changed but when anything of it was: rights decide too, and nobody can set that time back.
+    ctime, not mtime: it also shows changed permissions, and nobody can set it back.
     """
     try:
-        found = posix.stat(path)
+        status = posix.stat(path)
     except OSError:
         return MISSING
-    return found.st_ctime_ns, found.st_size, found.st_ino
+    return status.st_ctime_ns, status.st_size, status.st_ino
 
 
 def signature(paths: list[str]) -> Signature:

@@ -1,19 +1,19 @@
-"""The command line of a proxy of ours, as the proxy itself reads it (proxy/launch.py, which loads nothing). Leaf."""
+"""Reads the command line of one of our proxies, as the proxy does itself (proxy/launch.py imports nothing). Leaf."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-# What a wrap writes, in this order; the others are a person's own.
+# The options a wrap writes, in this order; the others only a person writes.
 WRITTEN = ("--server", "--client", "--project")
 OWN = ("--policy", "--journal")
 
 
 def read(words: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...], str | None]:
-    """The options, all words up to and with `--`, and a word that is no option of a proxy, if there is one.
+    """The options, all words up to and including `--`, and the first unknown word, if any.
 
-    The server's own command line is what follows. An option takes the word behind it, whatever that is: a server may
-    be called `--`.
+    The server's own command line follows. An option takes the next word as its value, even `--`: a server may have
+    that name.
     """
     options: dict[str, str] = {}
     at = 0

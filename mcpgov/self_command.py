@@ -1,7 +1,7 @@
-"""The command line that starts mcpgov itself: the one place that knows how. Leaf.
+"""The command line that starts mcpgov itself, built only here. Leaf.
 
 Law: the interpreter runs isolated (`-I -S`), so neither the environment nor the working directory can put another
-module before ours.
+module in front of ours.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ VARIABLES = "MCPGOV_"  # how the names of our own environment variables begin
 
 
 def child_command(root: Path | None, *words: str) -> list[str]:
-    """Run mcpgov with the very package and libraries of this process; options and arguments may follow."""
+    """Run mcpgov with exactly the package and libraries of this process; options and arguments may follow."""
     paths = [path for path in sys.path if path]
     return isolated(sys.executable, f"import sys; sys.path[:] = {paths!a}; {RUN}", root, *words)
 
 
 def lasting_command(interpreter: str, paths: Sequence[str], root: Path | None, *words: str) -> list[str]:
-    """The same for a file that outlives this process; `paths` are all that is added to the interpreter's own."""
+    """The same for a file that outlives this process; only `paths` are added to the interpreter's own."""
     code = (
         f"import os, sys; [os.environ.pop(name) for name in list(os.environ) if name.startswith({VARIABLES!r})]; "
         f"sys.path += {paths!a}; {RUN}"
@@ -34,7 +34,7 @@ def lasting_command(interpreter: str, paths: Sequence[str], root: Path | None, *
 
 
 def verb_code(environ: Mapping[str, str], paths: Sequence[str], root: Path | None, *words: str) -> str:
-    """Code that runs one verb with this environment and no other; the arguments of the process follow the verb's."""
+    """Code that runs one verb with exactly this environment; the arguments of the process follow those of the verb."""
     given = [*root_words(root), *words]
     return (
         f"import os, sys; os.environ.clear(); os.environ.update({environ!r}); sys.path += {paths!r}; "
@@ -51,5 +51,5 @@ def root_words(root: Path | None) -> Iterable[str]:
 
 
 def child_environment() -> dict[str, str]:
-    """Ours, without the settings of whoever started us: what holds is what the settings file says."""
+    """Our environment without MCPGOV_* settings of the caller: a child goes by the settings file."""
     return {key: value for key, value in os.environ.items() if not key.startswith(VARIABLES)}

@@ -1,4 +1,4 @@
-"""Every setting. Leaf; the only pydantic in the house."""
+"""Every setting. Leaf; the only user of pydantic."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mcpgov.atomic_file import load_bytes
 from mcpgov.configs.clients import BY_NAME, DEFAULT
 from mcpgov.errors import SettingsError
 from mcpgov.places import Places
-from mcpgov.setting_errors import line_of, meant, one_of
+from mcpgov.setting_errors import line_of, one_of, suggestion
 
 PREFIX = "MCPGOV_"
 LARGEST = 1024 * 1024
-LISTS = {  # with an example of each
+LISTS = {  # settings that are lists, each with an example
     "clients": '["claude-code", "cursor"]',
     "configs": '["~/work/.mcp.json"]',
     "exclude": '["github", "cursor:files"]',
@@ -37,7 +37,7 @@ class _TomlFile(PydanticBaseSettingsSource):
 
     def __call__(self) -> dict[str, Any]:
         try:
-            found = tomllib.loads(load_bytes(self._path, LARGEST).decode("utf-8-sig"))
+            document = tomllib.loads(load_bytes(self._path, LARGEST).decode("utf-8-sig"))
         except FileNotFoundError:
             return {}
         except tomllib.TOMLDecodeError as error:
@@ -48,24 +48,24 @@ class _TomlFile(PydanticBaseSettingsSource):
             raise SettingsError(f"`{self._path}` is nested too deeply") from None
         except OSError as error:
             raise SettingsError(f"cannot read `{self._path}`: {_lower(error.strerror or str(error))}") from None
-        # A path in a file is meant from where the file stands; one in the environment from where we stand.
-        return {key: self._from_here(key, value) for key, value in _flat(found).items()}
+        # A relative path in the file starts at the file's directory, one in the environment at the working directory.
+        return {key: self._from_here(key, value) for key, value in _flat(document).items()}
 
     def _from_here(self, key: str, value: Any) -> Any:
         is_path = key in Settings.model_fields and Settings.model_fields[key].annotation == Path | None
         return self._path.parent / Path(value).expanduser() if is_path and isinstance(value, str) else value
 
 
-def _flat(found: dict[str, Any]) -> dict[str, Any]:
+def _flat(document: dict[str, Any]) -> dict[str, Any]:
     """`[audit] arguments` and `audit.arguments` are the setting `audit_arguments`."""
-    out: dict[str, Any] = {}
-    for key, value in found.items():
-        out |= {f"{key}_{inner}": item for inner, item in value.items()} if isinstance(value, dict) else {key: value}
-    return out
+    flat: dict[str, Any] = {}
+    for key, value in document.items():
+        flat |= {f"{key}_{inner}": item for inner, item in value.items()} if isinstance(value, dict) else {key: value}
+    return flat
 
 
 class Settings(BaseSettings):
-    """What a person may choose, in settings.toml or as MCPGOV_<NAME>."""
+    """The settings, from settings.toml or the environment as MCPGOV_<NAME>."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True)
 
@@ -101,7 +101,7 @@ class Settings(BaseSettings):
     @field_validator("clients", "configs", "exclude", mode="before")
     @classmethod
     def _several(cls, value: object) -> object:
-        """A list, or one text with commas as an environment variable has to give it."""
+        """A list, or one text with commas: all an environment variable can hold."""
         return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
 
     @field_validator("clients")
@@ -140,40 +140,40 @@ def load(places: Places) -> tuple[Settings, dict[str, str]]:
             return env_settings, file
 
     try:
-        found = Bound()
+        settings = Bound()
     except ValidationError as error:
         raise _readable(error, places.settings_file) from None
     written, env = file(), _environment()
     sources = {
         name: "env" if name in env else "file" if name in written else "default" for name in Settings.model_fields
     }
-    return found, sources
+    return settings, sources
 
 
 def _environment() -> set[str]:
-    """The settings that the environment gives; the case of a variable does not matter, an empty one does not count."""
+    """Names of the settings given in the environment; case does not matter, empty variables do not count."""
     given = {key.upper() for key, value in os.environ.items() if value}
     return {name for name in Settings.model_fields if PREFIX + name.upper() in given}
 
 
 def _readable(error: ValidationError, path: Path) -> SettingsError:
-    """The first mistake in our words. The hint cannot be `settings show`: that fails for the same reason."""
+    """The first mistake as our error. The hint cannot be `settings show`: that fails for the same reason."""
     first, *rest = error.errors()
     name = str(first["loc"][0])
     place = f"`{PREFIX}{name.upper()}`" if name in _environment() else _in_file(path, name)
     more = f" (and {len(rest)} more)" if rest else ""
     if first["type"] == "extra_forbidden":
         known = Settings.model_fields
-        hint = f"{meant(name, known)}known: {', '.join(known)}"
+        hint = f"{suggestion(name, known)}known: {', '.join(known)}"
         return SettingsError(f"unknown setting `{name}` in {place}{more}", hint=hint)
     if name in LISTS and first["type"] in ("tuple_type", "list_type"):
-        told = f"setting `{name}` in {place} must be a list, such as {LISTS[name]}{more}"
-        return SettingsError(told, hint=f"edit {place}")
+        message = f"setting `{name}` in {place} must be a list, such as {LISTS[name]}{more}"
+        return SettingsError(message, hint=f"edit {place}")
     given, why, hint = first["input"], _lower(first["msg"]), _allowed(name, first["input"])
     if name == "clients" and first["type"] == "value_error":
         names = [each.strip() for each in given.split(",")] if isinstance(given, str) else given
         given = next(each for each in names if each and each not in BY_NAME and each != "all")
-        why, hint = "there is no such client", meant(given, BY_NAME) + one_of([*BY_NAME, "all"])
+        why, hint = "there is no such client", suggestion(given, BY_NAME) + one_of([*BY_NAME, "all"])
     return SettingsError(f"setting `{name}` in {place} cannot be `{given}`: {why}{more}", hint=hint)
 
 
@@ -183,12 +183,12 @@ def _in_file(path: Path, name: str) -> str:
 
 
 def _allowed(name: str, given: object) -> str:
-    """What a setting may be, and what it is for."""
+    """The allowed values of a setting, and what it is for."""
     field = Settings.model_fields[name]
     about = str(field.description)
     if get_origin(field.annotation) is Literal:
         options = [str(option) for option in get_args(field.annotation)]
-        return f"{meant(given, options)}{one_of(options)}: {about}"
+        return f"{suggestion(given, options)}{one_of(options)}: {about}"
     kinds = {bool: "true or false", int: "a whole number from 1 on"}
     return f"{kinds[field.annotation]}: {about}" if field.annotation in kinds else about
 

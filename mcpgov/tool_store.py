@@ -1,6 +1,6 @@
-"""The tools that proxies have seen, one file a server below the state directory. Leaf.
+"""The tool definitions that proxies have seen, one file per server in the state directory. Leaf.
 
-Law: a file is replaced as a whole, and only if it is still the one that was read.
+Law: a file is replaced atomically, and only if it still has the contents that were read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ACCEPTED, CHANGED, NEW = "accepted", "changed", "new"
 
 @dataclass(frozen=True, slots=True)
 class ServerTools:
-    """One server's tools: as accepted, and as they are now where that differs."""
+    """One server's tools: the accepted definitions, and those that differ now."""
 
     server: str
     accepted: Entries
@@ -38,71 +38,71 @@ class ServerTools:
         return CHANGED if tool in self.accepted else NEW
 
     def latest(self, tool: str) -> dict[str, object]:
-        """The entry as the server shows it now."""
+        """The entry as the server last showed it."""
         return self.changed[tool] if tool in self.changed else self.accepted[tool]
 
 
 def file_name(server: str) -> str:
-    """As the proxy names it: any text may be a server's name, not any text a file's."""
+    """A digest, since a server's name may be any text and a file's may not. Proxies use the same name."""
     return f"{hashlib.blake2b(server.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}.json"
 
 
 def definitions(entry: dict[str, object]) -> list[dict[str, object]]:
-    """A tool's definition; several where one list held the name more than once."""
-    found = entry.get("definition")
-    return [item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict)]
+    """A tool's definitions: more than one if a list contained its name several times."""
+    definition = entry.get("definition")
+    return [item for item in (definition if isinstance(definition, list) else [definition]) if isinstance(item, dict)]
 
 
-def hints(seen: ServerTools, tool: str) -> dict[str, object]:
-    """A tool's annotations; of several, the strictest, as the proxy takes them."""
-    told = [item.get("annotations") for item in definitions(seen.latest(tool))]
-    found = [given for given in told if isinstance(given, dict)]
-    if len(found) < 2:
-        return found[0] if found else {}
-    changes = any(given.get("readOnlyHint") is False for given in found)
-    destroys = any(given.get("destructiveHint") is True for given in found)
+def hints(tools: ServerTools, tool: str) -> dict[str, object]:
+    """A tool's annotations; of several definitions the strictest, as in the proxy."""
+    annotations = [item.get("annotations") for item in definitions(tools.latest(tool))]
+    objects = [given for given in annotations if isinstance(given, dict)]
+    if len(objects) < 2:
+        return objects[0] if objects else {}
+    changes = any(given.get("readOnlyHint") is False for given in objects)
+    destroys = any(given.get("destructiveHint") is True for given in objects)
     return {"readOnlyHint": not changes, "destructiveHint": destroys}
 
 
 def properties(entry: dict[str, object]) -> list[str]:
-    """The names of a tool's arguments, as its schema gives them."""
+    """The names of a tool's arguments, from its schema."""
     schemas = [item.get("inputSchema") for item in definitions(entry)]
     tables = [schema.get("properties") for schema in schemas if isinstance(schema, dict)]
     return list(dict.fromkeys(name for table in tables if isinstance(table, dict) for name in table))
 
 
 def load_all(directory: str) -> tuple[list[ServerTools], list[str]]:
-    """Every server seen, by name, and the files that cannot be read."""
+    """Every known server, sorted by name, and the files that cannot be read."""
     try:
         names = sorted(name for name in os.listdir(directory) if name.endswith(".json"))
     except FileNotFoundError:
         return [], []
-    seen: list[ServerTools] = []
+    servers: list[ServerTools] = []
     bad: list[str] = []
     for name in names:
-        found = _read(os.path.join(directory, name))
-        if found is None or file_name(found.server) != name:
+        tools = _read(os.path.join(directory, name))
+        if tools is None or file_name(tools.server) != name:
             bad.append(os.path.join(directory, name))
         else:
-            seen.append(found)
-    return sorted(seen, key=lambda one: one.server), bad
+            servers.append(tools)
+    return sorted(servers, key=lambda one: one.server), bad
 
 
 def load(directory: str, server: str) -> ServerTools | None:
-    found = _read(os.path.join(directory, file_name(server)))
-    return found if found is not None and found.server == server else None
+    tools = _read(os.path.join(directory, file_name(server)))
+    return tools if tools is not None and tools.server == server else None
 
 
 def _read(path: str) -> ServerTools | None:
     try:
         raw = load_bytes(path)
-        found = parse(raw.decode("ascii"))
+        document = parse(raw.decode("ascii"))
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or not isinstance(found.get("server"), str):
+    if not isinstance(document, dict) or not isinstance(document.get("server"), str):
         return None
-    accepted, changed = _entries(found.get("accepted")), _entries(found.get("changed"))
-    return ServerTools(found["server"], accepted, changed or {}, raw) if accepted is not None else None
+    accepted, changed = _entries(document.get("accepted")), _entries(document.get("changed"))
+    return ServerTools(document["server"], accepted, changed or {}, raw) if accepted is not None else None
 
 
 def _entries(value: object) -> Entries | None:
@@ -110,15 +110,15 @@ def _entries(value: object) -> Entries | None:
     return value if usable else None  # type: ignore[return-value]
 
 
-def accept(directory: str, seen: ServerTools, tools: Iterable[str]) -> ServerTools:
-    """The changed definitions of these tools are the accepted ones from now on."""
+def accept(directory: str, server: ServerTools, tools: Iterable[str]) -> ServerTools:
+    """Accept the changed definitions of these tools."""
     tools = list(tools)
-    accepted = {**seen.accepted, **{tool: seen.changed[tool] for tool in tools}}
-    changed = {tool: entry for tool, entry in seen.changed.items() if tool not in tools}
-    text = dumps({"server": seen.server, "accepted": accepted, "changed": changed})
-    path = os.path.join(directory, file_name(seen.server))
-    replace_file(Path(path), text.encode("ascii"), check=lambda: _same(path, seen.raw))
-    return ServerTools(seen.server, accepted, changed, text.encode("ascii"))
+    accepted = {**server.accepted, **{tool: server.changed[tool] for tool in tools}}
+    changed = {tool: entry for tool, entry in server.changed.items() if tool not in tools}
+    text = dumps({"server": server.server, "accepted": accepted, "changed": changed})
+    path = os.path.join(directory, file_name(server.server))
+    replace_file(Path(path), text.encode("ascii"), check=lambda: _same(path, server.raw))
+    return ServerTools(server.server, accepted, changed, text.encode("ascii"))
 
 
 def _same(path: str, before: bytes) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.errors import McpgovError, PolicyError, SettingsError, UnsafeFileError, UsageError
+from mcpgov.errors import McpgovError, PolicyError, SettingsError, UnsafeFileError, UsageError, nearest, reason_of
 
 
 @pytest.mark.parametrize(
@@ -15,3 +15,13 @@ def test_every_kind_of_error_has_its_exit_status(kind, status):
 
 def test_a_hint_is_not_needed():
     assert McpgovError("x").hint == ""
+
+
+def test_a_system_error_is_told_in_lower_case():
+    assert reason_of(OSError(28, "No space left on device")) == "no space left on device"
+    assert reason_of(OSError("Odd")) == "odd"
+
+
+def test_a_mistyped_word_finds_the_nearest_known_one():
+    assert nearest("staus", ["status", "servers"]) == "status"
+    assert nearest("zzz", ["status", "servers"]) == ""

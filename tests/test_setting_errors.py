@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.setting_errors import line_of, meant, one_of
+from mcpgov.setting_errors import line_of, one_of, suggestion
 
 TEXT = """\
 # color = "in a comment"
@@ -24,6 +24,6 @@ def test_a_setting_is_found_however_it_is_written(name, line):
 
 
 def test_what_was_meant_is_said_where_something_is_near():
-    assert meant("Alway", ["auto", "always"]) == "did you mean `always`? "
-    assert meant("red", ["auto", "always"]) == meant(7, ["auto"]) == ""
+    assert suggestion("Alway", ["auto", "always"]) == "did you mean `always`? "
+    assert suggestion("red", ["auto", "always"]) == suggestion(7, ["auto"]) == ""
     assert one_of(["a", "b"]) == "one of a, b"

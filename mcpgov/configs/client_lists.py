@@ -1,6 +1,6 @@
-"""The clients' own lists, read from their settings: commands they allow and deny, servers they have switched off.
+"""The clients' own lists, read from their settings: allowed and denied commands, servers switched off.
 
-Law: a settings file that cannot be read at the moment is not one without lists.
+Law: an unreadable settings file does not count as one without lists.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pathlib import Path
 from mcpgov.configs.client_limits import ClientLimits, limits_in
 from mcpgov.configs.clients import BY_NAME, JSONC, Client, Place, files_of, system_key
 from mcpgov.configs.files.config_file import contents, open_plain
-from mcpgov.configs.files.store import Moved
-from mcpgov.configs.locations import ConfigSource, Home, text_of, told_only, user_files
+from mcpgov.configs.files.store import FileChanged
+from mcpgov.configs.locations import ConfigSource, Home, ignore_unreadable, text_of, user_files
 from mcpgov.configs.text import splice as texts
-from mcpgov.configs.text.splice import Broken
+from mcpgov.configs.text.splice import InvalidText
 from mcpgov.errors import McpgovError
 
 CLAUDE = "claude-code"
@@ -29,8 +29,8 @@ YOUNG = 10.0  # seconds in which an empty file may be one that is being written
 
 
 @dataclass(frozen=True, slots=True)
-class Off(Container[str]):
-    """The names that a client does not start; with `only`, none but these are started."""
+class SwitchedOff(Container[str]):
+    """The servers a client does not start; `only`: the complete list of those it does start."""
 
     names: frozenset[str] = frozenset()
     only: frozenset[str] | None = None
@@ -40,21 +40,21 @@ class Off(Container[str]):
 
 
 def limits_of(home: Home, client: Client) -> Callable[[str], ClientLimits]:
-    """The lists that hold for a server of a project; "" is the user's scope. Every file is read once, when asked for.
+    """The lists that apply to servers of a project; "" is the user's scope. Every file is read once, on demand.
 
-    INVARIANT: a file of a project says nothing about servers of the user's scope. Whoever clones a repository gets
-    its `.claude/settings.json`, and that must not decide what stays ungoverned everywhere.
+    INVARIANT: a project's file does not affect servers of the user's scope. A cloned repository brings its own
+    `.claude/settings.json`, which must not decide what stays ungoverned everywhere.
     """
     known: dict[str, ClientLimits] = {}
 
-    def found(here: str) -> ClientLimits:
-        if here not in known:
-            own = _together(_limit_files(client.name, home))
-            project = _together(_project_files(client.name, here))
-            known[here] = replace(own.merged(project), unread=own.unread, unread_project=project.unread)
-        return known[here]
+    def limits(project_directory: str) -> ClientLimits:
+        if project_directory not in known:
+            own = _merged_lists(_limit_files(client.name, home))
+            project = _merged_lists(_project_files(client.name, project_directory))
+            known[project_directory] = replace(own.merged(project), unread=own.unread, unread_project=project.unread)
+        return known[project_directory]
 
-    return found
+    return limits
 
 
 def _project_files(client: str, project: str) -> list[str]:
@@ -63,39 +63,39 @@ def _project_files(client: str, project: str) -> list[str]:
     return [f"{project}/{file}" for file in PROJECT_SETTINGS]
 
 
-def _together(files: Sequence[str]) -> ClientLimits:
-    found = ClientLimits()
+def _merged_lists(files: Sequence[str]) -> ClientLimits:
+    limits = ClientLimits()
     for file in dict.fromkeys(files):
         try:
-            found = found.merged(limits_in(_settings(file), file))
-        except Broken as error:
-            found = found.merged(ClientLimits(unread=f"`{file}`: {error}"))
-    return found
+            limits = limits.merged(limits_in(_settings(file), file))
+        except InvalidText as error:
+            limits = limits.merged(ClientLimits(unread=f"`{file}`: {error}"))
+    return limits
 
 
 def overlaid(home: Home, source: ConfigSource) -> Callable[[str], str]:
-    """Of a client whose files are laid over each other: why an entry of this name must stay as it is, or "".
+    """For a client that merges its files as layers: why an entry of this name must stay unwrapped, or "".
 
-    A layer with a command or arguments alone would put them together with ours: the launcher with foreign words, or
-    a foreign program with our words. Which layers there are the client's own files say: profiles beside this one, and
-    the projects that a person has told the client to trust.
+    A layer with only a command, or only arguments, would be merged into our wrap: the launcher with foreign arguments,
+    or a foreign program with our arguments. Layers are the profiles next to this file and the projects that a person
+    told the client to trust.
     """
     known: dict[str, str] = {}
     if source.client.layered and source.user_level:
         for file in _layers(home, source):
-            with told_only():
-                found = texts.find(text_of(home, file), source.client.dialect, source.client.places)
-                partial = [entry.place[-1] for entry in found if _part(entry.value)]
-                known |= {name: _laid_over(file) for name in partial if name not in known}
+            with ignore_unreadable():
+                entries = texts.find(text_of(home, file), source.client.dialect, source.client.places)
+                partial = [entry.place[-1] for entry in entries if _is_partial(entry.value)]
+                known |= {name: _overlay_reason(file) for name in partial if name not in known}
     return lambda name: known.get(name, "")
 
 
-def _laid_over(file: Path) -> str:
+def _overlay_reason(file: Path) -> str:
     return f"`{file}` lays a part of it over this entry, which would not fit a wrapped one"
 
 
-def _part(value: object) -> bool:
-    """A command without arguments, or arguments without a command."""
+def _is_partial(value: object) -> bool:
+    """Has a command without arguments, or arguments without a command."""
     return isinstance(value, dict) and ("command" in value) != ("args" in value) and "url" not in value
 
 
@@ -104,16 +104,16 @@ def _layers(home: Home, source: ConfigSource) -> list[Path]:
     beside = [other.file for other in user_files(home, client) if other.file != source.file]
     trusted: list[str] = []
     for base in files_of(client, str(home.home), home.system, home.variables):
-        with told_only():
-            held = texts.find(text_of(home, Path(base)), client.dialect, [("projects", "*")])
-            trusted += [entry.place[1] for entry in held if _trusted(entry.value)]
+        with ignore_unreadable():
+            projects_table = texts.find(text_of(home, Path(base)), client.dialect, [("projects", "*")])
+            trusted += [entry.place[1] for entry in projects_table if _trusted(entry.value)]
     projects = [Path(name) / file for name in dict.fromkeys(trusted) for file in client.project_files]
     profiles = [file for file in beside if not _is_base(home, source, file)]
     return [*profiles, *(file for file in projects if str(file).startswith("/"))]
 
 
 def _is_base(home: Home, source: ConfigSource, file: Path) -> bool:
-    """The main file of a client lies below its profiles: nothing of it is laid over them."""
+    """The client's main file is the lowest layer: it never overrides a profile."""
     return str(file) in files_of(source.client, str(home.home), home.system, home.variables)
 
 
@@ -121,32 +121,34 @@ def _trusted(value: object) -> bool:
     return isinstance(value, dict) and value.get("trust_level") == "trusted"
 
 
-def switched_off(home: Home, source: ConfigSource) -> Off:
+def switched_off(home: Home, source: ConfigSource) -> SwitchedOff:
     client = source.client
     if client.name == CLAUDE:
-        return Off(_off_in_project(home, source.project)) if source.project else Off()
-    usual = files_of(client, str(home.home), home.system, home.variables)
-    files = [str(home.home / client.switched_off_file)] if client.switched_off_file else [*usual, str(source.file)]
-    held = [_told(file) for file in dict.fromkeys(files)] if client.switched_off else []
-    names = frozenset(name for each in held for place in client.switched_off for name in _names(each, place) or ())
-    lists = [_names(each, place) for each in held for place in client.switched_on]
-    only = [name for found in lists if found is not None for name in found]
-    return Off(names, frozenset(only) if any(found is not None for found in lists) else None)
+        return SwitchedOff(_off_in_project(home, source.project)) if source.project else SwitchedOff()
+    own_files = files_of(client, str(home.home), home.system, home.variables)
+    files = [str(home.home / client.switched_off_file)] if client.switched_off_file else [*own_files, str(source.file)]
+    settings = [_settings_or_empty(file) for file in dict.fromkeys(files)] if client.switched_off else []
+    names = frozenset(
+        name for document in settings for place in client.switched_off for name in _names(document, place) or ()
+    )
+    lists = [_names(document, place) for document in settings for place in client.switched_on]
+    only = [name for names_on in lists if names_on is not None for name in names_on]
+    return SwitchedOff(names, frozenset(only) if any(names_on is not None for names_on in lists) else None)
 
 
 def _off_in_project(home: Home, project: str) -> frozenset[str]:
     files = [f"{home.home}/.claude/settings.json", *(f"{project}/{file}" for file in PROJECT_SETTINGS)]
-    found = [name for file in files for name in _names(_told(file), (OFF_HERE,)) or ()]
-    row = BY_NAME[CLAUDE]
-    for source in user_files(home, row):
-        with told_only():
-            held = texts.find(text_of(home, source.file), row.dialect, [("projects", project, OFF_HERE)])
-            found += [name for entry in held for name in _names(entry.value, ()) or ()]
-    return frozenset(found)
+    names = [name for file in files for name in _names(_settings_or_empty(file), (OFF_HERE,)) or ()]
+    client = BY_NAME[CLAUDE]
+    for source in user_files(home, client):
+        with ignore_unreadable():
+            entries = texts.find(text_of(home, source.file), client.dialect, [("projects", project, OFF_HERE)])
+            names += [name for entry in entries for name in _names(entry.value, ()) or ()]
+    return frozenset(names)
 
 
 def _settings(file: str) -> object:
-    """A settings file of a client, for reading; {} where there is none, Broken where it cannot be read just now."""
+    """A client's settings; {} without a file. Raises InvalidText if it cannot be read at the moment."""
     if not os.path.lexists(file):
         return {}
     try:
@@ -160,23 +162,23 @@ def _settings(file: str) -> object:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise Broken((error.strerror or str(error)).lower()) from None
-    except (ValueError, McpgovError, Moved) as error:
-        raise Broken(str(error)) from None
+        raise InvalidText((error.strerror or str(error)).lower()) from None
+    except (ValueError, McpgovError, FileChanged) as error:
+        raise InvalidText(str(error)) from None
 
 
-def _told(file: str) -> object:
-    """For what is only shown: a file that cannot be read says nothing."""
-    with contextlib.suppress(Broken):
+def _settings_or_empty(file: str) -> object:
+    """For display only: an unreadable file counts as empty."""
+    with contextlib.suppress(InvalidText):
         return _settings(file)
     return {}
 
 
-def _names(held: object, place: Place) -> list[str] | None:
-    """The names in a list; None where there is no list."""
+def _names(value: object, place: Place) -> list[str] | None:
+    """The names in the list at a place; None if there is no list."""
     for key in place:
-        held = held.get(key) if isinstance(held, dict) else None
-    return [name for name in held if isinstance(name, str)] if isinstance(held, list) else None
+        value = value.get(key) if isinstance(value, dict) else None
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else None
 
 
 def _limit_files(client: str, home: Home) -> list[str]:

@@ -1,7 +1,4 @@
-"""The clients: where each keeps its servers, and what an entry looks like there. Pure: a table.
-
-To add a client, add a row.
-"""
+"""The clients: where each stores its servers, and what an entry looks like there. Pure: a table, one row per client."""
 
 from __future__ import annotations
 
@@ -12,13 +9,13 @@ LINUX, MACOS = "linux", "darwin"
 JSON, JSONC, TOML, YAML = "json", "jsonc", "toml", "yaml"
 Place = tuple[str, ...]
 
-# How an entry names its program: `command` + `args`; one array; an object `command: {path, args}`.
+# Shapes of an entry's command line: `command` + `args`; one array; an object `command: {path, args}`.
 PAIR, ARRAY, NESTED = "pair", "array", "nested"
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Files below the home (`*`: as many as there are) whose servers are told, and why they are not governed."""
+    """Files below the home (`*`: any name) whose servers are listed but not governed, and why."""
 
     pattern: str
     places: tuple[Place, ...]
@@ -27,7 +24,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One AI app. Files lie below the home unless absolute; `*` in a place is any key."""
+    """One AI app. Files are relative to the home unless absolute; `*` in a place is any key."""
 
     name: str
     title: str
@@ -35,32 +32,33 @@ class Client:
     dialect: str = JSON
     places: tuple[Place, ...] = (("mcpServers", "*"),)
     default: bool = False
-    # The app makes a directory `<file>.lock` while it writes.
-    polite: bool = False
-    # A variable that moves the file: its name, and the file below what it names ("" if it names the file itself).
+    # The app creates a directory `<file>.lock` while it writes.
+    uses_lock_directory: bool = False
+    # An environment variable that moves the file: its name, and the file below its value ("": the value is the file).
     variable: tuple[str, str] = ("", "")
-    # Files in a project's directory, read by this app; they are committed, so only touched on request.
+    # Files in a project's directory; often committed, so changed only on request.
     project_files: tuple[str, ...] = ()
-    # Lists of server names that the app does not start: in the same file, or in another one below the home.
+    # Lists of server names that the app does not start: in its own files, or in `switched_off_file`.
     switched_off: tuple[Place, ...] = ()
     switched_off_file: str = ""
-    # A list of the names that it starts, where there is one.
+    # Lists of the only server names that it starts.
     switched_on: tuple[Place, ...] = ()
-    # Further user-level files, below the home or below what `variable` names: with `*`, as many as there are.
+    # Further user-level files, below the home or the value of `variable`; `*`: any name.
     more: tuple[str, ...] = ()
-    # Files whose servers are told and never touched.
+    # Files whose servers are listed and never changed.
     listed: dict[str, tuple[Listed, ...]] | None = None
-    # Files of one client are laid over each other, member by member: an entry may be a part of one elsewhere.
+    # The app merges its files as layers, key by key: an entry may be only a part of a server.
     layered: bool = False
     # Without a `type`, an entry with both a command and a URL starts the command.
     command_first: bool = False
 
 
-def _both(*files: str) -> dict[str, tuple[str, ...]]:
+def _on_both(*files: str) -> dict[str, tuple[str, ...]]:
+    """The same files on Linux and macOS."""
     return {LINUX: files, MACOS: files}
 
 
-def _below_config(*files: str) -> dict[str, tuple[str, ...]]:
+def _in_app_data(*files: str) -> dict[str, tuple[str, ...]]:
     """Files in the directory where desktop apps keep their settings."""
     return {
         LINUX: tuple(f".config/{file}" for file in files),
@@ -68,234 +66,92 @@ def _below_config(*files: str) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _code(rest: str, *more: str) -> dict[str, tuple[str, ...]]:
-    """A file in the user directory of VS Code and its kin, and others below the home."""
-    found = _below_config(*(f"{editor}/User/{rest}" for editor in EDITORS))
-    return {system: (*files, *more) for system, files in found.items()}
+def _in_editors(path: str, *more: str) -> dict[str, tuple[str, ...]]:
+    """A file in the user directory of VS Code and its forks, and others below the home."""
+    per_system = _in_app_data(*(f"{editor}/User/{path}" for editor in EDITORS))
+    return {system: (*files, *more) for system, files in per_system.items()}
 
 
-def _listed(found: dict[str, tuple[str, ...]], place: Place, why: str) -> dict[str, tuple[Listed, ...]]:
-    return {system: tuple(Listed(file, (place,), why) for file in files) for system, files in found.items()}
+def _listed(files: dict[str, tuple[str, ...]], place: Place, why: str) -> dict[str, tuple[Listed, ...]]:
+    return {system: tuple(Listed(file, (place,), why) for file in names) for system, names in files.items()}
 
 
 EDITORS = ("Code", "Code - Insiders", "VSCodium")
 EXTENSION = "an extension of the app: its package is replaced by updates, so it is told and not wrapped"
 NO_YAML = "this format is not supported: YAML cannot be edited without risk to its comments"
 CLINE = ".cline/data/settings/cline_mcp_settings.json"  # of its command line
+MCP_SERVERS, SERVERS = ("mcpServers", "*"), ("servers", "*")
+MCP_KEY = (("mcp", "*"), ("mcp", "servers", "*"))
+EXCLUDED, ALLOWED = (("mcp", "excluded"),), (("mcp", "allowed"),)
 
-
+# fmt: off
 CLIENTS = (
-    Client(
-        "claude-desktop",
-        "Claude Desktop",
-        {
-            LINUX: (".config/Claude/claude_desktop_config.json",),
-            MACOS: ("Library/Application Support/Claude/claude_desktop_config.json",),
-        },
-        default=True,
-        listed=_listed(_below_config("Claude/extensions-installations.json"), ("extensions", "*"), EXTENSION),
-    ),
-    Client(
-        "claude-code",
-        "Claude Code",
-        _both(".claude.json"),
-        places=(("mcpServers", "*"), ("projects", "*", "mcpServers", "*")),
-        default=True,
-        polite=True,
-        variable=("CLAUDE_CONFIG_DIR", ".claude.json"),
-        project_files=(".mcp.json",),
-        command_first=True,
-    ),
-    Client(
-        "cursor",
-        "Cursor",
-        _both(".cursor/mcp.json"),
-        dialect=JSONC,
-        places=(("mcpServers", "*"), ("servers", "*")),
-        default=True,
-        project_files=(".cursor/mcp.json",),
-    ),
-    Client(
-        "vscode",
-        "VS Code",
-        _below_config("Code/User/mcp.json"),
-        dialect=JSONC,
-        places=(("servers", "*"),),
-        project_files=(".vscode/mcp.json",),
-    ),
-    Client(
-        "vscode-insiders",
-        "VS Code Insiders",
-        _below_config("Code - Insiders/User/mcp.json"),
-        dialect=JSONC,
-        places=(("servers", "*"),),
-    ),
-    Client("vscodium", "VSCodium", _below_config("VSCodium/User/mcp.json"), dialect=JSONC, places=(("servers", "*"),)),
-    Client(
-        "windsurf",
-        "Windsurf",
-        _both(".codeium/windsurf/mcp_config.json"),
-        project_files=(".windsurf/mcp_config.json", ".windsurf/mcp.json"),
-    ),
-    Client(
-        "gemini",
-        "Gemini CLI",
-        _both(".gemini/settings.json"),
-        dialect=JSONC,
-        project_files=(".gemini/settings.json",),
-        switched_off=(("mcp", "excluded"),),
-        switched_on=(("mcp", "allowed"),),
-        listed=_listed(_both(".gemini/extensions/*/gemini-extension.json"), ("mcpServers", "*"), EXTENSION),
-    ),
-    Client(
-        "qwen",
-        "Qwen Code",
-        _both(".qwen/settings.json"),
-        dialect=JSONC,
-        project_files=(".qwen/settings.json",),
-        switched_off=(("mcp", "excluded"),),
-        switched_on=(("mcp", "allowed"),),
-    ),
-    Client(
-        "antigravity",
-        "Antigravity",
-        _both(".gemini/antigravity/mcp_config.json", ".gemini/config/mcp_config.json"),
-        dialect=JSONC,
-    ),
-    Client(
-        "codex",
-        "Codex",
-        _both(".codex/config.toml"),
-        dialect=TOML,
-        places=(("mcp_servers", "*"),),
-        variable=("CODEX_HOME", "config.toml"),
-        project_files=(".codex/config.toml",),
-        more=(".codex/*.config.toml",),
-        layered=True,
-    ),
-    Client(
-        "opencode",
-        "opencode",
-        _both(".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
-        dialect=JSONC,
-        places=(("mcp", "*"), ("mcp", "servers", "*")),
-        project_files=("opencode.json", "opencode.jsonc"),
-    ),
-    Client(
-        "kilo-cli",
-        "Kilo CLI",
-        _both(".config/kilo/kilo.json", ".config/kilo/kilo.jsonc"),
-        dialect=JSONC,
-        places=(("mcp", "*"), ("mcp", "servers", "*")),
-        project_files=("kilo.json", "kilo.jsonc"),
-    ),
-    Client(
-        "crush",
-        "Crush",
-        _both(".config/crush/crush.json"),
-        places=(("mcp", "*"),),
-        project_files=("crush.json", ".crush.json"),
-    ),
-    Client(
-        "copilot",
-        "Copilot CLI",
-        _both(".copilot/mcp-config.json"),
-        dialect=JSONC,
-        project_files=(".github/mcp.json",),
-        switched_off=(("disabledMcpServers",),),
-        switched_off_file=".copilot/settings.json",
-    ),
-    Client(
-        "zed",
-        "Zed",
-        _both(".config/zed/settings.json"),
-        dialect=JSONC,
-        places=(("context_servers", "*"),),
-        project_files=(".zed/settings.json",),
-    ),
-    Client(
-        "cline",
-        "Cline",
-        _code("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", CLINE),
-        variable=("CLINE_MCP_SETTINGS_PATH", ""),
-    ),
-    Client(
-        "roo",
-        "Roo",
-        _code("globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
-        project_files=(".roo/mcp.json",),
-    ),
-    Client(
-        "kilocode",
-        "Kilo Code",
-        _code("globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
-        project_files=(".kilocode/mcp.json",),
-    ),
-    Client(
-        "trae",
-        "Trae",
-        _below_config("Trae/User/mcp.json"),
-        dialect=JSONC,
-        project_files=(".trae/mcp.json",),
-    ),
-    Client(
-        "junie",
-        "JetBrains Junie",
-        _both(".junie/mcp/mcp.json"),
-        dialect=JSONC,
-        project_files=(".junie/mcp/mcp.json",),
-    ),
-    Client("warp", "Warp", _both(".warp/.mcp.json"), dialect=JSONC, project_files=(".warp/.mcp.json",)),
-    Client("factory", "Factory", _both(".factory/mcp.json"), dialect=JSONC, project_files=(".factory/mcp.json",)),
-    Client("mcphub", "mcphub.nvim", _both(".config/mcphub/servers.json"), dialect=JSONC),
-    Client(
-        "amazonq",
-        "Amazon Q",
-        _both(".aws/amazonq/mcp.json", ".aws/amazonq/default.json"),
-        project_files=(".amazonq/mcp.json",),
-        more=(".aws/amazonq/cli-agents/*.json",),
-    ),
-    Client("firebase-studio", "Firebase Studio", _both(), dialect=JSONC, project_files=(".idx/mcp.json",)),
-    Client(
-        "goose",
-        "Goose",
-        _both(),
-        dialect=YAML,
-        places=(("extensions", "*"),),
-        listed=_listed(_both(".config/goose/config.yaml"), ("extensions", "*"), NO_YAML),
-    ),
-    Client("lmstudio", "LM Studio", _both(".lmstudio/mcp.json", ".cache/lm-studio/mcp.json"), dialect=JSONC),
-    Client(
-        "kiro",
-        "Kiro",
-        _both(".kiro/settings/mcp.json"),
-        dialect=JSONC,
-        project_files=(".kiro/settings/mcp.json",),
-    ),
+    Client("claude-desktop", "Claude Desktop", _in_app_data("Claude/claude_desktop_config.json"), default=True,
+           listed=_listed(_in_app_data("Claude/extensions-installations.json"), ("extensions", "*"), EXTENSION)),
+    Client("claude-code", "Claude Code", _on_both(".claude.json"), default=True, uses_lock_directory=True,
+           command_first=True, places=(MCP_SERVERS, ("projects", "*", "mcpServers", "*")),
+           variable=("CLAUDE_CONFIG_DIR", ".claude.json"), project_files=(".mcp.json",)),
+    Client("cursor", "Cursor", _on_both(".cursor/mcp.json"), JSONC, (MCP_SERVERS, SERVERS), default=True,
+           project_files=(".cursor/mcp.json",)),
+    Client("vscode", "VS Code", _in_app_data("Code/User/mcp.json"), JSONC, (SERVERS,),
+           project_files=(".vscode/mcp.json",)),
+    Client("vscode-insiders", "VS Code Insiders", _in_app_data("Code - Insiders/User/mcp.json"), JSONC, (SERVERS,)),
+    Client("vscodium", "VSCodium", _in_app_data("VSCodium/User/mcp.json"), JSONC, (SERVERS,)),
+    Client("windsurf", "Windsurf", _on_both(".codeium/windsurf/mcp_config.json"),
+           project_files=(".windsurf/mcp_config.json", ".windsurf/mcp.json")),
+    Client("gemini", "Gemini CLI", _on_both(".gemini/settings.json"), JSONC,
+           project_files=(".gemini/settings.json",), switched_off=EXCLUDED, switched_on=ALLOWED,
+           listed=_listed(_on_both(".gemini/extensions/*/gemini-extension.json"), MCP_SERVERS, EXTENSION)),
+    Client("qwen", "Qwen Code", _on_both(".qwen/settings.json"), JSONC,
+           project_files=(".qwen/settings.json",), switched_off=EXCLUDED, switched_on=ALLOWED),
+    Client("antigravity", "Antigravity",
+           _on_both(".gemini/antigravity/mcp_config.json", ".gemini/config/mcp_config.json"), JSONC),
+    Client("codex", "Codex", _on_both(".codex/config.toml"), TOML, (("mcp_servers", "*"),), layered=True,
+           variable=("CODEX_HOME", "config.toml"), project_files=(".codex/config.toml",),
+           more=(".codex/*.config.toml",)),
+    Client("opencode", "opencode", _on_both(".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
+           JSONC, MCP_KEY, project_files=("opencode.json", "opencode.jsonc")),
+    Client("kilo-cli", "Kilo CLI", _on_both(".config/kilo/kilo.json", ".config/kilo/kilo.jsonc"),
+           JSONC, MCP_KEY, project_files=("kilo.json", "kilo.jsonc")),
+    Client("crush", "Crush", _on_both(".config/crush/crush.json"), places=(("mcp", "*"),),
+           project_files=("crush.json", ".crush.json")),
+    Client("copilot", "Copilot CLI", _on_both(".copilot/mcp-config.json"), JSONC,
+           project_files=(".github/mcp.json",),
+           switched_off=(("disabledMcpServers",),), switched_off_file=".copilot/settings.json"),
+    Client("zed", "Zed", _on_both(".config/zed/settings.json"), JSONC, (("context_servers", "*"),),
+           project_files=(".zed/settings.json",)),
+    Client("cline", "Cline",
+           _in_editors("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", CLINE),
+           variable=("CLINE_MCP_SETTINGS_PATH", "")),
+    Client("roo", "Roo", _in_editors("globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
+           project_files=(".roo/mcp.json",)),
+    Client("kilocode", "Kilo Code", _in_editors("globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
+           project_files=(".kilocode/mcp.json",)),
+    Client("trae", "Trae", _in_app_data("Trae/User/mcp.json"), JSONC, project_files=(".trae/mcp.json",)),
+    Client("junie", "JetBrains Junie", _on_both(".junie/mcp/mcp.json"), JSONC,
+           project_files=(".junie/mcp/mcp.json",)),
+    Client("warp", "Warp", _on_both(".warp/.mcp.json"), JSONC, project_files=(".warp/.mcp.json",)),
+    Client("factory", "Factory", _on_both(".factory/mcp.json"), JSONC, project_files=(".factory/mcp.json",)),
+    Client("mcphub", "mcphub.nvim", _on_both(".config/mcphub/servers.json"), JSONC),
+    Client("amazonq", "Amazon Q", _on_both(".aws/amazonq/mcp.json", ".aws/amazonq/default.json"),
+           project_files=(".amazonq/mcp.json",), more=(".aws/amazonq/cli-agents/*.json",)),
+    Client("firebase-studio", "Firebase Studio", _on_both(), JSONC, project_files=(".idx/mcp.json",)),
+    Client("goose", "Goose", _on_both(), YAML, (("extensions", "*"),),
+           listed=_listed(_on_both(".config/goose/config.yaml"), ("extensions", "*"), NO_YAML)),
+    Client("lmstudio", "LM Studio", _on_both(".lmstudio/mcp.json", ".cache/lm-studio/mcp.json"), JSONC),
+    Client("kiro", "Kiro", _on_both(".kiro/settings/mcp.json"), JSONC, project_files=(".kiro/settings/mcp.json",)),
 )
+# fmt: on
 BY_NAME = {client.name: client for client in CLIENTS}
 DEFAULT = tuple(client.name for client in CLIENTS if client.default)
 
-# A file given by hand that belongs to no known client: wherever any of them would look.
-OTHER = Client(
-    "other",
-    "another client",
-    _both(),
-    dialect=JSONC,
-    places=(
-        ("mcpServers", "*"),
-        ("servers", "*"),
-        ("context_servers", "*"),
-        ("projects", "*", "mcpServers", "*"),
-        ("mcp", "*"),
-        ("mcp", "servers", "*"),
-        ("mcp.servers", "*"),
-    ),
-)
-OTHER_TOML = Client("other", "another client", _both(), dialect=TOML, places=(("mcp_servers", "*"),))
-OTHER_YAML = Client("other", "another client", _both(), dialect=YAML, places=())
+# A file given by hand that belongs to no known client: every place any client uses.
+ANY_PLACES = (MCP_SERVERS, SERVERS, ("context_servers", "*"), ("projects", "*", "mcpServers", "*"))
+OTHER = Client("other", "another client", _on_both(), JSONC, (*ANY_PLACES, *MCP_KEY, ("mcp.servers", "*")))
+OTHER_TOML = Client("other", "another client", _on_both(), TOML, (("mcp_servers", "*"),))
+OTHER_YAML = Client("other", "another client", _on_both(), YAML, ())
 
-# Written by an administrator, read by us for the report, never touched.
+# Written by an administrator: read for the report, never changed.
 MANAGED = {
     LINUX: (("claude-code", "/etc/claude-code/managed-mcp.json"),),
     MACOS: (("claude-code", "/Library/Application Support/ClaudeCode/managed-mcp.json"),),
@@ -312,7 +168,7 @@ def config_files(home: str, system: str) -> list[str]:
 
 
 def patterns_of(client: Client, home: str, environ: Mapping[str, str]) -> list[str]:
-    """Where further user-level files of a client may be, with `*` in the names."""
+    """Patterns (with `*`) of a client's further user-level files."""
     usual = [f"{home}/{pattern}" for pattern in client.more]
     moved = environ.get(client.variable[0], "") if client.variable[0] else ""
     if not moved.startswith("/"):
@@ -321,7 +177,7 @@ def patterns_of(client: Client, home: str, environ: Mapping[str, str]) -> list[s
 
 
 def files_of(client: Client, home: str, system: str, environ: Mapping[str, str]) -> list[str]:
-    """A client's user-level files: the usual ones, and where a variable has moved them."""
+    """A client's user-level files: where a variable has moved them, and the usual places."""
     usual = [f"{home}/{file}" for file in client.files[system_key(system)]]
     variable, rest = client.variable
     moved = environ.get(variable, "") if variable else ""
@@ -331,7 +187,7 @@ def files_of(client: Client, home: str, system: str, environ: Mapping[str, str])
 
 
 def client_of(file: str, home: str, system: str) -> Client:
-    """Whose file this is, by its place or its name; else one that looks everywhere."""
+    """The client a file belongs to, by its path or name; else OTHER, which has every place."""
     for client in CLIENTS:
         if file in files_of(client, home, system, {}):
             return client

@@ -1,6 +1,6 @@
-"""What one server's entry says: transport, command line, and why it may be left alone. Pure.
+"""Reads one server's entry: transport, command line, and why it may have to stay unwrapped. Pure.
 
-Law: an entry is governed only if the client would start our launcher for it. Anything unclear is told, not guessed.
+Law: an entry is governed only if the client would start our launcher for it. Anything unclear is reported, not guessed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SANDBOXED = Reason(reason_codes.SANDBOX, "runs in a sandbox of the client, where
 
 @dataclass(frozen=True, slots=True)
 class Wrap:
-    """Our part of a wrapped command line: its options, what stands behind `--`, and all words up to there.
+    """A wrapped command line: our options, the server's command line behind `--`, and all words up to `--`.
 
-    `own`: a person wrote or changed our part. What they said stays as they said it.
+    `own`: a person wrote or changed our part; it is kept as written.
     """
 
     options: dict[str, str]
@@ -40,7 +40,7 @@ class Wrap:
 
 @dataclass(frozen=True, slots=True)
 class EntryFacts:
-    """One entry as understood. `argv` is the server's own command line, without our part."""
+    """The facts of one entry. `argv`: the server's own command line, without our part."""
 
     name: str
     transport: str
@@ -48,9 +48,9 @@ class EntryFacts:
     argv: tuple[str, ...]
     wrap: Wrap | None
     disabled: bool
-    native: Reason  # why it is left as it is; none where it can be governed
-    broken: str  # why it cannot be understood
-    note: str  # what else there is to know
+    native: Reason  # why it stays unwrapped; NONE if it can be governed
+    broken: str  # why the entry is invalid
+    note: str  # further remarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +68,14 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class EntryForm:
-    """One form an entry had: its text without our part."""
+    """One past text of an entry, without our part."""
 
     dialect: str
     text: str
 
 
 def recognise(words: Sequence[str], launchers: Collection[str]) -> Wrap | str | None:
-    """Is this command line a wrap of ours? By the launcher's whole path. A text: the launcher would refuse, and why."""
+    """Our wrap in this command line, known by the launcher's full path; a text: why the launcher would refuse it."""
     program, *rest = words
     if program not in launchers:
         return None
@@ -87,16 +87,16 @@ def recognise(words: Sequence[str], launchers: Collection[str]) -> Wrap | str | 
         return "starts mcpgov's launcher with no command behind `--`"
     if "server" not in options:
         return "starts mcpgov's launcher without `--server`"
-    return Wrap(options, tuple(argv), ours, written(options) != [*ours])
+    return Wrap(options, tuple(argv), ours, option_words(options) != [*ours])
 
 
-def written(options: Mapping[str, str]) -> list[str]:
-    """Our words in front of the server's command line."""
+def option_words(options: Mapping[str, str]) -> list[str]:
+    """The words we put in front of the server's command line."""
     words = [word for option in WRITTEN if option[2:] in options for word in (option, options[option[2:]])]
     return [*words, "--"]
 
 
-def understand(
+def read_entry(
     client: Client, place: Place, value: object, launchers: Collection[str], off: Container[str]
 ) -> EntryFacts:
     """Read one entry's value."""
@@ -117,7 +117,7 @@ def understand(
         return _broken(name, words, disabled)
     wrap = recognise(words, launchers)
     if isinstance(wrap, str):
-        # The words stay known: whoever removes the launcher must see that this entry names it.
+        # The words are kept: uninstall must see that this entry still names the launcher.
         return EntryFacts(name, STDIO, shape, tuple(words), None, disabled, NONE, wrap, "")
     argv = wrap.argv if wrap else tuple(words)
     native = SANDBOXED if value.get("sandboxEnabled") is True else NONE
@@ -129,7 +129,7 @@ def _broken(name: str, why: str, disabled: bool = False) -> EntryFacts:
 
 
 def _remote(client: Client, value: Mapping[str, object]) -> str:
-    """The transport of a remote entry, "" for one with a command."""
+    """The transport of a remote entry; "" for one with a command."""
     kind = value.get("type")
     if isinstance(kind, str) and kind in REMOTE:
         return REMOTE[kind]
@@ -142,8 +142,8 @@ def _why_remote(value: Mapping[str, object]) -> Reason:
     if "oauth" in value or "auth" in value:
         return Reason(reason_codes.REMOTE_OAUTH, "remote, and signs in by OAuth: not governed")
     if "command" in value:
-        told = "names both a URL and a command, and the URL comes first: remote servers are not governed yet"
-        return Reason(reason_codes.REMOTE_FIRST, told)
+        reason = "names both a URL and a command, and the URL comes first: remote servers are not governed yet"
+        return Reason(reason_codes.REMOTE_FIRST, reason)
     return Reason(reason_codes.REMOTE, "remote: servers with a URL are not governed yet")
 
 
@@ -173,14 +173,18 @@ def _words(value: Mapping[str, object]) -> list[str] | str:
 def _note(argv: tuple[str, ...], value: Mapping[str, object], wrap: Wrap | None) -> str:
     notes = []
     if wrap is not None and wrap.own:
-        said = [f"--{name} {held}" for name, held in wrap.options.items() if f"--{name}" in OWN]
-        notes.append(f"with options of its own{': ' if said else ''}{', '.join(said)}")
+        options = [f"--{name} {environments}" for name, environments in wrap.options.items() if f"--{name}" in OWN]
+        notes.append(f"with options of its own{': ' if options else ''}{', '.join(options)}")
     program = argv[0].rsplit("/", 1)[-1]
     if program in ELSEWHERE:
         notes.append(f"runs elsewhere ({program}): rules on paths compare names, not files")
     command = value.get("command")
-    held = [value.get("env"), value.get("environment"), command.get("env") if isinstance(command, dict) else None]
-    loaded = sorted({key for env in held if isinstance(env, dict) for key in env if key.startswith(LOADER)})
+    environments = [
+        value.get("env"),
+        value.get("environment"),
+        command.get("env") if isinstance(command, dict) else None,
+    ]
+    loaded = sorted({key for env in environments if isinstance(env, dict) for key in env if key.startswith(LOADER)})
     if loaded:
         notes.append(f"its environment sets {', '.join(loaded)}, which also acts on mcpgov's own process")
     return "; ".join(notes)

@@ -1,7 +1,6 @@
-"""Wraps of other governors: recognised, and taken out with what they kept of the entry. Pure. JSON only, as they are.
+"""Wraps of other governors: recognised, and replaced by the original command that they stored. Pure. JSON only.
 
-Law: only what such a tool has kept itself counts as the original; a command line that was joined into one text is not
-taken apart again.
+Law: only what the other tool stored counts as the original; a command line joined into one text is not split again.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from dataclasses import dataclass
 
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text.splice import Edit, Entry, Member
-from mcpgov.configs.wrap import Doc
+from mcpgov.configs.wrap import ConfigText
 
-# The member in which a tool keeps the entry's command, and the names its program has.
+# Per tool: the members in which it stores the entry's command, and the names of its program.
 TOOLS = (
     ("clawdefender", ("_clawdefender_original", "_clawai_original"), ("clawdefender", "clawai")),
     ("mcp-gov", ("_original",), ("mcp-gov-proxy", "mcp-gov-proxy.js")),
@@ -25,10 +24,10 @@ TARGET = "--target-args"  # of mcp-gov-proxy: the command line as a JSON list
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A wrap of `tool`; `argv` is the server's own command line, () where the tool has not kept it."""
+    """A wrap of `tool`; `argv`: the server's own command line, () if the tool did not store it."""
 
     tool: str
-    key: str  # the member that keeps it; "": it stands in the arguments
+    key: str  # the member that stores it; "": it is in the arguments
     argv: tuple[str, ...]
 
 
@@ -40,12 +39,12 @@ def recognised(value: object) -> Foreign | None:
     for tool, keys, programs in TOOLS:
         if name in programs:
             key = next((key for key in keys if _argv(value.get(key))), "")
-            return Foreign(tool, key, _argv(value.get(key)) if key else _behind(value.get("args")))
+            return Foreign(tool, key, _argv(value.get(key)) if key else _from_arguments(value.get("args")))
     return None
 
 
 def _argv(kept: object) -> tuple[str, ...]:
-    """What a kept entry says; () for anything else."""
+    """The command line of a stored entry; () for anything else."""
     if not isinstance(kept, Mapping):
         return ()
     command, args = kept.get("command"), kept.get("args")
@@ -54,27 +53,31 @@ def _argv(kept: object) -> tuple[str, ...]:
     return tuple(words) if sane and all(isinstance(word, str) for word in words) else ()
 
 
-def _behind(args: object) -> tuple[str, ...]:
+def _from_arguments(args: object) -> tuple[str, ...]:
     """The command line among the arguments: behind `--`, or as mcp-gov writes it."""
     words = args if isinstance(args, list) and all(isinstance(word, str) for word in args) else []
     if "--" in words:
         return tuple(words[words.index("--") + 1 :])
-    given = words[words.index(TARGET) + 1 :][:1] if TARGET in words else []
+    encoded = words[words.index(TARGET) + 1 :][:1] if TARGET in words else []
     try:
-        found = json.loads(given[0]) if given else []
+        command_line = json.loads(encoded[0]) if encoded else []
     except ValueError:
         return ()
-    return _argv({"command": found[0], "args": found[1:]}) if isinstance(found, list) and found else ()
+    return (
+        _argv({"command": command_line[0], "args": command_line[1:]})
+        if isinstance(command_line, list) and command_line
+        else ()
+    )
 
 
-def offer(tool: str, name: str) -> str:
-    """What is said of an entry in which another governor stands; the command can be typed as it is."""
+def takeover_hint(tool: str, name: str) -> str:
+    """The note on an entry wrapped by another governor, with the command to type."""
     ends = "-- " if name.startswith("-") else ""
     return f"`{tool}` stands in it as well; `mcpgov wrap --replace {ends}{shlex.quote(name)}` puts mcpgov in its place"
 
 
-def restored(doc: Doc, entry: Entry, foreign: Foreign) -> tuple[list[Edit], object]:
-    """The edits that take a tool's wrap out, and the entry's value then."""
+def restored(doc: ConfigText, entry: Entry, foreign: Foreign) -> tuple[list[Edit], object]:
+    """The edits that take a tool's wrap out, and the resulting value of the entry."""
     assert isinstance(entry.value, dict)
     members = {member.key: member for member in entry.members}
     program, *rest = foreign.argv
@@ -99,7 +102,7 @@ def restored(doc: Doc, entry: Entry, foreign: Foreign) -> tuple[list[Edit], obje
     return edits, value
 
 
-def _kept(doc: Doc, member: Member) -> dict[str, str]:
-    """The literals as the tool has kept them; a null list is none."""
+def _kept(doc: ConfigText, member: Member) -> dict[str, str]:
+    """The literals that the tool stored; null counts as absent."""
     inner = texts.members(doc.text, doc.dialect, member.start, member.end)
-    return {held.key: doc.text[held.start : held.end] for held in inner if held.value is not None}
+    return {inside.key: doc.text[inside.start : inside.end] for inside in inner if inside.value is not None}

@@ -1,6 +1,6 @@
-"""Wraps of other governors taken out of a config, or replaced by ours, in one write. Goes through the worker's one way.
+"""Takes wraps of other governors out of a config, or replaces them by ours, in one write through the worker.
 
-Law: what they kept comes back as they kept it; an entry they have not kept is left as it is.
+Law: the command they stored is restored literally; an entry whose command they did not store is left as it is.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from mcpgov.configs import foreign
 from mcpgov.configs.config_pass import Worker
 from mcpgov.configs.files import store
 from mcpgov.configs.foreign import Foreign
-from mcpgov.configs.insert import one_edit
+from mcpgov.configs.insert import single_edit
 from mcpgov.configs.locations import ConfigSource, decoded
-from mcpgov.configs.pass_result import CHANGED, UNCHANGED, FileResult, tried
-from mcpgov.configs.plan import LOOK, UNWRAP, UNWRAPPED, WRAP, WRAPPED, EntryResult, Plan, plan
+from mcpgov.configs.pass_result import CHANGED, UNCHANGED, FileResult, as_result
+from mcpgov.configs.plan import LOOK, UNWRAP, UNWRAPPED, WRAP, WRAPPED, EntryResult, Plan
+from mcpgov.configs.planner import plan
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text.splice import Entry
-from mcpgov.configs.wrap import Doc
+from mcpgov.configs.wrap import ConfigText
 
 
 def take_out(
@@ -31,33 +32,32 @@ def take_out(
     def changed(text: str) -> tuple[Plan, FileResult]:
         return _changed(worker, source, names, text, wrap)
 
-    there = tried(source, lambda: _there(worker, source, names))
-    if there.result != CHANGED:
-        return there
+    work = as_result(source, lambda: _there(worker, source, names))
+    if work.result != CHANGED:
+        return work
     return worker.offer(source, changed, "{}") if dry else worker.rewrite(source, changed, "{}", None)
 
 
 def _there(worker: Worker, source: ConfigSource, names: Collection[str] | None) -> FileResult:
-    """Is there anything to do?"""
+    """CHANGED if there is such a wrap, without writing."""
     seen = store.look(source.file, worker.home.home)
-    found = [] if seen.missing else _foreign(worker, source, names, decoded(seen))[1]
-    return FileResult(source.client.name, str(source.file), CHANGED if found else UNCHANGED)
+    entries = [] if seen.missing else _foreign(worker, source, names, decoded(seen))[1]
+    return FileResult(source.client.name, str(source.file), CHANGED if entries else UNCHANGED)
 
 
 def _foreign(
     worker: Worker, source: ConfigSource, names: Collection[str] | None, text: str
 ) -> tuple[str, list[tuple[Entry, Foreign]]]:
-    """The text without our wraps around such entries, and these entries in it."""
+    """The text without our wraps around entries of other governors, and those entries."""
     task = worker.task(source, LOOK)
-    wanted = frozenset(
-        state.place for state in plan(text, task).states if state.foreign and (names is None or state.name in names)
-    )
-    leave = frozenset(state.place for state in plan(text, task).states if state.place not in wanted)
+    states = plan(text, task).states
+    wanted = {state.place for state in states if state.foreign and (names is None or state.name in names)}
+    leave = frozenset(state.place for state in states) - wanted
     made = plan(text, replace(task, goal=UNWRAP, leave=leave))
     bare = worker.edited(source, text, made)
     entries = texts.find(bare, source.client.dialect, source.client.places) if wanted else []
     known = [(entry, foreign.recognised(entry.value)) for entry in entries if entry.place in wanted]
-    return bare, [(entry, found) for entry, found in known if found is not None and found.argv]
+    return bare, [(entry, wrap) for entry, wrap in known if wrap is not None and wrap.argv]
 
 
 def _changed(
@@ -65,7 +65,7 @@ def _changed(
 ) -> tuple[Plan, FileResult]:
     client = source.client
     bare, found = _foreign(worker, source, names, text)
-    doc = Doc(bare, client.dialect)
+    doc = ConfigText(bare, client.dialect)
     edits, intended = [], {}
     for entry, theirs in found:
         more, intended[entry.place] = foreign.restored(doc, entry, theirs)
@@ -82,4 +82,4 @@ def _changed(
         for entry, theirs in found
     )  # fmt: skip
     result = FileResult(client.name, str(source.file), CHANGED, "", results, made.states, made.containers)
-    return made, replace(result, before=text, after=whole, edits=(one_edit(text, whole),))
+    return made, replace(result, before=text, after=whole, edits=(single_edit(text, whole),))

@@ -1,29 +1,30 @@
-"""A server's entry put into a config: a new one, or one that was lost. Goes through the worker's one way to write.
+"""Inserts a server's entry into a config, a new one or a lost one, through the worker.
 
-Law: it arrives wrapped, or for a reason that is told; the file never holds it bare meanwhile. What is there already is
-not overwritten, and no other entry is touched.
+Law: it is inserted wrapped, or with a reported reason why not; the file never contains it unwrapped in between. An
+existing entry is not overwritten, and no other entry changes.
 """
 
 from __future__ import annotations
 
 import datetime
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os.path import commonprefix
 from pathlib import Path
 
 from mcpgov.configs.clients import TOML, Client, Place
 from mcpgov.configs.config_pass import CHANGED, FileResult, Worker
 from mcpgov.configs.locations import ConfigSource
-from mcpgov.configs.plan import ALREADY, LOOK, WRAP, WRAPPED, Plan, plan
+from mcpgov.configs.plan import ALREADY, LOOK, WRAP, WRAPPED, Plan
+from mcpgov.configs.planner import plan
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text.spans import Edit, line_end
-from mcpgov.configs.text.splice import Broken, Twice, Unintended
+from mcpgov.configs.text.splice import DuplicateKey, InvalidText, UnintendedChange
+from mcpgov.configs.text.toml_edit import dotted_key, toml_key
 from mcpgov.errors import McpgovError
 
 EMPTY = {TOML: ""}
-BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def entry_value(client: Client, argv: Sequence[str], env: Mapping[str, str]) -> dict[str, object]:
@@ -46,24 +47,20 @@ def entry_value(client: Client, argv: Sequence[str], env: Mapping[str, str]) -> 
 def rendered(client: Client, place: Place, value: Mapping[str, object]) -> str:
     """The entry's text: JSON laid out as clients do, or a TOML table."""
     if client.dialect == TOML:
-        return f"[{'.'.join(map(_key, place))}]\n{_body(value)}\n"
-    # Escaped where it cannot be written: half a character stands for a byte of a command line that is no UTF-8.
+        return f"[{dotted_key(place)}]\n{_body(value)}\n"
+    # A lone surrogate stands for a byte of a command line that is not UTF-8; it is written as an escape.
     return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _key(name: str) -> str:
-    return name if BARE_KEY.fullmatch(name) else texts.quote(TOML, name)
-
-
 def _body(value: Mapping[str, object]) -> str:
-    return "\n".join(f"{_key(key)} = {_toml(held)}" for key, held in value.items())
+    return "\n".join(f"{toml_key(key)} = {_toml(item)}" for key, item in value.items())
 
 
 def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{_key(str(key))} = {_toml(held)}" for key, held in value.items())
+        pairs = ", ".join(f"{toml_key(str(key))} = {_toml(item)}" for key, item in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, bool):
         return str(value).lower()
@@ -72,10 +69,10 @@ def _toml(value: object) -> str:
     return texts.quote(TOML, value) if isinstance(value, str) else repr(value)
 
 
-def put(
+def insert(
     worker: Worker, source: ConfigSource, place: Place, raw: str, *, restore: bool = False, dry: bool = False
 ) -> FileResult:
-    """Insert the entry and wrap it, in one write. `restore`: also one that cannot be governed. `dry`: only tell."""
+    """Insert the entry and wrap it in one write. `restore`: even if it cannot be governed. `dry`: without writing."""
     client = source.client
 
     def changed(text: str) -> tuple[Plan, FileResult]:
@@ -85,13 +82,13 @@ def put(
         _may_be_made(source)
         whole = _inserted(text, client, place, raw)
         made = plan(whole, worker.task(source, WRAP, others, [place[-1]]))
-        became = next(entry for entry in made.results if entry.place == place)
-        if not restore and became.result not in (WRAPPED, ALREADY):
-            raise McpgovError(f"it could not be governed: {became.reason}")
+        entry_result = next(entry for entry in made.results if entry.place == place)
+        if not restore and entry_result.result not in (WRAPPED, ALREADY):
+            raise McpgovError(f"it could not be governed: {entry_result.reason}")
         new = texts.splice(whole, made.edits)
-        texts.verify(whole, new, client.dialect, client.places, made.intended, made.found)
-        found = FileResult(client.name, str(source.file), CHANGED, "", made.results, made.states)
-        return made, replace(found, before=text, after=new, edits=(one_edit(text, new),) if dry else ())
+        texts.verify(whole, new, client.dialect, client.places, made.intended, made.entries)
+        result = FileResult(client.name, str(source.file), CHANGED, "", made.results, made.states)
+        return made, replace(result, before=text, after=new, edits=(single_edit(text, new),) if dry else ())
 
     back = place if restore else None
     empty = EMPTY.get(client.dialect, "{}\n")
@@ -99,7 +96,7 @@ def put(
 
 
 def _may_be_made(source: ConfigSource) -> None:
-    """A client's own directory is made where it is missing; a project that is gone is not."""
+    """A client's own directory may be created; a project's directory must exist."""
     base = Path(source.project) if source.project else source.file.parent
     if not source.user_level and not base.is_dir():
         raise McpgovError(f"there is no directory `{base}`")
@@ -112,15 +109,15 @@ def _inserted(text: str, client: Client, place: Place, raw: str) -> str:
     try:
         table = raw if raw.lstrip().startswith("[") else rendered(client, place, value)
         return _checked(text, _appended(text, table), client, place, value)
-    except (Broken, Unintended):
-        # The servers stand in an inline table, say: then this one has to stand there as well.
+    except (InvalidText, UnintendedChange):
+        # The servers may be an inline table: then the entry must go in there.
         return _entered(text, client, place, _body(value), value)
 
 
 def _entered(text: str, client: Client, place: Place, raw: str, value: object) -> str:
     try:
         edits = texts.insert_entry(text, client.dialect, place[:-1], place[-1], raw)
-    except Twice as error:
+    except DuplicateKey as error:
         raise McpgovError(f"there is no room for `{place[-1]}`: {error}") from None
     return _checked(text, texts.splice(text, edits), client, place, value)
 
@@ -133,42 +130,38 @@ def _appended(text: str, raw: str) -> str:
 
 
 def _checked(text: str, new: str, client: Client, place: Place, value: object) -> str:
-    """Law: every other value stays."""
-    # An empty TOML text says as much as a comment, but reads as one that is not written yet.
+    """Raises UnintendedChange if any other value has changed."""
+    # An empty TOML text counts as one that is still being written; a comment does not.
     texts.verify(text if text.strip() else "#", new, client.dialect, client.places, {place: value})
     return new
 
 
 def _value(place: Place, raw: str) -> dict[str, object]:
-    """What a TOML entry's text says: a table, an inline table, or keys as they stood below some header."""
+    """The value of a TOML entry's text: a table, an inline table, or keys below some header."""
     if raw.lstrip().startswith("{"):
         return _table(texts.parse(f"value = {raw}", TOML), ("value",))
-    held = texts.parse(raw, TOML)
-    found: dict[str, object] = {}
+    document = texts.parse(raw, TOML)
+    table: dict[str, object] = {}
     for depth in range(len(place)):
-        found |= _table(held, place[depth:])
-    if not found:
+        table |= _table(document, place[depth:])
+    if not table:
         raise McpgovError(f"the text of `{place[-1]}` is not an entry")
-    return found
+    return table
 
 
-def _table(held: object, place: Place) -> dict[str, object]:
+def _table(value: object, place: Place) -> dict[str, object]:
     for key in place:
-        held = held.get(key) if isinstance(held, dict) else None
-    return held if isinstance(held, dict) else {}
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
-def one_edit(old: str, new: str) -> Edit:
-    """The one stretch in which two texts differ."""
-    head = _equal(old, new)
-    tail = min(_equal(old[head:][::-1], new[head:][::-1]), len(old) - head, len(new) - head)
+def single_edit(old: str, new: str) -> Edit:
+    """The single edit that turns one text into the other."""
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
     return head, len(old) - tail, new[head : len(new) - tail]
 
 
-def _equal(one: str, other: str) -> int:
-    """How many characters are the same from the start."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
-    return low
+def _common(one: str, other: str) -> int:
+    """Length of the common beginning."""
+    return len(commonprefix([one, other]))  # noqa: RUF071 (these are texts, not paths)

@@ -1,6 +1,6 @@
 """Which config files there are. Reads only.
 
-Law: one file is one source. Where several ways lead to it, it counts as what it is to its client first.
+Law: one file is one source, even if several paths or clients lead to it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from mcpgov.configs.clients import (
     system_key,
 )
 from mcpgov.configs.files import store
-from mcpgov.configs.files.store import Moved, SeenFile
+from mcpgov.configs.files.store import FileChanged, SeenFile
 from mcpgov.configs.text import splice as texts
-from mcpgov.configs.text.splice import Broken, Twice
+from mcpgov.configs.text.splice import DuplicateKey, InvalidText
 from mcpgov.errors import McpgovError
 
 MOST = 500  # files that one pattern may name
@@ -43,12 +43,12 @@ class ConfigSource:
     project: str = ""
     managed: bool = False
     user_level: bool = False
-    listed: str = ""  # why its servers are told and never touched
+    listed: str = ""  # why its servers are listed and never changed
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Whose files, where our own things are, which clients."""
+    """Whose config files: the home, our own directories, the chosen clients."""
 
     home: Path
     state: Path
@@ -58,7 +58,7 @@ class Home:
     configs: tuple[Path, ...] = ()
     system: str = sys.platform
     environ: Mapping[str, str] | None = None
-    above: str = ""  # stands before an administrator's paths: "" on a real machine
+    above: str = ""  # prefix of an administrator's paths, for tests: "" on a real machine
     exclude: tuple[str, ...] = ()  # servers to leave alone: NAME or CLIENT:NAME
 
     @property
@@ -67,28 +67,28 @@ class Home:
 
 
 def sources(home: Home) -> list[ConfigSource]:
-    """Every file in question, whether it exists or not."""
+    """Every config file of the chosen clients, existing or not."""
     chosen = [BY_NAME[name] for name in home.clients]
-    found = [source for client in chosen for source in user_files(home, client)]
-    found += [source for client in chosen for source in listed_files(home, client)]
-    found += [
+    files = [source for client in chosen for source in user_files(home, client)]
+    files += [source for client in chosen for source in listed_files(home, client)]
+    files += [
         ConfigSource(BY_NAME[name], Path(home.above + file), managed=True)
         for name, file in MANAGED[system_key(home.system)]
         if name in home.clients and os.path.exists(home.above + file)
     ]
-    found += [source_of(home, path) for path in home.configs]
+    files += [source_of(home, path) for path in home.configs]
     if home.project_files:
-        found += project_files(home)
-    return once(found)
+        files += project_files(home)
+    return distinct(files)
 
 
-def once(found: Iterable[ConfigSource]) -> list[ConfigSource]:
-    """A home may be a project as well, and a file may have several names: its own counts, else the first.
+def distinct(sources_given: Iterable[ConfigSource]) -> list[ConfigSource]:
+    """One source per real file: the one with its real path, else the first.
 
-    Two clients that take one file for theirs would rewrite it in turn.
+    A home may also be a project, and a link may give a file two names; two sources would rewrite it in turn.
     """
     first: dict[str, ConfigSource] = {}
-    for source in found:
+    for source in sources_given:
         real = os.path.realpath(source.file)
         if first.setdefault(real, source) is not source and str(source.file) == real != str(first[real].file):
             first[real] = source
@@ -96,24 +96,24 @@ def once(found: Iterable[ConfigSource]) -> list[ConfigSource]:
 
 
 def user_files(home: Home, client: Client) -> list[ConfigSource]:
-    """A client's own files; where a variable has moved them, that place first."""
+    """A client's own files; if a variable moves them, that place comes first."""
     files = files_of(client, str(home.home), home.system, home.variables)
-    more = [file for pattern in patterns_of(client, str(home.home), home.variables) for file in _there(pattern)]
+    more = [file for pattern in patterns_of(client, str(home.home), home.variables) for file in _existing(pattern)]
     return [ConfigSource(client, Path(file), user_level=True) for file in dict.fromkeys([*files, *more])]
 
 
 def listed_files(home: Home, client: Client) -> list[ConfigSource]:
-    """Files of a client that are there and only told of."""
+    """Existing files of a client whose servers are only listed."""
     rows = client.listed[system_key(home.system)] if client.listed else ()
     return [
         ConfigSource(replace(client, places=row.places), Path(file), listed=row.why)
         for row in rows
-        for file in _there(f"{home.home}/{row.pattern}")
+        for file in _existing(f"{home.home}/{row.pattern}")
     ]
 
 
-def _there(pattern: str) -> list[str]:
-    """The files that a pattern names; only `*` is special in it."""
+def _existing(pattern: str) -> list[str]:
+    """The existing files that match a pattern; only `*` is special in it."""
     head, star, tail = pattern.partition("*")
     if not star:
         return [pattern] if os.path.lexists(pattern) else []
@@ -129,16 +129,16 @@ def _there(pattern: str) -> list[str]:
 
 
 def others(home: Home) -> list[ConfigSource]:
-    """The files of every client that is not enabled, as far as they are there."""
+    """The existing files of clients that are not enabled."""
     rows = [client for client in BY_NAME.values() if client.name not in home.clients]
     ours = {os.path.realpath(source.file) for source in sources(home)}
-    found = [source for row in rows for source in user_files(home, row) if os.path.lexists(source.file)]
-    found += [source for row in rows for source in listed_files(home, row)]
-    return [source for source in once(found) if os.path.realpath(source.file) not in ours]
+    candidates = [source for row in rows for source in user_files(home, row) if os.path.lexists(source.file)]
+    candidates += [source for row in rows for source in listed_files(home, row)]
+    return [source for source in distinct(candidates) if os.path.realpath(source.file) not in ours]
 
 
 def source_of(home: Home, file: Path, client: str = "") -> ConfigSource:
-    """Any file, by hand; `client` says whose it is where its name does not."""
+    """The source for any file; `client`: whose it is, if its name does not tell."""
     rows = [BY_NAME[client]] if client in BY_NAME else [*BY_NAME.values()]
     for source in (source for row in rows for source in (*user_files(home, row), *listed_files(home, row))):
         if source.file == file:
@@ -149,7 +149,7 @@ def source_of(home: Home, file: Path, client: str = "") -> ConfigSource:
 
 
 def project_files(home: Home) -> list[ConfigSource]:
-    """The files in the projects that Claude Code knows."""
+    """The project files in every project that Claude Code knows."""
     return files_in(home, projects(home))
 
 
@@ -166,24 +166,24 @@ def files_in(home: Home, directories: Iterable[str]) -> list[ConfigSource]:
 
 def projects(home: Home) -> list[str]:
     """The directories that Claude Code has worked in."""
-    row = BY_NAME["claude-code"]
-    known: dict[str, None] = {}
-    for source in user_files(home, row):
-        with told_only():
-            known |= dict.fromkeys(texts.keys(text_of(home, source.file), row.dialect, ("projects",)))
-    return list(known)
+    client = BY_NAME["claude-code"]
+    directories: dict[str, None] = {}
+    for source in user_files(home, client):
+        with ignore_unreadable():
+            directories |= dict.fromkeys(texts.keys(text_of(home, source.file), client.dialect, ("projects",)))
+    return list(directories)
 
 
-def told_only() -> contextlib.suppress:
-    """For what is only told: a file that cannot be read tells nothing."""
-    return contextlib.suppress(McpgovError, Moved, Broken, Twice)
+def ignore_unreadable() -> contextlib.suppress:
+    """For display only: an unreadable file counts as empty."""
+    return contextlib.suppress(McpgovError, FileChanged, InvalidText, DuplicateKey)
 
 
 def text_of(home: Home, file: Path) -> str:
-    """Raises Broken where there is none."""
+    """The file's text. Raises InvalidText if there is no file."""
     seen = store.look(file, home.home)
     if seen.missing:
-        raise Broken("there is no file")
+        raise InvalidText("there is no file")
     return decoded(seen)
 
 
@@ -191,4 +191,4 @@ def decoded(seen: SeenFile) -> str:
     try:
         return seen.data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Broken(f"not UTF-8 text at byte {error.start}") from None
+        raise InvalidText(f"not UTF-8 text at byte {error.start}") from None

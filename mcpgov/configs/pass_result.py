@@ -1,6 +1,6 @@
-"""What became of a file: the result of a pass, and every way one can fail.
+"""The result of a pass over a file, and every failure as such a result.
 
-Law: whatever goes wrong with one file is told and stops no other.
+Law: a failure in one file is reported and does not stop the others.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from mcpgov import reason_codes
 from mcpgov.configs.clients import Place
-from mcpgov.configs.files.store import LockHeld, Moved
+from mcpgov.configs.files.store import FileChanged, LockHeld
 from mcpgov.configs.locations import ConfigSource
-from mcpgov.configs.plan import EntryResult, EntryState, Shapeless
-from mcpgov.configs.text.splice import Broken, Edit, Twice, Unintended
+from mcpgov.configs.plan import EntryResult, EntryState
+from mcpgov.configs.planner import NoServerList
+from mcpgov.configs.text.splice import DuplicateKey, Edit, InvalidText, UnintendedChange
 from mcpgov.errors import EXIT_FAILED, EXIT_UNSAFE, McpgovError
 
 CHANGED, UNCHANGED, FAILED, BUSY = "changed", "unchanged", "error", "busy"
@@ -25,7 +26,7 @@ LONG_AGO = 60.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What a pass did to a file. The texts are there where somebody wants to see them: in a preview, or for `put`."""
+    """What a pass did to a file. `before`, `after` and `edits` are set in previews and rewrites."""
 
     client: str
     file: str
@@ -33,17 +34,17 @@ class FileResult:
     reason: str = ""
     entries: tuple[EntryResult, ...] = ()
     states: tuple[EntryState, ...] = ()
-    containers: tuple[Place, ...] | None = None  # the lists of servers that are there, empty ones too; None: unknown
-    code: int = 0  # how a command that failed for this should exit
+    containers: tuple[Place, ...] | None = None  # the lists of servers in the file, empty ones too; None: unknown
+    code: int = 0  # exit code of a command that fails because of this
     hint: str = ""
     before: str = ""
     after: str = ""
-    edits: tuple[Edit, ...] = ()  # what makes `after` of `before`, in order
+    edits: tuple[Edit, ...] = ()  # turn `before` into `after`, in order
     reason_code: str = ""
 
 
-def tried(source: ConfigSource, work: Callable[[], FileResult]) -> FileResult:
-    """The work, and every way it can fail as a result."""
+def as_result(source: ConfigSource, work: Callable[[], FileResult]) -> FileResult:
+    """Run the work; every failure becomes a result."""
 
     def failed(result: str, reason: str, why: object, code: int = EXIT_FAILED, hint: str = "") -> FileResult:
         client, file = source.client.name, str(source.file)
@@ -52,27 +53,27 @@ def tried(source: ConfigSource, work: Callable[[], FileResult]) -> FileResult:
     for _ in range(TRIES):
         try:
             return work()
-        except Moved as error:
+        except FileChanged as error:
             last = failed(BUSY, reason_codes.MOVED, error)
-        except Broken as error:
+        except InvalidText as error:
             return failed(BUSY, reason_codes.UNREADABLE, f"{_unreadable(source)}: {error}")
-        except (Twice, Shapeless) as error:
+        except (DuplicateKey, NoServerList) as error:
             return failed(FAILED, reason_codes.AMBIGUOUS, error, EXIT_UNSAFE)
         except McpgovError as error:
             result = BUSY if isinstance(error, LockHeld) else FAILED
             return failed(result, error.reason_code, error, error.exit_code, error.hint)
-        except Unintended as error:
+        except UnintendedChange as error:
             return failed(FAILED, reason_codes.UNINTENDED, f"nothing was written: {error}", EXIT_UNSAFE)
         except OSError as error:
             told = f"{(error.strerror or str(error)).lower()}: `{error.filename or source.file}`"
             return failed(FAILED, reason_codes.SYSTEM, told)
-        except Exception as error:  # one odd file stops no other
+        except Exception as error:  # a bug met in one file must not stop the others
             return failed(FAILED, reason_codes.NOT_UNDERSTOOD, f"not understood ({type(error).__name__}: {error})")
     return last
 
 
 def _unreadable(source: ConfigSource) -> str:
-    """What was written long ago is not half written: it will not be readable in a moment either."""
+    """A text written long ago is not half written: waiting will not make it readable."""
     try:
         old = time.time() - os.stat(source.file).st_mtime > LONG_AGO
     except OSError:

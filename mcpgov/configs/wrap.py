@@ -1,7 +1,7 @@
-"""Entry -> wrapped entry and back, as edits of the text. Pure.
+"""Wraps and unwraps an entry, as edits of the text. Pure.
 
-Law: wrap then unwrap is byte-identical. The program's literal moves, as it is spelled, to the front of the arguments;
-what stood in the list stays where it stands. Only whether `args` was absent or null must be remembered elsewhere.
+Law: wrap then unwrap is byte-identical. The program's literal moves, with its spelling, to the front of the arguments;
+the existing arguments stay in place. Only whether `args` was absent or null must be stored elsewhere.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mcpgov.configs.clients import ARRAY, NESTED
-from mcpgov.configs.entry import Wrap, shape_of, written
+from mcpgov.configs.entry import Wrap, option_words, shape_of
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text.splice import Edit, Entry, Member, Span
 
@@ -21,14 +21,14 @@ BLANK = " \t\r\n,"
 
 
 @dataclass(frozen=True, slots=True)
-class Doc:
+class ConfigText:
     text: str
     dialect: str
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """Where an entry names its program: the members that hold it, and their names."""
+class CommandMembers:
+    """The members of an entry that hold its command line."""
 
     members: tuple[Member, ...]
     program: Member
@@ -37,17 +37,17 @@ class Seat:
 
 
 def options_of(name: str, client: str, project: str = "") -> dict[str, str]:
-    found = {"server": name, "client": client}
-    return {**found, "project": project} if project else found
+    options = {"server": name, "client": client}
+    return {**options, "project": project} if project else options
 
 
-def unsayable(options: dict[str, str]) -> str:
-    """Why our words cannot stand on a command line, or ""."""
+def why_unwritable(options: dict[str, str]) -> str:
+    """Why our options cannot be part of a command line, or ""."""
     odd = any("\0" in value for value in options.values())
     return "its name or its project's holds a NUL character, which no command line can carry" if odd else ""
 
 
-def seat(doc: Doc, entry: Entry) -> Seat:
+def command_members(doc: ConfigText, entry: Entry) -> CommandMembers:
     """For entries that `understand` could read."""
     value = entry.value if isinstance(entry.value, dict) else {}
     shape = shape_of(value)
@@ -57,40 +57,40 @@ def seat(doc: Doc, entry: Entry) -> Seat:
         members = texts.members(doc.text, doc.dialect, command.start, command.end)
         command = _member(members, "path")
     if shape == ARRAY:
-        return Seat(members, command, command, True)
-    return Seat(members, command, next((found for found in members if found.key == "args"), None), False)
+        return CommandMembers(members, command, command, True)
+    return CommandMembers(members, command, next((member for member in members if member.key == "args"), None), False)
 
 
 def _member(members: Sequence[Member], key: str) -> Member:
     return next(member for member in members if member.key == key)
 
 
-def args_before(doc: Doc, entry: Entry) -> str:
-    found = seat(doc, entry)
-    if found.args is None:
+def args_before(doc: ConfigText, entry: Entry) -> str:
+    command = command_members(doc, entry)
+    if command.args is None:
         return ABSENT
-    return NULL if found.args.value is None else LIST
+    return NULL if command.args.value is None else LIST
 
 
-def wrapped(doc: Doc, entry: Entry, launcher: str, options: dict[str, str]) -> list[Edit]:
+def wrapped(doc: ConfigText, entry: Entry, launcher: str, options: dict[str, str]) -> list[Edit]:
     """The edits that put the launcher in front of a bare command line."""
-    found = seat(doc, entry)
-    words = [texts.quote(doc.dialect, word) for word in written(options)]
+    command = command_members(doc, entry)
+    words = [texts.quote(doc.dialect, word) for word in option_words(options)]
     ours = texts.quote(doc.dialect, launcher)
-    if found.array:
-        return [_in_front(doc, found.program, [ours, *words])]
-    words.append(doc.text[found.program.start : found.program.end])
-    change = (found.program.start, found.program.end, ours)
-    if found.args is None:
+    if command.array:
+        return [_in_front(doc, command.program, [ours, *words])]
+    words.append(doc.text[command.program.start : command.program.end])
+    change = (command.program.start, command.program.end, ours)
+    if command.args is None:
         raw = f"[{', '.join(words)}]"
-        return [change, texts.insert_after(doc.text, doc.dialect, found.members, found.program.key, "args", raw)]
-    if found.args.value is None:
-        return [change, (found.args.start, found.args.end, f"[{', '.join(words)}]")]
-    return [change, _in_front(doc, found.args, words)]
+        return [change, texts.insert_after(doc.text, doc.dialect, command.members, command.program.key, "args", raw)]
+    if command.args.value is None:
+        return [change, (command.args.start, command.args.end, f"[{', '.join(words)}]")]
+    return [change, _in_front(doc, command.args, words)]
 
 
-def _in_front(doc: Doc, array: Member, words: list[str]) -> Edit:
-    """Put elements before those of an array, one a line where the others stand so."""
+def _in_front(doc: ConfigText, array: Member, words: list[str]) -> Edit:
+    """Insert elements at the front of an array, one per line if the others are."""
     at = array.start + 1
     inner = doc.text[at : array.end - 1]
     blank = inner[: len(inner) - len(inner.lstrip())]
@@ -104,42 +104,42 @@ def _in_front(doc: Doc, array: Member, words: list[str]) -> Edit:
     return (at, at, "".join(f"{word},{gap}" for word in words))
 
 
-def unwrapped(doc: Doc, entry: Entry, wrap: Wrap, before: str = LIST) -> list[Edit]:
+def unwrapped(doc: ConfigText, entry: Entry, wrap: Wrap, before: str = LIST) -> list[Edit]:
     """The edits that take out our part and nothing else."""
-    found = seat(doc, entry)
+    command = command_members(doc, entry)
     ours = len(wrap.words)
-    if found.array:
-        return _off_front(doc, found.program, ours + 1)
-    assert found.args is not None, "a wrap has arguments"
-    spans = texts.elements(doc.text, doc.dialect, found.args.start, found.args.end)
+    if command.array:
+        return _off_front(doc, command.program, ours + 1)
+    assert command.args is not None, "a wrap has arguments"
+    spans = texts.elements(doc.text, doc.dialect, command.args.start, command.args.end)
     start, end = spans[ours]
-    change = (found.program.start, found.program.end, doc.text[start:end])
+    change = (command.program.start, command.program.end, doc.text[start:end])
     if len(spans) == ours + 1 and before == ABSENT:
-        return [change, texts.remove(doc.text, doc.dialect, found.members, "args")]
+        return [change, texts.remove(doc.text, doc.dialect, command.members, "args")]
     if len(spans) == ours + 1 and before == NULL:
-        return [change, (found.args.start, found.args.end, "null")]
-    return [change, *_off_front(doc, found.args, ours + 1)]
+        return [change, (command.args.start, command.args.end, "null")]
+    return [change, *_off_front(doc, command.args, ours + 1)]
 
 
-def kept_list(doc: Doc, entry: Entry) -> bool:
-    """Has a person written a comment into the list of arguments? Then the list stays, whatever was there before us."""
-    found = seat(doc, entry)
-    if found.args is None or found.array:
+def has_comments(doc: ConfigText, entry: Entry) -> bool:
+    """Is there a comment in the list of arguments? Then unwrap keeps the list, even if there was none before."""
+    command = command_members(doc, entry)
+    if command.args is None or command.array:
         return False
-    spans = texts.elements(doc.text, doc.dialect, found.args.start, found.args.end)
-    return bool(_remarks(doc, found.args, spans).strip(BLANK))
+    spans = texts.elements(doc.text, doc.dialect, command.args.start, command.args.end)
+    return bool(_remarks(doc, command.args, spans).strip(BLANK))
 
 
-def _remarks(doc: Doc, array: Member, spans: Sequence[Span]) -> str:
-    """What stands in an array beside its elements: blanks, commas and comments."""
+def _remarks(doc: ConfigText, array: Member, spans: Sequence[Span]) -> str:
+    """The text of an array without its elements: blanks, commas and comments."""
     return texts.splice(doc.text[array.start + 1 : array.end - 1],
                         [(start - array.start - 1, end - array.start - 1, "") for start, end in spans])  # fmt: skip
 
 
-def _off_front(doc: Doc, array: Member, count: int) -> list[Edit]:
-    """Take the first elements out of an array; the exact inverse of `_in_front`, whatever was made of it since."""
+def _off_front(doc: ConfigText, array: Member, count: int) -> list[Edit]:
+    """Remove the first elements of an array: the inverse of `_in_front`, also after a client has reformatted it."""
     spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
-    # Laid out anew by a client: it writes an empty list without a line break.
+    # Reformatted by a client: an empty list is written without a line break.
     if len(spans) == count and spans[0][0] > array.start + 1 and not _remarks(doc, array, spans).strip(BLANK):
         return [(array.start + 1, array.end - 1, "")]
     edits = [edit for one, other in pairwise(spans[: count + 1]) for edit in _cut_before(doc, one, other[0])]
@@ -150,49 +150,49 @@ def _off_front(doc: Doc, array: Member, count: int) -> list[Edit]:
     return edits + ([(start, end, "")] if comma is None else _cut(doc, (start, end), (comma, comma + 1)))
 
 
-def _cut_before(doc: Doc, word: Span, following: int) -> list[Edit]:
-    """One of our words with its comma, up to the next element; comments on the way are not ours."""
+def _cut_before(doc: ConfigText, word: Span, following: int) -> list[Edit]:
+    """Remove one of our words with its comma, up to the next element; comments in between stay."""
     comma = texts.comma(doc.text, doc.dialect, word[1])
     assert comma is not None, "another element follows"
     plain = not doc.text[comma + 1 : following].strip()
     return _cut(doc, word, (comma, following if plain else comma + 1))
 
 
-def _cut(doc: Doc, words: Span, comma: Span) -> list[Edit]:
-    """A word of ours and the comma behind it; a comment between the two is not ours."""
+def _cut(doc: ConfigText, words: Span, comma: Span) -> list[Edit]:
+    """Remove a word and the comma behind it; a comment between the two stays."""
     if doc.text[words[1] : comma[0]].strip():
         return [(*words, ""), (*comma, "")]
     return [(words[0], comma[1], "")]
 
 
-def renamed(doc: Doc, entry: Entry, wrap: Wrap, launcher: str, options: dict[str, str]) -> list[Edit]:
-    """A wrap brought up to date: the launcher's place, the server's name, the client. A person's own words stay."""
-    found = seat(doc, entry)
-    array = found.program if found.array else found.args
+def updated(doc: ConfigText, entry: Entry, wrap: Wrap, launcher: str, options: dict[str, str]) -> list[Edit]:
+    """Update a wrap: the launcher's path, the server's name, the client. Options written by a person stay."""
+    command = command_members(doc, entry)
+    array = command.program if command.array else command.args
     assert array is not None, "a wrap has arguments"
     spans = texts.elements(doc.text, doc.dialect, array.start, array.end)
     ours = texts.quote(doc.dialect, launcher)
     if wrap.own:
-        return [(*spans[0], ours) if found.array else (found.program.start, found.program.end, ours)]
-    words = [texts.quote(doc.dialect, word) for word in written(options)]
-    if found.array:
+        return [(*spans[0], ours) if command.array else (command.program.start, command.program.end, ours)]
+    words = [texts.quote(doc.dialect, word) for word in option_words(options)]
+    if command.array:
         return _replaced(doc, spans[: len(wrap.words) + 1], [ours, *words])
-    change = (found.program.start, found.program.end, ours)
+    change = (command.program.start, command.program.end, ours)
     return [change, *_replaced(doc, spans[: len(wrap.words)], words)]
 
 
-def _replaced(doc: Doc, old: Sequence[Span], words: Sequence[str]) -> list[Edit]:
-    """Our words for our words, the last for the last; comments between them stay."""
+def _replaced(doc: ConfigText, old: Sequence[Span], words: Sequence[str]) -> list[Edit]:
+    """Replace our old words by new ones; comments between them stay."""
     edits = [edit for one, other in pairwise(old[:-1]) for edit in _cut_before(doc, one, other[0])]
     start, end = old[-2]
     return [*edits, (start, end, ", ".join(words[:-1])), (*old[-1], words[-1])]
 
 
-def raw_with(doc: Doc, entry: Entry, edits: Sequence[Edit]) -> str:
-    """The entry's own text, edited."""
+def raw_with(doc: ConfigText, entry: Entry, edits: Sequence[Edit]) -> str:
+    """The entry's text with these edits."""
     pieces = []
     for start, end in entry.pieces:
-        # In TOML a line goes with its end, which is no part of the entry.
+        # A TOML edit may remove a line's end, which is not part of the entry.
         inside = [(a - start, min(b, end) - start, new) for a, b, new in edits if start <= a < end]
         last = max((b for a, b, _ in edits if start <= a < end), default=0)
         piece = texts.splice(doc.text[start:end], inside)
@@ -201,7 +201,7 @@ def raw_with(doc: Doc, entry: Entry, edits: Sequence[Edit]) -> str:
 
 
 def expected(value: object, words: Sequence[str], before: str = LIST) -> object:
-    """The entry's value with another command line: what the new text must say, and nothing else may differ."""
+    """The entry's value with another command line: what the new text must parse to."""
     assert isinstance(value, dict)
     shape = shape_of(value)
     if shape == ARRAY:
@@ -214,8 +214,8 @@ def expected(value: object, words: Sequence[str], before: str = LIST) -> object:
 def _pair(value: dict[str, object], key: str, words: Sequence[str], before: str) -> dict[str, object]:
     program, *rest = words
     changed: dict[str, object] = {}
-    for name, held in value.items():
-        changed[name] = program if name == key else held
+    for name, item in value.items():
+        changed[name] = program if name == key else item
         if name == key and "args" not in value:
             changed["args"] = None
     changed["args"] = rest

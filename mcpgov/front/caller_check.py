@@ -35,33 +35,33 @@ def check(name: str, condition: str, args: Namespace, context: Context) -> None:
     if verdict.allowed:
         _ask_daemon(name, context)
         return
-    kept = refusal_records.record(
+    recorded = refusal_records.record(
         str(context.places.journal), name, verdict.why, client=verdict.client, server=verdict.server
     )
-    raise refused(name, verdict, recorded=kept)
+    raise refusal(name, verdict, recorded=recorded)
 
 
-def refused(name: str, verdict: Verdict, *, recorded: bool = True) -> CallerError:
-    told = "" if recorded else " (and the journal cannot be written)"
-    return CallerError(f"`mcpgov {name}` is refused: {verdict.why}{told}", hint=verdict.hint)
+def refusal(name: str, verdict: Verdict, *, recorded: bool = True) -> CallerError:
+    journal_note = "" if recorded else " (and the journal cannot be written)"
+    return CallerError(f"`mcpgov {name}` is refused: {verdict.why}{journal_note}", hint=verdict.hint)
 
 
 def _daemon(context: Context) -> int:
     """The daemon's number: what it runs itself has no other parent."""
     try:
-        found = holder(context.places.runtime / FILE)
+        process = holder(context.places.runtime / FILE)
     except (McpgovError, OSError):
         return 0
-    return found.pid if found is not None else 0
+    return process.pid if process is not None else 0
 
 
 def _ask_daemon(name: str, context: Context) -> None:
     try:
-        told = ask(context.places.socket, PermissionRequest(name), timeout=HEARS_WITHIN)
+        answer = ask(context.places.socket, PermissionRequest(name), timeout=HEARS_WITHIN)
     except line_client.ControlError:
         return  # no daemon, or one that does not know the question: what was seen here holds
-    if not told.allowed:
-        raise refused(name, Verdict(told.why, hint=told.hint))
+    if not answer.allowed:
+        raise refusal(name, Verdict(answer.why, hint=answer.hint))
 
 
 def _files(args: Namespace, context: Context, condition: str) -> Iterator[str | Path]:
@@ -80,7 +80,7 @@ def _files(args: Namespace, context: Context, condition: str) -> Iterator[str | 
 ALWAYS, UNWRAPS, ACCEPTS, WRITES_POLICY, MOVES = "always", "unwraps", "accepts", "writes policy", "moves"
 
 
-def _unwraps(args: Namespace, context: Context) -> bool:
+def _changes_configs(args: Namespace, context: Context) -> bool:
     return not getattr(args, "dry_run", False)
 
 
@@ -119,7 +119,7 @@ def _moves(args: Namespace, context: Context) -> bool:
 
 CONDITIONS: dict[str, Callable[[Namespace, Context], bool]] = {
     ALWAYS: lambda args, context: True,
-    UNWRAPS: _unwraps,
+    UNWRAPS: _changes_configs,
     ACCEPTS: _accepts,
     WRITES_POLICY: _writes_policy,
     MOVES: _moves,

@@ -12,7 +12,7 @@ from mcpgov.atomic_file import read_json
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.rule import Decision
 from mcpgov.core.rules.ruleset import RuleSet, stricter
-from mcpgov.errors import PolicyError, SettingsError
+from mcpgov.errors import PolicyError, SettingsError, reason_of
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.policy_cache import PROJECT_FILE
 
@@ -116,8 +116,8 @@ class Context:
 
 
 def no_policy(file: Path) -> PolicyError:
-    told = f"there is no policy: `{file}` does not exist"
-    return PolicyError(told, hint="mcpgov policy init", reason_code=reason_codes.NO_POLICY)
+    message = f"there is no policy: `{file}` does not exist"
+    return PolicyError(message, hint="mcpgov policy init", reason_code=reason_codes.NO_POLICY)
 
 
 def has_policy(context: Context) -> bool:
@@ -131,7 +131,7 @@ def _present(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        raise PolicyError(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
+        raise PolicyError(f"cannot read `{path}`: {reason_of(error)}") from None
     return True
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn, Protocol, TypeVar
 
-from mcpgov.errors import UsageError
+from mcpgov.errors import UsageError, nearest
 from mcpgov.front.context import Context
 from mcpgov.front.parser_table import Command
 from mcpgov.front.result import Line, Result, visible
@@ -29,17 +29,15 @@ class Parser(argparse.ArgumentParser):
     """argparse with our exit code and message style."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, hint=_meant(message) or f"{self.prog} --help")
+        raise UsageError(message, hint=_suggestion(message) or f"{self.prog} --help")
 
 
-def _meant(message: str) -> str:
-    """What is near to a word that is none of those to choose from, where argparse names them."""
-    import difflib
-
-    head, _, listed = message.partition(" (choose from ")
-    given = head.partition("invalid choice: ")[2].strip("'")
-    near = difflib.get_close_matches(given, [word.strip("'") for word in listed.removesuffix(")").split(", ")], 1)
-    return f"did you mean `{near[0]}`?" if given and near else ""
+def _suggestion(message: str) -> str:
+    """The choice closest to an invalid one, from argparse's message."""
+    head, _, choices = message.partition(" (choose from ")
+    word = head.partition("invalid choice: ")[2].strip("'")
+    near = nearest(word, [choice.strip("'") for choice in choices.removesuffix(")").split(", ")]) if word else ""
+    return f"did you mean `{near}`?" if near else ""
 
 
 def load(command: Command) -> CommandModule:
@@ -146,11 +144,11 @@ def follow(
     gone = select.poll()
     gone.register(sys.stdout.fileno(), 0)
     while True:
-        found = look()
-        if found and args.json and not args.quiet:
-            sys.stdout.writelines(f"{as_json(item)}\n" for item in found)
-        elif found and not args.quiet:
-            show_people(Result("", view=[line for item in found for line in as_lines(item)]), color)
+        items = look()
+        if items and args.json and not args.quiet:
+            sys.stdout.writelines(f"{as_json(item)}\n" for item in items)
+        elif items and not args.quiet:
+            show_people(Result("", view=[line for item in items for line in as_lines(item)]), color)
         sys.stdout.flush()
         if gone.poll(PAUSE):
             raise BrokenPipeError

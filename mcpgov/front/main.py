@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from mcpgov import __version__
-from mcpgov.errors import EXIT_INTERRUPTED, McpgovError, UsageError
+from mcpgov.errors import EXIT_INTERRUPTED, McpgovError, UsageError, nearest, reason_of
 from mcpgov.front.parser_table import COMMANDS, Command, Group
 
 FLAGS = ("--json", "--quiet", "--no-color")
@@ -69,13 +69,13 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         run.status = EXIT_INTERRUPTED
     except BrokenPipeError:
-        _hush()
+        _silence_stdout()
     except OSError as error:
         # Standard output may be what failed, so nothing more is written there.
         run.as_json = False
         about = f"`{error.filename}`: " if error.filename else ""
-        run.complain(McpgovError(f"cannot go on: {about}{(error.strerror or str(error)).lower()}"))
-        _drop()
+        run.complain(McpgovError(f"cannot go on: {about}{reason_of(error)}"))
+        _discard_output()
     return run.status
 
 
@@ -132,13 +132,13 @@ class Run:
             if word in HELP:
                 sys.stdout.write(overview(table, self.name))
                 return None
-            found = table.get(word)
-            if found is None:
+            row = table.get(word)
+            if row is None:
                 raise _no_such(word, table, self.name)
             self.name = f"{self.name} {word}".lstrip()
-            if isinstance(found, Command):
-                return found
-            table = dict(found.commands)
+            if isinstance(row, Command):
+                return row
+            table = dict(row.commands)
 
     def _do(self, command: Command, words: list[str]) -> None:
         from mcpgov.front.dispatch import Work
@@ -158,20 +158,17 @@ class Run:
         if self.as_json:
             import json
 
-            told = {"error": {"message": str(error), "hint": error.hint, "reason_code": error.reason_code}}
-            sys.stdout.write(json.dumps(envelope(self.name, False, told), indent=2) + "\n")
+            data = {"error": {"message": str(error), "hint": error.hint, "reason_code": error.reason_code}}
+            sys.stdout.write(json.dumps(envelope(self.name, False, data), indent=2) + "\n")
         sys.stderr.write(f"mcpgov: {visible(str(error))}\n")
         if error.hint:
             sys.stderr.write(f"  hint: {visible(error.hint)}\n")
 
 
 def _no_such(word: str, table: dict[str, Command | Group], name: str) -> UsageError:
-    import difflib
-
-    near = difflib.get_close_matches(word, table, 1)
-    known = " ".join(["mcpgov", *name.split()])
-    hint = f"did you mean `{known} {near[0]}`?" if near else f"{known} --help"
-    return UsageError(f"no such command: `{known} {word}`", hint=hint)
+    near, group = nearest(word, table), " ".join(["mcpgov", *name.split()])
+    hint = f"did you mean `{group} {near}`?" if near else f"{group} --help"
+    return UsageError(f"no such command: `{group} {word}`", hint=hint)
 
 
 def overview(table: dict[str, Command | Group] | None = None, name: str = "") -> str:
@@ -188,14 +185,14 @@ def overview(table: dict[str, Command | Group] | None = None, name: str = "") ->
     return "\n".join(lines) + ("" if name else f"\n{OPTIONS}")
 
 
-def _drop() -> None:
+def _discard_output() -> None:
     """What standard output cannot take would be tried again at the exit, and end it with a complaint of Python's."""
     try:
         sys.stdout.flush()
     except OSError:
-        _hush()
+        _silence_stdout()
 
 
-def _hush() -> None:
+def _silence_stdout() -> None:
     """The reader has gone (`| head`): nothing left to tell, and nothing may be printed at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -74,8 +74,8 @@ class Result:
 def picked(item: object, *names: str) -> dict[str, object]:
     """Attributes of a value as `--json` has them: `name`, or `key=name` where the key is another one."""
     pairs = [(name.partition("=")[0], name.rpartition("=")[2]) for name in names]
-    found = {key: getattr(item, name) for key, name in pairs}
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in found.items()}
+    values = {key: getattr(item, name) for key, name in pairs}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
 def spaced(view: Sequence[Block]) -> list[Block]:

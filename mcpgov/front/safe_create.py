@@ -40,12 +40,17 @@ def new_file(path: Path) -> Iterator[TextIO]:
         raise
 
 
+def old_name(path: Path) -> Path | None:
+    """The first free name of FILE.old, FILE.old.2 …; None if all are taken."""
+    names = (path.with_name(f"{path.name}.old{end}") for end in ("", *(f".{number}" for number in range(2, 100))))
+    return next((name for name in names if not os.path.lexists(name)), None)
+
+
 def put_aside(path: Path) -> Path:
     """Rename what is there (a link itself, not its target) to the first free FILE.old name."""
     if path.is_dir() and not path.is_symlink():
         raise McpgovError(f"`{path}` is a directory")
-    names = [path.with_name(path.name + end) for end in (".old", *(f".old.{n}" for n in range(2, 100)))]
-    free = next((name for name in names if not os.path.lexists(name)), None)
+    free = old_name(path)
     if free is None:
         raise McpgovError(f"there are too many old copies of `{path}`", hint="delete some of them")
     try:

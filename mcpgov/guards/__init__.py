@@ -1,1 +1,1 @@
-"""Checks that a policy may ask for, loaded only then: regular expressions, CEL, and guards that judge after the rules."""
+"""Checks that a policy may ask for, loaded only then: `re:` patterns, CEL, and guards that judge after the rules."""

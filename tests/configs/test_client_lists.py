@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.client_limits import ClientLimits
-from mcpgov.configs.client_lists import Off, limits_of, overlaid, switched_off
+from mcpgov.configs.client_lists import SwitchedOff, limits_of, overlaid, switched_off
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.locations import source_of
 from tests.helpers.homes import linux_home, write
@@ -120,14 +120,14 @@ def test_settings_that_are_no_plain_file_are_told_and_not_waited_for(home):
 
 def test_names_that_a_client_has_switched_off_are_known(home):
     gemini = source_of(home, home.home / ".gemini/settings.json")
-    assert switched_off(home, gemini) == Off()
+    assert switched_off(home, gemini) == SwitchedOff()
     write(gemini.file, '{"mcp": {"excluded": ["a", 1]}, /* c */}')
-    assert switched_off(home, gemini) == Off(frozenset(["a"]))
+    assert switched_off(home, gemini) == SwitchedOff(frozenset(["a"]))
     write(home.home / ".copilot/settings.json", {"disabledMcpServers": ["b"]})
     assert "b" in switched_off(home, source_of(home, home.home / ".copilot/mcp-config.json"))
     write(home.home / ".copilot/settings.json", "{")
     assert "b" not in switched_off(home, source_of(home, home.home / ".copilot/mcp-config.json"))
-    assert switched_off(home, source_of(home, home.home / ".cursor/mcp.json")) == Off()
+    assert switched_off(home, source_of(home, home.home / ".cursor/mcp.json")) == SwitchedOff()
 
 
 def test_where_a_client_starts_only_some_the_others_are_off(home):
@@ -142,15 +142,15 @@ def test_where_a_client_starts_only_some_the_others_are_off(home):
 def test_servers_of_a_projects_own_file_can_be_off_in_four_places(home):
     project = home.home / "p"
     source = source_of(home, write(project / ".mcp.json", {}))
-    assert switched_off(home, source) == Off()
+    assert switched_off(home, source) == SwitchedOff()
     write(home.home / ".claude/settings.json", {"disabledMcpjsonServers": ["a"]})
     write(project / ".claude/settings.json", {"disabledMcpjsonServers": ["b"]})
     write(project / ".claude/settings.local.json", {"disabledMcpjsonServers": ["c", 1]})
     write(home.home / ".claude.json", {"projects": {str(project): {"disabledMcpjsonServers": ["d"]}, "/q": {}}})
-    assert switched_off(home, source) == Off(frozenset("abcd"))
-    assert switched_off(home, source_of(home, home.home / ".claude.json")) == Off(), "of no other file"
+    assert switched_off(home, source) == SwitchedOff(frozenset("abcd"))
+    assert switched_off(home, source_of(home, home.home / ".claude.json")) == SwitchedOff(), "of no other file"
     write(home.home / ".claude.json", "{")
-    assert switched_off(home, source) == Off(frozenset("abc"))
+    assert switched_off(home, source) == SwitchedOff(frozenset("abc"))
 
 
 BASE = '[mcp_servers.x]\ncommand = "npx"\nargs = ["a"]\n'

@@ -59,7 +59,7 @@ def results(found):
 
 
 def events(worker):
-    return [(event.event, event.name) for event in worker.ledger.events()]
+    return [(event.event, event.name) for event in worker.history.events()]
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*/*.before.*")), ids=lambda path: f"{path.parent.name}-{path.name}")
@@ -79,7 +79,7 @@ def test_every_case_is_wrapped_once_and_unwrapped_to_the_same_bytes(home, case):
     assert (beside.read_bytes() == before) if source.user_level else not beside.exists()
     assert worker.unwrap(source).result == CHANGED
     assert source.file.read_bytes() == before
-    assert {event.event for event in worker.ledger.events()} == {"added", "wrapped", "unwrapped"}
+    assert {event.event for event in worker.history.events()} == {"added", "wrapped", "unwrapped"}
 
 
 def test_a_pass_tells_what_it_did_and_what_it_left(worker, config):
@@ -95,7 +95,7 @@ def test_a_pass_tells_what_it_did_and_what_it_left(worker, config):
 
 def test_originals_and_backups_are_there_and_private(worker, config, home):
     worker.sync(worker.sources()[0])
-    assert worker.ledger.original(str(config), ("mcpServers", "fs"), ["npx"]).before == "absent"
+    assert worker.history.original(str(config), ("mcpServers", "fs"), ["npx"]).before == "absent"
     (copy,) = backups.copies(home.state, config)
     bak = config.with_name("mcp.json.bak")
     assert (copy.path.read_text(), bak.read_text()) == (TEXT, TEXT)
@@ -133,13 +133,13 @@ def test_the_lock_of_a_client_that_has_one_is_held_during_the_exchange(home, mon
     worker = Worker(replace(home, clients=(client,)))
     (source,) = worker.sources()
     written(source.file, TEXT)
-    real, during = atomic_swap.put, []
+    real, during = atomic_swap.exchange, []
 
     def watched(*args, **more):
         during.append(source.file.with_name(f"{source.file.name}.lock").is_dir())
         real(*args, **more)
 
-    monkeypatch.setattr(atomic_swap, "put", watched)
+    monkeypatch.setattr(atomic_swap, "exchange", watched)
     assert worker.sync(source).result == CHANGED
     assert (during, source.file.with_name(f"{source.file.name}.lock").exists()) == ([polite], False)
 

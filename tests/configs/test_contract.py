@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.clients import YAML, client_of
-from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Shapeless, Task, plan
+from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Task
+from mcpgov.configs.planner import NoServerList, plan
 from mcpgov.configs.text import splice as texts
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "realconfigs.jsonl.gz"
@@ -39,17 +40,17 @@ def there_and_back(row):
     before = base64.b64decode(row["file_b64"]).decode("utf-8")
     try:
         wrapped = plan(before, Task(client, file, WRAP, US))
-    except (texts.Broken, texts.Twice, Shapeless):
+    except (texts.InvalidText, texts.DuplicateKey, NoServerList):
         return -1
     new = texts.splice(before, wrapped.edits)
-    texts.verify(before, new, client.dialect, client.places, wrapped.intended, wrapped.found)
+    texts.verify(before, new, client.dialect, client.places, wrapped.intended, wrapped.entries)
     assert plan(new, Task(client, file, WRAP, US)).edits == (), "wrapped once"
     assert all(state.reason for state in plan(new, Task(client, file, LOOK, US)).states if state.state == "native")
     known = {(original.place, original.argv): original for original in wrapped.originals}
     task = Task(client, file, UNWRAP, US, original=lambda file, place, argv: known.get((place, tuple(argv))))
     back = plan(new, task)
     bare = texts.splice(new, back.edits)
-    texts.verify(new, bare, client.dialect, client.places, back.intended, back.found)
+    texts.verify(new, bare, client.dialect, client.places, back.intended, back.entries)
     assert bare == before
     return len(wrapped.intended)
 

@@ -1,13 +1,13 @@
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.entry import Wrap, recognise, understand
+from mcpgov.configs.entry import Wrap, read_entry, recognise
 
 US = "/x/mcpgov-proxy"
 
 
 def facts(value, client="claude-code", off=()):
-    return understand(BY_NAME[client], ("mcpServers", "s"), value, {US}, off)
+    return read_entry(BY_NAME[client], ("mcpServers", "s"), value, {US}, off)
 
 
 def test_a_wrap_is_known_by_the_whole_path_and_the_options_we_write():

@@ -1,8 +1,8 @@
 import pytest
 
-from mcpgov.configs.foreign import Foreign, offer, recognised, restored
+from mcpgov.configs.foreign import Foreign, recognised, restored, takeover_hint
 from mcpgov.configs.text import splice as texts
-from mcpgov.configs.wrap import Doc
+from mcpgov.configs.wrap import ConfigText
 
 CLAW = {"command": "/usr/local/bin/clawdefender", "args": ["proxy", "--", "npx", "-y", "x"]}
 GOV = {"command": "mcp-gov-proxy", "args": ["--service", "s", "--target", "npx x", "--rules", "/r"]}
@@ -41,7 +41,7 @@ def test_wraps_of_other_governors_are_known_by_their_program_and_what_they_keep(
 @pytest.mark.parametrize(("name", "typed"), [("a", "a"), ("my fs", "'my fs'"), ("-x", "-- -x"), ("a;b", "'a;b'")])
 def test_what_takes_another_governor_out_can_be_typed_as_it_stands(name, typed):
     told = f"`mcp-gov` stands in it as well; `mcpgov wrap --replace {typed}` puts mcpgov in its place"
-    assert offer("mcp-gov", name) == told
+    assert takeover_hint("mcp-gov", name) == told
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_what_takes_another_governor_out_can_be_typed_as_it_stands(name, typed):
 def test_what_they_kept_comes_back_as_they_kept_it(entry, after):
     text = f'{{"m": {{"s": {entry}}}}}'
     (found,) = texts.find(text, texts.JSON, [("m", "*")])
-    edits, value = restored(Doc(text, texts.JSON), found, recognised(found.value))
+    edits, value = restored(ConfigText(text, texts.JSON), found, recognised(found.value))
     new = texts.splice(text, edits)
     texts.verify(text, new, texts.JSON, [("m", "*")], {("m", "s"): value}, [found])
     assert new == f'{{"m": {{"s": {after}}}}}'

@@ -8,7 +8,7 @@ import pytest
 
 from mcpgov.configs.clients import BY_NAME, TOML
 from mcpgov.configs.config_pass import BUSY, CHANGED, FAILED, Worker
-from mcpgov.configs.insert import entry_value, put, rendered
+from mcpgov.configs.insert import entry_value, insert, rendered
 from mcpgov.configs.locations import Home
 
 ARGV = ["node", "--", "-x", "", "é\"'\\"]
@@ -44,7 +44,7 @@ def place_of(client, name):
 def add(worker, client, name="new", argv=ARGV, **more):
     source, row = own(worker, client), BY_NAME[client]
     place = place_of(row, name)
-    return put(worker, source, place, rendered(row, place, entry_value(row, argv, {"A": "b c"})), **more)
+    return insert(worker, source, place, rendered(row, place, entry_value(row, argv, {"A": "b c"})), **more)
 
 
 def read(source):
@@ -101,7 +101,7 @@ def test_every_other_byte_stays_and_no_other_server_is_touched(worker):
 def test_the_history_knows_what_came(worker):
     add(worker, "cursor")
     add(worker, "cursor", "second", restore=True)
-    assert [(event.event, event.name) for event in worker.ledger.events()] == [
+    assert [(event.event, event.name) for event in worker.history.events()] == [
         ("wrapped", "new"),
         ("added", "new"),
         ("wrapped", "second"),
@@ -152,14 +152,14 @@ def test_what_could_not_be_governed_is_not_added_but_may_be_restored(worker, hom
     found = add(worker, "claude-code")
     assert found.reason.startswith("it could not be governed: the deny list in ")
     assert not own(worker, "claude-code").file.exists()
-    found = put(worker, own(worker, "cursor"), ("mcpServers", "web"), '{"url": "https://x"}', restore=True)
+    found = insert(worker, own(worker, "cursor"), ("mcpServers", "web"), '{"url": "https://x"}', restore=True)
     assert (found.result, found.entries[0].result) == (CHANGED, "skipped")
     assert read(own(worker, "cursor")) == {"mcpServers": {"web": {"url": "https://x"}}}
 
 
 def test_a_place_in_a_project_record_is_made_where_it_is_missing(worker):
     place = ("projects", "/p", "mcpServers", "local")
-    found = put(worker, own(worker, "claude-code"), place, '{"command": "x"}', restore=True)
+    found = insert(worker, own(worker, "claude-code"), place, '{"command": "x"}', restore=True)
     assert found.result == CHANGED
     entry = read(own(worker, "claude-code"))["projects"]["/p"]["mcpServers"]["local"]
     assert entry["args"] == ["--server", "local", "--client", "claude-code", "--project", "/p", "--", "x"]
@@ -167,13 +167,13 @@ def test_a_place_in_a_project_record_is_made_where_it_is_missing(worker):
 
 def test_a_project_that_is_gone_is_not_made_again(worker, home):
     source = worker.source(home.home / "gone" / ".mcp.json")
-    found = put(worker, source, ("mcpServers", "a"), '{"command": "x"}', restore=True)
+    found = insert(worker, source, ("mcpServers", "a"), '{"command": "x"}', restore=True)
     assert found.reason == f"there is no directory `{home.home}/gone`"
     assert not (home.home / "gone").exists()
     (home.home / "here").mkdir()
     source = worker.source(home.home / "here" / ".cursor" / "mcp.json")
-    assert put(worker, source, ("mcpServers", "a"), '{"command": "x"}', restore=True).result == CHANGED
-    assert put(worker, worker.source(home.home / "no" / "x.json"), ("mcpServers", "a"), "{}").result == FAILED
+    assert insert(worker, source, ("mcpServers", "a"), '{"command": "x"}', restore=True).result == CHANGED
+    assert insert(worker, worker.source(home.home / "no" / "x.json"), ("mcpServers", "a"), "{}").result == FAILED
 
 
 FORMS = [
@@ -201,10 +201,10 @@ def test_a_toml_entry_comes_back_however_it_was_written_and_whatever_is_there(wo
     written(source.file, form)
     written(worker.home.launcher, "")
     worker.sync(source)
-    (event,) = (event for event in worker.ledger.events() if event.event == "added")
-    text = worker.ledger.form(event.form).text
+    (event,) = (event for event in worker.history.events() if event.event == "added")
+    text = worker.history.form(event.form).text
     written(source.file, room)
-    found = put(worker, source, ("mcp_servers", "a"), text, restore=True)
+    found = insert(worker, source, ("mcp_servers", "a"), text, restore=True)
     assert (found.result, found.reason) == (CHANGED, "")
     worker.unwrap(source, ["a"])
     servers = tomllib.loads(room).get("mcp_servers", {})
@@ -227,7 +227,7 @@ def test_every_kind_of_toml_value_can_be_written():
 
 
 def test_a_text_that_is_no_entry_is_refused(worker):
-    found = put(worker, own(worker, "codex"), ("mcp_servers", "a"), "b = 1\n", restore=True)
+    found = insert(worker, own(worker, "codex"), ("mcp_servers", "a"), "b = 1\n", restore=True)
     assert (found.result, found.reason) == (FAILED, "the text of `a` is not an entry")
     source = own(worker, "codex")
     written(source.file, "mcp_servers = 3\n")
@@ -246,14 +246,14 @@ def test_a_command_line_that_is_no_text_is_escaped_in_json_and_refused_in_toml(w
 def test_the_new_layout_of_opencode_is_filled_where_it_is(worker):
     source = own(worker, "opencode")
     written(source.file, '{"mcp": {"servers": {}}}')
-    found = put(worker, source, ("mcp", "servers", "a"), '{"type": "local", "command": ["x"]}')
+    found = insert(worker, source, ("mcp", "servers", "a"), '{"type": "local", "command": ["x"]}')
     assert (found.result, found.entries[0].place) == (CHANGED, ("mcp", "servers", "a"))
-    found = put(worker, source, ("mcp", "servers"), '{"type": "local", "command": ["x"]}')
+    found = insert(worker, source, ("mcp", "servers"), '{"type": "local", "command": ["x"]}')
     assert (found.result, found.reason) == (FAILED, "there is no room for `servers`: `servers` is already there")
 
 
 def test_a_file_of_another_client_takes_entries_too(home):
     worker = Worker(replace(home, clients=()))
     path = written(Path(home.home / "x" / "any.json"), "{}")
-    assert put(worker, worker.source(path), ("mcpServers", "a"), '{"command": "x"}').result == CHANGED
+    assert insert(worker, worker.source(path), ("mcpServers", "a"), '{"command": "x"}').result == CHANGED
     assert [state.state for state in worker.look(worker.source(path)).states] == ["governed"]

@@ -18,7 +18,7 @@ from mcpgov.configs.locations import (
     sources,
     user_files,
 )
-from mcpgov.configs.text.splice import Broken
+from mcpgov.configs.text.splice import InvalidText
 from tests.helpers.homes import linux_home, write
 
 
@@ -120,7 +120,7 @@ def test_two_clients_names_of_one_file_are_one_source_and_its_own_name_counts(ho
 def test_a_text_that_is_not_utf8_is_broken(home):
     path = home.home / "x"
     path.write_bytes(b"ab\xff")
-    with pytest.raises(Broken, match="not UTF-8 text at byte 2"):
+    with pytest.raises(InvalidText, match="not UTF-8 text at byte 2"):
         decoded(store.look(path, home.home))
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.configs.clients import BY_NAME, CLIENTS, YAML
-from mcpgov.configs.plan import UNWRAP, WRAP, Task, plan
+from mcpgov.configs.plan import UNWRAP, WRAP, Task
+from mcpgov.configs.planner import plan
 from mcpgov.configs.text import splice as texts
 from tests.helpers import layouts
 
@@ -29,7 +30,7 @@ def done(text, client, goal, originals=()):
     task = Task(client, "/f", goal, LAUNCHER, original=lambda file, place, argv: known.get((file, place, tuple(argv))))
     made = plan(text, task)
     new = texts.splice(text, made.edits)
-    texts.verify(text, new, client.dialect, client.places, made.intended, made.found)
+    texts.verify(text, new, client.dialect, client.places, made.intended, made.entries)
     return new, made
 
 
@@ -271,7 +272,7 @@ def test_a_launcher_with_options_of_a_persons_own_is_not_wrapped_again_and_unwra
     assert made.states[0].state == "governed"
     bare = plan(before, Task(client, "/f", UNWRAP, LAUNCHER, launchers=["/old/mcpgov-proxy"]))
     new = texts.splice(before, bare.edits)
-    texts.verify(before, new, client.dialect, client.places, bare.intended, bare.found)
+    texts.verify(before, new, client.dialect, client.places, bare.intended, bare.entries)
     assert texts.parse(new, texts.JSONC)["mcpServers"]["a"] == {"command": "x", "args": ["-y"]}
 
 

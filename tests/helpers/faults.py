@@ -60,9 +60,9 @@ def change(home):
             return
 
         def first():
-            backups.keep(state, seen, beside=True, wrapped=False)
+            backups.back_up(state, seen, beside=True, wrapped=False)
 
-        with store.swap(seen, NEW, polite=True, before=first) as swapped:
+        with store.swap(seen, NEW, uses_lock_directory=True, before=first) as swapped:
             assert swapped.late() is None
             assert swapped.seen.data == NEW
 
@@ -72,7 +72,7 @@ def outcome(work):
         work()
     except McpgovError:
         return FAILED
-    except store.Moved:
+    except store.FileChanged:
         return MOVED
     except BaseException:
         sys.excepthook(*sys.exc_info())

@@ -85,7 +85,7 @@ def entry(path: Path, name: str) -> dict[str, Any]:
 
 
 def end_daemon(places: Places) -> None:
-    there = daemon_ops.found(places)
+    there = daemon_ops.lock_holder(places)
     if there is not None and there.pid:
         os.kill(there.pid, signal.SIGKILL)
-        wait_for(lambda: daemon_ops.found(places) is None, "the daemon's end")
+        wait_for(lambda: daemon_ops.lock_holder(places) is None, "the daemon's end")

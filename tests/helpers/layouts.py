@@ -5,7 +5,7 @@ import random
 import re
 import tomllib
 
-from mcpgov.configs.text.json_text import bare
+from mcpgov.configs.text.json_text import without_comments
 
 BLANKS = ("", "", " ", "  ", "\t", "\n", "\n  ", "\r\n\t")
 NOTES = ("/* c */", "// c\n", "/* , ] } */", '// "\n', "// , ]\n", "/*,*/")
@@ -116,7 +116,7 @@ def laid_out_anew(text, seed):
     """The same JSON values in another layout, with comments and trailing commas."""
     dice = Dice(seed, True)
     out, last = [dice.gap()], ""
-    for token in TOKEN.findall(bare(text.removeprefix("\ufeff"))):
+    for token in TOKEN.findall(without_comments(text.removeprefix("\ufeff"))):
         if token in "]}" and last not in "[{" and dice.pick((True, False)):
             out += [",", dice.gap()]
         out += [token, dice.gap()]

@@ -40,7 +40,7 @@ def unwrap(home):
 
 def put(home):
     made = worker(home)
-    return putting.put(made, made.sources()[0], ("mcpServers", "c"), '{"command": "new"}')
+    return putting.insert(made, made.sources()[0], ("mcpServers", "c"), '{"command": "new"}')
 
 
 def trial(home, kind, at, what):

@@ -1,15 +1,14 @@
-"""What the kernel does for a config file: two names exchanged, writers held off for a moment, attributes copied.
+"""Kernel operations on a config file: exchange of two names, leases against writers, copied attributes.
 
-Law: whatever we displace and did not mean to, goes back where it was.
+Law: a file that was displaced by mistake goes back to its name.
 
-Comparing and then renaming leaves a moment in which another program's rename would be lost. So the names are
-exchanged: what was displaced is still at hand, and is looked at. On Linux two leases close what remains: while we
-hold one on the old file, nobody has it open for writing and who wants to is seen waiting; while we hold one on the
-new file, nobody reads it before we know that it stays.
+Compare-then-rename would lose another program's rename in between. So the names are exchanged: the displaced file is
+still there and is checked. On Linux two leases close the remaining gaps: with a lease on the old file nobody has it
+open for writing, and a waiting writer is visible; with a lease on the new file nobody reads it before it is final.
 
-What remains: without leases (macOS, NFS, some containers) a program that had the old file open may write its edit
-there after the exchange, which `store.Swapped.late` finds; without an exchange, a rename between the last look and
-ours is lost; SIGKILL between an exchange and taking it back leaves another's text under the scratch's name.
+Remaining gaps: without leases (macOS, NFS, some containers) a program that had the old file open may write into it
+after the exchange, which `store.Swapped.late` detects; without an exchange, a rename between the check and ours is
+lost; SIGKILL between an exchange and its reversal leaves the other text under the temporary name.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ from pathlib import Path
 LEASES = sys.platform == "linux"
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 EXCHANGE, NEW_NAME = (2, 4) if sys.platform == "darwin" else (2, 1)
-NOWHERE = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
-BACK_AND_FORTH = 100
+UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
+MOST_EXCHANGES = 100
 PATIENCE, TICK = 1.0, 0.005
 ACL, MAC_ACL_AND_XATTR = "system.posix_acl_", 0b101
 
 
-class Moved(Exception):
-    """The file is not what was seen, or somebody is writing it: plan again."""
+class FileChanged(Exception):
+    """The file has changed since it was read, or is being written: plan again."""
 
 
 class Lease:
-    """The kernel's word that nobody opens a file in a conflicting way while we hold it; where there is none, nothing.
+    """A kernel lease: nobody opens the file in a conflicting way while it is held. Does nothing without kernel support.
 
-    A break is announced by SIGURG, which means nothing by default; the usual SIGIO would end the process.
+    A break is signalled by SIGURG, ignored by default; the usual SIGIO would end the process.
     """
 
     def __init__(self, fd: int, kind: int) -> None:
@@ -59,7 +58,7 @@ class Lease:
         return self
 
     def awaited(self) -> bool:
-        """Somebody waits for us to let go."""
+        """True if another process waits for the release."""
         return self.held and fcntl.fcntl(self.fd, fcntl.F_GETLEASE) != self.kind
 
     def __exit__(self, *_: object) -> None:
@@ -68,8 +67,8 @@ class Lease:
                 fcntl.fcntl(self.fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
 
 
-def unwritten(fd: int) -> bool:
-    """Nobody has the file open for writing; waits for that, shortly. Some file systems never say so (NFS)."""
+def wait_for_writers(fd: int) -> bool:
+    """Wait shortly until nobody has the file open for writing; False on timeout (some file systems never allow it)."""
     end = time.monotonic() + PATIENCE
     while True:
         with Lease(fd, fcntl.F_RDLCK) as writers:
@@ -80,35 +79,37 @@ def unwritten(fd: int) -> bool:
         time.sleep(TICK)
 
 
-def put(scratch: Path, new: int, target: Path, old: int, same: Callable[[], bool], *, insist: bool = False) -> None:
-    """`scratch`, open as `new`, gets the place of `target`, open as `old`; what was there gets the scratch's name.
+def exchange(
+    scratch: Path, new: int, target: Path, old: int, same: Callable[[], bool], *, insist: bool = False
+) -> None:
+    """Exchange the names of `scratch` (open as `new`) and `target` (open as `old`).
 
-    Moved, with everything back in its place, unless `target` was `old` and `same()` was true of it until the end.
-    `insist`: even while somebody has it open for writing.
+    Raises FileChanged, with both names restored, unless `target` was `old` and `same()` held to the end.
+    `insist`: even while another program has it open for writing.
     """
-    with undisturbed(), Lease(old, fcntl.F_RDLCK) as writers, Lease(new, fcntl.F_WRLCK) as readers:
+    with signals_blocked(), Lease(old, fcntl.F_RDLCK) as writers, Lease(new, fcntl.F_WRLCK) as readers:
         if writers.busy and not insist:
-            raise Moved(f"`{target}` is being written by another program")
+            raise FileChanged(f"`{target}` is being written by another program")
         if not same() or not is_at(target, old):
-            raise Moved(f"`{target}` has changed")
+            raise FileChanged(f"`{target}` has changed")
         if not rename(scratch, target, EXCHANGE):
-            os.rename(scratch, target)  # no exchange on this file system: the moment since the look above remains
+            os.rename(scratch, target)  # no exchange on this file system: the gap since the check above remains
             return
         if is_at(scratch, old) and not writers.awaited() and (writers.held or same()):
             return
         _take_back(scratch, new, target)
         if readers.awaited():
             _refill(new, target)
-        raise Moved(f"`{target}` has changed")
+        raise FileChanged(f"`{target}` has changed")
 
 
 def _take_back(scratch: Path, new: int, target: Path) -> None:
-    """What is at the scratch's name is another's: exchange until what comes out is what we put there last.
+    """The file at the temporary name is another program's: exchange until our own file comes out.
 
-    Anything else that comes out was put over ours in between, so it is newer and goes back as well.
+    Any other file that comes out replaced ours in between, so it is newer and goes back as well.
     """
     placed = identity(os.fstat(new))
-    for _ in range(BACK_AND_FORTH):
+    for _ in range(MOST_EXCHANGES):
         foreign = identity(os.lstat(scratch))
         rename(scratch, target, EXCHANGE)
         if identity(os.lstat(scratch)) == placed:
@@ -118,7 +119,7 @@ def _take_back(scratch: Path, new: int, target: Path) -> None:
 
 
 def _refill(new: int, target: Path) -> None:
-    """Who has opened our file and waits to read it shall read what is in force, or would write back our text."""
+    """A reader that waits on our withdrawn file must get the text in force, or it would write ours back."""
     with contextlib.suppress(OSError):
         text = target.read_bytes()
         os.ftruncate(new, 0)
@@ -127,7 +128,7 @@ def _refill(new: int, target: Path) -> None:
 
 
 def rename(source: Path, target: Path, how: int) -> bool:
-    """Rename with a condition the plain call has not; False where the system or the file system does not know it."""
+    """Rename with flags; False if the system or the file system does not support them."""
     names = os.fsencode(source), os.fsencode(target)
     if sys.platform == "darwin":
         failed = LIBRARY.renamex_np(*names, how)
@@ -136,27 +137,27 @@ def rename(source: Path, target: Path, how: int) -> bool:
         failed = LIBRARY.renameat2(here, names[0], here, names[1], how)
     else:
         return False
-    if failed and ctypes.get_errno() not in NOWHERE:
+    if failed and ctypes.get_errno() not in UNSUPPORTED:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(target))
     return not failed
 
 
 def move_new(source: Path, target: Path) -> None:
-    """Rename, but over nothing: FileExistsError where there is a file or a link already."""
+    """Rename without overwriting: FileExistsError if the name is taken."""
     if not rename(source, target, NEW_NAME):
         os.link(source, target, follow_symlinks=False)
         os.unlink(source)
 
 
 def keep_rights(old: int, new: int) -> None:
-    """Group, mode and access lists for certain, other attributes if possible; OSError where one must be lost."""
-    about = os.fstat(old)
-    if os.fstat(new).st_gid != about.st_gid:
+    """Copy group, mode and access lists (OSError if that fails), and other attributes if possible."""
+    status = os.fstat(old)
+    if os.fstat(new).st_gid != status.st_gid:
         try:
-            os.fchown(new, -1, about.st_gid)
+            os.fchown(new, -1, status.st_gid)
         except OSError as error:
             raise OSError(error.errno, "its group cannot be kept") from None
-    os.fchmod(new, stat.S_IMODE(about.st_mode))
+    os.fchmod(new, stat.S_IMODE(status.st_mode))
     _keep_attributes(old, new)
 
 
@@ -179,15 +180,15 @@ def _keep_attributes(old: int, new: int) -> None:
 
 
 def _attributes(fd: int) -> dict[str, bytes]:
-    found = {}
+    attributes = {}
     with contextlib.suppress(OSError):
         for name in os.listxattr(fd):
-            found[name] = os.getxattr(fd, name)
-    return found
+            attributes[name] = os.getxattr(fd, name)
+    return attributes
 
 
-def identity(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
+def identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
 
 
 def is_at(path: Path, fd: int) -> bool:
@@ -198,8 +199,8 @@ def is_at(path: Path, fd: int) -> bool:
 
 
 @contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Signals wait: an interrupt between the exchange and the look at what came out would leave it unseen."""
+def signals_blocked() -> Iterator[None]:
+    """Block signals: an interrupt between the exchange and its check would leave it unchecked."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:
         yield

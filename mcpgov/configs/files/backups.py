@@ -1,6 +1,6 @@
 """Copies of config files as they were before we changed them.
 
-INVARIANT: the original is on disk before the client's file changes; whoever calls `store.swap` calls `keep` first.
+INVARIANT: the original is on disk before the client's file changes; whoever calls `store.swap` calls `back_up` first.
 Copies hold whatever secrets the configs hold: 0600, in a 0700 directory, never inside a project.
 
     <config>.bak                              once, before our first change; never over another file
@@ -20,12 +20,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from mcpgov.atomic_file import load_bytes
-from mcpgov.configs.files import atomic_swap
-from mcpgov.configs.files.config_file import SeenFile, contents, open_plain, reasons
-from mcpgov.configs.files.store import scratch, sweep, sync_directory
+from mcpgov.atomic_file import load_bytes, replace_file, sync_directory, write_json
+from mcpgov.configs.files.config_file import SeenFile, contents, open_plain, readable_errors
+from mcpgov.configs.files.store import sweep, write_new
 from mcpgov.errors import McpgovError
-from mcpgov.host import private_directory
 
 NEWEST, NEWEST_LARGE = 20, 2
 LARGE = 4 * 1024 * 1024
@@ -34,8 +32,8 @@ NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)-([0-9a-f]{32})\.bak")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A `.bak` of ours beside a config."""
+class SideBackup:
+    """A `.bak` that we made next to a config."""
 
     path: Path
     digest: str
@@ -44,7 +42,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class DatedCopy:
-    """A dated copy; the first ever made of a file is never rotated away."""
+    """A dated copy; the first one of a file is never rotated away."""
 
     path: Path
     time: datetime
@@ -60,15 +58,15 @@ def folder_of(state: Path, path: Path) -> Path:
     return state / "backups" / digest_of(os.fsencode(path))
 
 
-def keep(state: Path, seen: SeenFile, *, beside: bool, wrapped: bool) -> Path | None:
-    """Keep what was seen; the `.bak` if one was made now. McpgovError: it cannot be kept, so nothing may be changed.
+def back_up(state: Path, seen: SeenFile, *, beside: bool, wrapped: bool) -> Path | None:
+    """Copy the file as it was read; returns a new `.bak`. Raises McpgovError: then nothing may be changed.
 
-    `beside`: a `.bak` may stand by the config (not so in a project). `wrapped`: the text has our launcher in it
-    already, so it is no original. The caller holds `store.lock`.
+    `beside`: a `.bak` may be made next to the config (not in a project). `wrapped`: the text contains our launcher
+    already, so it is not an original. The caller holds `store.lock`.
     """
     if seen.missing:
         return None
-    with reasons("back up", seen.path):
+    with readable_errors("back up", seen.path):
         beside = beside and not wrapped and not _stands(state, seen.path)
         dated = not _recent(state, seen)
         digest = digest_of(seen.data) if beside or dated else ""
@@ -78,20 +76,20 @@ def keep(state: Path, seen: SeenFile, *, beside: bool, wrapped: bool) -> Path | 
 
 
 def _recent(state: Path, seen: SeenFile) -> bool:
-    """A large file was copied within the day: twenty more would fill the disk, and its entries are kept anyway."""
+    """A large file is copied once a day: twenty copies would fill the disk, and its entries are stored anyway."""
     if len(seen.data) < LARGE:
         return False
     old = copies(state, seen.path)
     return bool(old) and timedelta() <= datetime.now(UTC) - old[-1].time < timedelta(days=1)
 
 
-def next_beside(state: Path, path: Path) -> Path | None:
-    """The `.bak` that a first change would make; None where ours stands, or both names are another's."""
+def next_side_backup(state: Path, path: Path) -> Path | None:
+    """The `.bak` that a first change would make; None if ours exists, or both names are taken."""
     return None if _stands(state, path) else next((name for name in _names(path) if not os.path.lexists(name)), None)
 
 
 def _stands(state: Path, path: Path) -> bool:
-    known = {row.path for row in made(state)}
+    known = {row.path for row in side_backups(state)}
     return any(name in known and os.path.lexists(name) for name in _names(path))
 
 
@@ -103,25 +101,25 @@ def copies(state: Path, path: Path) -> list[DatedCopy]:
     """The dated copies of a config, oldest first."""
     folder = folder_of(state, path)
     names = sorted(os.listdir(folder)) if folder.is_dir() else []
-    found = [match for match in map(NAME.fullmatch, names) if match]
-    return [DatedCopy(folder / match[0], _moment(match[1]), match[2], at == 0) for at, match in enumerate(found)]
+    matches = [match for match in map(NAME.fullmatch, names) if match]
+    return [DatedCopy(folder / match[0], _moment(match[1]), match[2], at == 0) for at, match in enumerate(matches)]
 
 
-def made(state: Path) -> list[Made]:
-    """The `.bak` files that we made beside configs, as far as they were not removed since."""
+def side_backups(state: Path) -> list[SideBackup]:
+    """The `.bak` files that we made next to configs."""
     try:
-        found = json.loads(load_bytes(state / "backups" / "made.json"))
-        rows = [Made(Path(path), row["digest"], row["time"]) for path, row in found.items()]
+        table = json.loads(load_bytes(state / "backups" / "made.json"))
+        rows = [SideBackup(Path(path), row["digest"], row["time"]) for path, row in table.items()]
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return []  # nothing is known to be ours then, so nothing is removed: the safe side
+        return []  # no file is known to be ours, so none will be removed
     return rows if all(isinstance(row.digest, str) and isinstance(row.time, str) for row in rows) else []
 
 
-def remove_made(state: Path) -> list[Path]:
-    """Remove our `.bak` files that still are what we wrote, and forget all of them."""
+def remove_side_backups(state: Path) -> list[Path]:
+    """Remove our unchanged `.bak` files, and the list of them."""
     removed = []
-    with reasons("remove backups of", state):
-        for row in made(state):
+    with readable_errors("remove backups of", state):
+        for row in side_backups(state):
             text = _text(row.path)
             if text is not None and digest_of(text) == row.digest:
                 row.path.unlink()
@@ -131,7 +129,7 @@ def remove_made(state: Path) -> list[Path]:
 
 
 def _dated(state: Path, seen: SeenFile, digest: str) -> None:
-    """A text that was kept before is not written again but becomes the newest; the first keeps its date."""
+    """A text that was copied before is not written again but renamed to be the newest; the first keeps its date."""
     folder = folder_of(state, seen.path)
     sweep(folder)
     old = copies(state, seen.path)
@@ -142,7 +140,7 @@ def _dated(state: Path, seen: SeenFile, digest: str) -> None:
         _write_new(folder / "path", os.fsencode(seen.path) + b"\n")
         _write_new(name, seen.data)
     elif not whole:
-        _replace(known.path, seen.data)
+        replace_file(known.path, seen.data, sync=True)
     elif not known.first and known is not old[-1]:
         os.rename(known.path, name)
     sync_directory(name)
@@ -151,13 +149,13 @@ def _dated(state: Path, seen: SeenFile, digest: str) -> None:
 
 
 def _beside(state: Path, seen: SeenFile, digest: str) -> Path | None:
-    """INVARIANT: written down as ours before it is there; so a crash in between leaves no file that nobody owns."""
-    known = {row.path: row for row in made(state)}
+    """INVARIANT: recorded as ours before it is created, so a crash in between leaves no unowned file."""
+    known = {row.path: row for row in side_backups(state)}
     names = _names(seen.path)
     for name in names:
         if os.path.lexists(name):
-            continue  # another's, whatever it is
-        row = Made(name, digest, datetime.now(UTC).strftime(STAMP))
+            continue  # not ours
+        row = SideBackup(name, digest, datetime.now(UTC).strftime(STAMP))
         _remember(state, [*(old for old in known.values() if old.path not in names), row])
         if _write_new(name, seen.data):
             return name
@@ -165,33 +163,19 @@ def _beside(state: Path, seen: SeenFile, digest: str) -> Path | None:
     return None
 
 
-def _remember(state: Path, rows: list[Made]) -> None:
+def _remember(state: Path, rows: list[SideBackup]) -> None:
     table = {str(row.path): {"digest": row.digest, "time": row.time} for row in rows}
-    _replace(state / "backups" / "made.json", json.dumps(table, indent=1).encode() + b"\n")
+    write_json(state / "backups" / "made.json", table, sync=True)
 
 
 def _write_new(path: Path, data: bytes) -> bool:
-    """A private file that is there as a whole or not at all; False where there is something already."""
-    private_directory(str(path.parent))
+    """Write a private file completely or not at all; False if the name is taken."""
     sweep(path.parent, path.name)
-    with scratch(path, data) as (name, fd):
-        os.fsync(fd)
-        try:
-            atomic_swap.move_new(name, path)
-        except FileExistsError:
-            return False
-    sync_directory(path)
+    try:
+        write_new(path, data)
+    except FileExistsError:
+        return False
     return True
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """A file of our own in the state directory, as a whole."""
-    private_directory(str(path.parent))
-    sweep(path.parent)
-    with scratch(path, data) as (name, fd):
-        os.fsync(fd)
-        os.rename(name, path)
-    sync_directory(path)
 
 
 def _text(path: Path) -> bytes | None:
@@ -209,6 +193,6 @@ def _moment(stamp: str) -> datetime:
 
 
 def _stamp(old: list[DatedCopy]) -> str:
-    """Now, but after the newest copy: clocks go back, and the order of the copies is their dates'."""
+    """Now, or just after the newest copy if the clock went back: copies are ordered by date."""
     now = datetime.now(UTC)
     return max(now, old[-1].time + timedelta(microseconds=1)).strftime(STAMP) if old else now.strftime(STAMP)

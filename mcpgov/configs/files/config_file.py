@@ -1,6 +1,6 @@
-"""A config file as it is, and whether we may touch it. Reads only.
+"""Reads a config file, and decides whether we may replace it. Reads only.
 
-Law: what cannot be replaced without harm is refused with a reason, never half done.
+Law: a file that cannot be replaced without harm is refused with a reason.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mcpgov.configs.files.atomic_swap import Moved
+from mcpgov.configs.files.atomic_swap import FileChanged
 from mcpgov.errors import McpgovError, UnsafeFileError
 from mcpgov.reason_codes import FILE_REFUSED
 
@@ -28,14 +28,14 @@ KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a 
 
 
 class FileRefused(UnsafeFileError):
-    """A file we do not touch, and why."""
+    """A file we do not change, and why."""
 
     reason_code = FILE_REFUSED
 
 
 @dataclass(frozen=True, slots=True)
 class SeenFile:
-    """A config file as it was read. `path` is its name, `target` what that leads to."""
+    """A config file as it was read. `path`: its name; `target`: the file after resolving links."""
 
     path: Path
     target: Path
@@ -51,9 +51,9 @@ class SeenFile:
 
 
 def look(path: Path, home: Path) -> SeenFile:
-    """The file, for showing. Links are followed inside `home`; what is no plain file is never opened."""
+    """Read the file. Links are followed inside `home`; only plain files are opened."""
     target = resolve(path, home)
-    with reasons("read", path):
+    with readable_errors("read", path):
         try:
             fd = open_plain(target)
         except (FileNotFoundError, NotADirectoryError):
@@ -85,9 +85,9 @@ def may_replace(seen: SeenFile, *, force: bool = False) -> None:
 
 
 def resolve(path: Path, home: Path) -> Path:
-    """What a name leads to. A link counts if it stands in the home, is the user's own, and ends in the home.
+    """Resolve links. A link is allowed if it is in the home, owned by the user, and leads into the home.
 
-    The system's links in `/` (`/home` or `/tmp` on some machines) count too: only root can have made them.
+    The system's links in `/` (`/home` or `/tmp` on some machines) are allowed too: only root can create them.
     """
     real = Path(os.path.realpath(home))
     place, todo = _start(Path(os.path.abspath(path)), home, real)
@@ -112,7 +112,7 @@ def resolve(path: Path, home: Path) -> Path:
 
 
 def _start(path: Path, home: Path, real: Path) -> tuple[Path, list[str]]:
-    """Where to begin looking for links: the home is taken as it is, whatever leads to it."""
+    """Where to start resolving: links above the home are not checked."""
     for base in (home, real):
         if path.is_relative_to(base):
             return real, list(path.relative_to(base).parts)
@@ -127,17 +127,17 @@ def _link(path: Path) -> str | None:
 
 
 def open_plain(path: Path) -> int:
-    """A descriptor for reading that cannot hang, on a plain file that is not too large."""
+    """A descriptor of a plain file within the size limit, opened without blocking."""
     end = time.monotonic() + PATIENCE
     while True:
         _plain(path, os.lstat(path))
         try:
-            # A pipe put there just now must not make us wait; a lease (of another mcpgov) says try again instead.
+            # Non-blocking: a pipe put there just now must not hang us; a lease of another mcpgov gives EAGAIN.
             fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
             break
         except BlockingIOError:
             if time.monotonic() > end:
-                raise Moved(f"`{path}` is being written by another program") from None
+                raise FileChanged(f"`{path}` is being written by another program") from None
             time.sleep(TICK)
     try:
         _plain(path, os.fstat(fd))
@@ -147,15 +147,15 @@ def open_plain(path: Path) -> int:
     return fd
 
 
-def _plain(path: Path, about: os.stat_result) -> None:
-    if not stat.S_ISREG(about.st_mode):
-        raise FileRefused(f"`{path}` is {KINDS.get(stat.S_IFMT(about.st_mode), 'a device')}, not a file")
-    if about.st_size > MOST_BYTES:
-        raise FileRefused(f"`{path}` is too large: {about.st_size >> 20} MiB, at most {MOST_BYTES >> 20}")
+def _plain(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise FileRefused(f"`{path}` is {KINDS.get(stat.S_IFMT(status.st_mode), 'a device')}, not a file")
+    if status.st_size > MOST_BYTES:
+        raise FileRefused(f"`{path}` is too large: {status.st_size >> 20} MiB, at most {MOST_BYTES >> 20}")
 
 
 def contents(fd: int) -> bytes:
-    """All of it; the usual case is one read without a copy."""
+    """The whole file, usually with a single read."""
     data = os.pread(fd, min(os.fstat(fd).st_size, MOST_BYTES) + 1, 0)
     while len(data) <= MOST_BYTES and (part := os.pread(fd, STEP, len(data))):
         data += part
@@ -165,21 +165,21 @@ def contents(fd: int) -> bytes:
 
 
 def holds(fd: int, data: bytes) -> bool:
-    """Is this all of it? Compared in steps: a file may be large."""
+    """Does the file contain exactly this? Compared in steps: it may be large."""
     same = all(os.pread(fd, STEP, at) == data[at : at + STEP] for at in range(0, len(data), STEP))
     return same and not os.pread(fd, 1, len(data))
 
 
 def seen_as(path: Path, target: Path, fd: int, data: bytes) -> SeenFile:
-    about = os.fstat(fd)
-    mode = stat.S_IMODE(about.st_mode)
-    place = about.st_dev, about.st_ino, about.st_nlink
-    return SeenFile(path, target, data, mode, about.st_uid, about.st_gid, *place, about.st_mtime_ns)
+    status = os.fstat(fd)
+    mode = stat.S_IMODE(status.st_mode)
+    place = status.st_dev, status.st_ino, status.st_nlink
+    return SeenFile(path, target, data, mode, status.st_uid, status.st_gid, *place, status.st_mtime_ns)
 
 
 @contextlib.contextmanager
-def reasons(what: str, path: Path) -> Iterator[None]:
-    """Failures of the system as errors a person can act on."""
+def readable_errors(what: str, path: Path) -> Iterator[None]:
+    """Turn system errors into errors a person can act on."""
     try:
         yield
     except OSError as error:

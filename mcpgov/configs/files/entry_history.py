@@ -1,16 +1,16 @@
-"""What we remember of every server's entry: how it was before we wrapped it, and every form it ever had.
+"""The history of every server's entry: its text before we wrapped it, and every form it had.
 
-Law: an original is on disk before the client's file changes. Entries hold secrets: all of this is private to its owner.
+Law: an original is on disk before the client's file changes. Entries contain secrets: all files are private.
 
-    originals/DIGEST.json     one wrap: its file, place, command line, and how `args` looked; named by that content
-    originals/launchers.json  every launcher we ever named
-    originals/targets.json    the files that links led to when we wrote into them, and whose they are
-    history/DIGEST.json       one form of an entry, without our part; named by that content
+    originals/DIGEST.json     one wrap: its file, place, command line, and the form of `args`; named by content
+    originals/launchers.json  every launcher that a wrap ever named
+    originals/targets.json    targets of links that we wrote through, and their clients
+    history/DIGEST.json       one form of an entry, without our part; named by content
     history/log.jsonl         what happened to which entry, and when
-    history/now.json          the entries that were there at the last look
-    history/files.json        the files in which a server was ever found: rewritten only when one joins
+    history/now.json          the entries at the last read
+    history/files.json        every file that ever contained a server; rewritten only for a new one
 
-The log does not grow for ever: of what is very old, the last form of each entry stays. Writers hold `store.lock`.
+The log is bounded: of old events only the last form of each entry stays. Writers hold `store.lock`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from pathlib import Path
 from mcpgov.atomic_file import load_bytes, read_json, replace_file, write_json
 from mcpgov.configs.clients import Place
 from mcpgov.configs.entry import EntryForm, Original
-from mcpgov.configs.files.store import sync_directory
 from mcpgov.host import private_directory
 
 ADDED, CHANGED, REMOVED, RESTORED = "added", "changed", "removed", "restored"
@@ -37,7 +36,7 @@ FORM = re.compile(r"([0-9a-f]{32})\.json")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened to an entry; `form` names what it looked like."""
+    """One event of an entry; `form`: the name of its text at that time."""
 
     time: float
     event: str
@@ -56,7 +55,7 @@ def digest(*parts: object) -> str:
 
 
 class EntryHistory:
-    """The memory below the state directory."""
+    """The history below the state directory."""
 
     def __init__(self, state: Path) -> None:
         self._originals = state / "originals"
@@ -75,11 +74,9 @@ class EntryHistory:
         new = {original.launcher: True for original in originals if original.launcher not in known}
         if new:
             write_json(self._launchers, {**known, **new}, sync=True)
-        if originals:
-            sync_directory(self._launchers)
 
-    def lead(self, target: str, client: str) -> None:
-        """A link led there: it may be another one, or none, when our part is taken out again."""
+    def remember_target(self, target: str, client: str) -> None:
+        """Store the target of a link: at unwrap time the link may have changed or vanished."""
         known = read_json(self._targets)
         if target not in known:
             write_json(self._targets, {**known, target: client}, sync=True)
@@ -88,21 +85,21 @@ class EntryHistory:
         return {target: str(client) for target, client in read_json(self._targets).items()}
 
     def original(self, file: str, place: Place, argv: Sequence[str]) -> Original | None:
-        """What an entry with this command line looked like before; the same one elsewhere is not asked.
+        """The original of an entry at this place with this command line.
 
-        Raises OSError where it is there and cannot be read: without it an entry would not come back as it was.
+        Raises OSError if it exists and cannot be read: without it an unwrap would not be byte-identical.
         """
         try:
-            found = json.loads(load_bytes(self._original(file, place, argv)))
+            document = json.loads(load_bytes(self._original(file, place, argv)))
         except (FileNotFoundError, ValueError, RecursionError):
             return None
         try:
-            return Original(**{**found, "place": tuple(found["place"]), "argv": tuple(found["argv"])})
+            return Original(**{**document, "place": tuple(document["place"]), "argv": tuple(document["argv"])})
         except (KeyError, TypeError):
             return None
 
     def launchers(self) -> set[str]:
-        """Every launcher a wrap of ours ever named."""
+        """Every launcher that a wrap of ours ever named."""
         return set(read_json(self._launchers))
 
     def _original(self, file: str, place: Place, argv: Sequence[str]) -> Path:
@@ -117,30 +114,30 @@ class EntryHistory:
         return name
 
     def form(self, name: str) -> EntryForm | None:
-        found = read_json(self._history / f"{name}.json")
+        document = read_json(self._history / f"{name}.json")
         try:
-            return EntryForm(**found)  # type: ignore[arg-type]
+            return EntryForm(**document)  # type: ignore[arg-type]
         except TypeError:
             return None
 
     def present(self, file: str) -> dict[Place, str]:
-        """The entries of a file at the last look, with their forms."""
-        held = read_json(self._now).get(file)
-        found = held if isinstance(held, dict) else {}
+        """The entries of a file at the last read, with their forms."""
+        stored = read_json(self._now).get(file)
+        entries = stored if isinstance(stored, dict) else {}
         try:
-            return {tuple(json.loads(place)): str(form) for place, form in found.items()}
+            return {tuple(json.loads(place)): str(form) for place, form in entries.items()}
         except (ValueError, TypeError, RecursionError):
             return {}
 
     def files(self) -> dict[str, str]:
-        """Every file that was looked into and had entries, and whose it is as far as that is known."""
+        """Every file that had entries, with its client if known."""
         clients = {event.file: event.client for event in self.events()}
         return {file: clients.get(file, "") for file in read_json(self._now)}
 
     def look(
         self, time: float, client: str, file: str, entries: dict[Place, EntryForm], restored: Place | None = None
     ) -> list[Event]:
-        """Compare with the last look and note what came, changed and went."""
+        """Compare with the last read; log which entries were added, changed and removed."""
         before = self.present(file)
         now = {place: self.keep(form) for place, form in entries.items()}
 
@@ -157,8 +154,10 @@ class EntryHistory:
         ]
         if events:
             self.note(events)
-            held = read_json(self._now)
-            write_json(self._now, {**held, file: {json.dumps(list(place)): form for place, form in now.items()}})
+            entries_by_file = read_json(self._now)
+            write_json(
+                self._now, {**entries_by_file, file: {json.dumps(list(place)): form for place, form in now.items()}}
+            )
             files = read_json(self._files)
             if file not in files:
                 write_json(self._files, {**files, file: True})
@@ -172,7 +171,7 @@ class EntryHistory:
         fd = os.open(self._log, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             size = os.fstat(fd).st_size
-            # A line that was cut short must not take the next one with it.
+            # After a torn line start a new one, so that the next event stays readable.
             left = text if not size or os.pread(fd, 1, size - 1) == b"\n" else b"\n" + text
             while left:
                 left = left[os.write(fd, left) :]
@@ -182,30 +181,30 @@ class EntryHistory:
             self._shorten()
 
     def _shorten(self) -> None:
-        """Keep the newer half of the log, before it the last form of each entry, and only the forms these name."""
+        """Keep the newer half of the log, the last older form of each entry, and only the forms they name."""
         events = list(self.events())
         old, new = events[: len(events) // 2], events[len(events) // 2 :]
         last = {(event.file, event.place): event for event in old if event.form}
         kept = [*sorted(last.values(), key=lambda event: event.time), *new]
         replace_file(self._log, "".join(json.dumps(asdict(event)) + "\n" for event in kept).encode("ascii"), sync=True)
-        held = [
+        forms_now = [
             form for entries in read_json(self._now).values() if isinstance(entries, dict) for form in entries.values()
         ]
-        named = {*held, *(event.form for event in kept)}
+        named = {*forms_now, *(event.form for event in kept)}
         for name in os.listdir(self._history):
-            found = FORM.fullmatch(name)
-            if found and found[1] not in named:
+            match = FORM.fullmatch(name)
+            if match and match[1] not in named:
                 (self._history / name).unlink(missing_ok=True)
 
     def events(self) -> Iterator[Event]:
-        """Oldest first; a line that a crash cut short is passed over."""
+        """Oldest first; torn lines are skipped."""
         try:
             lines = load_bytes(self._log).splitlines()
         except OSError:
             return
         for line in lines:
             try:
-                found = json.loads(line)
-                yield Event(**{**found, "place": tuple(found["place"])})
+                document = json.loads(line)
+                yield Event(**{**document, "place": tuple(document["place"])})
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue

@@ -1,8 +1,8 @@
-"""Other programs' config files, read and replaced. The only code in the house that writes them.
+"""Reads and replaces other programs' config files. The only code that writes them.
 
-Law: never in place. A file is replaced as a whole, and only if it is still what was seen; a crash at any instant
-leaves the old text or the new one. Correctness comes from the comparison (`exchange`), not from any lock: clients
-know none of ours, and ignore their own.
+Law: never in place. A file is replaced as a whole, and only if it still equals what was read; a crash at any moment
+leaves the old text or the new one. Correctness comes from the comparison (`atomic_swap.exchange`), not from locks:
+clients do not know ours and ignore their own.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from mcpgov.atomic_file import sync_directory
 from mcpgov.configs.files import atomic_swap
-from mcpgov.configs.files.atomic_swap import Moved
+from mcpgov.configs.files.atomic_swap import FileChanged
 from mcpgov.configs.files.config_file import (
     FileRefused,
     SeenFile,
@@ -29,18 +30,18 @@ from mcpgov.configs.files.config_file import (
     look,
     may_replace,
     open_plain,
-    reasons,
+    readable_errors,
     resolve,
     seen_as,
-)
+)  # fmt: skip
 from mcpgov.errors import McpgovError
 from mcpgov.host import private_directory
 from mcpgov.reason_codes import LOCKED
 
 __all__ = [
+    "FileChanged",
     "FileRefused",
     "LockHeld",
-    "Moved",
     "SeenFile",
     "Swapped",
     "create",
@@ -49,36 +50,35 @@ __all__ = [
     "read",
     "scratch",
     "swap",
-    "sweep",
 ]
 
-PIECE = 1 << 20  # written while it is in the cache
+PIECE = 1 << 20  # bytes per write: they stay in the CPU's cache
 LEFT_OVER = 60.0  # seconds: a process in another container may be alive although we cannot see it
 OURS = re.compile(r"\.(.+)\.mcpgov\.([0-9]+)\.[0-9a-f]{8}", re.DOTALL)
 LOCK_FRESH, LOCK_PATIENCE, TICK = 10.0, 1.0, 0.01
 
 
 class LockHeld(McpgovError):
-    """Another mcpgov is at work on the clients' files; it will not be long."""
+    """Another mcpgov is working on the clients' files; try again later."""
 
     reason_code = LOCKED
 
 
 class Swapped:
-    """A replaced file, and the old one kept open: a program that had it open may still write its edit there.
+    """A replaced file, with the old one still open: a program that had it open may yet write into it.
 
-    Ask `late` after 50 ms, 0.5 s and 5 s, then close. If the file is still `seen`, plan again from the late text and
-    swap that in; if it is not, two edits stand side by side and only a report is right.
+    Call `late` after 50 ms, 0.5 s and 5 s, then close. If the file still equals `seen`, swap the late text in;
+    otherwise there are two competing edits, which can only be reported.
     """
 
     def __init__(self, seen: SeenFile, before: SeenFile, old: int) -> None:
         self.seen, self._before, self._old = seen, before, old
 
     def late(self) -> bytes | None:
-        """The text that another program has put into the old file since; its edit is in no file that has a name."""
+        """The text that another program has written into the old, now nameless file; None if it has not changed."""
         if self._old < 0:
             return None
-        with reasons("read", self.seen.path):
+        with readable_errors("read", self.seen.path):
             text = contents(self._old)
         return text if text != self._before.data else None
 
@@ -98,7 +98,7 @@ class Swapped:
 
 
 def read(path: Path, home: Path, *, force: bool = False) -> SeenFile:
-    """The file, if we may also replace it; `force`: even where it is read-only. `look` reads what may only be shown."""
+    """Read a file that we may also replace; `force`: even if it is read-only. `look` reads without that check."""
     target = resolve(path, home)
     sweep(target.parent, target.name)
     seen = look(path, home)
@@ -106,28 +106,30 @@ def read(path: Path, home: Path, *, force: bool = False) -> SeenFile:
     return seen
 
 
-def swap(seen: SeenFile, data: bytes, *, polite: bool = False, before: Callable[[], object] | None = None) -> Swapped:
-    """Replace what was seen by `data`; Moved if the file is something else by now. The caller holds `lock`.
+def swap(
+    seen: SeenFile, data: bytes, *, uses_lock_directory: bool = False, before: Callable[[], object] | None = None
+) -> Swapped:
+    """Replace the file by `data`; FileChanged if it no longer equals `seen`. The caller holds `lock`.
 
-    `before` runs when all that can fail has been done but the change itself. `polite`: with Claude Code's lock.
+    `before` runs directly before the exchange. `uses_lock_directory`: while holding the client's own lock.
     """
     if seen.missing:
         return Swapped(create(seen.path, data, before=before), seen, -1)
     may_replace(seen, force=True)
-    with reasons("change", seen.path), contextlib.ExitStack() as undo:
+    with readable_errors("change", seen.path), contextlib.ExitStack() as undo:
         try:
             old = open_plain(seen.target)
         except FileNotFoundError:
-            raise Moved(f"`{seen.path}` is gone") from None
+            raise FileChanged(f"`{seen.path}` is gone") from None
         undo.callback(os.close, old)
         with scratch(seen.target, data, old) as (name, new):
             atomic_swap.keep_rights(old, new)
             os.fsync(new)
             if before is not None:
                 before()
-            insist = not atomic_swap.unwritten(old)
-            with _courtesy(seen.path) if polite else contextlib.nullcontext():
-                atomic_swap.put(name, new, seen.target, old, lambda: _same(old, seen), insist=insist)
+            insist = not atomic_swap.wait_for_writers(old)
+            with _client_lock(seen.path) if uses_lock_directory else contextlib.nullcontext():
+                atomic_swap.exchange(name, new, seen.target, old, lambda: _same(old, seen), insist=insist)
             after = seen_as(seen.path, seen.target, new, data)
         sync_directory(seen.target)
         undo.pop_all()
@@ -135,28 +137,33 @@ def swap(seen: SeenFile, data: bytes, *, polite: bool = False, before: Callable[
 
 
 def create(path: Path, data: bytes, mode: int = 0o600, *, before: Callable[[], object] | None = None) -> SeenFile:
-    """A file where there was none; Moved if there is one by now, or a link."""
-    with reasons("write", path):
-        private_directory(str(path.parent))
-        with scratch(path, data) as (name, new):
-            os.fchmod(new, mode)
-            os.fsync(new)
-            if before is not None:
-                before()
-            try:
-                atomic_swap.move_new(name, path)
-            except FileExistsError:
-                raise Moved(f"`{path}` exists by now") from None
-            sync_directory(path)
-            return seen_as(path, path, new, data)
+    """Create a file; FileChanged if the name is taken by now."""
+    with readable_errors("write", path):
+        try:
+            return write_new(path, data, mode, before=before)
+        except FileExistsError:
+            raise FileChanged(f"`{path}` exists by now") from None
+
+
+def write_new(path: Path, data: bytes, mode: int = 0o600, *, before: Callable[[], object] | None = None) -> SeenFile:
+    """Write a file under a name that is free, completely or not at all. Raises FileExistsError if it is taken."""
+    private_directory(str(path.parent))
+    with scratch(path, data) as (name, new):
+        os.fchmod(new, mode)
+        os.fsync(new)
+        if before is not None:
+            before()
+        atomic_swap.move_new(name, path)
+        sync_directory(path)
+        return seen_as(path, path, new, data)
 
 
 @contextlib.contextmanager
 def lock(state: Path, *, name: str = "configs", timeout: float = 10.0) -> Iterator[None]:
-    """One mcpgov at a time; others' programs are not kept out by it."""
+    """One mcpgov at a time; other programs do not know this lock."""
     folder = state / "locks"
     holder = folder / f"{name}.holder"
-    with reasons("lock", folder):
+    with readable_errors("lock", folder):
         private_directory(str(folder))
         guard = FileLock(folder / f"{name}.lock", timeout=timeout, mode=0o600)
         try:
@@ -176,9 +183,9 @@ def lock(state: Path, *, name: str = "configs", timeout: float = 10.0) -> Iterat
 
 @contextlib.contextmanager
 def scratch(target: Path, data: bytes, *others: int) -> Iterator[tuple[Path, int]]:
-    """`data` in a private file next to `target`, its name gone in the end.
+    """A private temporary file next to `target` with `data`; its name is removed at the end.
 
-    What has come to that name by an exchange is removed only if it is one of `others`: the rest is not ours to delete.
+    If an exchange has put another file under that name, it is deleted only if it is one of `others`.
     """
     name = target.with_name(f".{target.name}.mcpgov.{os.getpid()}.{secrets.token_hex(4)}")
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -197,16 +204,16 @@ def scratch(target: Path, data: bytes, *others: int) -> Iterator[tuple[Path, int
 
 
 def sweep(folder: Path, name: str = "") -> None:
-    """Remove what a killed process of ours has left in a directory, for the file of that name or for all."""
+    """Remove temporary files of killed processes of ours from a directory, for one file or for all."""
     with contextlib.suppress(OSError):
-        for left in os.listdir(folder):
-            found = OURS.fullmatch(left)
-            if found is None or name not in ("", found[1]) or _alive(int(found[2])):
+        for name_left in os.listdir(folder):
+            match = OURS.fullmatch(name_left)
+            if match is None or name not in ("", match[1]) or _alive(int(match[2])):
                 continue
-            about = os.lstat(folder / left)
-            old = time.time() - about.st_ctime > LEFT_OVER
-            if old and stat.S_ISREG(about.st_mode) and about.st_uid == os.geteuid():
-                os.unlink(folder / left)
+            status = os.lstat(folder / name_left)
+            old = time.time() - status.st_ctime > LEFT_OVER
+            if old and stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
+                os.unlink(folder / name_left)
 
 
 def _alive(pid: int) -> bool:
@@ -215,31 +222,21 @@ def _alive(pid: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        return True
+        pass  # another account's process
     return True
 
 
 def _same(fd: int, seen: SeenFile) -> bool:
-    """Still what was seen, and by nobody changed in its rights."""
+    """Contents, owner and mode still equal what was read."""
     rights = replace(seen_as(seen.path, seen.target, fd, seen.data), mtime_ns=seen.mtime_ns)
     return rights == seen and holds(fd, seen.data)
 
 
-def sync_directory(path: Path) -> None:
-    """Make a rename last. It has happened: that it may not survive a power cut is no reason to say otherwise."""
-    with contextlib.suppress(OSError):
-        fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-
 @contextlib.contextmanager
-def _courtesy(path: Path) -> Iterator[None]:
-    """Claude Code's lock, a directory beside the name. It protects nothing (Claude Code writes on without it), but
+def _client_lock(path: Path) -> Iterator[None]:
+    """Claude Code's lock, a directory next to the file. It protects nothing (Claude Code writes without it too), but
 
-    a program that does wait for it is not disturbed. A fresh one is waited for, shortly; a stale one is nobody's.
+    a program that does wait for it is not disturbed. A fresh lock is waited for, shortly; a stale one is ignored.
     """
     place = path.with_name(f"{path.name}.lock")
     made = _make(place)
@@ -256,11 +253,10 @@ def _courtesy(path: Path) -> Iterator[None]:
 
 
 def _make(place: Path) -> bool:
-    try:
+    with contextlib.suppress(OSError):
         place.mkdir(0o700)
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def _fresh(place: Path) -> bool:

@@ -1,6 +1,6 @@
-"""Edits of JSON and JSONC texts, in the layout that is there. Pure. Law: `remove` undoes `insert_after` exactly.
+"""Edits of JSON and JSONC texts in their existing layout. Pure. Law: `remove` exactly reverses `insert_after`.
 
-A new member goes straight behind the value before it: that place is right whatever comma or comment follows.
+A new member goes directly behind the previous value: that is correct whatever comma or comment follows.
 """
 
 from __future__ import annotations
@@ -9,10 +9,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcpgov.configs.text.json_text import COMMENT, comma, decode, each, first, once, skip, value, whole
-from mcpgov.configs.text.spans import Broken, Edit, Member, Place, line_end, no_second, pick, quote
+from mcpgov.configs.text.json_text import (
+    COMMENT,
+    check_unique,
+    comma,
+    decode,
+    expect_end,
+    first,
+    skip,
+    value,
+    walk_object,
+)
+from mcpgov.configs.text.spans import Edit, InvalidText, Member, Place, check_absent, line_end, member_index, quote
 
-_REACH = 4096  # the deepest indent looked for: a text on one line is not searched to its start
+_REACH = 4096  # longest indent searched for, so that a text on one line is not searched to its start
 _BLANK = " \t\r\n"
 _COLON = re.compile(r"[ \t]*:[ \t]*")
 _COMMA = re.compile(r"[ \t]*,([ \t]*)")
@@ -21,7 +31,7 @@ _REMARK = re.compile(rf"[ \t]*(,?)(?:[ \t]*(?:{COMMENT}))+[ \t]*(?=\r?\n)", re.S
 
 
 def _lead(text: str, at: int) -> str | None:
-    """The line end and indent before a key that begins its line."""
+    """Line end and indent before a key that starts a line; None for other keys."""
     head = text[max(0, at - _REACH) : at]
     line = head.rstrip(" \t")
     if not line.endswith("\n"):
@@ -35,7 +45,7 @@ def _colon(text: str, member: Member) -> str:
 
 
 def _between(text: str, members: Sequence[Member], at: int) -> str:
-    """What stands between a comma and the key after it, near member `at`."""
+    """The text between a comma and the next key, as near member `at`."""
     lead = _lead(text, members[at].key_start)
     if lead is not None:
         return lead
@@ -47,21 +57,21 @@ def _between(text: str, members: Sequence[Member], at: int) -> str:
 
 
 def insert_after(text: str, members: Sequence[Member], key: str, new_key: str, raw: str) -> Edit:
-    no_second(members, new_key)
-    at = pick(members, key)
+    check_absent(members, new_key)
+    at = member_index(members, key)
     end = members[at].end
     return end, end, f",{_between(text, members, at)}{quote(new_key)}{_colon(text, members[at])}{raw}"
 
 
 def _comments(gap: str) -> str:
-    """A gap without its comma where it has comments, else nothing."""
-    found = _GAP.sub(lambda part: part[1] or "", gap)
-    return found if found.strip(_BLANK) else ""
+    """The gap without its comma if it contains comments, else ""."""
+    comments = _GAP.sub(lambda part: part[1] or "", gap)
+    return comments if comments.strip(_BLANK) else ""
 
 
 def remove(text: str, members: Sequence[Member], key: str) -> Edit:
-    """Comments beside the member stay."""
-    at = pick(members, key)
+    """Comments next to the member stay."""
+    at = member_index(members, key)
     mine = members[at]
     if at:
         before = members[at - 1].end
@@ -85,54 +95,54 @@ def _remove_only(text: str, mine: Member) -> Edit:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """An object on the way to a container; the values of its members are not kept."""
+    """An object on the path to a container; the values of its members are not stored."""
 
     start: int
     end: int
     members: tuple[Member, ...]
 
 
-def trail(text: str, container: Place) -> list[Level]:
-    """The objects from the root towards a container, as far as there are any."""
+def levels_to(text: str, container: Place) -> list[Level]:
+    """The existing objects from the root towards a container."""
     levels: dict[int, Level] = {}
 
     def down(at: int, depth: int) -> int:
-        found: list[Member] = []
+        members: list[Member] = []
 
         def visit(key: str, key_start: int, start: int) -> int:
             if container[depth : depth + 1] == (key,) and text[start : start + 1] == "{":
                 end = down(start, depth + 1)
             else:
                 end = decode(text, start)[1]
-            found.append(Member(key, key_start, start, end, None))
+            members.append(Member(key, key_start, start, end, None))
             return end
 
-        end = each(text, at, visit)
-        # INVARIANT: a key that leads nowhere may stand as often as it likes.
-        once(text, found, container[depth] if depth < len(container) else None)
-        levels[depth] = Level(at, end, tuple(found))
+        end = walk_object(text, at, visit)
+        # INVARIANT: duplicates of a key outside the path do not matter.
+        check_unique(text, members, container[depth] if depth < len(container) else None)
+        levels[depth] = Level(at, end, tuple(members))
         return end
 
     start = first(text)
     if text[start : start + 1] != "{":
         value(text)
         return []
-    whole(text, down(start, 0))
+    expect_end(text, down(start, 0))
     return [levels[depth] for depth in sorted(levels)]
 
 
 def insert_entry(text: str, view: str, container: Place, name: str, raw: str) -> list[Edit]:
-    """Add `name` at the end of the container, which is made where it is missing. `view` is the text as strict JSON.
+    """Add `name` at the end of the container, which is created if missing. `view`: the text as strict JSON.
 
-    The lines of `raw` after its first are moved so that its last line is indented as the new key is.
+    `raw` is re-indented so that its last line has the indent of the new key.
     """
-    levels = trail(view, container)
+    levels = levels_to(view, container)
     names = [*container, name][max(0, len(levels) - 1) :]
     if not levels or (len(names) > 1 and any(member.key == names[0] for member in levels[-1].members)):
         where = f"`{'.'.join(container[: len(levels)])}`" if levels else "the text"
-        raise Broken(f"{where} is not an object")
+        raise InvalidText(f"{where} is not an object")
     inner = levels[-1].members
-    no_second(inner, names[0])
+    check_absent(inner, names[0])
     top = levels[0].members
     lead = _lead(text, top[0].key_start) if top else "\n  "
     if inner:
@@ -148,13 +158,13 @@ def _append(text: str, inner: Sequence[Member], names: Sequence[str], raw: str, 
     remark = _REMARK.match(text, last.end)
     if lead is None or remark is None:
         return [(last.end, last.end, f",{_between(text, inner, len(inner) - 1)}{new}")]
-    # The comment on the last line is about that line: the new one goes below it.
+    # A comment on the last line belongs to that line: the new member goes below it.
     comma: list[Edit] = [] if remark[1] else [(last.end, last.end, ",")]
     return [*comma, (remark.end(), remark.end(), lead + new + remark[1])]
 
 
 def _fill(text: str, empty: Level, names: Sequence[str], raw: str, unit: str | None) -> Edit:
-    """The first member of an empty object; `unit` None: all on one line."""
+    """The first member of an empty object; `unit` None: on one line."""
     inside = text[empty.start + 1 : empty.end - 1].rstrip(_BLANK)
     start, end = empty.start + 1 + len(inside), empty.end - 1
     if unit is None and not inside:
@@ -166,7 +176,7 @@ def _fill(text: str, empty: Level, names: Sequence[str], raw: str, unit: str | N
 
 
 def _nested(names: Sequence[str], raw: str, lead: str | None, unit: str) -> str:
-    """`raw` inside the objects that are missing; `lead` is the line end and indent of the key it belongs to."""
+    """`raw` inside the missing objects; `lead`: line end and indent of its key."""
     if not names:
         return _moved(raw, lead)
     inner = None if lead is None else lead + unit

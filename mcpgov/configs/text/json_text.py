@@ -1,7 +1,7 @@
-"""Where the values of a JSON or JSONC text stand. Pure.
+"""Offsets of the values in a JSON or JSONC text. Pure.
 
-Law: `json`'s own decoder reads every value, once, at its own speed; from here come only the steps between them.
-A JSONC text is read with comments and trailing commas blanked, so that offsets are those of the text itself.
+Law: `json`'s own decoder reads every value once, at C speed; this module only steps between them. A JSONC text is read
+with comments and trailing commas replaced by blanks, so offsets stay those of the original text.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeVar
 
-from mcpgov.configs.text.spans import Broken, Entry, Member, Place, Span, Twice
+from mcpgov.configs.text.spans import DuplicateKey, Entry, InvalidText, Member, Place, Span
 
 T = TypeVar("T")
 Fault = tuple[Place, str]  # a place, and what stands there
-# A stretch of the walk: a value that was passed over, an entry, or (end < 0) an object that was entered.
+# A step of the walk: a skipped value, an entry, or (end < 0) an object that was entered.
 Stop = tuple[Place, int, int]
 Visit = Callable[[str, int, int], int]
 
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-# Atomic: what looks like a comma or an end inside a comment is never tried.
+# Atomic group: no backtracking into a comment.
 COMMENT = r"(?>//[^\r\n]*|/\*.*?\*/)"
 _COMMENTS = re.compile(rf"{_STRING}|({COMMENT})", re.S)
-# A comma without a value before it is no trailing comma: it stays, and the decoder refuses it.
+# A comma without a value before it is not a trailing comma: it stays, and the decoder rejects it.
 _TRAILING = re.compile(rf"{_STRING}|[\[{{:,][ \t\r\n]*,|(,)(?=[ \t\r\n]*[\]}}])", re.S)
 _TAIL = re.compile(rf"(?:[ \t\r\n]|{COMMENT})*,", re.S)
 _INK = re.compile(r"[^\r\n]")
@@ -35,7 +35,7 @@ _BOM = "\ufeff"
 
 
 def kind_of(value: object) -> str:
-    """What a person calls it."""
+    """The type of a value, for messages."""
     names = ((bool, "true or false"), (str, "a text"), (list, "a list"), (int | float, "a number"), (dict, "an object"))
     return next((name for kind, name in names if isinstance(value, kind)), "null")
 
@@ -49,67 +49,67 @@ _string = json.decoder.scanstring  # type: ignore[attr-defined]
 
 
 def _blank(pattern: re.Pattern[str], text: str) -> str:
-    return pattern.sub(lambda found: _INK.sub(" ", found[0]) if found[1] else found[0], text)
+    return pattern.sub(lambda match: _INK.sub(" ", match[0]) if match[1] else match[0], text)
 
 
-def bare(text: str) -> str:
-    """The text with comments and trailing commas as spaces."""
+def without_comments(text: str) -> str:
+    """The text with comments and trailing commas replaced by spaces."""
     return _blank(_TRAILING, _blank(_COMMENTS, text))
 
 
 def skip(text: str, at: int) -> int:
-    """Past the white space."""
-    found = _SPACE(text, at)
-    return found.end() if found else at
+    """The offset after white space."""
+    match = _SPACE(text, at)
+    return match.end() if match else at
 
 
 def first(text: str) -> int:
-    """Where the value of the whole text starts."""
+    """Offset of the top-level value."""
     return skip(text, int(text.startswith(_BOM)))
 
 
-def _broken(text: str, at: int, wanted: str) -> Broken:
+def _broken(text: str, at: int, wanted: str) -> InvalidText:
     line = text.count("\n", 0, at) + 1
-    return Broken(f"not JSON: {wanted} expected at line {line}")
+    return InvalidText(f"not JSON: {wanted} expected at line {line}")
 
 
 def read(text: str, comments: bool, job: Callable[[str], T]) -> T:
-    """Do a job on a text that decodes as strict JSON; with `comments`, on one that does without them."""
+    """Run a job on the text as strict JSON; with `comments`, if that fails, on the text without comments."""
     try:
         return _read(text, job)
-    except Broken:
+    except InvalidText:
         if not comments:
             raise
-    return _read(bare(text), job)
+    return _read(without_comments(text), job)
 
 
 def _read(text: str, job: Callable[[str], T]) -> T:
     try:
         return job(text)
-    except (Broken, Twice):
+    except (InvalidText, DuplicateKey):
         raise
     except json.JSONDecodeError as error:
-        raise Broken(f"not JSON: {error.msg.lower().removesuffix(' at')} at line {error.lineno}") from None
+        raise InvalidText(f"not JSON: {error.msg.lower().removesuffix(' at')} at line {error.lineno}") from None
     except RecursionError:
-        raise Broken("not JSON that can be read: nested too deeply") from None
+        raise InvalidText("not JSON that can be read: nested too deeply") from None
     except ValueError as error:  # a constant, or a number longer than Python reads
-        raise Broken(f"not JSON: {error}") from None
+        raise InvalidText(f"not JSON: {error}") from None
 
 
-def whole(text: str, at: int) -> None:
-    """Nothing but white space is left."""
+def expect_end(text: str, at: int) -> None:
+    """Raise InvalidText unless only white space is left."""
     if skip(text, at) != len(text):
         raise _broken(text, at, "end of text")
 
 
 def value(text: str) -> object:
-    found, end = decode(text, first(text))
-    whole(text, end)
-    return found
+    decoded, end = decode(text, first(text))
+    expect_end(text, end)
+    return decoded
 
 
-def each(text: str, at: int, visit: Visit) -> int:
-    """Walk the object that opens at `at`; visit(key, key start, value start) says where the value ends."""
+def walk_object(text: str, at: int, visit: Visit) -> int:
+    """Walk the object at `at`; visit(key, key start, value start) returns where the value ends."""
     at = skip(text, at + 1)
     if text[at : at + 1] == "}":
         return at + 1
@@ -138,64 +138,64 @@ def members(text: str, start: int) -> tuple[tuple[Member, ...], int]:
         found.append(Member(key, key_start, start, end, value))
         return end
 
-    end = each(text, start, visit)
+    end = walk_object(text, start, visit)
     return tuple(found), end
 
 
-def twice(text: str, key: str, at: int) -> Twice:
-    return Twice(f"`{key}` stands twice in one object, again at line {text.count(chr(10), 0, at) + 1}")
+def duplicate_key(text: str, key: str, at: int) -> DuplicateKey:
+    return DuplicateKey(f"`{key}` stands twice in one object, again at line {text.count(chr(10), 0, at) + 1}")
 
 
-def once(text: str, members: Sequence[Member], key: str | None = None) -> None:
-    """No key stands twice, or not this one."""
+def check_unique(text: str, members: Sequence[Member], key: str | None = None) -> None:
+    """Raise DuplicateKey if a key (or only `key`) occurs twice."""
     seen: set[str] = set()
     for member in members:
         if key in (None, member.key):
             if member.key in seen:
-                raise twice(text, member.key, member.key_start)
+                raise duplicate_key(text, member.key, member.key_start)
             seen.add(member.key)
 
 
 def elements(text: str, start: int) -> tuple[Span, ...]:
-    """Where the elements of the array at `start` stand."""
-    found: list[Span] = []
+    """Spans of the elements of the array at `start`."""
+    spans: list[Span] = []
     at = skip(text, start + 1)
     while text[at : at + 1] != "]":
         end = decode(text, at)[1]
-        found.append((at, end))
+        spans.append((at, end))
         at = skip(text, end)
         if text[at : at + 1] == ",":
             at = skip(text, at + 1)
         elif text[at : at + 1] != "]":
             raise _broken(text, at, "`,` or `]`")
-    return tuple(found)
+    return tuple(spans)
 
 
 def comma(text: str, end: int) -> int | None:
-    """Where the comma behind a value stands, past blanks and comments."""
-    found = _TAIL.match(text, end)
-    return found.end() - 1 if found else None
+    """Offset of the comma behind a value, after blanks and comments; None without one."""
+    match = _TAIL.match(text, end)
+    return match.end() - 1 if match else None
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """One pass over a text: down the patterns key by key, past everything else at the decoder's speed."""
+    """One pass over a text: follows the patterns key by key and skips everything else at the decoder's speed."""
 
     text: str
-    stops: list[Stop] | None = None  # kept only where somebody asks: a text may have a million keys
+    stops: list[Stop] | None = None  # collected only on request: a text may have a million keys
     entries: list[Entry] = field(default_factory=list)
     containers: list[Place] = field(default_factory=list)  # the objects whose members are entries
-    index: dict[Place, int] = field(default_factory=dict)  # which of the entries stands at a place
-    faults: list[Fault] = field(default_factory=list)  # what stands where an object should
+    index: dict[Place, int] = field(default_factory=dict)  # place -> index in `entries`
+    faults: list[Fault] = field(default_factory=list)  # other values where an object is expected
 
     def run(self, patterns: Sequence[Place]) -> None:
         start = first(self.text)
         if self.text[start : start + 1] == "{":
             end = self._down(start, (), patterns)
         else:
-            held, end = decode(self.text, start)
-            self.faults.append(((), kind_of(held)))
-        whole(self.text, end)
+            decoded, end = decode(self.text, start)
+            self.faults.append(((), kind_of(decoded)))
+        expect_end(self.text, end)
 
     def _down(self, at: int, place: Place, patterns: Sequence[Place]) -> int:
         seen: set[str] = set()
@@ -203,21 +203,21 @@ class Walk:
         every = "*" in named
 
         def visit(key: str, key_start: int, start: int) -> int:
-            # INVARIANT: a key that leads nowhere may stand as often as it likes.
+            # INVARIANT: duplicates of a key outside the patterns do not matter.
             if not every and key not in named:
                 return self._past(start, place, key)
             rest = [pattern[1:] for pattern in patterns if pattern[0] in ("*", key)]
             if key in seen:
-                error = twice(self.text, key, key_start)
+                error = duplicate_key(self.text, key, key_start)
                 if any(rest):
                     raise error
-                # A server's name: of no concern to the entries beside it.
+                # A duplicate server name must not affect the other entries.
                 self._stands_twice((*place, key), str(error))
                 return self._past(start, place, key)
             seen.add(key)
             return self._value(start, (*place, key), rest)
 
-        return each(self.text, at, visit)
+        return walk_object(self.text, at, visit)
 
     def _stands_twice(self, place: Place, why: str) -> None:
         at = self.index[place]
@@ -237,9 +237,9 @@ class Walk:
         if len(deeper) < len(rest):
             end = self._entry(start, place, is_object)
         elif not entered:
-            held, end = decode(self.text, start)
-            if held is not None:  # null is as good as nothing
-                self.faults.append((place, kind_of(held)))
+            decoded, end = decode(self.text, start)
+            if decoded is not None:  # null is as good as nothing
+                self.faults.append((place, kind_of(decoded)))
         self._stop(place, start, -1 if entered else end)
         if not entered:
             return end
@@ -254,8 +254,8 @@ class Walk:
             inner, end = members(self.text, start)
             value: object = {member.key: member.value for member in inner}
             try:
-                once(self.text, inner)
-            except Twice as error:  # of no concern to the entries beside it
+                check_unique(self.text, inner)
+            except DuplicateKey as error:  # must not affect the other entries
                 fault = str(error)
         else:
             value, end = decode(self.text, start)

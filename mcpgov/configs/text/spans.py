@@ -1,6 +1,6 @@
-"""Places, spans and edits of a config text. Pure. Law: an edit names what it replaces; every other character stays.
+"""Places, spans and edits of a config text. Pure. Law: an edit has a span; every character outside it stays.
 
-Offsets count characters of a `str`.
+Offsets are character offsets in a `str`.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ Edit = tuple[int, int, str]
 _UNSAFE = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
 
 
-class Broken(ValueError):
-    """The text is not valid, or not yet: empty, half written, another language."""
+class InvalidText(ValueError):
+    """The text is not valid, or not yet: empty, half written, or another format."""
 
 
-class Twice(ValueError):
-    """A key stands twice where we would edit, or on the way there: which one counts is the reader's guess."""
+class DuplicateKey(ValueError):
+    """A key on the path of an edit occurs twice: readers differ in which one counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One key of an object; [start:end] is its value's text.
+    """One key of an object; [start:end] is the text of its value.
 
-    In TOML a value may be spread over tables or dotted keys: then it cannot be replaced as a text, `start` is
-    `key_start` and [start:end] its first piece.
+    A TOML value may be spread over tables or dotted keys: then `start` equals `key_start`, [start:end] is its first
+    piece, and it cannot be replaced as one text.
     """
 
     key: str
@@ -42,7 +42,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One server's stanza; `pieces` is all of its text, [start:end] the main piece. `fault`: why it is not edited."""
+    """One server's entry; `pieces`: all of its text, [start:end]: the main piece. `fault`: why it cannot be edited."""
 
     place: Place
     value: object
@@ -54,12 +54,12 @@ class Entry:
 
 
 def raw(text: str, entry: Entry) -> str:
-    """The whole text of an entry; pieces that stand apart are joined by line ends."""
+    """The whole text of an entry; separate pieces are joined by line ends."""
     return "\n".join(text[start:end] for start, end in entry.pieces)
 
 
 def splice(text: str, edits: Sequence[Edit]) -> str:
-    """The text with each span replaced; two edits may touch, never overlap."""
+    """Apply the edits; they may touch but not overlap."""
     parts: list[str] = []
     at = 0
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
@@ -70,25 +70,25 @@ def splice(text: str, edits: Sequence[Edit]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def pick(members: Sequence[Member], key: str) -> int:
-    """Which member has this key."""
+def member_index(members: Sequence[Member], key: str) -> int:
+    """Index of the member with this key."""
     for at, member in enumerate(members):
         if member.key == key:
             return at
     raise KeyError(key)
 
 
-def no_second(members: Sequence[Member], key: str) -> None:
+def check_absent(members: Sequence[Member], key: str) -> None:
     if any(member.key == key for member in members):
-        raise Twice(f"`{key}` is already there")
+        raise DuplicateKey(f"`{key}` is already there")
 
 
 def quote(text: str) -> str:
-    """A JSON string literal, readable: only what cannot stand in a file or on a screen is escaped."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
+    """A readable JSON string literal: only control characters and surrogates are escaped."""
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def line_end(text: str) -> str:
-    """How the text ends its lines."""
+    """The line end used in the text."""
     at = text.find("\n")
     return "\r\n" if at > 0 and text[at - 1] == "\r" else "\n"

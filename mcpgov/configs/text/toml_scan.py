@@ -1,7 +1,7 @@
-"""Where keys and values stand in a TOML text that is known to be valid. Pure. Law: this says where, never what.
+"""Offsets of keys and values in a TOML text that is known to be valid. Pure. Law: offsets only, never values.
 
-TOML 1.1: inline tables may stand on several lines, with comments and a trailing comma. The text has been read by a
-parser before; whoever asks compares each value found here with what that parser read.
+TOML 1.1: inline tables may span several lines, with comments and a trailing comma. A parser has read the text before;
+callers compare each value at these offsets with what the parser read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mcpgov.configs.text.spans import Broken, Span
+from mcpgov.configs.text.spans import InvalidText, Span
 
 INLINE_TABLE, ARRAY, PLAIN = "inline table", "array", "plain"
 MOST_DEEP = 64
@@ -32,7 +32,7 @@ _OTHER = re.compile(r"[^,\]}#\r\n]+")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value's text. An array has elements, an inline table has keys."""
+    """The span of a value; an array has elements, an inline table has pairs."""
 
     kind: str
     start: int
@@ -43,7 +43,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """`a.b = value`: where each part of the key stands, and the value."""
+    """`a.b = value`: the spans of the key's parts, and the value."""
 
     keys: tuple[Span, ...]
     value: Value
@@ -59,7 +59,7 @@ class Header:
 
 
 def statements(text: str, at: int = 0) -> Iterator[Header | Assigned]:
-    """The headers and the pairs outside of values, in order."""
+    """The headers and top-level pairs, in order."""
     at = _past(_SPACE, text, at)
     while at < len(text):
         if text[at] == "[":
@@ -75,37 +75,37 @@ def statements(text: str, at: int = 0) -> Iterator[Header | Assigned]:
 
 
 def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
-def _lost(text: str, at: int) -> Broken:
-    return Broken(f"not TOML that can be followed at line {text.count(chr(10), 0, at) + 1}")
+def _lost(text: str, at: int) -> InvalidText:
+    return InvalidText(f"not TOML that can be followed at line {text.count(chr(10), 0, at) + 1}")
 
 
 def _string(text: str, at: int) -> int:
-    """Where the string at `at` ends; 0: there is none."""
+    """End of the string at `at`; 0 if there is none."""
     for opening, pattern in _STRINGS:
         if text.startswith(opening, at):
-            found = pattern.match(text, at)
-            if found is None:
+            match = pattern.match(text, at)
+            if match is None:
                 raise _lost(text, at)
-            return found.end()
+            return match.end()
     return 0
 
 
 def _keys(text: str, at: int) -> tuple[tuple[Span, ...], int]:
-    """The parts of a dotted key, and where what follows it begins."""
-    found: list[Span] = []
+    """The parts of a dotted key, and the offset behind it."""
+    spans: list[Span] = []
     while True:
         at = _past(_BLANK, text, at)
         end = _string(text, at) or _past(_BARE, text, at)
         if end == at:
             raise _lost(text, at)
-        found.append((at, end))
+        spans.append((at, end))
         at = _past(_BLANK, text, end)
         if text[at : at + 1] != ".":
-            return tuple(found), at
+            return tuple(spans), at
         at += 1
 
 
@@ -118,40 +118,40 @@ def _pair(text: str, at: int, depth: int) -> Assigned:
 
 def _value(text: str, at: int, depth: int) -> Value:
     if depth > MOST_DEEP:
-        raise Broken("not TOML that can be read: nested too deeply")
+        raise InvalidText("not TOML that can be read: nested too deeply")
     if text[at : at + 1] == "[":
         return _array(text, at, depth + 1)
     if text[at : at + 1] == "{":
         return _inline(text, at, depth + 1)
     end = _string(text, at)
     if not end:
-        found = _OTHER.match(text, at)
-        if found is None:
+        match = _OTHER.match(text, at)
+        if match is None:
             raise _lost(text, at)
-        end = at + len(found[0].rstrip(" \t"))
+        end = at + len(match[0].rstrip(" \t"))
     return Value(PLAIN, at, end)
 
 
 def _array(text: str, start: int, depth: int) -> Value:
-    held: list[Value] = []
+    values: list[Value] = []
     at = _past(_SPACE, text, start + 1)
     while text[at : at + 1] != "]":
-        held.append(_value(text, at, depth))
-        at = _next(text, held[-1].end, "]")
-    return Value(ARRAY, start, at + 1, elements=tuple(held))
+        values.append(_value(text, at, depth))
+        at = _next(text, values[-1].end, "]")
+    return Value(ARRAY, start, at + 1, elements=tuple(values))
 
 
 def _inline(text: str, start: int, depth: int) -> Value:
-    held: list[Assigned] = []
+    pairs: list[Assigned] = []
     at = _past(_SPACE, text, start + 1)
     while text[at : at + 1] != "}":
-        held.append(_pair(text, at, depth))
-        at = _next(text, held[-1].value.end, "}")
-    return Value(INLINE_TABLE, start, at + 1, pairs=tuple(held))
+        pairs.append(_pair(text, at, depth))
+        at = _next(text, pairs[-1].value.end, "}")
+    return Value(INLINE_TABLE, start, at + 1, pairs=tuple(pairs))
 
 
 def _next(text: str, at: int, closing: str) -> int:
-    """Past the comma behind an item, to the next item or to what closes them all."""
+    """The offset of the next item, or of the closing bracket, behind an item's comma."""
     at = _past(_SPACE, text, at)
     if text[at : at + 1] == ",":
         return _past(_SPACE, text, at + 1)

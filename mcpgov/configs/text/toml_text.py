@@ -1,4 +1,4 @@
-"""Where the values of a TOML text stand. Pure. Law: values come from a parser (tomli); `toml_scan` only says where.
+"""Offsets of the entries in a TOML text. Pure. Law: values come from a parser (tomli), offsets from `toml_scan`.
 
 A server may be a table, an inline table, dotted keys, or all of them at once: its pieces are collected by place.
 """
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mcpgov.configs.text.json_text import kind_of
-from mcpgov.configs.text.spans import Broken, Entry, Member, Place, Span
+from mcpgov.configs.text.spans import Entry, InvalidText, Member, Place, Span
 from mcpgov.configs.text.toml_scan import ARRAY, INLINE_TABLE, Assigned, Header, Value, statements
 
-# Atomic: a comma inside a comment is never tried.
+# Atomic group: no backtracking into a comment.
 _TAIL = re.compile(r"(?:[ \t\r\n]|(?>#[^\n]*))*,")
 BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`a.b = value`: its place from the root, where each part of its key stands, its value."""
+    """`a.b = value`: its place from the root, the spans of its key's parts, its value."""
 
     place: Place
     keys: tuple[Span, ...]
@@ -39,7 +39,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class TomlTable:
-    """A header and its pairs; the pairs above all headers have the place ()."""
+    """A header and its pairs; pairs above the first header have the place ()."""
 
     place: Place
     span: Span
@@ -48,30 +48,30 @@ class TomlTable:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The tables of a text in order, and every pair by where its value starts."""
+    """The tables of a text in order, and every pair by the start of its value."""
 
     tables: tuple[TomlTable, ...]
     by_start: dict[int, Pair]
 
 
 def parse(text: str) -> dict[str, object]:
-    # Here, not above: the daemon reads JSON only and shall not carry this. Codex reads TOML 1.1, `tomllib` 1.0.
+    # Imported here: the daemon reads only JSON and should not load this. Codex reads TOML 1.1, `tomllib` only 1.0.
     import tomli
 
     text = text.removeprefix(BOM)
     if not text.strip():
-        raise Broken("not TOML yet: the text is empty")
+        raise InvalidText("not TOML yet: the text is empty")
     try:
         return tomli.loads(text)
     except RecursionError:
-        raise Broken("not TOML that can be read: nested too deeply") from None
+        raise InvalidText("not TOML that can be read: nested too deeply") from None
     except ValueError as error:
         reason = str(error)
-        raise Broken(f"not TOML: {reason[:1].lower()}{reason[1:]}") from None
+        raise InvalidText(f"not TOML: {reason[:1].lower()}{reason[1:]}") from None
 
 
 def _name(text: str, span: Span) -> str:
-    """What a part of a key says."""
+    """The name that a part of a key stands for."""
     word = text[span[0] : span[1]]
     if word[0] not in "\"'":
         return word
@@ -79,50 +79,50 @@ def _name(text: str, span: Span) -> str:
 
 
 def pairs(text: str, value: Value, place: Place) -> Iterator[Pair]:
-    """The pairs of an inline table that stands at a place."""
-    return (_placed(text, held, place, True) for held in value.pairs)
+    """The pairs of an inline table at a place."""
+    return (_placed(text, pair, place, True) for pair in value.pairs)
 
 
-def _placed(text: str, held: Assigned, place: Place, inline: bool) -> Pair:
-    return Pair((*place, *(_name(text, span) for span in held.keys)), held.keys, held.value, inline)
+def _placed(text: str, pair: Assigned, place: Place, inline: bool) -> Pair:
+    return Pair((*place, *(_name(text, span) for span in pair.keys)), pair.keys, pair.value, inline)
 
 
 def line_stop(text: str, at: int) -> int:
-    """Where the line that `at` stands on ends, before its line end."""
+    """End of the line that contains `at`, before the line end."""
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
     return end - (text[end - 1 : end] == "\r")
 
 
-# One text is asked about again and again, for each of its servers; the one before it is compared with it.
+# The same text is asked for once per server, and `verify` compares two texts.
 @lru_cache(maxsize=2)
 def layout(text: str) -> Layout:
-    """Of a valid text."""
+    """The layout of a valid text."""
     header: Header | None = None
     place: Place = ()
-    held: list[Pair] = []
-    found: list[TomlTable] = []
-    for each in statements(text, int(text.startswith(BOM))):
-        if isinstance(each, Header):
-            found.append(_table(text, header, place, held))
-            header, place, held = each, tuple(_name(text, span) for span in each.keys), []
+    pairs_here: list[Pair] = []
+    tables_found: list[TomlTable] = []
+    for statement in statements(text, int(text.startswith(BOM))):
+        if isinstance(statement, Header):
+            tables_found.append(_table(text, header, place, pairs_here))
+            header, place, pairs_here = statement, tuple(_name(text, span) for span in statement.keys), []
         else:
-            held.append(_placed(text, each, place, False))
-    found.append(_table(text, header, place, held))
+            pairs_here.append(_placed(text, statement, place, False))
+    tables_found.append(_table(text, header, place, pairs_here))
     by_start: dict[int, Pair] = {}
-    waiting = [pair for table in found for pair in table.pairs]
+    waiting = [pair for table in tables_found for pair in table.pairs]
     while waiting:
         pair = waiting.pop()
         by_start[pair.value.start] = pair
         waiting += pairs(text, pair.value, pair.place)
-    return Layout(tuple(found), by_start)
+    return Layout(tuple(tables_found), by_start)
 
 
-def _table(text: str, header: Header | None, place: Place, held: Sequence[Pair]) -> TomlTable:
+def _table(text: str, header: Header | None, place: Place, pairs_here: Sequence[Pair]) -> TomlTable:
     if header is None:
-        return TomlTable((), (0, 0), tuple(held))
-    end = line_stop(text, held[-1].end if held else header.end)
-    return TomlTable(place, (header.start, end), tuple(held))
+        return TomlTable((), (0, 0), tuple(pairs_here))
+    end = line_stop(text, pairs_here[-1].end if pairs_here else header.end)
+    return TomlTable(place, (header.start, end), tuple(pairs_here))
 
 
 def tables(text: str) -> tuple[TomlTable, ...]:
@@ -140,7 +140,7 @@ def _places(value: object, place: Place, patterns: Sequence[Place]) -> Iterator[
 
 
 def faults(text: str, patterns: Sequence[Place]) -> Iterator[tuple[Place, str]]:
-    """What stands where a table with entries should."""
+    """Other values where a table of entries belongs."""
     ways = list(dict.fromkeys(pattern[:depth] for pattern in patterns for depth in range(1, len(pattern))))
     for place, value in _places(parse(text), (), ways):
         if not isinstance(value, dict):
@@ -168,7 +168,7 @@ class _Collector:
             self._spread(table.place[self.depth], table.span)
 
     def pair(self, pair: Pair, joined: bool) -> None:
-        """A pair of this place among pairs of others; those in a row (`joined`) are one piece."""
+        """A pair of this place among others; consecutive ones (`joined`) form one piece."""
         if len(pair.place) == self.depth:
             self.pieces.append((pair.value.start, pair.end))
             for inner in pairs(self.text, pair.value, pair.place):
@@ -201,14 +201,14 @@ class _Collector:
         known = set(self.value) if isinstance(self.value, dict) else set()
         inner = tuple(sorted(self.members.values(), key=lambda member: member.key_start)) if known else ()
         if not self.pieces or {member.key for member in inner} != known or not all(map(self._as_read, inner)):
-            # Two readers of one text disagree: nothing of it is edited.
-            raise Broken(f"`{'.'.join(self.place)}` is written in a way that cannot be followed")
+            # Parser and scanner disagree: nothing may be edited.
+            raise InvalidText(f"`{'.'.join(self.place)}` is written in a way that cannot be followed")
         start, end = self.main or self.pieces[0]
         return Entry(self.place, self.value, inner, start, end, tuple(sorted(self.pieces)))
 
 
 class _Sorter:
-    """Hands every table and pair to the places it belongs to."""
+    """Passes every table and pair to the collectors of the places it belongs to."""
 
     def __init__(self, text: str, wanted: Sequence[tuple[Place, object]]) -> None:
         self.text = text
@@ -227,7 +227,7 @@ class _Sorter:
         self.pairs(table.pairs, mine)
 
     def pairs(self, held: Sequence[Pair], known: Sequence[_Collector]) -> None:
-        """`known` have these pairs already, through the table they stand in."""
+        """`known`: collectors that have these pairs already, from their table."""
         before: list[_Collector] = []
         for pair in held:
             mine = [collector for collector in self._of(pair.place) if collector not in known]
@@ -262,14 +262,14 @@ def members(text: str, start: int) -> tuple[Member, ...]:
 
 
 def elements(text: str, start: int) -> tuple[Span, ...]:
-    """Where the elements of the array at `start` stand."""
+    """Spans of the elements of the array at `start`."""
     pair = pair_at(text, start)
     if pair is None or pair.value.kind != ARRAY:
         return ()
-    return tuple((held.start, held.end) for held in pair.value.elements)
+    return tuple((element.start, element.end) for element in pair.value.elements)
 
 
 def comma(text: str, end: int) -> int | None:
-    """Where the comma behind a value stands, past blanks and comments."""
-    found = _TAIL.match(text, end)
-    return found.end() - 1 if found else None
+    """Offset of the comma behind a value, after blanks and comments; None without one."""
+    match = _TAIL.match(text, end)
+    return match.end() - 1 if match else None

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcpgov import reason_codes
-from mcpgov.configs.locations import files_in, once, others
+from mcpgov.configs.locations import distinct, files_in, others
 from mcpgov.daemon.status import typed_commands
 from mcpgov.daemon.status.model import ERROR, NATIVE, OUTSIDE
 from mcpgov.policy_cache import state_of
@@ -69,7 +69,7 @@ class ProjectServers(_ReportedFiles):
         if worker.home.project_files:
             return []
         governed = {source.file for source in worker.sources()}
-        sources = (source for source in once(files_in(worker.home, directories)) if source.file not in governed)
+        sources = (source for source in distinct(files_in(worker.home, directories)) if source.file not in governed)
         return self._read(worker, sources, _why_in_project)
 
 

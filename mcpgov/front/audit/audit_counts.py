@@ -126,11 +126,11 @@ class Stats:
         return self.total, _of(self.verdicts, action), _of(self.servers, server), _of(self.tools, name)
 
 
-def _of(tallies: dict[Name, AuditCounts], name: Name) -> AuditCounts:
-    found = tallies.get(name)
-    if found is None:
-        found = tallies[name] = AuditCounts()
-    return found
+def _of(counts: dict[Name, AuditCounts], name: Name) -> AuditCounts:
+    counts_of_name = counts.get(name)
+    if counts_of_name is None:
+        counts_of_name = counts[name] = AuditCounts()
+    return counts_of_name
 
 
 def _count(counts: dict[str, int], name: str) -> None:

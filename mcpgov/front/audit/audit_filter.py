@@ -116,8 +116,8 @@ class AuditRow:
 
     @property
     def round_trip(self) -> int | None:
-        found = (self.answer or self.piece.data).get("round_trip_us")
-        return found if isinstance(found, int) else None
+        duration = (self.answer or self.piece.data).get("round_trip_us")
+        return duration if isinstance(duration, int) else None
 
     @property
     def failed(self) -> bool:
@@ -132,14 +132,14 @@ class AuditRow:
         return {**self.piece.data, **more}
 
 
-def newest(found: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[AuditRow]:
-    """The last `limit` records that fit, oldest first; `found` comes newest first.
+def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[AuditRow]:
+    """The last `limit` records that fit, oldest first; `pieces` comes newest first.
 
     Answers stand beside their calls, and are rows of their own only where asked for.
     """
     known: dict[str, Mapping[str, object]] = {}
     rows: list[AuditRow] = []
-    for piece in found:
+    for piece in pieces:
         decision, answer = piece.text("decision"), None
         if piece.text("action") != journal_reader.ANSWERED:
             answer = known.pop(decision, None)
@@ -156,12 +156,12 @@ def newest(found: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers
     return sorted(rows, key=lambda row: row.piece.time)
 
 
-def calls(found: Iterable[JournalPiece], wanted: Filter, others: list[int]) -> Iterator[JournalPiece]:
+def calls(pieces: Iterable[JournalPiece], wanted: Filter, others: list[int]) -> Iterator[JournalPiece]:
     """Records with a verdict, and answers, which stand beside them; how many `others` would have fitted is counted.
 
     A command that was refused to an app's child is told among them: a person wants to see that.
     """
-    for piece in found:
+    for piece in pieces:
         action = piece.text("action")
         if action in journal_reader.VERDICTS or action == journal_reader.ANSWERED or piece.text("kind") == "caller":
             yield piece

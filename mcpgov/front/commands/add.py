@@ -18,11 +18,11 @@ from pathlib import Path
 
 from mcpgov.configs.clients import BY_NAME, Place, files_of
 from mcpgov.configs.config_pass import CHANGED, Worker
-from mcpgov.configs.insert import entry_value, put, rendered
+from mcpgov.configs.insert import entry_value, insert, rendered
 from mcpgov.configs.locations import ConfigSource, user_files
 from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
-from mcpgov.front.output import config_view
+from mcpgov.front.output import config_diff, config_view
 from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Line, Result
 
@@ -57,14 +57,14 @@ def run(args: Namespace, context: Context) -> Result:
         raise UsageError(f"{source.client.title} keeps its servers in TOML, which holds UTF-8 text only") from None
     if not args.dry_run:
         context.ensure_launcher()
-    result = put(worker, source, place, raw, dry=args.dry_run)
+    result = insert(worker, source, place, raw, dry=args.dry_run)
     if result.result != CHANGED:
-        raise config_view.refused(f"`{args.name}` was not added", result)
+        raise config_view.refusal(f"`{args.name}` was not added", result)
     where = f"{source.client.title}, governed ({home_short(str(source.file))})"
     words = Line(
         f"`{args.name}` would be added to {where}" if args.dry_run else f"added `{args.name}` to {where}", "good"
     )
-    view = [words, *(config_view.diff(result.before, result.edits) if args.dry_run else [])]
+    view = [words, *(config_diff.diff(result.before, result.edits) if args.dry_run else [])]
     data = {"files": [config_view.file_data(result)], "dry_run": args.dry_run}
     return Result("add", data, view, notes=config_view.policy_notes(context, [result]))
 
@@ -115,10 +115,10 @@ def _project() -> str:
 
 
 def _env(pairs: list[str]) -> dict[str, str]:
-    found = {}
+    variables = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not key or not equals:
             raise UsageError(f"`{pair}` is not KEY=VALUE")
-        found[key] = value
-    return found
+        variables[key] = value
+    return variables

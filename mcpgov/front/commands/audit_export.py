@@ -50,16 +50,16 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     damage = Damage()
-    found = audit_filter.fitting(audit_filter.place(args, context), Filter(args), damage)
+    pieces = audit_filter.fitting(audit_filter.place(args, context), Filter(args), damage)
     write = _csv if args.format == "csv" else _jsonl
     if args.output:
         path = Path(args.output).expanduser().absolute()
         with new_file(path) as file:
-            number = write(found, file)
+            number = write(pieces, file)
         view = [Line(f"wrote {count(number, 'record')} to {home_short(str(path))}", "good")]
         return Result("audit export", {"file": str(path), "records": number}, view, notes=damage.notes)
     if not args.quiet:
-        write(found, _Harmless() if sys.stdout.isatty() else sys.stdout)
+        write(pieces, _Harmless() if sys.stdout.isatty() else sys.stdout)
     return Result("audit export", raw="", notes=damage.notes)
 
 
@@ -70,19 +70,19 @@ class _Harmless:
         return sys.stdout.write(harmless(text))
 
 
-def _jsonl(found: Iterable[JournalPiece], file: Writable) -> int:
+def _jsonl(pieces: Iterable[JournalPiece], file: Writable) -> int:
     number = 0
-    for piece in found:
+    for piece in pieces:
         file.write(piece.raw.decode("utf-8", "backslashreplace") + "\n")
         number += 1
     return number
 
 
-def _csv(found: Iterable[JournalPiece], file: Writable) -> int:
+def _csv(pieces: Iterable[JournalPiece], file: Writable) -> int:
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(COLUMNS)
     number = 0
-    for piece in found:
+    for piece in pieces:
         rows.writerow([_cell(name, piece) for name in COLUMNS])
         number += 1
     return number

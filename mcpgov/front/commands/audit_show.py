@@ -40,17 +40,17 @@ def run(args: Namespace, context: Context) -> Result:
     if not 1 <= args.limit <= MOST:
         raise UsageError(f"`--limit` goes from 1 to {MOST:,}", hint="`mcpgov audit export` gives all")
     only_calls = not (args.all or args.action or args.method)
-    return shown("audit show", args, context, args.limit, only_calls=only_calls)
+    return show_records("audit show", args, context, args.limit, only_calls=only_calls)
 
 
-def shown(command: str, args: Namespace, context: Context, limit: int, *, only_calls: bool = False) -> Result:
+def show_records(command: str, args: Namespace, context: Context, limit: int, *, only_calls: bool = False) -> Result:
     """The newest records that fit."""
     wanted, damage = Filter(args), Damage()
     where = audit_filter.place(args, context)
-    found, others = read_back(wanted.files(where), damage, holding=wanted.holding), [0]
+    pieces, others = read_back(wanted.files(where), damage, holding=wanted.holding), [0]
     if only_calls:
-        found = audit_filter.calls(found, wanted, others)
-    rows = audit_filter.newest(found, wanted, limit)
+        pieces = audit_filter.calls(pieces, wanted, others)
+    rows = audit_filter.newest(pieces, wanted, limit)
     empty = "" if rows else "no call fits" if others[0] else audit_view.empty(where)
     room = audit_view.width()
     view: list[Block] = [

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from mcpgov.front.audit import audit_filter
 from mcpgov.front.audit.audit_filter import Filter
-from mcpgov.front.commands.audit_show import shown
+from mcpgov.front.commands.audit_show import show_records
 from mcpgov.front.context import Context
 from mcpgov.front.dispatch import follow
 from mcpgov.front.output import audit_view
@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     if args.follow:
         _follow(args, context)
-    return shown("audit tail", args, context, LAST)
+    return show_records("audit tail", args, context, LAST)
 
 
 def _follow(args: Namespace, context: Context) -> NoReturn:
@@ -46,9 +46,9 @@ def _follow(args: Namespace, context: Context) -> NoReturn:
     first = [row.piece for row in recent]
 
     def look() -> list[JournalPiece]:
-        found = [*first, *(piece for piece in follower.poll() if wanted.fits(piece))]
+        pieces = [*first, *(piece for piece in follower.poll() if wanted.fits(piece))]
         first.clear()
-        return found
+        return pieces
 
     def line(piece: JournalPiece) -> list[Line]:
         return [audit_view.record_line(piece, audit_view.width())]

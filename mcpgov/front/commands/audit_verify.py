@@ -31,7 +31,7 @@ from mcpgov.front.context import Context
 from mcpgov.front.output import audit_view
 from mcpgov.front.output.policy_view import short_names
 from mcpgov.front.output.text import count
-from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.front.result import Block, Cell, Line, Result, Table, picked
 from mcpgov.journal_heads import Head
 from mcpgov.journal_verify import Remark, Verifier
 
@@ -75,7 +75,7 @@ def _heads(context: Context, now: float) -> dict[str, dict[str, Head]]:
     directory = str(context.places.heads)
     oldest = time.strftime("%Y-%m-%d", time.gmtime(now - (context.settings.audit_keep_days - 1) * DAY))
     loaded = {day: journal_heads.load(directory, day) for day in journal_heads.days(directory) if day >= oldest}
-    return {day: found.heads for day, found in loaded.items() if found is not None}
+    return {day: heads.heads for day, heads in loaded.items() if heads is not None}
 
 
 class _Kept:
@@ -95,14 +95,8 @@ class _Kept:
 
 
 def _data(remark: Remark) -> dict[str, object]:
-    return {
-        "kind": remark.kind,
-        "file": remark.file,
-        "line": remark.line or None,
-        "session": remark.session or None,
-        "seq": remark.seq or None,
-        "text": remark.text,
-    }
+    data = picked(remark, "kind", "file", "line", "session", "seq", "text")
+    return {key: value or None if key in ("line", "session", "seq") else value for key, value in data.items()}
 
 
 def _view(verifier: Verifier, remarks: _Kept) -> list[Block]:
@@ -117,8 +111,8 @@ def _view(verifier: Verifier, remarks: _Kept) -> list[Block]:
         return [*view, Line(f"{count(remarks.found, 'finding')} in {looked}: the journal was tampered with", "bad")]
     view.append(Line(f"{looked}: every chain is whole", "good"))
     if verifier.unwatched:
-        told = f"no daemon saw {count(verifier.unwatched, 'session')}: whether an end is cut off there cannot be known"
-        view.append(Line(told, "faint"))
+        note = f"no daemon saw {count(verifier.unwatched, 'session')}: whether an end is cut off there cannot be known"
+        view.append(Line(note, "faint"))
     return view
 
 

@@ -65,10 +65,10 @@ def _one(item: object) -> dict[str, object]:
         raise ValueError("`arguments` must be a list of names")
     if annotations is not None and not isinstance(annotations, dict):
         raise ValueError("`annotations` must be an object")
-    told = with_choices(annotations or {}, item.get("inputSchema"))
-    operation, why = classify(tool, arguments, told, server)
+    hints = with_choices(annotations or {}, item.get("inputSchema"))
+    operation, why = classify(tool, arguments, hints, server)
     if isinstance(arguments, dict):
-        call = Call("tools/call", {}, server, annotations=told)
+        call = Call("tools/call", {}, server, annotations=hints)
         call.tool, call.args = tool, arguments
         operation, why = call.operation, call.operation_why
     return {"server": server, "tool": tool, "operation": operation, "why": why}

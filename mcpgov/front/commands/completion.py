@@ -80,7 +80,7 @@ def _words(action: Action) -> list[Word]:
 
 def _valued(table: dict[str, list[Word]]) -> dict[str, Word]:
     """The options that want a value; an option means the same in every command."""
-    return {word.text: word for found in table.values() for word in found if word.value}
+    return {word.text: word for words_of_command in table.values() for word in words_of_command if word.value}
 
 
 def _values(table: dict[str, list[Word]], choose: str, files: str) -> str:
@@ -170,13 +170,13 @@ if [ "$funcstack[1]" = "_mcpgov" ]; then _mcpgov "$@"; fi
 
 def fish(table: dict[str, list[Word]]) -> str:
     lines = ["# fish completion for mcpgov"]
-    for path, found in table.items():
+    for path, options in table.items():
         seen = [f"__fish_seen_subcommand_from {name}" for name in path.split()]
         if isinstance(COMMANDS.get(path), Group):
-            subs = " ".join(word.text for word in found if not word.text.startswith("-"))
+            subs = " ".join(word.text for word in options if not word.text.startswith("-"))
             seen.append(f"not __fish_seen_subcommand_from {subs}")
         when = "; and ".join(seen) or "__fish_use_subcommand"
-        lines += [f"complete -c mcpgov -n {_quote(when)} {_fish(word)} -d {_quote(word.help)}" for word in found]
+        lines += [f"complete -c mcpgov -n {_quote(when)} {_fish(word)} -d {_quote(word.help)}" for word in options]
     return "\n".join(lines) + "\n"
 
 

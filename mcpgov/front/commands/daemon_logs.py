@@ -40,22 +40,22 @@ def _number(text: str) -> int:
 
 def run(args: Namespace, context: Context) -> Result:
     path = context.places.log / FILE
-    book = LogReader(path)
+    reader = LogReader(path)
     try:
-        found = book.last(args.n, _wanted(args.level))
+        entries = reader.last(args.n, _wanted(args.level))
         if args.follow:
-            waiting, wanted = [found], _wanted(args.level)
+            waiting, wanted = [entries], _wanted(args.level)
             follow(
                 args,
                 context,
-                lambda: waiting.pop() if waiting else list(filter(wanted, book.poll())),
+                lambda: waiting.pop() if waiting else list(filter(wanted, reader.poll())),
                 json.dumps,
                 lines,
             )
     finally:
-        book.close()
-    view: list[Block] = [line for entry in found for line in lines(entry)]
-    return Result("daemon logs", {"file": str(path), "entries": found}, view or [Line("nothing is logged yet")])
+        reader.close()
+    view: list[Block] = [line for entry in entries for line in lines(entry)]
+    return Result("daemon logs", {"file": str(path), "entries": entries}, view or [Line("nothing is logged yet")])
 
 
 def _wanted(level: str) -> Callable[[Entry], bool]:
@@ -66,10 +66,12 @@ def _wanted(level: str) -> Callable[[Entry], bool]:
 def lines(entry: Entry) -> list[Line]:
     """An entry for people. What is inside is made harmless where it is printed."""
     level = str(entry["level"])
-    said = "  ".join(f"{key}={_text(value)}" for key, value in entry.items() if key not in ASIDE)
-    out = [Line(f"{_clock(entry.get('time'))}  {level:<7}  {entry.get('event')}  {said}".rstrip(), STYLES[level])]
-    told = entry.get("traceback")
-    return out + [Line(f"    {line}", "faint") for line in (told.splitlines() if isinstance(told, str) else [])]
+    fields = "  ".join(f"{key}={_text(value)}" for key, value in entry.items() if key not in ASIDE)
+    out = [Line(f"{_clock(entry.get('time'))}  {level:<7}  {entry.get('event')}  {fields}".rstrip(), STYLES[level])]
+    traceback = entry.get("traceback")
+    return out + [
+        Line(f"    {line}", "faint") for line in (traceback.splitlines() if isinstance(traceback, str) else [])
+    ]
 
 
 def _text(value: object) -> str:

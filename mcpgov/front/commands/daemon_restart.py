@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from mcpgov.front.commands.daemon_start import has_manager, started
+from mcpgov.front.commands.daemon_start import has_manager, start_result
 from mcpgov.front.context import Context
 from mcpgov.front.result import Result
 from mcpgov.front.service import daemon_ops
@@ -20,6 +20,6 @@ def run(args: Namespace, context: Context) -> Result:
     places = context.places
     service = daemon_ops.installed(places)
     daemon_ops.check_installed(places, service)
-    ended = daemon_ops.stop(places, service=service, tell=daemon_ops.say)
+    ended = daemon_ops.stop(places, service=service, tell=daemon_ops.report)
     running = daemon_ops.start(places, service=service)
-    return started("daemon restart", running, ended.pid, manager=has_manager(context))
+    return start_result("daemon restart", running, ended.pid, manager=has_manager(context))

@@ -23,9 +23,9 @@ WITH_SERVICE = "it ends when you log out; for a login service: mcpgov install"
 
 def run(args: Namespace, context: Context) -> Result:
     places = context.places
-    service = daemon_ops.installed(places) if daemon_ops.found(places) is None else None
+    service = daemon_ops.installed(places) if daemon_ops.lock_holder(places) is None else None
     daemon_ops.check_installed(places, service)
-    return started("daemon start", daemon_ops.start(places, service=service), manager=has_manager(context))
+    return start_result("daemon start", daemon_ops.start(places, service=service), manager=has_manager(context))
 
 
 def has_manager(context: Context) -> bool:
@@ -33,7 +33,7 @@ def has_manager(context: Context) -> bool:
     return login_service.which(context.places).unit is not None
 
 
-def started(command: str, running: Running, before: int = 0, *, manager: bool = False) -> Result:
+def start_result(command: str, running: Running, before: int = 0, *, manager: bool = False) -> Result:
     """What to say of a daemon that runs; `before` is the pid of the one whose place it took."""
     who = f"pid {running.pid}, version {running.version}"
     words = f"the daemon runs: {who}" if running.how else f"the daemon runs already: {who}"

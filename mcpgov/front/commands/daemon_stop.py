@@ -20,10 +20,10 @@ from mcpgov.front.service.daemon_ops import Ended
 
 def run(args: Namespace, context: Context) -> Result:
     places = context.places
-    return told(daemon_ops.stop(places, service=daemon_ops.installed(places), tell=daemon_ops.say))
+    return stop_result(daemon_ops.stop(places, service=daemon_ops.installed(places), tell=daemon_ops.report))
 
 
-def told(ended: Ended) -> Result:
+def stop_result(ended: Ended) -> Result:
     if not ended.pid:
         words = "the daemon is not running"
     elif ended.killed:

@@ -29,38 +29,40 @@ def run(args: Namespace, context: Context) -> Result:
     bad = sum(check.level == doctor_checks.BAD for check in checks)
     warnings = sum(check.level == doctor_checks.WARNING for check in checks)
     data = {"checks": [picked(check, "check=name", "level", "what", "hint", "reason_code") for check in checks]}
-    told = f"{count(bad, 'thing')} to mend, {count(warnings, 'warning')}" if bad or warnings else "all is well"
+    summary = f"{count(bad, 'thing')} to mend, {count(warnings, 'warning')}" if bad or warnings else "all is well"
     style = "bad" if bad else "warning" if warnings else "good"
-    return Result("doctor", data, [*_view(checks), Line(""), Line(told, style)], 1 if bad else 0)
+    return Result("doctor", data, [*_view(checks), Line(""), Line(summary, style)], 1 if bad else 0)
 
 
 def _checks(context: Context) -> list[Check]:
-    looker, places = local_status.LocalStatus(context), context.places
-    out = doctor_checks.tried("places", lambda: doctor_checks.places(places, looker.policy().file))
-    out += doctor_checks.tried("disk", lambda: doctor_checks.disk(places))
-    out += doctor_checks.tried("launcher", lambda: doctor_checks.launcher(places))
+    local, places = local_status.LocalStatus(context), context.places
+    checks = doctor_checks.run_checks("places", lambda: doctor_checks.places(places, local.policy().file))
+    checks += doctor_checks.run_checks("disk", lambda: doctor_checks.disk(places))
+    checks += doctor_checks.run_checks("launcher", lambda: doctor_checks.launcher(places))
     worker, results, outside = None, list[FileResult](), list[FileResult]()
     try:
         worker = context.worker()
         results = [worker.look(source) for source in worker.sources()]
-        outside = looker.outside()
-        out.append(Check("settings", doctor_checks.OK, "the settings can be read"))
+        outside = local.outside()
+        checks.append(Check("settings", doctor_checks.OK, "the settings can be read"))
     except SettingsError as error:
         # Which files there are, they alone say; the rest does not need them.
-        out.append(Check("settings", doctor_checks.BAD, str(error), error.hint, error.reason_code))
-    out += doctor_checks.tried("policy", lambda: doctor_checks.policy(looker.policy()))
-    out += doctor_checks.tried("daemon", lambda: _daemon(looker))
+        checks.append(Check("settings", doctor_checks.BAD, str(error), error.hint, error.reason_code))
+    checks += doctor_checks.run_checks("policy", lambda: doctor_checks.policy(local.policy()))
+    checks += doctor_checks.run_checks("daemon", lambda: _daemon(local))
     if worker is not None:
-        out += doctor_checks.tried("configs", partial(doctor_checks.configs, worker, results, looker.known(), outside))
-    out += doctor_checks.tried("watches", doctor_checks.watches)
-    return out + doctor_checks.tried("processes", lambda: doctor_checks.processes(*looker.processes(results)))
+        checks += doctor_checks.run_checks(
+            "configs", partial(doctor_checks.configs, worker, results, local.known(), outside)
+        )
+    checks += doctor_checks.run_checks("watches", doctor_checks.watches)
+    return checks + doctor_checks.run_checks("processes", lambda: doctor_checks.processes(*local.processes(results)))
 
 
-def _daemon(looker: local_status.LocalStatus) -> doctor_checks.Checks:
+def _daemon(local: local_status.LocalStatus) -> doctor_checks.Checks:
     """The service that starts it, and it."""
-    found = looker.daemon()
-    yield from doctor_checks.service(*looker.service(), getpass.getuser(), by_choice=found.by_choice)
-    yield from doctor_checks.daemon(found)
+    status = local.daemon()
+    yield from doctor_checks.service(*local.service(), getpass.getuser(), by_choice=status.by_choice)
+    yield from doctor_checks.daemon(status)
 
 
 def _view(checks: list[Check]) -> list[Block]:

@@ -31,8 +31,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    ledger = context.worker().ledger
-    events = [event for event in ledger.events() if args.name in (None, event.name)]
+    history = context.worker().history
+    events = [event for event in history.events() if args.name in (None, event.name)]
     if args.name and not events:
         raise McpgovError(f"no server `{args.name}` was ever seen", hint="mcpgov history")
     if args.n < 1:
@@ -51,7 +51,7 @@ def run(args: Namespace, context: Context) -> Result:
     view: list[Block] = [Table(COLUMNS, rows, empty="no server was seen yet")]
     if args.show:
         for event in events:
-            form = ledger.form(event.form) if event.form else None
+            form = history.form(event.form) if event.form else None
             if form is not None:
                 view.append(Line(f"{local(event.time)}  {event.name}  {event.event}", "strong"))
                 view += [Line(line) for line in form.text.splitlines()]

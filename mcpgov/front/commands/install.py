@@ -52,21 +52,21 @@ def run(args: Namespace, context: Context) -> Result:
     if not args.yes and install_steps.at_terminal() and not _agreed(install_plan.planned(context, wanted), stops):
         return Result("install", {"done": [], "files": []}, [Line("nothing was done")], 1)
     unused = _unused(args, context)
-    said, fresh = install_steps.prepare(context, wanted)
-    told, results = install_steps.wrap(context)
+    steps_done, fresh = install_steps.prepare(context, wanted)
+    wrapped, results = install_steps.wrap(context)
     done, notes, failed = _served(context, wanted, fresh=fresh)
-    said += [*told, *done]
-    looker = local_status.LocalStatus(context)
-    data = install_steps.settled(looker.look, [*results, *looker.outside()], time.monotonic, time.sleep)
-    wrong = [*install_steps.failures(results), *failed]
+    steps_done += [*wrapped, *done]
+    local = local_status.LocalStatus(context)
+    data = install_steps.wait_for_status(local.look, [*results, *local.outside()], time.monotonic, time.sleep)
+    failures = [*install_steps.failures(results), *failed]
     if not args.json and not args.quiet:
-        shown = said or [f"everything {'else ' if wrong else ''}was in place"]
+        shown = steps_done or [f"everything {'else ' if failures else ''}was in place"]
         _show(shown, stops, data, "never" if args.no_color else context.color)
-    about = {key: value for key, value in data.items() if key not in ("version", "command", "ok")}
+    status_data = {key: value for key, value in data.items() if key not in ("version", "command", "ok")}
     files = [config_view.file_data(result) for result in results]
     code = max(config_view.exit_code(results), 1 if failed else 0)
-    outcome = {"done": said, "files": files, "status": about, "stops": stops}
-    notes = [*wrong, *notes, *unused, *config_view.replaceable(results)]
+    outcome = {"done": steps_done, "files": files, "status": status_data, "stops": stops}
+    notes = [*failures, *notes, *unused, *config_view.foreign_notes(results)]
     return Result("install", outcome, exit_code=code, raw=None if args.json else "", notes=notes)
 
 
@@ -80,7 +80,7 @@ def _wanted(args: Namespace, context: Context) -> InstallRequest:
 def _served(context: Context, wanted: InstallRequest, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
     if not wanted.service:
         return [], [NO_SERVICE], []
-    return install_steps.try_to_serve(context, fresh=fresh)
+    return install_steps.try_to_start_daemon(context, fresh=fresh)
 
 
 def _unused(args: Namespace, context: Context) -> list[str]:
@@ -97,7 +97,9 @@ def _stops(context: Context, wanted: InstallRequest) -> list[str]:
         return []
     named = install_steps.short(wanted.policy) if wanted.policy is not None else f"the {wanted.profile} policy"
     rules = policy_forecast.rules_of(context, wanted)
-    return policy_forecast.told(named, rules, policy_forecast.servers_of(context), str(context.places.tools))
+    return policy_forecast.forecast_sentences(
+        named, rules, policy_forecast.servers_of(context), str(context.places.tools)
+    )
 
 
 def _planned(plan: InstallPlan, stops: list[str]) -> Result:
@@ -130,9 +132,9 @@ def _outside(plan: InstallPlan) -> list[str]:
     return [f"unprotected: {what}{hint}" for what, hint in hints]
 
 
-def _show(said: list[str], stops: list[str], data: dict[str, object], color: str) -> None:
+def _show(steps_done: list[str], stops: list[str], data: dict[str, object], color: str) -> None:
     mark = "✔" if (sys.stdout.encoding or "").lower().startswith("utf") else "*"
-    for line in said:
+    for line in steps_done:
         sys.stdout.write(f"{mark} {visible(line)}\n")
     sys.stdout.writelines(["\n", *(f"{visible(line)}\n" for line in stops)] if stops else [])
     sys.stdout.write("\n")

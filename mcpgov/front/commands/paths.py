@@ -16,7 +16,7 @@ from mcpgov.front.result import Cell, Result, Table
 
 def run(args: Namespace, context: Context) -> Result:
     places = context.places
-    found = {
+    paths = {
         "config": places.config,
         "settings": places.settings_file,
         "policy": context.policy_path(None),
@@ -32,7 +32,7 @@ def run(args: Namespace, context: Context) -> Result:
     }
     rows: list[list[str | Cell]] = [
         [name, home_short(str(path)), Cell("", "") if path.exists() else Cell("not there yet", "faint")]
-        for name, path in found.items()
+        for name, path in paths.items()
     ]
-    data = {"paths": {name: str(path) for name, path in found.items()}}
+    data = {"paths": {name: str(path) for name, path in paths.items()}}
     return Result("paths", data, [Table(("what", "where", ""), rows)])

@@ -72,19 +72,19 @@ def _steady(build: Callable[[], Compiled], first: list[str]) -> tuple[Compiled, 
     while True:
         before = _settled(paths)
         compiled = build()
-        found = list(dict.fromkeys((*paths, *_files(compiled))))
-        if found == paths:
+        all_paths = list(dict.fromkeys((*paths, *_files(compiled))))
+        if all_paths == paths:
             return compiled, before
-        paths = found
+        paths = all_paths
 
 
 def _settled(paths: list[str]) -> Signature:
     """A change in the same tick of the file system's clock would not show: let the tick pass."""
     while True:
-        found = signature(paths)
-        youngest = max(changed for _, changed, _, _ in found)
+        states = signature(paths)
+        youngest = max(changed for _, changed, _, _ in states)
         if not 0 <= time.time_ns() - youngest < TICK:
-            return found
+            return states
         time.sleep(TICK / 1e9)
 
 
@@ -103,13 +103,13 @@ def _files(compiled: Compiled) -> list[str]:
 def _directories(base: Path, pattern: str) -> list[str]:
     """Where new matches of a glob may appear: every directory that its beginnings name, be it not there yet."""
     parts = Path(pattern).parts
-    out: list[str] = []
+    directories: list[str] = []
     for end in range(len(parts)):
         if not glob.has_magic("/".join(parts[: end + 1])):
             continue
         above = str(Path(*parts[:end]))
         deeper = [above, f"{above}/**/"] if parts[end] == "**" else [above]
         for place in deeper:
-            found = glob.glob(place, root_dir=base, recursive=True) if glob.has_magic(place) else [place]
-            out += [str(base / name) for name in sorted(found)]
-    return out
+            matches = glob.glob(place, root_dir=base, recursive=True) if glob.has_magic(place) else [place]
+            directories += [str(base / name) for name in sorted(matches)]
+    return directories

@@ -23,7 +23,7 @@ from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.rule import DENY, PROMPT
 from mcpgov.core.rules.spellings import has_control
 from mcpgov.core.session.denials import NOBODY
-from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError
+from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError, reason_of
 from mcpgov.front.context import Context, today
 from mcpgov.front.output.policy_view import field, matchers_lines, problem_data, short_names, subject, where
 from mcpgov.front.result import Block, Cell, Line, Result, Table, picked
@@ -52,19 +52,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     call = _call(args)
     rules = context.rules(args.policy)
-    found = explain(rules.ruleset, call, today(), rules.project(call.project))
-    stopped = found.decision.action in (DENY, PROMPT)
-    data = explained(found)
+    explanation = explain(rules.ruleset, call, today(), rules.project(call.project))
+    stopped = explanation.decision.action in (DENY, PROMPT)
+    data = explained(explanation)
     data["warnings"] = [problem_data(problem) for problem in rules.compiled.warnings]
-    view = explained_view(found, call, rules.compiled.drafts)
+    view = explained_view(explanation, call, rules.compiled.drafts)
     return Result("policy explain", data, view, EXIT_DENIED if stopped else 0)
 
 
 def _call(args: Namespace) -> Call:
     given = [name for name in MATTERS if getattr(args, name) is not None]
     if len(given) != 1:
-        said = "say what to explain" if not given else "explain one thing at a time"
-        raise UsageError(f"{said}: one of {', '.join('`--' + name + '`' for name in MATTERS)}")
+        message = "say what to explain" if not given else "explain one thing at a time"
+        raise UsageError(f"{message}: one of {', '.join('`--' + name + '`' for name in MATTERS)}")
     if args.args is not None and given[0] in ("resource", "request"):
         raise UsageError(f"`--args` goes with `--tool` or `--prompt`, not with `--{given[0]}`")
     project = str(Path(args.project).expanduser().absolute()) if args.project else ""
@@ -89,12 +89,12 @@ def _read(name: str) -> str:
     try:
         raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        raise McpgovError(f"cannot read `{name}`: {(error.strerror or str(error)).lower()}") from None
+        raise McpgovError(f"cannot read `{name}`: {reason_of(error)}") from None
     return raw.decode("utf-8")
 
 
-def explained(found: Explanation) -> dict[str, object]:
-    decision, decisive = found.decision, found.decisive
+def explained(explanation: Explanation) -> dict[str, object]:
+    decision, decisive = explanation.decision, explanation.decisive
     return {
         "action": decision.action,
         "rule": decision.rule,
@@ -102,12 +102,12 @@ def explained(found: Explanation) -> dict[str, object]:
         "line": decisive.line if decisive and decisive.line else None,
         "kind": decision.kind,
         "message": decision.message,
-        "service": found.service,
-        "operation": found.operation or None,
-        "operation_why": found.operation_why,
+        "service": explanation.service,
+        "operation": explanation.operation or None,
+        "operation_why": explanation.operation_why,
         "revision": decision.revision,
-        "trace": [_step_data(step) for step in found.steps],
-        "readings": [{"value": value, "readings": list(forms)} for value, forms in found.readings],
+        "trace": [_step_data(step) for step in explanation.steps],
+        "readings": [{"value": value, "readings": list(forms)} for value, forms in explanation.readings],
     }
 
 
@@ -115,8 +115,8 @@ def _step_data(step: RuleStep) -> dict[str, object]:
     return picked(step, "rule", "action", "source=file", "line", "matched", "why")
 
 
-def explained_view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
-    decision, decisive = found.decision, found.decisive
+def explained_view(explanation: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
+    decision, decisive = explanation.decision, explanation.decisive
     asked = f"{call.method} {subject(call)}".rstrip()
     view: list[Block] = [Line(f"{decision.action.upper()}  {asked} on {call.server}", decision.action)]
     if decision.rule is None:
@@ -128,13 +128,13 @@ def explained_view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> l
         view.append(field("because", decision.message))
     if decision.action == PROMPT:
         view.append(field("counts as", f"deny: {NOBODY}"))
-    view.append(field("service", found.service))
-    if found.operation:
-        view.append(field("operation", f"{found.operation}, from {found.operation_why}"))
+    view.append(field("service", explanation.service))
+    if explanation.operation:
+        view.append(field("operation", f"{explanation.operation}, from {explanation.operation_why}"))
     view.append(field("revision", decision.revision, "faint"))
-    view.append(_steps_table(found, drafts))
+    view.append(_steps_table(explanation, drafts))
     rows: list[list[str | Cell]] = [
-        [value, Cell(other)] for value, forms in found.readings if (other := _other(value, forms))
+        [value, Cell(other)] for value, forms in explanation.readings if (other := _other(value, forms))
     ]
     view.append(Table(("value", "also read as"), rows, title="other readings, for deny, prompt and redact rules"))
     return view
@@ -142,17 +142,17 @@ def explained_view(found: Explanation, call: Call, drafts: Sequence[Draft]) -> l
 
 def _other(value: str, forms: Sequence[str]) -> tuple[str, ...]:
     """The readings that say something new: not the value again, nor only a slash more."""
-    told = {value, *forms}
-    return tuple(form for form in forms if form != value and not (form.endswith("/") and form[:-1] in told))
+    known = {value, *forms}
+    return tuple(form for form in forms if form != value and not (form.endswith("/") and form[:-1] in known))
 
 
-def _steps_table(found: Explanation, drafts: Sequence[Draft]) -> Table:
+def _steps_table(explanation: Explanation, drafts: Sequence[Draft]) -> Table:
     """Every rule asked; the one that decided stands out and says what it wanted."""
-    names = short_names({step.file for step in found.steps})
+    names = short_names({step.file for step in explanation.steps})
     rows: list[list[str | Cell]] = []
-    for step in found.steps:
+    for step in explanation.steps:
         source = Cell(f"{names[step.file]}:{step.line}" if step.line else step.file, "faint")
-        if step is found.decisive:
+        if step is explanation.decisive:
             why = _wanted(step, drafts)
             rows.append(
                 [Cell("→", step.action), Cell(step.rule, step.action), Cell(step.action, step.action), why, source]
@@ -160,7 +160,7 @@ def _steps_table(found: Explanation, drafts: Sequence[Draft]) -> Table:
         else:
             style = "" if step.matched else "faint"
             rows.append(["", Cell(step.rule, style), Cell(step.action, style), Cell(_few(step.why), style), source])
-    strong = frozenset(at for at, step in enumerate(found.steps) if step is found.decisive)
+    strong = frozenset(at for at, step in enumerate(explanation.steps) if step is explanation.decisive)
     columns = ("", "rule", "action", "why", "source")
     return Table(columns, rows, title="rules in the order asked", strong=strong, most=MOST_STEPS)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from mcpgov.errors import EXIT_FAILED
 from mcpgov.front.context import Context
 from mcpgov.front.output.text import home_short
-from mcpgov.front.policy.import_review import looser
+from mcpgov.front.policy.import_review import looser_warnings
 from mcpgov.front.result import Line, Result
 from mcpgov.front.safe_create import write_new
 from mcpgov.policy.foreign import convert
@@ -37,16 +37,16 @@ def run(args: Namespace, context: Context) -> Result:
     source = Path(args.file).expanduser()
     text, lost = convert(source, args.action)
     status = EXIT_FAILED if lost else 0
-    wider = looser(source, context)
-    said = [*(f"not expressed: {what}" for what in lost), *(f"looser than the source: {what}" for what in wider)]
-    data: dict[str, object] = {"source": str(source), "lost": lost, "looser": wider, "policy": text}
+    wider = looser_warnings(source, context)
+    warnings = [*(f"not expressed: {what}" for what in lost), *(f"looser than the source: {what}" for what in wider)]
+    data: dict[str, object] = {"source": str(source), "lost": lost, "looser_warnings": wider, "policy": text}
     if not args.output and args.json:
         return Result("policy import", data, exit_code=status)
     if not args.output:
-        return Result("policy import", raw=text, exit_code=status, notes=said)
+        return Result("policy import", raw=text, exit_code=status, notes=warnings)
     target = Path(args.output).expanduser().absolute()
     _ = context.settings  # broken settings are told before a file is written
     write_new(target, text)
-    view = [Line(f"wrote {home_short(str(target))}", "good"), *(Line(what, "warning") for what in said)]
+    view = [Line(f"wrote {home_short(str(target))}", "good"), *(Line(what, "warning") for what in warnings)]
     view.append(Line(f"check it with `mcpgov policy check --policy {home_short(str(target))}`", "faint"))
     return Result("policy import", {**data, "file": str(target)}, view, status)

@@ -21,13 +21,13 @@ from pathlib import Path
 from mcpgov.configs.clients import BY_NAME, OTHER
 from mcpgov.configs.config_pass import CHANGED, FileResult, Worker
 from mcpgov.configs.files.entry_history import Event
-from mcpgov.configs.insert import put
+from mcpgov.configs.insert import insert
 from mcpgov.configs.plan import SKIPPED
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.commands.history import local
 from mcpgov.front.context import Context
-from mcpgov.front.output import config_view
+from mcpgov.front.output import config_diff, config_view
 from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Block, Line, Result
 
@@ -42,7 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     worker, moment = context.worker(), _moment(args.at)
-    seen = [event for event in worker.ledger.events() if event.form and args.client in (None, event.client)]
+    seen = [event for event in worker.history.events() if event.form and args.client in (None, event.client)]
     # All are chosen before the first is put back: a name that is wrong changes nothing.
     chosen = [_choose(worker, [e for e in seen if e.name == name], name, moment) for name in dict.fromkeys(args.name)]
     if not args.dry_run:
@@ -65,13 +65,13 @@ def run(args: Namespace, context: Context) -> Result:
 
 
 def _put(worker: Worker, event: Event, *, dry: bool) -> FileResult:
-    form = worker.ledger.form(event.form)
+    form = worker.history.form(event.form)
     if form is None:
         raise McpgovError(f"the text of `{event.name}` is no longer there", hint="mcpgov history")
     source = worker.source(Path(event.file), event.client)
-    result = put(worker, source, event.place, form.text, restore=True, dry=dry)
+    result = insert(worker, source, event.place, form.text, restore=True, dry=dry)
     if result.result != CHANGED:
-        raise config_view.refused(f"`{event.name}` was not restored", result)
+        raise config_view.refusal(f"`{event.name}` was not restored", result)
     return result
 
 
@@ -81,7 +81,7 @@ def _view(event: Event, result: FileResult, *, dry: bool) -> list[Block]:
     state = "would be" if dry else "is"
     words = f"`{event.name}` {state} back in {_where(event)}, as it was {local(event.time)}{bare}"
     return [Line(words, "warning" if bare else "good"),
-            *(config_view.diff(result.before, result.edits) if dry else [])]  # fmt: skip
+            *(config_diff.diff(result.before, result.edits) if dry else [])]  # fmt: skip
 
 
 def _where(event: Event) -> str:
@@ -104,7 +104,7 @@ def _choose(worker: Worker, events: Sequence[Event], name: str, moment: float | 
     known = [event for key, event in before.items() if key not in there and looks[event.file] not in unread]
     gone = sorted(known, key=lambda event: event.time, reverse=True)
     if not gone and unread:
-        raise config_view.refused(f"whether `{name}` is lost is not known: `{unread[0].file}`", unread[0])
+        raise config_view.refusal(f"whether `{name}` is lost is not known: `{unread[0].file}`", unread[0])
     if not gone:
         where = ", ".join(sorted({f"`{file}`" for file, _ in before}))
         raise McpgovError(f"`{name}` is not lost: it is in {where}", hint=typed("history", name))

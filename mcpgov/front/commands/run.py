@@ -19,7 +19,7 @@ from functools import partial
 from typing import NoReturn
 
 from mcpgov.configs.config_pass import BUSY, FAILED
-from mcpgov.errors import McpgovError, UsageError
+from mcpgov.errors import McpgovError, UsageError, reason_of
 from mcpgov.front.context import Context
 from mcpgov.front.output import config_view
 from mcpgov.front.result import Result, visible
@@ -36,9 +36,9 @@ def run(args: Namespace, context: Context) -> Result:
         raise UsageError("say which client to run", hint="mcpgov run -- claude")
     if shutil.which(argv[0]) is None:
         raise McpgovError(f"cannot start `{argv[0]}`: there is no such command")
-    worker, sources = config_view.chosen(args, context)
+    worker, sources = config_view.chosen_sources(args, context)
     context.ensure_launcher()
-    results = config_view.settled([partial(worker.sync, source) for source in sources])
+    results = config_view.with_retries([partial(worker.sync, source) for source in sources])
     for result in results:
         if result.result in (FAILED, BUSY):
             # Told, not fatal: its servers start as the file says, and `status` says so as well.
@@ -62,5 +62,4 @@ def _become(argv: list[str]) -> NoReturn:
     except OSError as error:
         for number, handler in ignored.items():
             signal.signal(number, handler)
-        reason = (error.strerror or str(error)).lower()
-        raise McpgovError(f"cannot start `{argv[0]}`: {reason}") from None
+        raise McpgovError(f"cannot start `{argv[0]}`: {reason_of(error)}") from None

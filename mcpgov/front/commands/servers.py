@@ -12,7 +12,6 @@ examples:
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
@@ -20,14 +19,13 @@ from typing import Any
 from mcpgov import reason_codes
 from mcpgov.configs.config_pass import BUSY, FAILED, FileResult
 from mcpgov.configs.locations import projects
-from mcpgov.daemon.control.line_client import ControlError
 from mcpgov.daemon.status.model import CONTESTED, ERROR, LOST, NATIVE
 from mcpgov.daemon.watching.project_servers import ProjectServers, UnmanagedApps
 from mcpgov.front.context import Context
 from mcpgov.front.output import config_view
 from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
-from mcpgov.front.status import fast_status
+from mcpgov.front.status.local_status import LocalStatus
 
 COLUMNS = ("server", "client", "state", "why", "where")
 RESTART = "restart the client: it still runs the old entry"
@@ -39,11 +37,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    worker, sources = config_view.chosen(args, context)
+    worker, sources = config_view.chosen_sources(args, context)
     results = [worker.look(source) for source in sources]
     aside = [] if args.config or worker.home.project_files else ProjectServers().look(worker, projects(worker.home))
     aside += [] if args.config or args.client else UnmanagedApps().look(worker)
-    rows = told([*results, *aside], _known(context))
+    rows = server_rows([*results, *aside], LocalStatus(context).known())
     cells: list[list[str | Cell]] = [
         [
             row["name"],
@@ -61,7 +59,7 @@ def run(args: Namespace, context: Context) -> Result:
     return Result("servers", data, view, config_view.exit_code(results))
 
 
-def told(results: Sequence[FileResult], known: Sequence[Row]) -> list[Row]:
+def server_rows(results: Sequence[FileResult], known: Sequence[Row]) -> list[Row]:
     """What the files say, and what the daemon knows beyond that."""
     by_place = {(row["file"], tuple(row["path"])): row for row in known}
     rows = []
@@ -77,14 +75,6 @@ def told(results: Sequence[FileResult], known: Sequence[Row]) -> list[Row]:
         lost = [row for row in known if row["state"] in (LOST, ERROR) and row["file"] == result.file]
         rows += [row for row in lost if tuple(row["path"]) not in here]
     return rows
-
-
-def _known(context: Context) -> list[Row]:
-    try:
-        text = fast_status.ask(str(context.places.socket))
-    except ControlError:
-        return []
-    return list(json.loads(text)["servers"]) if text else []
 
 
 def _where(file: str, path: Sequence[str]) -> str:

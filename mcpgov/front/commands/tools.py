@@ -56,29 +56,29 @@ def run(args: Namespace, context: Context) -> Result:
         raise UsageError("say whose tools to accept", hint="mcpgov tools SERVER --accept TOOL")
     if args.accept_all and args.accept:
         raise UsageError("`--accept-all` and `--accept` exclude each other")
-    found, bad = tool_store.load_all(directory)
+    known, bad = tool_store.load_all(directory)
     notes = [f"`{path}` cannot be read: its server counts as never seen" for path in bad]
     if args.server is not None:
-        found = [_server(found, args.server)]
+        known = [_server(known, args.server)]
     taken: list[str] = []
     if accepting:
-        taken = _wanted(found[0], args.accept)
-        found = [tool_store.accept(directory, found[0], taken)] if taken else found
+        taken = _wanted(known[0], args.accept)
+        known = [tool_store.accept(directory, known[0], taken)] if taken else known
     try:
         rules: RuleSet | None = context.rules(None).ruleset
     except PolicyError as error:
         rules = None
         notes.append(f"no verdicts: {error}")
-    servers = [{"server": seen.server, "tools": [_data(seen, name, rules) for name in seen.names]} for seen in found]
-    view = _view(found, rules, taken if accepting else None)
+    servers = [{"server": seen.server, "tools": [_data(seen, name, rules) for name in seen.names]} for seen in known]
+    view = _view(known, rules, taken if accepting else None)
     return Result("tools", {"servers": servers, "accepted": taken}, view, notes=notes)
 
 
-def _server(found: list[ServerTools], name: str) -> ServerTools:
-    for seen in found:
+def _server(servers: list[ServerTools], name: str) -> ServerTools:
+    for seen in servers:
         if seen.server == name:
             return seen
-    known = ", ".join(f"`{seen.server}`" for seen in found)
+    known = ", ".join(f"`{seen.server}`" for seen in servers)
     raise McpgovError(f"no tools of a server `{name}` were seen", hint=f"seen so far: {known}" if known else "")
 
 
@@ -95,10 +95,10 @@ def _data(seen: ServerTools, name: str, rules: RuleSet | None) -> dict[str, obje
     entry, hints = seen.latest(name), tool_store.hints(seen, name)
     names = tool_store.properties(entry)
     parts = tool_store.definitions(entry)
-    told = with_choices(hints, parts[0].get("inputSchema") if len(parts) == 1 else None)
-    operation, why = classify(name, names, told, seen.server)
+    annotations = with_choices(hints, parts[0].get("inputSchema") if len(parts) == 1 else None)
+    operation, why = classify(name, names, annotations, seen.server)
     state = seen.state(name)
-    possible = verdicts(rules, seen.server, name, names, told) if rules is not None else ()
+    possible = verdicts(rules, seen.server, name, names, annotations) if rules is not None else ()
     return {
         "tool": name,
         "operation": operation,
@@ -113,20 +113,20 @@ def _data(seen: ServerTools, name: str, rules: RuleSet | None) -> dict[str, obje
     }
 
 
-def _view(found: list[ServerTools], rules: RuleSet | None, taken: list[str] | None) -> list[Block]:
+def _view(servers: list[ServerTools], rules: RuleSet | None, taken: list[str] | None) -> list[Block]:
     if taken is not None:
-        seen = found[0]
+        seen = servers[0]
         if not taken:
             return [Line(f"nothing to accept: no tool of {seen.server} has changed")]
         return [
             *(Line(f"accepted {name} of {seen.server}", "good") for name in taken),
             Line("proxies that are running go by it with the next message", "faint"),
         ]
-    if not found:
+    if not servers:
         return [Line("no tools were seen yet: they are recorded when a client lists a governed server's")]
     view: list[Block] = []
     mode = str(rules.head.get("pin") or "log") if rules is not None else "log"
-    for seen in found:
+    for seen in servers:
         view.append(_table(seen, rules))
         for name in sorted(seen.changed):
             view += _difference(seen, name, mode)
@@ -139,15 +139,15 @@ def _table(seen: ServerTools, rules: RuleSet | None) -> Table:
     for name in seen.names:
         data = _data(seen, name, rules)
         possible, pin = data["possible"], str(data["pin"])
-        said = "/".join(possible) if isinstance(possible, tuple) and possible else "–"
-        depends = " (more than one verdict: the arguments decide)" if "/" in said else depends
+        verdict = "/".join(possible) if isinstance(possible, tuple) and possible else "–"
+        depends = " (more than one verdict: the arguments decide)" if "/" in verdict else depends
         notes = (HIDDEN,) if data["hidden"] else ()
         shown = audit_view.cut(visible(name), max(room - OTHER_COLUMNS, 16)) if room else name
         rows.append(
             [
                 Cell(shown, "bad" if notes else "strong", notes),
                 str(data["operation"]),
-                Cell(said, "warning" if "/" in said else said if rules is not None else ""),
+                Cell(verdict, "warning" if "/" in verdict else verdict if rules is not None else ""),
                 Cell(pin, "faint" if pin == ACCEPTED else "warning"),
                 Cell(_hints(tool_store.hints(seen, name)), "faint"),
             ]
@@ -157,9 +157,13 @@ def _table(seen: ServerTools, rules: RuleSet | None) -> Table:
     return Table(COLUMNS, rows, title=title, empty=title, most=max(len(rows), 1))
 
 
-def _hints(given: dict[str, object]) -> str:
-    told = [words[0 if given[key] is True else 1] for key, words in HINTS.items() if isinstance(given.get(key), bool)]
-    return ", ".join(word for word in told if word)
+def _hints(annotations: dict[str, object]) -> str:
+    words_given = [
+        words[0 if annotations[key] is True else 1]
+        for key, words in HINTS.items()
+        if isinstance(annotations.get(key), bool)
+    ]
+    return ", ".join(word for word in words_given if word)
 
 
 def _difference(seen: ServerTools, name: str, mode: str) -> list[Block]:

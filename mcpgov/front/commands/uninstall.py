@@ -21,7 +21,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from mcpgov.errors import McpgovError
+from mcpgov.errors import McpgovError, reason_of
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_steps, uninstall_steps
 from mcpgov.front.output import config_view
@@ -37,20 +37,20 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     places, _ = context.places, context.settings  # broken settings are told before anything is touched
     delete = not args.keep_data and uninstall_steps.has_data(places) and (args.yes or _agreed(places))
-    said = uninstall_steps.end_service(context)
+    steps_done = uninstall_steps.end_service(context)
     results, named = uninstall_steps.unwrap(context)
-    told = uninstall_steps.unwrapped(results)
+    unwrapped = uninstall_steps.unwrapped(results)
     running = uninstall_steps.still_running(context)
-    more, failed = _own_files(context, named, delete=delete, backups=not args.keep_data)
-    said += [*told, *more]
+    own_files_removed, failed = _own_files(context, named, delete=delete, backups=not args.keep_data)
+    steps_done += [*unwrapped, *own_files_removed]
     kept = uninstall_steps.has_data(places)
-    view: list[Block] = [Line(line, "good") for line in said] or [Line("there was nothing to remove", "good")]
+    view: list[Block] = [Line(line, "good") for line in steps_done] or [Line("there was nothing to remove", "good")]
     view += [Line(line, "faint") for line in ([_kept(places, named)] if kept else [])]
-    view += [Line(line, "warning") for line in _to_do(told, running, places, kept)]
-    last = "" if named or failed else uninstall_steps.program_left()
-    view += [Line(f"the program itself is removed by: {last}", "strong")] if last else []
+    view += [Line(line, "warning") for line in _to_do(unwrapped, running, places, kept)]
+    removal_command = "" if named or failed else uninstall_steps.program_removal_command()
+    view += [Line(f"the program itself is removed by: {removal_command}", "strong")] if removal_command else []
     files = [config_view.file_data(result) for result in results]
-    data = {"done": said, "kept": kept, "running": running, "files": files, "program": last or None}
+    data = {"done": steps_done, "kept": kept, "running": running, "files": files, "program": removal_command or None}
     code = max(config_view.exit_code(results), 1 if named or failed else 0)
     return Result("uninstall", data, view, code, notes=[*install_steps.failures(results), *failed])
 
@@ -66,18 +66,18 @@ def _agreed(places: Places) -> bool:
 def _own_files(context: Context, named: list[str], *, delete: bool, backups: bool) -> tuple[list[str], list[str]]:
     """What was removed, and what could not be. What could not be unwrapped may still need its backup and record."""
     places = context.places
-    said: list[str] = []
+    steps_done: list[str] = []
     failed: list[str] = []
     steps: list[Callable[[], list[str]]] = [lambda: uninstall_steps.remove_launcher(context, named)]
     if backups and not named:
         steps.insert(0, lambda: uninstall_steps.remove_backups(context))
     for step in steps:
-        said += _tried(step, failed)
-    directories = list(uninstall_steps.emptied(places))
+        steps_done += _tried(step, failed)
+    directories = list(uninstall_steps.removable_directories(places))
     if delete and not named and not failed:
-        said += _tried(lambda: uninstall_steps.remove_data(places), failed)
+        steps_done += _tried(lambda: uninstall_steps.remove_data(places), failed)
     uninstall_steps.remove_empty(directories)
-    return said, failed
+    return steps_done, failed
 
 
 def _tried(step: Callable[[], list[str]], failed: list[str]) -> list[str]:
@@ -86,7 +86,7 @@ def _tried(step: Callable[[], list[str]], failed: list[str]) -> list[str]:
     except McpgovError as error:
         failed.append(str(error))
     except OSError as error:
-        failed.append(f"cannot remove `{error.filename}`: {(error.strerror or str(error)).lower()}")
+        failed.append(f"cannot remove `{error.filename}`: {reason_of(error)}")
     return []
 
 
@@ -95,8 +95,8 @@ def _kept(places: Places, named: list[str]) -> str:
     return f"kept {there}{' until every file is unwrapped' if named else '; to delete: mcpgov uninstall --yes'}"
 
 
-def _to_do(told: list[str], running: list[str], places: Places, kept: bool) -> list[str]:
+def _to_do(unwrapped: list[str], running: list[str], places: Places, kept: bool) -> list[str]:
     if not running:
-        return ["restart your AI apps: those that run still use the old entries"] if told else []
+        return ["restart your AI apps: those that run still use the old entries"] if unwrapped else []
     again = "" if kept else f"; until then their calls are recorded in {install_steps.short(places.journal)} again"
     return [f"still running, and governed until their apps end: {', '.join(running)}", f"restart your AI apps{again}"]

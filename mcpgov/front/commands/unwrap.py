@@ -40,7 +40,7 @@ def run(args: Namespace, context: Context) -> Result:
     if bool(args.names) == args.all:
         raise UsageError("name the servers to unwrap, or say `--all`", hint="mcpgov unwrap --all --dry-run")
     # A client that is no longer enabled may still have wrapped servers.
-    worker, sources = config_view.chosen(args, context, everybody=True)
+    worker, sources = config_view.chosen_sources(args, context, everybody=True)
     if not args.config:
         sources = config_view.of_clients(args.client, worker.with_known(sources))
     if not args.dry_run:
@@ -48,14 +48,12 @@ def run(args: Namespace, context: Context) -> Result:
     names = args.names or None
     if names:
         config_view.check_names(names, [worker.look(source) for source in sources])
-    results = config_view.performed(worker, sources, names, goal=UNWRAP, dry=args.dry_run, theirs=args.foreign)
-    view = config_view.lines(results, dry=args.dry_run, nothing="no server is wrapped", names=names)
-    data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
-    return Result("unwrap", data, view, config_view.exit_code(results))
+    results = config_view.run_pass(worker, sources, names, goal=UNWRAP, dry=args.dry_run, theirs=args.foreign)
+    return config_view.result("unwrap", results, dry=args.dry_run, nothing="no server is wrapped", names=names)
 
 
 def _no_daemon(context: Context, sources: Sequence[ConfigSource]) -> None:
     """What is undone within a second is not done."""
     watched = {source.file for source in context.worker().sources()}
-    if any(source.file in watched for source in sources) and daemon_ops.found(context.places) is not None:
+    if any(source.file in watched for source in sources) and daemon_ops.lock_holder(context.places) is not None:
         raise McpgovError("the daemon runs, and would wrap them again at once", hint="mcpgov daemon stop")

@@ -42,7 +42,7 @@ def run(args: Namespace, context: Context) -> Result:
 
 def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] | None) -> Result:
     """Also what `sync` does."""
-    worker, sources = config_view.chosen(args, context)
+    worker, sources = config_view.chosen_sources(args, context)
     if names and not args.config and not args.client:
         sources += _elsewhere(worker, sources, names)
     if names:
@@ -50,20 +50,18 @@ def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] |
     if not args.dry_run:
         context.ensure_launcher()
     theirs = getattr(args, "replace", False)
-    results = config_view.performed(worker, sources, names, goal=WRAP, dry=args.dry_run, theirs=theirs)
-    results = config_view.unknown_layout(args, worker, results)
+    results = config_view.run_pass(worker, sources, names, goal=WRAP, dry=args.dry_run, theirs=theirs)
+    results = config_view.mark_unknown_layouts(args, worker, results)
     nothing = "every server that can be governed is governed" if names is None else "nothing to do"
-    view = config_view.lines(results, dry=args.dry_run, nothing=nothing, names=names)
-    data = {"files": [config_view.file_data(result) for result in results], "dry_run": args.dry_run}
     # Of those that were wrapped just now the lines above say it.
     stays = [result for result in results if result.result == UNCHANGED]
-    notes = config_view.policy_notes(context, results) + config_view.replaceable(stays, names)
-    return Result(command, data, view, config_view.exit_code(results), notes=notes)
+    notes = config_view.policy_notes(context, results) + config_view.foreign_notes(stays, names)
+    return config_view.result(command, results, dry=args.dry_run, nothing=nothing, names=names, notes=notes)
 
 
 def _elsewhere(worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str]) -> list[ConfigSource]:
     """Files of installed apps outside `clients` that hold a named server which the enabled ones do not have."""
     known = {state.name for source in sources for state in worker.look(source).states}
     missing = {name for name in names if name not in known}
-    found = others(worker.home) if missing else []
-    return [source for source in found if missing & {state.name for state in worker.look(source).states}]
+    candidates = others(worker.home) if missing else []
+    return [source for source in candidates if missing & {state.name for state in worker.look(source).states}]

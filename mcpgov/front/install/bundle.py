@@ -99,12 +99,12 @@ def _hot_files(package: Path) -> list[Path]:
 
 
 def fingerprint(package: Path) -> str:
-    made = hashlib.blake2b(digest_size=6)
+    digest = hashlib.blake2b(digest_size=6)
     # How they are put together counts as well.
-    ours = (package / "front" / "install" / name for name in ("bundle.py", "libraries.py"))
-    for file in (*ours, *_hot_files(package)):
-        made.update(file.read_bytes())
-    return made.hexdigest()
+    bundler_files = (package / "front" / "install" / name for name in ("bundle.py", "libraries.py"))
+    for file in (*bundler_files, *_hot_files(package)):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 class _Lean(ast.NodeTransformer):
@@ -179,12 +179,12 @@ def _without_lines(code: CodeType) -> CodeType:
 
 def needs(tree: ast.Module, known: Container[str]) -> list[str]:
     """The modules that a module imports when it is loaded."""
-    found: list[str] = []
+    modules: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             names = (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
-            found += [name for name in names if name in known]
-    return found
+            modules += [name for name in names if name in known]
+    return modules
 
 
 def in_order(name: str, trees: Mapping[str, ast.Module], done: dict[str, None] | None = None) -> list[str]:
@@ -199,11 +199,11 @@ def in_order(name: str, trees: Mapping[str, ast.Module], done: dict[str, None] |
 
 def module_files() -> dict[str, Path]:
     package = Path(mcpgov.__file__).resolve().parent
-    found = {}
+    files = {}
     for file in _hot_files(package):
         parts = file.relative_to(package.parent).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
-    return found
+        files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return files
 
 
 def grouped(trees: Mapping[str, ast.Module], packages: Container[str] = ()) -> list[list[str]]:

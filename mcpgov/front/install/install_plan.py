@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
+from mcpgov.atomic_file import read_bytes
 from mcpgov.configs.config_pass import CHANGED, FileResult, Worker
 from mcpgov.configs.files import backups
 from mcpgov.configs.locations import ConfigSource
@@ -21,6 +21,7 @@ from mcpgov.front.install.bundle import BUNDLES
 from mcpgov.front.install.install_steps import InstallRequest
 from mcpgov.front.install.launcher import bundle_path, launcher_text
 from mcpgov.front.output.text import some
+from mcpgov.front.safe_create import old_name
 from mcpgov.front.service import login_service
 from mcpgov.places import Places
 
@@ -45,15 +46,15 @@ class InstallPlan:
 
 def planned(context: Context, wanted: InstallRequest) -> InstallPlan:
     worker = context.worker()
-    found = [(source, worker.preview(source, WRAP)) for source in worker.sources()]
+    previews = [(source, worker.preview(source, WRAP)) for source in worker.sources()]
     changed = [
-        touch for source, result in found if result.result == CHANGED for touch in _config(worker, source, result)
+        touch for source, result in previews if result.result == CHANGED for touch in _config(worker, source, result)
     ]
     touches = [*_launcher(context), *_policy(context, wanted), *_state(context.places, wanted)]
     if wanted.service:
         touches += _service(context.places)
-    left = tuple(result for _, result in found if result.code)
-    return InstallPlan((*touches, *changed), left, tuple(_outside(worker)))
+    refused = tuple(result for _, result in previews if result.code)
+    return InstallPlan((*touches, *changed), refused, tuple(_outside(worker)))
 
 
 def _outside(worker: Worker) -> list[Problem]:
@@ -66,8 +67,7 @@ def _outside(worker: Worker) -> list[Problem]:
 def _launcher(context: Context) -> Iterator[PlannedChange]:
     places, bundle = context.places, bundle_path(context.places)
     text = launcher_text(places, context.settings)
-    stands = places.launcher.is_file() and places.launcher.read_bytes() == text.encode("utf-8")
-    if stands and (bundle is None or bundle.exists()):
+    if read_bytes(places.launcher) == text.encode("utf-8") and (bundle is None or bundle.exists()):
         return
     yield PlannedChange(str(places.launcher), "the launcher that entries name")
     if bundle is not None:
@@ -86,15 +86,9 @@ def _policy(context: Context, wanted: InstallRequest) -> Iterator[PlannedChange]
     if old is None:
         return
     for path in old:
-        yield PlannedChange(str(_old_name(path)), "your old policy, kept")
+        yield PlannedChange(str(old_name(path) or path), "your old policy, kept")
         yield PlannedChange(str(path), "makes way for the new policy")
     yield PlannedChange(str(install_steps.policy_target(context, wanted.policy)), "your policy")
-
-
-def _old_name(path: Path) -> Path:
-    """As `put_aside` will choose it."""
-    names = (path.with_name(f"{path.name}{end}") for end in (".old", *(f".old.{n}" for n in range(2, 100))))
-    return next((name for name in names if not os.path.lexists(name)), path)
 
 
 def _state(places: Places, wanted: InstallRequest) -> Iterator[PlannedChange]:
@@ -110,11 +104,7 @@ def _service(places: Places) -> Iterator[PlannedChange]:
     for path in login_service.planned(service, places):
         if path != service.unit and os.path.lexists(path):
             continue
-        if (
-            path == service.unit
-            and path.is_file()
-            and path.read_bytes() == login_service.render(service, places).encode()
-        ):
+        if path == service.unit and read_bytes(path) == login_service.render(service, places).encode():
             continue
         yield PlannedChange(str(path), f"the login service ({service.kind})")
 
@@ -124,7 +114,7 @@ def _config(worker: Worker, source: ConfigSource, result: FileResult) -> Iterato
     # What changes is the file that a link leads to.
     file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)
     yield PlannedChange(file, f"{source.client.title}: wraps {names}", ours=False)
-    beside = backups.next_beside(worker.home.state, source.file)
+    beside = backups.next_side_backup(worker.home.state, source.file)
     wrapped = any(entry.result == ALREADY for entry in result.entries)
     if source.user_level and not wrapped and beside is not None:
         yield PlannedChange(str(beside), "what it was before", ours=False)

@@ -77,11 +77,11 @@ def check(context: Context, wanted: InstallRequest) -> None:
         elif has_policy(context):
             context.compile().raise_errors()
     except PolicyError as error:
-        hint = error.hint or _to_mend(wanted.policy)
+        hint = error.hint or _check_hint(wanted.policy)
         raise PolicyError(f"nothing was done, the policy cannot be used: {error}", hint=hint) from None
 
 
-def _to_mend(given: Path | None) -> str:
+def _check_hint(given: Path | None) -> str:
     """A file that is not there has nothing to mend."""
     if given is None:
         return "mend it: mcpgov policy check"
@@ -114,18 +114,20 @@ def policies_replaced(context: Context, file: Path) -> list[Path] | None:
     same = target == file or (target.is_file() and target.read_bytes() == file.read_bytes())
     if same and context.policy_path(None) == target:
         return None
-    both = (config / "policy.toml", config / "rules.json")
-    return [path for path in both if os.path.lexists(path) and not (same and path == target)]
+    candidates = (config / "policy.toml", config / "rules.json")
+    return [path for path in candidates if os.path.lexists(path) and not (same and path == target)]
 
 
 def prepare(context: Context, wanted: InstallRequest) -> tuple[list[str], bool]:
     """Launcher and policy: what must be there before an entry names us; and whether the launcher is a new one."""
     remember_made(context.places)
     new = context.ensure_launcher()
-    said = [f"wrote the launcher to {short(context.places.launcher)}"] if new else []
-    said += _starter(context, wanted.profile) if wanted.policy is None else _take(context, wanted.policy)
+    steps_done = [f"wrote the launcher to {short(context.places.launcher)}"] if new else []
+    steps_done += (
+        _starter(context, wanted.profile) if wanted.policy is None else _install_policy(context, wanted.policy)
+    )
     policy_compile.run(Namespace(policy=None, narrow=None), context)
-    return said, new
+    return steps_done, new
 
 
 def _starter(context: Context, profile: str) -> list[str]:
@@ -136,7 +138,7 @@ def _starter(context: Context, profile: str) -> list[str]:
     return [f"wrote the {profile} policy to {short(target)}"]
 
 
-def _take(context: Context, file: Path) -> list[str]:
+def _install_policy(context: Context, file: Path) -> list[str]:
     old = policies_replaced(context, file)
     if old is None:
         return []
@@ -144,19 +146,19 @@ def _take(context: Context, file: Path) -> list[str]:
     # Written first: a full disk must not leave a person without a policy.
     draft = target.with_name(f"{target.name}.{os.getpid()}")
     write_new(draft, file.read_bytes().decode("utf-8"))
-    said = [f"the old policy is now {short(put_aside(path))}" for path in old]
+    steps_done = [f"the old policy is now {short(put_aside(path))}" for path in old]
     draft.rename(target)
-    return [*said, f"took {short(file)} as your policy, {short(target)}"]
+    return [*steps_done, f"took {short(file)} as your policy, {short(target)}"]
 
 
 def own_directories(places: Places) -> list[Path]:
     """Every directory that may be made for us, the deeper ones first; above the home, or above a root, are none."""
-    last = places.root or Path(host.home())
-    tips = [places.config, places.runtime, places.state, places.launcher.parent]
+    top = places.root or Path(host.home())
+    deepest = [places.config, places.runtime, places.state, places.launcher.parent]
     if places.root is None:
-        tips += [Path(unit).parent for unit in unit_places(host.home(), os.environ, None) if "wants" not in unit]
-    found = [place for tip in tips for place in (tip, *tip.parents) if place.is_relative_to(last)]
-    below = [place for place in dict.fromkeys(found) if place != last or places.root is not None]
+        deepest += [Path(unit).parent for unit in unit_places(host.home(), os.environ, None) if "wants" not in unit]
+    directories = [place for tip in deepest for place in (tip, *tip.parents) if place.is_relative_to(top)]
+    below = [place for place in dict.fromkeys(directories) if place != top or places.root is not None]
     return sorted(below, key=lambda place: -len(place.parts))
 
 
@@ -169,18 +171,18 @@ def remember_made(places: Places) -> None:
 
 def wrap(context: Context) -> tuple[list[str], list[FileResult]]:
     worker = context.worker()
-    results = config_view.settled([partial(worker.sync, source) for source in worker.sources()])
-    return told(results, WRAPPED), results
+    results = config_view.with_retries([partial(worker.sync, source) for source in worker.sources()])
+    return change_sentences(results, WRAPPED), results
 
 
-def told(results: Sequence[FileResult], verb: str) -> list[str]:
+def change_sentences(results: Sequence[FileResult], verb: str) -> list[str]:
     """One sentence a file."""
-    said = []
+    sentences = []
     for result in results:
         names = [entry.name for entry in result.entries if entry.result == verb]
         if names:
-            said.append(f"{verb} {some(names)} of {title_of(result.client)} ({short(result.file)})")
-    return said
+            sentences.append(f"{verb} {some(names)} of {title_of(result.client)} ({short(result.file)})")
+    return sentences
 
 
 def failures(results: Sequence[FileResult]) -> list[str]:
@@ -189,7 +191,7 @@ def failures(results: Sequence[FileResult]) -> list[str]:
     return [f"{short(result.file)}: left as it is: {result.reason}{hint}" for result, hint in hints]
 
 
-def serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str]]:
+def start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], list[str]]:
     """The daemon, by a login service where there is one: what was done, and what to know.
 
     `fresh`: one that runs is of an older installation.
@@ -201,28 +203,30 @@ def serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str]]:
         if not running.how and (fresh or daemon_ops.other_version(running)):
             daemon_ops.stop(places, service=None)
             running = daemon_ops.start(places, service=None)
-        said = [f"started the daemon (pid {running.pid})"] if running.how else []
-        return said, []
-    there = daemon_ops.found(places)
-    if there is not None and there.pid != login_service.state(service).pid:
+        steps_done = [f"started the daemon (pid {running.pid})"] if running.how else []
+        return steps_done, []
+    holder = daemon_ops.lock_holder(places)
+    if holder is not None and holder.pid != login_service.state(service).pid:
         daemon_ops.stop(places, service=None)  # one that was started by hand would keep the service's out
-    said = login_service.install(service, places)
+    steps_done = login_service.install(service, places)
     running = daemon_ops.start(places, service=service)
-    if not said and (fresh or daemon_ops.other_version(running)):
+    if not steps_done and (fresh or daemon_ops.other_version(running)):
         login_service.restart(service)
-        said, running = ["restarted the service"], daemon_ops.start(places, service=service)
-    return [*said, f"the daemon answers (pid {running.pid})"] if said else [], []
+        steps_done, running = ["restarted the service"], daemon_ops.start(places, service=service)
+    return [*steps_done, f"the daemon answers (pid {running.pid})"] if steps_done else [], []
 
 
-def try_to_serve(context: Context, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
-    """As `serve`, and what went wrong: servers are governed without a daemon, so the rest is told all the same."""
+def try_to_start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
+    """As `start_daemon`, and what went wrong: servers are governed without a daemon, so the rest is told all the same."""
     try:
-        return *serve(context, fresh=fresh), []
+        return *start_daemon(context, fresh=fresh), []
     except McpgovError as error:
         return [], [], [f"{error}{f' ({error.hint})' if error.hint else ''}"]
 
 
-def settled(look: Callable[[], Seen], results: Sequence[FileResult], clock: Callable[[], float], wait: Wait) -> Seen:
+def wait_for_status(
+    look: Callable[[], Seen], results: Sequence[FileResult], clock: Callable[[], float], wait: Wait
+) -> Seen:
     """A status from a daemon that has looked around: it needs a moment after its start."""
     named = {state.name for result in results for state in result.states}
     end = clock() + READY_WITHIN

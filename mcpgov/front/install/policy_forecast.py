@@ -53,17 +53,17 @@ def rules_of(context: Context, wanted: InstallRequest) -> RuleSet:
 def servers_of(context: Context) -> list[str]:
     """The servers that clients start, by their names."""
     worker = context.worker()
-    found = (state for source in worker.sources() for state in worker.look(source).states)
-    return list(dict.fromkeys(state.name for state in found if state.transport == "stdio"))
+    states = (state for source in worker.sources() for state in worker.look(source).states)
+    return list(dict.fromkeys(state.name for state in states if state.transport == "stdio"))
 
 
-def foreseen(rules: RuleSet, servers: Sequence[str]) -> list[PolicyForecast]:
-    alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+def forecast(rules: RuleSet, servers: Sequence[str]) -> list[PolicyForecast]:
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for server in servers:
-        said = {kind: set(verdicts(rules, server, tool, (), {})) for kind, (tool, _) in KINDS.items()}
-        stops = tuple(kind for kind in KINDS if said[kind] <= STOPPED)
-        alike.setdefault((tuple(kind for kind in KINDS if kind not in stops), stops), []).append(server)
-    return [PolicyForecast(tuple(names), *kinds) for kinds, names in alike.items()]
+        verdicts_by_kind = {kind: set(verdicts(rules, server, tool, (), {})) for kind, (tool, _) in KINDS.items()}
+        stops = tuple(kind for kind in KINDS if verdicts_by_kind[kind] <= STOPPED)
+        groups.setdefault((tuple(kind for kind in KINDS if kind not in stops), stops), []).append(server)
+    return [PolicyForecast(tuple(names), *kinds) for kinds, names in groups.items()]
 
 
 def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dict[str, list[str]]:
@@ -79,21 +79,21 @@ def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dic
     return out
 
 
-def told(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) -> list[str]:
+def forecast_sentences(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) -> list[str]:
     """Sentences for people; `policy` is what it is called."""
     lines = []
-    groups = foreseen(rules, servers or ["*"])
-    for found in groups:
-        whose = f"for {some(found.servers)}" if servers else "for every server that you add"
-        if not found.stops:
+    groups = forecast(rules, servers or ["*"])
+    for group in groups:
+        whose = f"for {some(group.servers)}" if servers else "for every server that you add"
+        if not group.stops:
             lines.append(f"{whose}: {policy} stops no tool; every call is recorded and passes")
             continue
-        kinds = [KINDS[kind][1] for kind in found.stops]
+        kinds = [KINDS[kind][1] for kind in group.stops]
         listed = f"{', '.join(kinds[:-1])}, or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
-        passes = f"; those that {' or '.join(KINDS[kind][1] for kind in found.passes)} pass" if found.passes else ""
+        passes = f"; those that {' or '.join(KINDS[kind][1] for kind in group.passes)} pass" if group.passes else ""
         lines.append(f"{whose}: {policy} stops tools that {listed}{passes}")
     for server, names in stopped_tools(rules, directory, servers).items():
         lines.append(f"  of those that {server} has shown: {some(names)}")
-    if any(found.stops for found in groups):
+    if any(group.stops for group in groups):
         lines.append("a call that is stopped says why; `mcpgov why` then gives the line that lets its kind pass")
     return lines

@@ -47,7 +47,7 @@ def protected_places(
     if not policy.is_relative_to(places.config):
         own.append(policy)
     known = list(configs)
-    found = [
+    protected = [
         *map(str, own),
         *environment(home),
         *service_places(home, environ, places),
@@ -56,20 +56,20 @@ def protected_places(
         *known,
         *project_names(),
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(protected))
 
 
 def environment(home: str) -> list[str]:
     """What our code is loaded from, whole: a module planted beside ours would be loaded like ours."""
     package = Path(mcpgov.__file__).resolve().parent
-    found = [str(package), f"{home}/.local/bin/mcpgov", f"{home}/bin/mcpgov"]
+    directories = [str(package), f"{home}/.local/bin/mcpgov", f"{home}/bin/mcpgov"]
     for path in import_paths():
         if Path(path).name in ("site-packages", "dist-packages"):
-            found.append(_whole(Path(path)))
+            directories.append(_whole(Path(path)))
     base = os.path.realpath(sys.base_prefix)
     if base.startswith(os.path.realpath(home) + "/"):
-        found.append(base)
-    return found
+        directories.append(base)
+    return directories
 
 
 def _whole(libraries: Path) -> str:
@@ -80,31 +80,31 @@ def _whole(libraries: Path) -> str:
 
 def service_places(home: str, environ: Mapping[str, str], places: Places) -> list[str]:
     """What decides how the login service starts: units, drop-ins, overrides, and the environment it gets."""
-    found = unit_places(home, environ, places.root)
+    protected = unit_places(home, environ, places.root)
     for directory in systemd_directories(home, environ):
         config, systemd = directory.parent.parent, directory.parent
-        found += [str(config / "environment.d")]
+        protected += [str(config / "environment.d")]
         names = ("user.control", "user.conf", "user.conf.d", "user-generators", "user-environment-generators")
-        found += [str(systemd / name) for name in names]
+        protected += [str(systemd / name) for name in names]
     unit = systemd_name(places.root)
     others = [Path(home) / ".local/share/systemd/user"]
     others += [Path(f"/run/user/{os.getuid()}/systemd/{name}") for name in ("user", "user.control", "transient")]
-    found += [str(place / name) for place in others for name in (unit, f"{unit}.d", "service.d")]
+    protected += [str(place / name) for place in others for name in (unit, f"{unit}.d", "service.d")]
     if sys.platform == MACOS:
-        found += [f"{home}/.launchd.conf", f"{home}/.MacOSX", str(launchd_directory(home) / "environment.plist")]
-    return found
+        protected += [f"{home}/.launchd.conf", f"{home}/.MacOSX", str(launchd_directory(home) / "environment.plist")]
+    return protected
 
 
 def client_settings(home: str, system: str, configs: Iterable[str]) -> list[str]:
     """The clients' settings beside their lists of servers."""
     user = "Library/Application Support" if system_key(system) == MACOS else ".config"
-    found = [f"{home}/{name}" for name in SETTINGS]
-    found += [f"{home}/{user}/{editor}/User/{name}" for editor in EDITORS for name in ("settings.json", "mcp.json")]
-    found += [f"{home}/{client.switched_off_file}" for client in CLIENTS if client.switched_off_file]
+    files = [f"{home}/{name}" for name in SETTINGS]
+    files += [f"{home}/{user}/{editor}/User/{name}" for editor in EDITORS for name in ("settings.json", "mcp.json")]
+    files += [f"{home}/{client.switched_off_file}" for client in CLIENTS if client.switched_off_file]
     # Where a variable has moved Claude Code's file, its settings have moved along.
     moved = [file.removesuffix(".claude.json") for file in configs if file.endswith("/.claude.json")]
-    found += [f"{place}{name}" for place in moved for name in ("settings.json", "settings.local.json")]
-    return [*found, *ADMINISTRATORS]
+    files += [f"{place}{name}" for place in moved for name in ("settings.json", "settings.local.json")]
+    return [*files, *ADMINISTRATORS]
 
 
 def project_names() -> list[str]:

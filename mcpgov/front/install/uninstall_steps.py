@@ -25,7 +25,7 @@ from mcpgov.configs.files import backups
 from mcpgov.configs.locations import ConfigSource
 from mcpgov.configs.plan import GOVERNED, UNWRAP, UNWRAPPED
 from mcpgov.daemon.processes.supervisor import Supervisor
-from mcpgov.errors import McpgovError
+from mcpgov.errors import McpgovError, reason_of
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_steps
 from mcpgov.front.install.bundle import BUNDLES
@@ -41,32 +41,20 @@ INSTALLED = ".mcpgov-install"  # in an environment that scripts/install made: wh
 OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
     *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
-    *(
-        "journal",
-        "heads",
-        "backups",
-        "history",
-        "originals",
-        "compiled",
-        "tools",
-        "daemon",
-        "log",
-        "locks",
-        install_steps.MADE,
-    ),
-    *("run", "daemon.sock", "daemon.lock"),
+    *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks"),
+    *("run", "daemon.sock", "daemon.lock", install_steps.MADE),
 )
 
 
 def has_data(places: Places) -> bool:
-    return any(_own(place, places) for place in _places(places))
+    return any(_own_files(place, places) for place in _places(places))
 
 
 def end_service(context: Context) -> list[str]:
     places = context.places
-    said = login_service.uninstall(login_service.which(places), places)
+    steps_done = login_service.uninstall(login_service.which(places), places)
     ended = daemon_ops.stop(places, service=None)
-    return [*said, *([f"stopped the daemon (pid {ended.pid})"] if ended.pid else [])]
+    return [*steps_done, *([f"stopped the daemon (pid {ended.pid})"] if ended.pid else [])]
 
 
 # --- the clients' files
@@ -77,23 +65,23 @@ def unwrap(context: Context) -> tuple[list[FileResult], list[str]]:
     still name the launcher."""
     worker = context.worker([*BY_NAME])
     sources = worker.with_known(worker.sources())
-    meant = [source for source in sources if _has_us(worker, source)]
-    results = config_view.settled([partial(worker.unwrap, source) for source in meant])
-    return results, [str(source.file) for source in meant if _has_us(worker, source)]
+    wrapped_sources = [source for source in sources if _has_wraps(worker, source)]
+    results = config_view.with_retries([partial(worker.unwrap, source) for source in wrapped_sources])
+    return results, [str(source.file) for source in wrapped_sources if _has_wraps(worker, source)]
 
 
 def unwrapped(results: Sequence[FileResult]) -> list[str]:
-    return install_steps.told(results, UNWRAPPED)
+    return install_steps.change_sentences(results, UNWRAPPED)
 
 
-def _has_us(worker: Worker, source: ConfigSource) -> bool:
+def _has_wraps(worker: Worker, source: ConfigSource) -> bool:
     """Looked at without writing: where we never were, nothing of ours appears now."""
-    found, launcher = worker.preview(source, UNWRAP), str(worker.home.launcher)
-    if found.result in (FAILED, BUSY):
-        return _mentions(source.file, launcher, str(source.file) in worker.ledger.files())
+    result, launcher = worker.preview(source, UNWRAP), str(worker.home.launcher)
+    if result.result in (FAILED, BUSY):
+        return _mentions(source.file, launcher, str(source.file) in worker.history.files())
     # A wrap that was changed by hand is none that we could undo, but it starts the launcher.
-    by_hand = any(launcher in word for state in found.states for word in state.argv)
-    return found.result == CHANGED or by_hand or any(state.state == GOVERNED for state in found.states)
+    by_hand = any(launcher in word for state in result.states for word in state.argv)
+    return result.result == CHANGED or by_hand or any(state.state == GOVERNED for state in result.states)
 
 
 def _mentions(file: Path, launcher: str, known: bool) -> bool:
@@ -121,7 +109,7 @@ def still_running(context: Context) -> list[str]:
 
 
 def remove_backups(context: Context) -> list[str]:
-    removed = backups.remove_made(context.places.state)
+    removed = backups.remove_side_backups(context.places.state)
     return [f"removed {count(len(removed), 'backup')} beside configs"] if removed else []
 
 
@@ -130,7 +118,7 @@ def remove_launcher(context: Context, named: Sequence[str]) -> list[str]:
     path = context.places.launcher
     there = os.path.lexists(path)
     if named:
-        replace_file(path, message().encode(), 0o755)
+        replace_file(path, launcher_message().encode(), 0o755)
     else:
         path.unlink(missing_ok=True)
     for bundle in path.parent.glob(BUNDLES):
@@ -140,7 +128,7 @@ def remove_launcher(context: Context, named: Sequence[str]) -> list[str]:
     return [f"removed the launcher {short(path)}"] if there else []
 
 
-def message() -> str:
+def launcher_message() -> str:
     """What an entry that still names us starts: it says so, where its client shows or keeps it."""
     lines = "".join(f"echo {shlex.quote(text)} >&2\n" for text in (GONE, WHAT_TO_DO))
     return f"#!/bin/sh\n{lines}exit {EXIT_GONE}\n"
@@ -148,14 +136,14 @@ def message() -> str:
 
 def remove_data(places: Places) -> list[str]:
     """Policy, settings, journal, history, copies: everything of ours that is left."""
-    said = []
+    steps_done = []
     for place in _places(places):
-        found = _own(place, places)
-        for path in found:
+        own_files = _own_files(place, places)
+        for path in own_files:
             _remove(path)
-        if found:
-            said.append(f"removed {short(place)}")
-    return said
+        if own_files:
+            steps_done.append(f"removed {short(place)}")
+    return steps_done
 
 
 def _places(places: Places) -> list[Path]:
@@ -164,7 +152,7 @@ def _places(places: Places) -> list[Path]:
     return list(dict.fromkeys((places.config, *apart, places.state)))
 
 
-def _own(place: Path, places: Places) -> list[Path]:
+def _own_files(place: Path, places: Places) -> list[Path]:
     """What is ours in it: everything where the directory is ours; never the program that is at work."""
     if place.is_symlink() or not place.is_dir():
         return []
@@ -192,10 +180,10 @@ def _remove(path: Path) -> None:
         else:
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise McpgovError(f"cannot remove `{path}`: {(error.strerror or str(error)).lower()}") from None
+        raise McpgovError(f"cannot remove `{path}`: {reason_of(error)}") from None
 
 
-def program_left() -> str:
+def program_removal_command() -> str:
     """The command that removes what scripts/install made: the environment that is at work, and the link to it."""
     venv = Path(os.path.abspath(sys.prefix))
     try:
@@ -209,7 +197,7 @@ def program_left() -> str:
     return "rm -rf " + " ".join(shlex.quote(str(path)) for path in gone)
 
 
-def emptied(places: Places) -> Iterator[Path]:
+def removable_directories(places: Places) -> Iterator[Path]:
     """The directories that may go once they are empty: those of our name, and those that were not there before us.
 
     Asked before the data goes: what was there before is written down in it.

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 
 from mcpgov.front.audit import audit_filter
 from mcpgov.front.audit.audit_filter import AuditRow
+from mcpgov.front.output.grid import GAP, NARROWEST, shrink
 from mcpgov.front.result import Cell, Line, Table, visible
 from mcpgov.journal_reader import STOPPED, VERDICTS, JournalPiece
 
 NOTHING = "nothing is on record yet: records appear when a client calls a governed server"
 WIDE = 110
-PADDING = 2
-NARROWEST = 8
 STYLES = {name: name for name in VERDICTS} | {"refused": "warning", "dropped": "warning", "failed": "bad"}
 
 
@@ -93,8 +92,8 @@ def _texts(row: AuditRow, day: bool) -> list[str]:
     rule = piece.text("rule") or (_unnamed(piece) if piece.text("action") in VERDICTS else "")
     us = piece.number("us")
     trip = f"{span(row.round_trip)}{' !' if row.failed else ''}"
-    found = [piece.text("server"), subject(piece), piece.text("action"), rule, "" if us is None else f"{us:,}", trip]
-    return [clock(piece.time, day=day), *map(visible, found), piece.text("decision")]
+    texts = [piece.text("server"), subject(piece), piece.text("action"), rule, "" if us is None else f"{us:,}", trip]
+    return [clock(piece.time, day=day), *map(visible, texts), piece.text("decision")]
 
 
 def _unnamed(piece: JournalPiece) -> str:
@@ -104,12 +103,7 @@ def _unnamed(piece: JournalPiece) -> str:
 def _fitted(grid: list[list[str]], columns: Sequence[str], room: int) -> list[list[str]]:
     """Cut server, subject and rule, the widest first, until a row fits."""
     widths = [max(map(len, [name, *column])) for name, *column in zip(columns, *grid, strict=True)]
-    elastic = (1, 2, 4)
-    while sum(widths) + PADDING * (len(widths) - 1) > room:
-        widest = max(elastic, key=lambda at: widths[at])
-        if widths[widest] <= NARROWEST:
-            break
-        widths[widest] -= 1
+    shrink(widths, (1, 2, 4), room - GAP * (len(widths) - 1))
     return [[cut(text, size) for text, size in zip(texts, widths, strict=True)] for texts in grid]
 
 
@@ -129,15 +123,15 @@ def record_line(piece: JournalPiece, room: int | None) -> Line:
     """One record as it happens."""
     times, server, what, action, rule, us, trip, ident = _texts(AuditRow(piece, None), False)
     took = f"{us} µs" if us else trip
-    told = [rule, took, visible(piece.text("why")), ident]
+    details = [rule, took, visible(piece.text("why")), ident]
     space = 20
     if room is not None:
         stopped = piece.text("action") in STOPPED
-        told = [cut(rule, 20), ident if stopped else took, visible(piece.text("why"))]
-        told = [cut("  ".join(filter(None, told)), room - 36 - NARROWEST)]
-        server, space = cut(server, 12), min(space, room - 36 - len(told[0]))
-        what = cut(what, room - 36 - len(told[0]))
-    line = f"{times}  {action:<8}  {server:<12}  {what:<{space}}  {'  '.join(filter(None, told))}"
+        details = [cut(rule, 20), ident if stopped else took, visible(piece.text("why"))]
+        details = [cut("  ".join(filter(None, details)), room - 36 - NARROWEST)]
+        server, space = cut(server, 12), min(space, room - 36 - len(details[0]))
+        what = cut(what, room - 36 - len(details[0]))
+    line = f"{times}  {action:<8}  {server:<12}  {what:<{space}}  {'  '.join(filter(None, details))}"
     return Line(line.rstrip(), style_of(piece))
 
 

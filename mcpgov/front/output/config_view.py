@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import time
 from argparse import ArgumentParser, Namespace
@@ -15,18 +14,15 @@ from mcpgov.configs import foreign
 from mcpgov.configs.clients import BY_NAME, OTHER
 from mcpgov.configs.config_pass import BUSY, CHANGED, FAILED, UNCHANGED, FileResult, Worker
 from mcpgov.configs.foreign_takeover import take_out
-from mcpgov.configs.locations import ConfigSource, once
+from mcpgov.configs.locations import ConfigSource, distinct
 from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAP, WRAPPED, EntryState
-from mcpgov.configs.text.splice import Edit, splice
-from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError
+from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError, nearest
 from mcpgov.front.context import Context, has_policy
+from mcpgov.front.output.config_diff import diff
 from mcpgov.front.output.text import home_short, state_word
-from mcpgov.front.result import Block, Cell, Line, picked
+from mcpgov.front.result import Block, Cell, Line, Result, picked
 from mcpgov.reason_codes import NO_SERVERS
 
-MARKS = {"+": "allow", "-": "deny"}
-WIDEST, REACH = 400, 100  # characters of a line, and of one that is cut, on each side of a change
-CONTEXT, FAR = 3, 2000  # lines around a change, and how many characters they may take
 WAITS = (0.05, 0.5)  # seconds; what comes later is the daemon's
 NO_POLICY = "there is no policy yet, so every call will be denied: mcpgov policy init"
 STYLES = {"governed": "allow", "native": "warning", "contested": "bad", "lost": "bad", "error": "bad"}
@@ -41,7 +37,7 @@ def add_choice(parser: ArgumentParser, *, names: str = "") -> None:
     parser.add_argument("--config", metavar="FILE", action="append", default=[], help="this file instead, any file")
 
 
-def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[ConfigSource]]:
+def chosen_sources(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[ConfigSource]]:
     """The files that the options name, else all of the enabled clients, or of everybody."""
     worker = context.worker(args.client or ([*BY_NAME] if everybody else ()))
     if not args.config:
@@ -53,7 +49,7 @@ def chosen(args: Namespace, context: Context, *, everybody: bool = False) -> tup
     for file in files:
         if not os.path.lexists(file):
             raise McpgovError(f"there is no file `{file}`")
-    return worker, once([worker.source(file, client) for file in files])
+    return worker, distinct([worker.source(file, client) for file in files])
 
 
 def of_clients(names: Sequence[str], sources: Iterable[ConfigSource]) -> list[ConfigSource]:
@@ -70,13 +66,13 @@ def check_names(names: Sequence[str], results: Sequence[FileResult]) -> None:
     known = {state.name for result in results for state in result.states}
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
+            near = nearest(name, known)
             unread = [f"`{result.file}`: {result.reason}" for result in results if result.result in (FAILED, BUSY)]
-            hint = f"did you mean `{near[0]}`?" if near else unread[0] if unread else "mcpgov servers"
+            hint = f"did you mean `{near}`?" if near else unread[0] if unread else "mcpgov servers"
             raise McpgovError(f"no client has a server `{name}`", hint=hint)
 
 
-def refused(words: str, result: FileResult) -> McpgovError:
+def refusal(words: str, result: FileResult) -> McpgovError:
     """A command's error for a file that was left as it is."""
     error = McpgovError(f"{words}: {result.reason}", hint=result.hint)
     error.exit_code = result.code
@@ -88,10 +84,10 @@ def policy_notes(context: Context, results: Iterable[FileResult]) -> list[str]:
     return [NO_POLICY] if changed and not has_policy(context) else []
 
 
-def replaceable(results: Iterable[FileResult], names: Sequence[str] | None = None) -> list[str]:
+def foreign_notes(results: Iterable[FileResult], names: Sequence[str] | None = None) -> list[str]:
     """Entries that are wrapped already and in which another governor stands, with what takes it out."""
     return [
-        f"{state.name} of {title_of(result.client)}: {foreign.offer(state.foreign, state.name)}"
+        f"{state.name} of {title_of(result.client)}: {foreign.takeover_hint(state.foreign, state.name)}"
         for result in results
         for state in result.states
         if state.foreign and state.state == GOVERNED and (names is None or state.name in names)
@@ -100,17 +96,32 @@ def replaceable(results: Iterable[FileResult], names: Sequence[str] | None = Non
 
 def file_data(result: FileResult) -> dict[str, object]:
     entries = [picked(entry, "path=place", "name", "result", "reason", "reason_code") for entry in result.entries]
-    told = picked(result, "client", "file", "result", "reason", "reason_code")
-    return {**told, "result": FAILED if result.result == BUSY else result.result, "entries": entries}
+    data = picked(result, "client", "file", "result", "reason", "reason_code")
+    return {**data, "result": FAILED if result.result == BUSY else result.result, "entries": entries}
 
 
 def state_data(state: EntryState, restart: bool = False) -> dict[str, object]:
-    told = picked(state, "client", "file", "path=place", "name", "transport", "state")
-    return {**told, "restart": restart, **picked(state, "reason", "reason_code")}
+    data = picked(state, "client", "file", "path=place", "name", "transport", "state")
+    return {**data, "restart": restart, **picked(state, "reason", "reason_code")}
 
 
 def exit_code(results: Iterable[FileResult]) -> int:
     return max((result.code for result in results if result.result in (FAILED, BUSY)), default=0)
+
+
+def result(
+    command: str,
+    results: Sequence[FileResult],
+    *,
+    dry: bool,
+    nothing: str,
+    names: Sequence[str] | None = None,
+    notes: Sequence[str] = (),
+) -> Result:
+    """The result of a command that has changed config files, or would have."""
+    data = {"files": [file_data(each) for each in results], "dry_run": dry}
+    view = lines(results, dry=dry, nothing=nothing, names=names)
+    return Result(command, data, view, exit_code(results), notes=notes)
 
 
 def lines(results: Sequence[FileResult], *, dry: bool, nothing: str, names: Sequence[str] | None = None) -> list[Block]:
@@ -142,78 +153,11 @@ def _file(result: FileResult, dry: bool, names: Sequence[str] | None) -> list[Bl
     return [*view, *(diff(result.before, result.edits) if dry else []), *left]
 
 
-def diff(before: str, edits: Sequence[Edit]) -> list[Block]:
-    """The lines that change, with those around them. Only these are looked at: files may be large."""
-    view: list[Block] = []
-    above, line = 0, 1
-    for start, end, inside in _groups(before, edits):
-        line += before.count("\n", above, start)
-        gap = _split(before[above:start])[1:-1] if start - above <= FAR else []
-        if not view or len(gap) > 2 * CONTEXT or start - above > FAR:
-            view += _same(_under(before, above, start)) if view else []
-            gap = _over(before, above, start)
-            view.append(Line(f"@@ line {line - len(gap)} @@", "faint"))
-        view += [*_same(gap), *_changed(before, start, end, inside)]
-        line += before.count("\n", start, end)
-        above = end
-    return [*view, *_same(_under(before, above, len(before)))]
-
-
-def _over(text: str, start: int, end: int) -> list[str]:
-    """The whole lines before `end`."""
-    first = max(start, end - FAR)
-    return _split(text[first:end])[1 if first else 0 : -1][-CONTEXT:]
-
-
-def _under(text: str, start: int, end: int) -> list[str]:
-    """The whole lines behind the one of `start`."""
-    last = min(end, start + FAR)
-    found = _split(text[start:last])[1:]
-    return (found if last == len(text) and found[-1:] != [""] else found[:-1])[:CONTEXT]
-
-
-def _same(found: Iterable[str]) -> list[Line]:
-    return [Line(f" {_cut(text)}") for text in found]
-
-
-def _changed(before: str, start: int, end: int, inside: Sequence[Edit]) -> list[Line]:
-    lead = "…" if before[max(start - 1, 0) : start].strip("\n") else ""
-    tail = "…" if before[end : end + 1].strip("\r\n") else ""
-    old = before[start:end]
-    new = splice(old, [(a - start, b - start, text) for a, b, text in inside])
-    was, now = _split(f"{lead}{old}{tail}"), _split(f"{lead}{new}{tail}")
-    found = list(difflib.unified_diff(was, now, lineterm="", n=len(was)))[3:]
-    return [Line(_cut(text), MARKS.get(text[:1], "")) for text in found]
-
-
-def _groups(before: str, edits: Sequence[Edit]) -> list[tuple[int, int, list[Edit]]]:
-    """The edits with the lines they are on, those on the same lines together; of a very long line only a part."""
-    groups: list[tuple[int, int, list[Edit]]] = []
-    for edit in edits:
-        left, right = before.rfind("\n", 0, edit[0]) + 1, before.find("\n", edit[1])
-        start = max(left, edit[0] - REACH)
-        end = min(len(before) if right < 0 else right, edit[1] + REACH)
-        if groups and start <= groups[-1][1]:
-            start, _, inside = groups.pop()
-            groups.append((start, end, [*inside, edit]))
-        else:
-            groups.append((start, end, [edit]))
-    return groups
-
-
-def _split(text: str) -> list[str]:
-    return [line.removesuffix("\r") for line in text.split("\n")]
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= WIDEST else f"{line[: WIDEST - 40]} … {line[-20:]}"
-
-
 def state_cell(state: str) -> Cell:
     return Cell(state_word(state), STYLES.get(state, "faint"))
 
 
-def settled(
+def with_retries(
     works: Sequence[Callable[[], FileResult]],
     wait: Callable[[float], None] = time.sleep,
     waits: Sequence[float] = WAITS,
@@ -229,7 +173,7 @@ def settled(
     return results
 
 
-def performed(
+def run_pass(
     worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str] | None, *, goal: str, dry: bool, theirs: bool
 ) -> list[FileResult]:
     """A pass over these files; with `theirs` wraps of other governors are taken out first."""
@@ -240,12 +184,12 @@ def performed(
         results = [worker.preview(source, goal, names) for source in sources]
     else:
         work = worker.sync if wrap else worker.unwrap
-        results = settled([partial(work, source, names=names) for source in sources])
+        results = with_retries([partial(work, source, names=names) for source in sources])
     done = {result.file for result in taken}
     return [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]
 
 
-def unknown_layout(args: Namespace, worker: Worker, results: Sequence[FileResult]) -> list[FileResult]:
+def mark_unknown_layouts(args: Namespace, worker: Worker, results: Sequence[FileResult]) -> list[FileResult]:
     """Files given by hand in which no list of servers was found: never told as governed, but with where was looked."""
     if not args.config:
         return [*results]
@@ -262,5 +206,5 @@ def _no_layout(worker: Worker, result: FileResult) -> FileResult:
     why = f"no servers found: there is nothing at {places}"
     if client.name != OTHER.name:
         return replace(result, reason=why, reason_code=NO_SERVERS)
-    told = f"{why}; no layout that mcpgov knows"
-    return replace(result, result=FAILED, reason=told, reason_code=NO_SERVERS, code=EXIT_FAILED)
+    reason = f"{why}; no layout that mcpgov knows"
+    return replace(result, result=FAILED, reason=reason, reason_code=NO_SERVERS, code=EXIT_FAILED)

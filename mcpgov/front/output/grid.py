@@ -83,6 +83,15 @@ def _least(rows: Sequence[Row], elastic: Sequence[int], gaps: Mapping[int, int])
     return sum(kept) + sum(gaps.get(at, GAP) for at in range(len(kept) - 1))
 
 
+def shrink(widths: list[int], elastic: Sequence[int], room: int) -> None:
+    """Narrow the widest elastic column until all fit, but none below NARROWEST."""
+    while sum(widths) > room:
+        widest = max(elastic, key=lambda at: widths[at])
+        if widths[widest] <= NARROWEST:
+            return
+        widths[widest] -= 1
+
+
 def grid(
     rows: Sequence[Row],
     room: int | None,
@@ -105,11 +114,8 @@ def grid(
     shown = [[(visible(text), style) for text, style in row] for row in rows]
     widths = [max(columns(row[at][0]) for row in shown) for at in range(len(shown[0]))]
     space = [(gaps or {}).get(at, GAP) for at in range(len(widths))]
-    while room is not None and sum(widths) + sum(space[:-1]) > room:
-        widest = max(elastic, key=lambda at: widths[at])
-        if widths[widest] <= NARROWEST:
-            break
-        widths[widest] -= 1
+    if room is not None:
+        shrink(widths, elastic, room - sum(space[:-1]))
     return [_in_line(row, widths, space, right) for row in shown]
 
 

@@ -60,17 +60,8 @@ def _any(value: object) -> str:
 
 
 def rule_data(draft: Draft) -> dict[str, object]:
-    return {
-        "rule": draft.id,
-        "action": draft.action,
-        "enabled": draft.enabled,
-        "source": draft.file,
-        "line": draft.line,
-        "matchers": dict(draft.matchers),
-        "message": draft.message,
-        "description": draft.description,
-        "expires": draft.expires or None,
-    }
+    data = picked(draft, "rule=id", "action", "enabled", "source=file", "line", "matchers", "message", "description")
+    return {**data, "matchers": dict(draft.matchers), "expires": draft.expires or None}
 
 
 def problem_data(problem: PolicyProblem) -> dict[str, object]:
@@ -118,13 +109,7 @@ def rules_table(drafts: Sequence[Draft]) -> Table:
         notes += [f"until {draft.expires}"] if draft.expires else []
         notes += ["disabled"] if not draft.enabled else []
         off = "" if draft.enabled else "faint"
-        rows.append(
-            [
-                Cell(str(len(rows) + 1), "faint"),
-                Cell(draft.id, off or "strong"),
-                Cell(draft.action, off or draft.action),
-                Cell(matchers_lines(draft.matchers), off, tuple(notes)),
-                Cell(f"{names[draft.file]}:{draft.line}", "faint"),
-            ]
-        )
+        number, source = Cell(str(len(rows) + 1), "faint"), Cell(f"{names[draft.file]}:{draft.line}", "faint")
+        rule, action = Cell(draft.id, off or "strong"), Cell(draft.action, off or draft.action)
+        rows.append([number, rule, action, Cell(matchers_lines(draft.matchers), off, tuple(notes)), source])
     return Table(COLUMNS, rows, empty="no rules: the default speaks for every call")

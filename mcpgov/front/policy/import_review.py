@@ -20,7 +20,7 @@ UNSEEN = (
 )
 
 
-def looser(path: Path, context: Context) -> list[str]:
+def looser_warnings(path: Path, context: Context) -> list[str]:
     """The warnings of an import; nothing where the source is in a dialect that is read the same everywhere."""
     if path.suffix != ".json":
         return []

@@ -50,13 +50,13 @@ class NotNeeded(McpgovError):
 
 def arguments(given: Sequence[str]) -> Args:
     """`NAME=PATTERN …`: the same name again means any of them. NAME is a key as TOML has it, or a plain name."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    patterns_by_path: dict[tuple[str, ...], list[str]] = {}
     for text in given:
         name, pattern = _split(text)
         if not name or not pattern:
             raise UsageError(f"`--arg {text}` needs a name and a pattern", hint="--arg path='/home/me/project/**'")
-        found.setdefault(_path(name), []).append(pattern)
-    return tuple((path, tuple(patterns)) for path, patterns in found.items())
+        patterns_by_path.setdefault(_path(name), []).append(pattern)
+    return tuple((path, tuple(patterns)) for path, patterns in patterns_by_path.items())
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -167,8 +167,8 @@ def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) 
         draft = drafts[str(rule.data["file"]), line_of(rule), rule.id]
         place = f"`{draft.id}` ({where(draft.file, draft.line)})"
         if draft.file in managed:
-            told = f"the managed rule {place} decides such calls: nothing in your own policy changes that"
-            raise McpgovError(told, hint="ask whoever manages this machine")
+            message = f"the managed rule {place} decides such calls: nothing in your own policy changes that"
+            raise McpgovError(message, hint="ask whoever manages this machine")
         if draft.file != own:
             name = f"{asked.action}-{asked.tool}"
             text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today())
@@ -229,8 +229,8 @@ def place_of(text: str, drafts: Sequence[Draft], own: str, above: Draft | None) 
 def decided(made: Addition, asked: Asked, context: Context, scratch: Path) -> Decision:
     """What the new policy, as it lies in `scratch`, says of such a call. Raises where it is no policy, or says no."""
     rules = context.rules(str(scratch))
-    found = rules.ruleset.decide(sample(asked, context), today())
-    if found.rule != made.name or found.action != asked.action:
-        by = f"`{found.rule}`" if found.rule else "the default"
-        raise McpgovError(f"the rule would change nothing: {by} still decides ({found.action}); nothing was written")
-    return found
+    decision = rules.ruleset.decide(sample(asked, context), today())
+    if decision.rule != made.name or decision.action != asked.action:
+        by = f"`{decision.rule}`" if decision.rule else "the default"
+        raise McpgovError(f"the rule would change nothing: {by} still decides ({decision.action}); nothing was written")
+    return decision

@@ -72,8 +72,8 @@ def command(asked: Asked) -> str:
 
 def _places(call: Call) -> Args:
     """The files that it was about: without them a rule would let all calls of the tool pass."""
-    found = [(key, value) for key, value in (call.args or {}).items() if isinstance(value, str) and _is_place(value)]
-    return tuple(((key,), (value,)) for key, value in found[:MOST_ARGS] if key != "*")
+    paths = [(key, value) for key, value in (call.args or {}).items() if isinstance(value, str) and _is_place(value)]
+    return tuple(((key,), (value,)) for key, value in paths[:MOST_ARGS] if key != "*")
 
 
 def _is_place(value: str) -> bool:

@@ -5,16 +5,16 @@ Law: every other character stays, and what is read from the new text differs by 
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgov.configs.text.spans import quote
+from mcpgov.configs.text.toml_edit import toml_key
 from mcpgov.errors import McpgovError, UsageError
 
-BARE = re.compile(r"[A-Za-z0-9_-]+")
 LONGEST_NAME = 80
 MARK = "\ufeff"
 
@@ -51,16 +51,21 @@ def rule_text(action: str, name: str, server: str, tool: str, args: Args, day: s
 
 
 def quoted(text: str) -> str:
-    """A TOML string. Raises UsageError for what no TOML text can hold."""
+    """A TOML string. Raises UsageError for text that is not UTF-8."""
+    return quote(_utf8(text))
+
+
+def key_text(part: str) -> str:
+    """One part of a TOML key, quoted if it must be."""
+    return toml_key(_utf8(part))
+
+
+def _utf8(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise UsageError(f"{text!r} is not UTF-8 text") from None
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def key_text(part: str) -> str:
-    return part if BARE.fullmatch(part) else quoted(part)
+    return text
 
 
 def free_name(wanted: str, taken: set[str]) -> str:
@@ -110,12 +115,12 @@ def _only_added(before: str, after: str, name: str) -> bool:
         old, new = (tomllib.loads(text) for text in (before, after))
     except tomllib.TOMLDecodeError:
         return False
-    found = new.get("rule")
-    if not isinstance(found, list):
+    rules = new.get("rule")
+    if not isinstance(rules, list):
         return False
-    kept = [item for item in found if not (isinstance(item, dict) and item.get("name") == name)]
+    kept = [item for item in rules if not (isinstance(item, dict) and item.get("name") == name)]
     rest = {key: value for key, value in new.items() if key != "rule"} | ({"rule": kept} if kept else {})
-    return len(kept) == len(found) - 1 and _same(rest, old)
+    return len(kept) == len(rules) - 1 and _same(rest, old)
 
 
 def _same(one: Mapping[str, object], two: Mapping[str, object]) -> bool:

@@ -22,12 +22,12 @@ def verdicts(
     if not rules.could_pass(call):
         return (DENY,)
     if len(call.possible_operations) > 1:
-        every = set[str]().union(*(_walk(rules, call, operation) for operation in call.possible_operations))
-        return tuple(action for action in STRICTNESS if action in every)
+        possible = set[str]().union(*(_walk(rules, call, operation) for operation in call.possible_operations))
+        return tuple(action for action in STRICTNESS if action in possible)
     # Judged as each of its operations, the stricter verdict holds.
-    found = [_walk(rules, call, operation) for operation in (call.operation, *call.other_operations)]
-    loosest = max(min(map(STRICTNESS.index, one)) for one in found)
-    return tuple(action for action in STRICTNESS[loosest:] if any(action in one for one in found))
+    per_operation = [_walk(rules, call, operation) for operation in (call.operation, *call.other_operations)]
+    loosest = max(min(map(STRICTNESS.index, actions)) for actions in per_operation)
+    return tuple(action for action in STRICTNESS[loosest:] if any(action in actions for actions in per_operation))
 
 
 def _walk(rules: RuleSet, call: Call, operation: str) -> set[str]:

@@ -55,17 +55,17 @@ class Ended:
     killed: bool = False
 
 
-def found(places: Places) -> Holder | None:
+def lock_holder(places: Places) -> Holder | None:
     return holder(places.runtime / FILE)
 
 
 def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | None:
     """The daemon that answers; None: there is none. Raises ControlError where one runs and does not answer."""
     try:
-        told = ask(places.socket, PingRequest(), timeout=patience)
+        answer = ask(places.socket, PingRequest(), timeout=patience)
     except (line_client.NoSocket, line_client.RequestRefused):
         return None
-    return Running(told.pid, told.version)
+    return Running(answer.pid, answer.version)
 
 
 def installed(places: Places) -> LoginService | None:
@@ -76,13 +76,13 @@ def installed(places: Places) -> LoginService | None:
 
 def check_installed(places: Places, service: LoginService | None) -> None:
     """A daemon wraps whatever it finds: not before there is a launcher, a policy, and a way to take it back."""
-    if service is None and found(places) is None and not places.launcher.is_file():
+    if service is None and lock_holder(places) is None and not places.launcher.is_file():
         raise McpgovError("mcpgov is not installed for this account", hint="mcpgov install")
 
 
 def start(places: Places, *, service: LoginService | None, command: Sequence[str] | None = None) -> Running:
     """Raises McpgovError where it does not come up."""
-    there = found(places)
+    there = lock_holder(places)
     if there is not None:
         return _await(places, there)
     if service is not None:
@@ -109,21 +109,21 @@ def _await(places: Places, there: Holder | None) -> Running:
     if running is not None:
         return running
     who = f" ({described(there)})" if there is not None and there.pid else ""
-    hint = "mcpgov daemon restart" if found(places) else "mcpgov daemon run, which says why"
+    hint = "mcpgov daemon restart" if lock_holder(places) else "mcpgov daemon run, which says why"
     raise McpgovError(f"the daemon{who} does not answer within {ANSWERS_WITHIN:.0f} s", hint=hint)
 
 
 def stop(places: Places, *, service: LoginService | None, tell: Callable[[str], None] = lambda text: None) -> Ended:
     """`tell` hears of a daemon that takes its time."""
-    there = found(places)
+    there = lock_holder(places)
     if service is not None and login_service.state(service).status in ("active", "starting"):
         login_service.stop(service)
     if there is None:
         return Ended()
-    if found(places) is not None and not _asked_to_end(places):
+    if lock_holder(places) is not None and not _asked_to_end(places):
         tell(f"waiting for pid {there.pid} to end")
         _signal(places, signal.SIGTERM)
-    if _until(lambda: found(places) is None, ENDS_WITHIN):
+    if _until(lambda: lock_holder(places) is None, ENDS_WITHIN):
         return Ended(there.pid)
     return Ended(there.pid, killed=_kill(places, there))
 
@@ -136,7 +136,7 @@ def _asked_to_end(places: Places) -> bool:
     return True
 
 
-def say(text: str) -> None:
+def report(text: str) -> None:
     """While something takes its time: on standard error, since standard output may be somebody's JSON."""
     sys.stderr.write(f"mcpgov: {text}\n")
     sys.stderr.flush()
@@ -145,14 +145,14 @@ def say(text: str) -> None:
 def _kill(places: Places, there: Holder) -> bool:
     """It keeps no promise by living on: every file it writes is whole at any moment."""
     _signal(places, signal.SIGKILL)
-    if _until(lambda: found(places) is None, ENDS_WITHIN):
+    if _until(lambda: lock_holder(places) is None, ENDS_WITHIN):
         return True
     raise McpgovError(f"the daemon ({described(there)}) does not end", hint=f"kill -9 {there.pid}")
 
 
 def _signal(places: Places, number: int) -> None:
     # Whoever holds the lock right now is the daemon, and has written its number into it.
-    there = found(places)
+    there = lock_holder(places)
     if there is not None and there.pid > 1:
         try:
             os.kill(there.pid, number)
@@ -160,11 +160,11 @@ def _signal(places: Places, number: int) -> None:
             return
 
 
-def _until(look: Callable[[], T], patience: float) -> T:
+def _until(condition: Callable[[], T], patience: float) -> T:
     end = time.monotonic() + patience
-    while not (told := look()) and time.monotonic() < end:
+    while not (value := condition()) and time.monotonic() < end:
         time.sleep(_PAUSE)
-    return told
+    return value
 
 
 def other_version(running: Running) -> str:

@@ -49,28 +49,28 @@ class Launchd:
         return re.search(rf'"{re.escape(self.name)}" => (disabled|true)', out) is not None
 
     def state(self) -> UnitState:
-        enabled, said = self.unit.exists() and not self._disabled(), self._print()
-        if said is None:
+        enabled, properties = self.unit.exists() and not self._disabled(), self._print()
+        if properties is None:
             return UnitState("inactive" if self.unit.exists() else "missing", enabled)
-        pid, code = number(said.get("pid", "")) or None, said.get("last exit code", "")
+        pid, code = number(properties.get("pid", "")) or None, properties.get("last exit code", "")
         ended = code if code not in ("0", "(never exited)") else ""
         status: Status = "active" if pid else "failed" if ended else "inactive"
-        detail = said.get("state", "") + (f": last exit code {ended}" if ended else "")
-        return UnitState(status, enabled, pid, None, max(number(said.get("runs", "")) - 1, 0), detail)
+        detail = properties.get("state", "") + (f": last exit code {ended}" if ended else "")
+        return UnitState(status, enabled, pid, None, max(number(properties.get("runs", "")) - 1, 0), detail)
 
     def take_up(self, changed: bool) -> list[str]:
-        before, said = self.state(), []
+        before, steps_done = self.state(), []
         if not before.enabled:
             self.ask("enable", self.target)
-            said.append("enabled the service at login")
+            steps_done.append("enabled the service at login")
         if changed and self._print() is not None:
             self.stop()
             self.start()
-            said.append("restarted the service")
+            steps_done.append("restarted the service")
         elif before.status != "active":
             self.start()
-            said.append("started the service")
-        return said
+            steps_done.append("started the service")
+        return steps_done
 
     def give_up(self) -> list[str]:
         if self._print() is None:

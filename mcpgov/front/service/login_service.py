@@ -111,20 +111,20 @@ def planned(service: LoginService, places: Places) -> list[Path]:
 def install(service: LoginService, places: Places, *, command: Sequence[str] | None = None) -> list[str]:
     """Write, enable and start it, or restart what runs another text; what was done, in sentences."""
     unit, manager = _found(service)
-    text, said = render(service, places, command=command), []
+    text, steps_done = render(service, places, command=command), []
     changed = not _ours(unit) or _read(unit) != text
     if changed and os.path.lexists(unit) and not _ours(unit):
-        said.append(f"put aside `{unit}`, which mcpgov did not write, as `{put_aside(unit).name}`")
+        steps_done.append(f"put aside `{unit}`, which mcpgov did not write, as `{put_aside(unit).name}`")
     try:
         if changed:
             replace_file(unit, text.encode("utf-8"))
             unit.chmod(0o644)  # whatever the umask: it holds no secret, and systemd complains of a closed one
-            said.append(f"wrote `{unit}`")
+            steps_done.append(f"wrote `{unit}`")
         if service.kind == "launchd":
             host.private_directory(str(places.log))  # launchd would make it with its own mode
     except OSError as error:
         raise cannot_write(unit, error) from None
-    return said + manager.take_up(changed)
+    return steps_done + manager.take_up(changed)
 
 
 def uninstall(service: LoginService, places: Places) -> list[str]:
@@ -134,11 +134,11 @@ def uninstall(service: LoginService, places: Places) -> list[str]:
     unit, manager = _found(service)
     if os.path.lexists(unit) and not _ours(unit):
         return [f"left `{unit}`, which mcpgov did not write"]
-    said = manager.give_up()
-    said += _remove(unit)
-    if said:
+    steps_done = manager.give_up()
+    steps_done += _remove(unit)
+    if steps_done:
         manager.forget()
-    return said
+    return steps_done
 
 
 def start(service: LoginService) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mcpgov.errors import reason_of
+
 LONGEST_ANSWER = 90.0  # seconds; a start waits until the daemon says that it is ready
 
 Status = Literal["active", "starting", "failed", "inactive", "missing"]
@@ -35,7 +37,7 @@ def run(words: Sequence[str]) -> tuple[int, str, str]:
     except subprocess.TimeoutExpired:
         return 1, "", f"no answer within {LONGEST_ANSWER:.0f} s"
     except OSError as error:
-        return 1, "", (error.strerror or str(error)).lower()
+        return 1, "", reason_of(error)
     out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
     return done.returncode, out, " ".join((err or out).split())
 

@@ -38,37 +38,37 @@ class Systemd:
 
     def state(self) -> UnitState:
         out = self.ask("show", f"--property={ASKED}", self.name)
-        said = dict(line.partition("=")[::2] for line in out.splitlines())
-        loaded, active = said.get("LoadState", ""), said.get("ActiveState", "")
+        properties = dict(line.partition("=")[::2] for line in out.splitlines())
+        loaded, active = properties.get("LoadState", ""), properties.get("ActiveState", "")
         status = STATES.get(active, "inactive")
         if loaded == "not-found" and status == "inactive":
             return UnitState("missing")
-        changed = number(said.get("StateChangeTimestampMonotonic", ""))
-        why = said.get("Result", "success")
+        changed = number(properties.get("StateChangeTimestampMonotonic", ""))
+        why = properties.get("Result", "success")
         return UnitState(
             status,
-            enabled=said.get("UnitFileState") == "enabled",
-            pid=number(said.get("MainPID", "")) or None,
+            enabled=properties.get("UnitFileState") == "enabled",
+            pid=number(properties.get("MainPID", "")) or None,
             since=time.time() - time.monotonic() + changed / 1e6 if changed else None,
-            restarts=number(said.get("NRestarts", "")),
-            detail=said.get("SubState", "") + (f": {why}" if why != "success" else ""),
+            restarts=number(properties.get("NRestarts", "")),
+            detail=properties.get("SubState", "") + (f": {why}" if why != "success" else ""),
         )
 
     def take_up(self, changed: bool) -> list[str]:
         """The unit is in place: enable it and see that this very text runs."""
         if changed or self.state().status == "missing":
             self.ask("daemon-reload")
-        before, said = self.state(), []
+        before, steps_done = self.state(), []
         if not before.enabled:
             self.ask("enable", self.name)
-            said.append("enabled the service at login")
+            steps_done.append("enabled the service at login")
         if changed and before.status in ("active", "starting"):
             self.restart()
-            said.append("restarted the service")
+            steps_done.append("restarted the service")
         elif before.status != "active":
             self.start()
-            said.append("started the service")
-        return said
+            steps_done.append("started the service")
+        return steps_done
 
     def give_up(self) -> list[str]:
         """Before the unit goes."""

@@ -43,8 +43,8 @@ def launchd_name(root: Path | None) -> str:
 def systemd_directories(home: str, environ: Mapping[str, str]) -> list[Path]:
     """Where a user's own units may lie, the likelier first."""
     config = environ.get("XDG_CONFIG_HOME", "")
-    found = [config] if config.startswith("/") else []
-    return [Path(place) / "systemd" / "user" for place in dict.fromkeys([*found, f"{home}/.config"])]
+    moved = [config] if config.startswith("/") else []
+    return [Path(place) / "systemd" / "user" for place in dict.fromkeys([*moved, f"{home}/.config"])]
 
 
 def launchd_directory(home: str) -> Path:
@@ -126,15 +126,15 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
     """In one pass, so that nothing in a value is taken for a place to fill; an empty value takes its line along."""
     empty = "|".join(name for name, value in values.items() if not value)
     text = re.sub(rf"(?m)^\{{\{{({empty})\}}\}}\n", "", template) if empty else template
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], text)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], text)
 
 
 def unit_places(home: str, environ: Mapping[str, str], root: Path | None) -> list[str]:
     """Every file that decides what the login service starts: units, drop-ins, and the links that enable them."""
-    found: list[str] = []
+    files: list[str] = []
     for owner in dict.fromkeys((None, root)):
         unit = systemd_name(owner)
         names = (unit, f"{unit}.d", "service.d", f"default.target.wants/{unit}")
-        found += [str(place / name) for place in systemd_directories(home, environ) for name in names]
-        found.append(str(launchd_directory(home) / f"{launchd_name(owner)}.plist"))
-    return list(dict.fromkeys(found))
+        files += [str(place / name) for place in systemd_directories(home, environ) for name in names]
+        files.append(str(launchd_directory(home) / f"{launchd_name(owner)}.plist"))
+    return list(dict.fromkeys(files))

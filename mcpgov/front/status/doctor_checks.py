@@ -45,43 +45,43 @@ class Check:
 Checks = Iterator[Check]
 
 
-def _told(name: str, problem: Problem) -> Check:
+def _from_problem(name: str, problem: Problem) -> Check:
     """What is only a note to `status` is worth a look here."""
     level = WARNING if problem.level == model.NOTE else problem.level
     return Check(name, level, problem.what, problem.hint, problem.reason_code)
 
 
-def tried(name: str, checks: Callable[[], Checks]) -> list[Check]:
-    out: list[Check] = []
+def run_checks(name: str, checks: Callable[[], Checks]) -> list[Check]:
+    results: list[Check] = []
     try:
         for check in checks():
-            out.append(check)
+            results.append(check)
     except (McpgovError, OSError) as error:
-        told = (error.hint, error.reason_code) if isinstance(error, McpgovError) else ("", reason_codes.SYSTEM)
-        out.append(Check(name, BAD, str(error), *told))
-    return out
+        details = (error.hint, error.reason_code) if isinstance(error, McpgovError) else ("", reason_codes.SYSTEM)
+        results.append(Check(name, BAD, str(error), *details))
+    return results
 
 
-def places(found: Places, policy: str = "") -> Checks:
+def places(paths: Places, policy: str = "") -> Checks:
     """Ours alone: what lies there decides what is allowed, and tells what was done."""
-    wrong = list(file_modes.unsafe(found, policy))
+    wrong = list(file_modes.unsafe(paths, policy))
     for each in wrong:
         yield Check("places", BAD, each.what, each.hint, reason_codes.UNSAFE_FILE)
-    if taken := squatted(found):
-        told = f"another user has taken `{taken}`: the daemon's socket is in `{found.socket.parent}` instead"
-        yield Check("places", OK, told)
+    if taken := squatted(paths):
+        message = f"another user has taken `{taken}`: the daemon's socket is in `{paths.socket.parent}` instead"
+        yield Check("places", OK, message)
     if not wrong:
         yield Check("places", OK, "files and directories are yours alone")
 
 
-def disk(found: Places) -> Checks:
-    problem = status_facts.journal_problem(found)
+def disk(paths: Places) -> Checks:
+    problem = status_facts.journal_problem(paths)
     if problem:
         yield Check(
             "disk", BAD, f"the journal cannot be written: {problem.text}", problems.journal_hint(problem), problem.code
         )
         return
-    place = next(path for path in (found.journal, *found.journal.parents) if path.exists())
+    place = next(path for path in (paths.journal, *paths.journal.parents) if path.exists())
     room = os.statvfs(place)
     free = room.f_bavail * room.f_frsize
     level = WARNING if room.f_blocks and free < LITTLE else OK
@@ -89,29 +89,29 @@ def disk(found: Places) -> Checks:
     yield Check("disk", level, f"{free / 1e9:.1f} GB free for the journal", hint)
 
 
-def launcher(found: Places) -> Checks:
-    problem = status_facts.launcher_problem(found)
+def launcher(paths: Places) -> Checks:
+    problem = status_facts.launcher_problem(paths)
     if problem:
         yield Check("launcher", BAD, problems.launcher_text(problem), "mcpgov install", problem.code)
     else:
-        yield Check("launcher", OK, f"`{found.launcher}` starts version {__version__}")
+        yield Check("launcher", OK, f"`{paths.launcher}` starts version {__version__}")
 
 
-def policy(found: PolicyStatus) -> Checks:
-    for problem in problems.policy_problems(found):
-        yield _told("policy", problem)
-    for warning in found.warnings:
+def policy(status: PolicyStatus) -> Checks:
+    for problem in problems.policy_problems(status):
+        yield _from_problem("policy", problem)
+    for warning in status.warnings:
         yield Check("policy", WARNING, warning)
-    if not found.error and found.revision:
-        yield Check("policy", OK, f"revision {found.revision}, {found.rules} rules, default {found.default}")
+    if not status.error and status.revision:
+        yield Check("policy", OK, f"revision {status.revision}, {status.rules} rules, default {status.default}")
 
 
-def service(found: LoginService, state: UnitState, user: str, *, by_choice: bool = False) -> Checks:
+def service(login: LoginService, state: UnitState, user: str, *, by_choice: bool = False) -> Checks:
     """`by_choice`: nobody ever had a daemon run here, as after `install --no-service`."""
-    if found.kind == "none":
-        yield Check("service", WARNING, f"no login service: {found.reason}", "after every login: mcpgov daemon start")
+    if login.kind == "none":
+        yield Check("service", WARNING, f"no login service: {login.reason}", "after every login: mcpgov daemon start")
         return
-    about = f"{found.kind}: `{found.name}`"
+    about = f"{login.kind}: `{login.name}`"
     if state.status == "missing":
         yield Check("service", WARNING if by_choice else BAD, f"{about} is not installed", "mcpgov install")
         return
@@ -119,16 +119,16 @@ def service(found: LoginService, state: UnitState, user: str, *, by_choice: bool
     yield Check("service", level, f"{about} is {state.status}{detail}", "" if level == OK else "mcpgov daemon restart")
     if not state.enabled:
         yield Check("service", BAD, f"{about} will not start at the next login", "mcpgov install")
-    if found.kind == "systemd" and not (LINGER / user).exists():
-        told = "it ends with your last session and starts again at the next login"
-        yield Check("service", OK, f"{told}; `loginctl enable-linger` keeps it")
+    if login.kind == "systemd" and not (LINGER / user).exists():
+        message = "it ends with your last session and starts again at the next login"
+        yield Check("service", OK, f"{message}; `loginctl enable-linger` keeps it")
 
 
-def daemon(found: DaemonStatus) -> Checks:
-    for problem in problems.of_daemon(found, __version__):
-        yield _told("daemon", problem)
-    if found.state == model.RUNNING and found.version == __version__:
-        yield Check("daemon", OK, f"version {found.version} answers, pid {found.pid}")
+def daemon(status: DaemonStatus) -> Checks:
+    for problem in problems.of_daemon(status, __version__):
+        yield _from_problem("daemon", problem)
+    if status.state == model.RUNNING and status.version == __version__:
+        yield Check("daemon", OK, f"version {status.version} answers, pid {status.pid}")
 
 
 def configs(
@@ -140,7 +140,7 @@ def configs(
     """`known`: the servers as the daemon tells them; `outside`: files of apps that are not in `clients`."""
     files = [status_facts.file_of(result) for result in results]
     for problem in (problems.file_problem(file) for file in files if file.problem):
-        yield _told("configs", problem)
+        yield _from_problem("configs", problem)
     read = sum(bool(result.states) for result in results)
     yield Check("configs", OK, f"{read} config file{'' if read == 1 else 's'} with servers")
     yield from _entries([*files, *map(status_facts.file_of, outside)], known)
@@ -148,22 +148,22 @@ def configs(
 
 
 def _entries(files: list[File], known: Sequence[Mapping[str, Any]]) -> Checks:
-    servers = [server for server in merged(files, known) if server.transport == model.STDIO]
+    servers = [server for server in merge_servers(files, known) if server.transport == model.STDIO]
     titles = {file.client: file.title for file in files}
     for problem in problems.server_problems(servers, titles, {file.file for file in files if file.problem}):
-        yield _told("entries", problem)
+        yield _from_problem("entries", problem)
     for server in servers:
         if server.state == model.GOVERNED and server.reason:
-            told = f"`{server.name}` in {titles[server.client]}: {server.reason}"
-            yield Check("entries", WARNING, told, "change its entry where that is not meant")
+            message = f"`{server.name}` in {titles[server.client]}: {server.reason}"
+            yield Check("entries", WARNING, message, "change its entry where that is not meant")
 
 
-def merged(files: list[File], known: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
+def merge_servers(files: list[File], known: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
     """What the files say; of what is contested or lost there, the daemon's word."""
-    told = {(row["file"], tuple(row["path"])): row for row in known}
-    here = {(server.file, server.path): server for file in files for server in file.servers}
-    for place, server in here.items():
-        row = told.get(place, {})
+    rows = {(row["file"], tuple(row["path"])): row for row in known}
+    in_files = {(server.file, server.path): server for file in files for server in file.servers}
+    for place, server in in_files.items():
+        row = rows.get(place, {})
         contested = row.get("state") == model.CONTESTED and server.state == model.NATIVE
         yield (
             replace(server, state=model.CONTESTED, reason=str(row["reason"]), reason_code=CONTESTED)
@@ -171,14 +171,14 @@ def merged(files: list[File], known: Sequence[Mapping[str, Any]]) -> Iterator[Se
             else server
         )
     clients = {file.client for file in files}
-    for place, row in told.items():
-        if row["state"] == model.LOST and place not in here and row["client"] in clients:
+    for place, row in rows.items():
+        if row["state"] == model.LOST and place not in in_files and row["client"] in clients:
             yield Server(**{**row, "path": place[1]})
 
 
 def _old_launchers(worker: Worker, results: list[FileResult]) -> Checks:
     """Entries of an earlier place of ours start nothing, or an old version."""
-    old = worker.ledger.launchers() - {str(worker.home.launcher)}
+    old = worker.history.launchers() - {str(worker.home.launcher)}
     for result in results:
         text = _text(result.file) if old else ""
         for name in sorted(old):

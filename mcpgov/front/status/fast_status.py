@@ -108,8 +108,8 @@ def _settings(path: str) -> bytes:
     """The settings' text; a pipe or a device planted in its place is an error at once."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_SETTINGS:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SETTINGS:
             raise OSError(f"`{path}` is no settings file")
         return os.read(fd, LARGEST_SETTINGS)
     finally:
@@ -129,6 +129,6 @@ def _show(text: str, choice: str) -> None:
 
 def _room() -> int:
     """As `shutil.get_terminal_size` has it."""
-    said = os.environ.get("COLUMNS", "")
-    chosen = int(said) if said.isdecimal() else 0
+    columns = os.environ.get("COLUMNS", "")
+    chosen = int(columns) if columns.isdecimal() else 0
     return chosen or os.get_terminal_size(sys.stdout.fileno()).columns or 80

@@ -43,8 +43,8 @@ class LocalStatus:
         text, silent = self._ask()
         if text is None:
             text = status.envelope(status.build(self._facts(silent)))
-        found: dict[str, Any] = json.loads(text)
-        return found
+        data: dict[str, Any] = json.loads(text)
+        return data
 
     def _ask(self) -> tuple[str | None, bool]:
         """The daemon's answer; without one, whether there is a daemon that is silent."""
@@ -63,8 +63,8 @@ class LocalStatus:
         text, silent = self._ask()
         if text is None:
             return self._without(silent)
-        told = json.loads(text)["daemon"]
-        return DaemonStatus(**{name: told[name] for name in DaemonStatus.__slots__ if name in told})
+        row = json.loads(text)["daemon"]
+        return DaemonStatus(**{name: row[name] for name in DaemonStatus.__slots__ if name in row})
 
     def _without(self, silent: bool) -> DaemonStatus:
         """No answer: what there is instead."""
@@ -86,11 +86,11 @@ class LocalStatus:
 
     def service(self) -> tuple[LoginService, UnitState]:
         if self._service is None:
-            found = login_service.which(self._places)
+            login = login_service.which(self._places)
             try:
-                self._service = found, login_service.state(found)
+                self._service = login, login_service.state(login)
             except McpgovError as error:
-                self._service = found, UnitState("missing", detail=str(error))
+                self._service = login, UnitState("missing", detail=str(error))
         return self._service
 
     def reports(self) -> tuple[list[FileResult], str]:
@@ -129,10 +129,10 @@ class LocalStatus:
             return force  # told as what it is
         except McpgovError as error:
             return replace(force, error=str(error), reason_code=error.reason_code)
-        told = [f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.errors]
-        if told:
-            more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
-            return replace(force, file=file, error=f"{told[0]}{more}", reason_code=POLICY)
+        errors = [f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.errors]
+        if errors:
+            more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+            return replace(force, file=file, error=f"{errors[0]}{more}", reason_code=POLICY)
         warnings = tuple(f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.warnings)
         rules = sum(draft.enabled for draft in compiled.drafts)
         # A proxy compiles what has changed before it judges the next call, so this is what holds.

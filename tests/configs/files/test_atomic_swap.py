@@ -17,13 +17,13 @@ from mcpgov.configs.files import atomic_swap
 from mcpgov.configs.files.atomic_swap import (
     EXCHANGE,
     NEW_NAME,
+    FileChanged,
     Lease,
-    Moved,
+    exchange,
     keep_rights,
     move_new,
-    put,
     rename,
-    unwritten,
+    wait_for_writers,
 )
 from tests.helpers.nobody import as_nobody, home_of_nobody
 from tests.helpers.others import OPEN, READ, WRITE, Other
@@ -42,8 +42,8 @@ class Desk:
         self.new = os.open(self.scratch, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         os.write(self.new, NEW.encode())
 
-    def put(self, **more):
-        put(self.scratch, self.new, self.target, self.old, self.same, **more)
+    def exchange(self, **more):
+        exchange(self.scratch, self.new, self.target, self.old, self.same, **more)
 
     def same(self):
         return os.pread(self.old, 100, 0) == OLD.encode()
@@ -90,50 +90,50 @@ def until(fd, kind):
 
 
 def test_the_new_file_takes_the_place_and_the_old_one_is_at_hand(desk):
-    desk.put()
+    desk.exchange()
     assert desk.texts() == (NEW, OLD)
 
 
 def test_a_file_that_has_changed_stays(desk):
     desk.target.write_text("other text")
-    with pytest.raises(Moved, match="has changed"):
-        desk.put()
+    with pytest.raises(FileChanged, match="has changed"):
+        desk.exchange()
     assert desk.texts() == ("other text", NEW)
 
 
 def test_a_file_that_was_replaced_by_an_equal_one_counts_as_changed(desk):
     desk.foreign(OLD)
-    with pytest.raises(Moved):
-        desk.put()
+    with pytest.raises(FileChanged):
+        desk.exchange()
     assert desk.texts() == (OLD, NEW)
 
 
 def test_a_file_that_is_gone_is_not_made_again(desk):
     desk.target.unlink()
-    with pytest.raises(Moved):
-        desk.put()
+    with pytest.raises(FileChanged):
+        desk.exchange()
     assert desk.texts() == (None, NEW)
 
 
 def test_another_programs_rename_in_the_last_moment_is_put_back(desk, between):
     between(lambda: desk.foreign("theirs"))
-    with pytest.raises(Moved):
-        desk.put()
+    with pytest.raises(FileChanged):
+        desk.exchange()
     assert desk.texts() == ("theirs", NEW)
 
 
 def test_of_two_renames_in_the_last_moment_the_later_one_stays(desk, between):
     between(lambda: desk.foreign("theirs"), lambda: desk.foreign("theirs, later"))
-    with pytest.raises(Moved):
-        desk.put()
+    with pytest.raises(FileChanged):
+        desk.exchange()
     assert desk.texts() == ("theirs, later", "theirs")
 
 
 def test_a_program_that_never_stops_replacing_leaves_its_newest_text_and_an_error(desk, between, monkeypatch):
-    monkeypatch.setattr(atomic_swap, "BACK_AND_FORTH", 3)
+    monkeypatch.setattr(atomic_swap, "MOST_EXCHANGES", 3)
     between(*(lambda n=n: desk.foreign("theirs" + "!" * n) for n in range(5)))
     with pytest.raises(OSError, match="another program keeps replacing it; its text is also in") as caught:
-        desk.put()
+        desk.exchange()
     assert caught.value.errno == errno.EBUSY
     assert desk.texts() == ("theirs!!", "theirs!!!")
 
@@ -147,8 +147,8 @@ def test_a_program_waiting_to_write_gets_the_file_that_is_in_force(desk, between
         until(desk.old, fcntl.F_RDLCK)
 
     between(arrive)
-    with pytest.raises(Moved):
-        desk.put()
+    with pytest.raises(FileChanged):
+        desk.exchange()
     assert others[0].rest() == ""
     assert desk.texts() == ("written in place", NEW)
 
@@ -162,8 +162,8 @@ def test_a_program_waiting_to_read_never_reads_a_text_that_was_taken_back(desk, 
         until(desk.new, fcntl.F_WRLCK)
 
     between(lambda: desk.foreign("theirs"), arrive)
-    with pytest.raises(Moved):
-        desk.put()
+    with pytest.raises(FileChanged):
+        desk.exchange()
     assert others[0].rest() == "theirs"
 
 
@@ -171,27 +171,27 @@ def test_a_program_waiting_to_read_never_reads_a_text_that_was_taken_back(desk, 
 def test_a_file_open_for_writing_elsewhere_is_left_alone_unless_we_insist(desk, monkeypatch):
     monkeypatch.setattr(atomic_swap, "PATIENCE", 0.02)
     other = Other(OPEN, desk.target, "theirs")
-    assert not unwritten(desk.old)
-    with pytest.raises(Moved, match="is being written by another program"):
-        desk.put()
+    assert not wait_for_writers(desk.old)
+    with pytest.raises(FileChanged, match="is being written by another program"):
+        desk.exchange()
     assert desk.texts() == (OLD, NEW)
-    desk.put(insist=True)
+    desk.exchange(insist=True)
     assert desk.texts() == (NEW, OLD)
     other.go(), other.heard(), other.go(), other.rest()
-    assert unwritten(desk.old)
+    assert wait_for_writers(desk.old)
 
 
 def test_without_leases_a_text_written_in_the_last_moment_is_still_put_back(desk, between, monkeypatch):
     monkeypatch.setattr(atomic_swap, "LEASES", False)
     between(lambda: desk.target.write_text("in place"))
-    with pytest.raises(Moved):
-        desk.put()
+    with pytest.raises(FileChanged):
+        desk.exchange()
     assert desk.texts() == ("in place", NEW)
 
 
 def test_without_an_exchange_the_file_is_replaced_by_a_plain_rename(desk, monkeypatch):
     monkeypatch.setattr(atomic_swap, "rename", lambda *_: False)
-    desk.put()
+    desk.exchange()
     assert desk.texts() == (NEW, None)
 
 
@@ -199,7 +199,7 @@ def test_an_interrupt_waits_until_the_files_are_in_their_places(desk, between):
     # To this thread: another one of the test runner would take it and pass it on at once.
     between(lambda: (desk.foreign("theirs"), signal.pthread_kill(threading.get_ident(), signal.SIGINT)))
     with pytest.raises(KeyboardInterrupt):
-        desk.put()
+        desk.exchange()
     assert desk.texts() == ("theirs", NEW)
 
 

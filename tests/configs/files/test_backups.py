@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.files import backups, store
-from mcpgov.configs.files.backups import DatedCopy, Made, copies, digest_of, folder_of, keep, made, remove_made
+from mcpgov.configs.files.backups import (
+    DatedCopy,
+    SideBackup,
+    back_up,
+    copies,
+    digest_of,
+    folder_of,
+    remove_side_backups,
+    side_backups,
+)
 from mcpgov.configs.files.config_file import SeenFile
 from mcpgov.errors import McpgovError
 from tests.helpers.nobody import as_nobody, home_of_nobody
@@ -40,7 +49,7 @@ def config(home: Path) -> Path:
 
 def keep_text(state: Path, config: Path, text: bytes, *, beside: bool = True, wrapped: bool = False) -> Path | None:
     config.write_bytes(text)
-    return keep(state, store.read(config, config.parent), beside=beside, wrapped=wrapped)
+    return back_up(state, store.read(config, config.parent), beside=beside, wrapped=wrapped)
 
 
 def texts(state: Path, config: Path) -> list[bytes]:
@@ -59,7 +68,7 @@ def test_the_first_change_makes_one_private_bak_with_the_very_bytes(state, confi
     assert keep_text(state, config, ORIGINAL) == config.with_name("config.json.bak")
     assert beside(config) == {"config.json.bak": ORIGINAL}
     assert mode(config.with_name("config.json.bak")) == 0o600
-    [row] = made(state)
+    [row] = side_backups(state)
     assert (row.path, row.digest) == (config.with_name("config.json.bak"), digest_of(ORIGINAL))
     assert mode(state / "backups" / "made.json") == 0o600
 
@@ -85,17 +94,17 @@ def test_copies_are_private_dated_and_say_whose_they_are(state, config):
 
 def test_a_text_that_is_wrapped_already_is_no_original(state, config):
     assert keep_text(state, config, b"wrapped", wrapped=True) is None
-    assert (beside(config), made(state), texts(state, config)) == ({}, [], [b"wrapped"])
+    assert (beside(config), side_backups(state), texts(state, config)) == ({}, [], [b"wrapped"])
     assert keep_text(state, config, ORIGINAL) == config.with_name("config.json.bak")
 
 
 def test_nothing_is_put_beside_a_file_of_a_project(state, config):
     assert keep_text(state, config, ORIGINAL, beside=False) is None
-    assert (beside(config), made(state), texts(state, config)) == ({}, [], [ORIGINAL])
+    assert (beside(config), side_backups(state), texts(state, config)) == ({}, [], [ORIGINAL])
 
 
 def test_a_missing_file_has_nothing_to_keep(state, home):
-    assert keep(state, SeenFile(home / "gone", home / "gone", missing=True), beside=True, wrapped=False) is None
+    assert back_up(state, SeenFile(home / "gone", home / "gone", missing=True), beside=True, wrapped=False) is None
     assert os.listdir(home) == []
 
 
@@ -104,7 +113,7 @@ def test_another_programs_bak_is_never_touched(state, config):
     assert keep_text(state, config, ORIGINAL) == config.with_name("config.json.mcpgov.bak")
     assert keep_text(state, config, b"second") is None
     assert beside(config) == {"config.json.bak": b"theirs", "config.json.mcpgov.bak": ORIGINAL}
-    assert remove_made(state) == [config.with_name("config.json.mcpgov.bak")]
+    assert remove_side_backups(state) == [config.with_name("config.json.mcpgov.bak")]
     assert beside(config) == {"config.json.bak": b"theirs"}
 
 
@@ -113,20 +122,20 @@ def test_links_planted_under_both_names_are_not_followed(state, config):
         config.with_name(f"config.json{end}").symlink_to(f"victim{end}")
     assert keep_text(state, config, ORIGINAL) is None
     assert sorted(os.listdir(config.parent)) == ["config.json", "config.json.bak", "config.json.mcpgov.bak", "state"]
-    assert (made(state), texts(state, config)) == ([], [ORIGINAL])
+    assert (side_backups(state), texts(state, config)) == ([], [ORIGINAL])
 
 
 def test_a_bak_that_appears_in_the_last_moment_is_not_overwritten(state, config, monkeypatch):
-    real = backups.atomic_swap.move_new
+    real = store.atomic_swap.move_new
 
     def race(source: Path, target: Path) -> None:
         if target.name == "config.json.bak":
             target.write_bytes(b"theirs")
         real(source, target)
 
-    monkeypatch.setattr(backups.atomic_swap, "move_new", race)
+    monkeypatch.setattr(store.atomic_swap, "move_new", race)
     assert keep_text(state, config, ORIGINAL) == config.with_name("config.json.mcpgov.bak")
-    assert [row.path.name for row in made(state)] == ["config.json.mcpgov.bak"]
+    assert [row.path.name for row in side_backups(state)] == ["config.json.mcpgov.bak"]
     assert beside(config) == {"config.json.bak": b"theirs", "config.json.mcpgov.bak": ORIGINAL}
 
 
@@ -135,14 +144,14 @@ def test_a_bak_that_the_user_removed_is_made_again_from_an_original(state, confi
     config.with_name("config.json.bak").unlink()
     assert keep_text(state, config, b"wrapped", wrapped=True) is None
     assert keep_text(state, config, b"second") == config.with_name("config.json.bak")
-    assert [row.digest for row in made(state)] == [digest_of(b"second")]
+    assert [row.digest for row in side_backups(state)] == [digest_of(b"second")]
 
 
 def test_the_bak_of_a_link_stands_by_the_link(state, home):
     (home / "dot").mkdir()
     (home / "dot" / "c").write_bytes(ORIGINAL)
     (home / "c").symlink_to("dot/c")
-    assert keep(state, store.read(home / "c", home), beside=True, wrapped=False) == home / "c.bak"
+    assert back_up(state, store.read(home / "c", home), beside=True, wrapped=False) == home / "c.bak"
     assert os.listdir(home / "dot") == ["c"]
     assert texts(state, home / "c") == [ORIGINAL]
 
@@ -181,7 +190,7 @@ def test_two_configs_of_one_name_have_copies_of_their_own(state, home):
         (home / folder).mkdir()
         keep_text(state, home / folder / "mcp.json", folder.encode())
     assert [texts(state, home / folder / "mcp.json") for folder in ("a", "b")] == [[b"a"], [b"b"]]
-    assert [row.path.parent.name for row in made(state)] == ["a", "b"]
+    assert [row.path.parent.name for row in side_backups(state)] == ["a", "b"]
 
 
 def test_removing_takes_only_what_is_still_what_we_wrote(state, home):
@@ -192,8 +201,8 @@ def test_removing_takes_only_what_is_still_what_we_wrote(state, home):
     (home / "c.bak").unlink()
     (home / "d.bak").unlink()
     (home / "d.bak").symlink_to("d")
-    assert remove_made(state) == [home / "a.bak"]
-    assert (made(state), remove_made(state)) == ([], [])
+    assert remove_side_backups(state) == [home / "a.bak"]
+    assert (side_backups(state), remove_side_backups(state)) == ([], [])
     assert sorted(path.name for path in home.glob("*.bak")) == ["b.bak", "d.bak"]
     assert texts(state, paths[0]) == [b"a"]
 
@@ -202,23 +211,23 @@ def test_removing_takes_only_what_is_still_what_we_wrote(state, home):
 def test_a_broken_list_of_baks_claims_nothing(state, config, text):
     keep_text(state, config, ORIGINAL)
     (state / "backups" / "made.json").write_text(text, "latin-1")
-    assert (made(state), remove_made(state)) == ([], [])
+    assert (side_backups(state), remove_side_backups(state)) == ([], [])
     assert beside(config) == {"config.json.bak": ORIGINAL}
 
 
 def test_the_list_of_baks_is_plain_to_read(state, config):
     keep_text(state, config, ORIGINAL)
-    [row] = made(state)
+    [row] = side_backups(state)
     table = json.loads((state / "backups" / "made.json").read_text())
     assert table == {str(row.path): {"digest": row.digest, "time": row.time}}
-    assert row == Made(config.with_name("config.json.bak"), digest_of(ORIGINAL), row.time)
+    assert row == SideBackup(config.with_name("config.json.bak"), digest_of(ORIGINAL), row.time)
 
 
 def test_when_the_copy_cannot_be_written_nothing_is_changed(home, config):
     (home / "state").write_bytes(b"no directory")
     seen = store.read(config, home)
     with pytest.raises(McpgovError, match="cannot back up"):
-        store.swap(seen, b"new", before=lambda: keep(home / "state", seen, beside=True, wrapped=False))
+        store.swap(seen, b"new", before=lambda: back_up(home / "state", seen, beside=True, wrapped=False))
     assert (config.read_bytes(), beside(config)) == (ORIGINAL, {"state": b"no directory"})
 
 
@@ -228,7 +237,7 @@ def test_when_the_bak_cannot_be_written_nothing_is_changed():
 (home / 'dot').mkdir(), (home / 'dot' / 'c').write_bytes(b'old')
 (home / 'd').mkdir(), (home / 'd' / 'c').symlink_to('../dot/c'), (home / 'd').chmod(0o500)
 found = store.read(home / 'd' / 'c', home)
-store.swap(found, b'new', before=lambda: backups.keep(home / 'state', found, beside=True, wrapped=False))
+store.swap(found, b'new', before=lambda: backups.back_up(home / 'state', found, beside=True, wrapped=False))
 """
         assert as_nobody(home, code) == "FileRefused: cannot back up `~/d/c`: permission denied"
         assert (home / "dot" / "c").read_bytes() == b"old"
@@ -249,7 +258,7 @@ def test_two_threads_under_the_lock_make_one_bak(state, config):
 
     def work() -> None:
         with store.lock(state, timeout=30):
-            told.append(keep(state, seen, beside=True, wrapped=False))
+            told.append(back_up(state, seen, beside=True, wrapped=False))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:

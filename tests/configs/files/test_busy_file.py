@@ -11,9 +11,9 @@ import pytest
 
 from mcpgov.configs.config_pass import CHANGED, Worker
 from mcpgov.configs.files import backups, store
-from mcpgov.configs.files.busy_file import settled, swapped
+from mcpgov.configs.files.busy_file import read_until_valid, swap_between_writes
 from mcpgov.configs.plan import WRAP
-from mcpgov.configs.text.splice import Broken
+from mcpgov.configs.text.splice import InvalidText
 from tests.helpers.homes import linux_home, write
 
 WRITER = """
@@ -79,13 +79,13 @@ def task_of(worker):
     source = worker.sources()[0]
     task = worker.task(source, WRAP)
     seen = store.look(source.file, worker.home.home)
-    return source, task, settled(lambda: seen, seen, task)[1]
+    return source, task, read_until_valid(lambda: seen, seen, task)[1]
 
 
 def test_what_has_moved_is_swapped_at_once_where_its_originals_are_kept_and_its_backup_follows(worker, config):
     source, task, made = task_of(worker)
     text = write(config, {**BARE, "more": 1}).read_bytes()
-    assert swapped(worker, source, task, made)[0] == CHANGED
+    assert swap_between_writes(worker, source, task, made)[0] == CHANGED
     assert "launcher" in config.read_text()
     assert [copy.path.read_bytes() for copy in backups.copies(worker.home.state, config)] == [text]
 
@@ -93,8 +93,8 @@ def test_what_has_moved_is_swapped_at_once_where_its_originals_are_kept_and_its_
 def test_an_entry_whose_original_is_not_kept_is_left_to_a_whole_pass(worker, config):
     source, task, made = task_of(worker)
     before = write(config, {"mcpServers": {**BARE["mcpServers"], "new": {"command": "x"}}}).read_bytes()
-    with pytest.raises(store.Moved):
-        swapped(worker, source, task, made)
+    with pytest.raises(store.FileChanged):
+        swap_between_writes(worker, source, task, made)
     assert config.read_bytes() == before
 
 
@@ -102,27 +102,27 @@ def test_where_another_has_wrapped_it_meanwhile_nothing_is_to_be_done(worker, co
     source, task, made = task_of(worker)
     worker.sync(source)
     before = config.read_bytes()
-    assert (swapped(worker, source, task, made)[0], config.read_bytes()) == ("unchanged", before)
+    assert (swap_between_writes(worker, source, task, made)[0], config.read_bytes()) == ("unchanged", before)
 
 
 def test_a_text_that_stays_half_written_is_given_up_after_a_while(worker, config):
     source, task, made = task_of(worker)
     write(config, "{")
     with pytest.raises(store.LockHeld, match="is written by another program all the time"):
-        swapped(worker, source, task, made)
+        swap_between_writes(worker, source, task, made)
     reads = []
 
     def again():
         reads.append(True)
         return store.look(config, worker.home.home)
 
-    with pytest.raises(Broken):
-        settled(again, again(), task)
+    with pytest.raises(InvalidText):
+        read_until_valid(again, again(), task)
     assert len(reads) > 5
     os.utime(config, (1, 1))
     del reads[:]
-    with pytest.raises(Broken):
-        settled(again, again(), task)
+    with pytest.raises(InvalidText):
+        read_until_valid(again, again(), task)
     assert len(reads) == 1, "an old file is not half written: it is broken"
 
 
@@ -130,8 +130,8 @@ def test_a_text_that_is_whole_a_moment_later_is_read_then(worker, config):
     _, task, _ = task_of(worker)
     half = store.look(write(config, "{"), worker.home.home)
     write(config, BARE)
-    seen, made = settled(lambda: store.look(config, worker.home.home), half, task)
+    seen, made = read_until_valid(lambda: store.look(config, worker.home.home), half, task)
     assert (json.loads(seen.data), len(made.edits)) == (BARE, 2)
     config.unlink()
-    with pytest.raises(store.Moved):
-        settled(lambda: store.look(config, worker.home.home), half, task)
+    with pytest.raises(store.FileChanged):
+        read_until_valid(lambda: store.look(config, worker.home.home), half, task)

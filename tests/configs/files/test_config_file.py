@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.files import config_file
-from mcpgov.configs.files.atomic_swap import Moved
+from mcpgov.configs.files.atomic_swap import FileChanged
 from mcpgov.configs.files.config_file import FileRefused, SeenFile, look, may_replace, resolve
 from mcpgov.errors import McpgovError
 from tests.helpers.nobody import NOBODY, as_nobody, home_of_nobody
@@ -207,7 +207,7 @@ fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK), print(flush=True), input()
     ) as holder:
         holder.stdout.readline()
         monkeypatch.setattr(config_file, "PATIENCE", 0.0)
-        with pytest.raises(Moved, match="is being written by another program"):
+        with pytest.raises(FileChanged, match="is being written by another program"):
             look(home / "c", home)
         monkeypatch.setattr(config_file, "PATIENCE", 30.0)
         holder.stdin.write("\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.configs.files import atomic_swap, store
-from mcpgov.configs.files.store import FileRefused, Moved, SeenFile, create, lock, look, read, swap
+from mcpgov.configs.files.store import FileChanged, FileRefused, SeenFile, create, lock, look, read, swap
 from mcpgov.errors import McpgovError
 from tests.helpers import faults, writers
 from tests.helpers.nobody import as_nobody, home_of_nobody
@@ -88,7 +88,7 @@ def test_a_forced_change_of_a_read_only_file_leaves_it_read_only(config, home):
 def test_a_file_that_got_a_second_name_since_is_not_replaced(config, home):
     seen = read(config, home)
     os.link(config, home / "other")
-    with pytest.raises(Moved):
+    with pytest.raises(FileChanged):
         swap(seen, NEW)
     assert texts(home) == {"config.json": OLD, "other": OLD}
 
@@ -107,7 +107,7 @@ def test_a_file_that_moved_since_it_was_seen_stays_as_it_is(config, home, happen
     seen = read(config, home)
     happens(config)
     before = texts(home)
-    with pytest.raises(Moved):
+    with pytest.raises(FileChanged):
         swap(seen, NEW)
     assert texts(home) == before
 
@@ -177,7 +177,7 @@ def test_a_new_file_gets_the_mode_it_was_given_and_runs_before_first(home):
 def test_a_new_file_never_takes_the_place_of_a_file_or_a_link(config, home):
     (home / "link").symlink_to("elsewhere")
     for name in ("config.json", "link"):
-        with pytest.raises(Moved, match="exists by now"):
+        with pytest.raises(FileChanged, match="exists by now"):
             create(home / name, NEW)
     assert texts(home) == {"config.json": OLD, "link": "elsewhere"}
 
@@ -226,14 +226,14 @@ def test_the_polite_lock_stands_by_the_name_during_the_exchange_only(home, monke
     (home / "dot").mkdir()
     (home / "dot" / "c").write_bytes(OLD)
     (home / "c").symlink_to("dot/c")
-    real, during = atomic_swap.put, []
+    real, during = atomic_swap.exchange, []
 
     def watched(*args: object, **more: object) -> None:
         during.append((home / "c.lock").is_dir())
         real(*args, **more)
 
-    monkeypatch.setattr(atomic_swap, "put", watched)
-    change(home / "c", home, polite=True, before=lambda: during.append((home / "c.lock").exists()))
+    monkeypatch.setattr(atomic_swap, "exchange", watched)
+    change(home / "c", home, uses_lock_directory=True, before=lambda: during.append((home / "c.lock").exists()))
     assert (during, sorted(os.listdir(home)), os.listdir(home / "dot")) == ([False, True], ["c", "dot"], ["c"])
 
 
@@ -241,7 +241,7 @@ def test_a_fresh_lock_is_waited_for_but_not_for_long(config, home, monkeypatch):
     monkeypatch.setattr(store, "LOCK_PATIENCE", 0.1)
     (home / "config.json.lock").mkdir()
     began = time.monotonic()
-    change(config, home, polite=True)
+    change(config, home, uses_lock_directory=True)
     assert time.monotonic() - began >= 0.1
     assert texts(home) == {"config.json": NEW, "config.json.lock": "other"}
 
@@ -250,7 +250,7 @@ def test_a_lock_that_goes_away_is_taken_and_given_back(config, home, monkeypatch
     (home / "config.json.lock").mkdir()
     monkeypatch.setattr(store, "LOCK_PATIENCE", 30.0)
     monkeypatch.setattr(time, "sleep", lambda _: (home / "config.json.lock").rmdir())
-    change(config, home, polite=True)
+    change(config, home, uses_lock_directory=True)
     assert texts(home) == {"config.json": NEW}
 
 
@@ -258,21 +258,21 @@ def test_a_stale_lock_is_neither_waited_for_nor_removed(config, home, monkeypatc
     (home / "config.json.lock").mkdir()
     os.utime(home / "config.json.lock", (time.time() - 30,) * 2)
     monkeypatch.setattr(store, "LOCK_PATIENCE", 3600.0)
-    change(config, home, polite=True)
+    change(config, home, uses_lock_directory=True)
     assert texts(home) == {"config.json": NEW, "config.json.lock": "other"}
 
 
 def test_the_polite_lock_is_given_back_when_the_file_has_moved(config, home):
     seen = read(config, home)
     config.write_bytes(b"theirs")
-    with pytest.raises(Moved):
-        swap(seen, NEW, polite=True)
+    with pytest.raises(FileChanged):
+        swap(seen, NEW, uses_lock_directory=True)
     assert texts(home) == {"config.json": b"theirs"}
 
 
 def test_a_lock_that_cannot_be_made_stops_nothing(config, home, monkeypatch):
     monkeypatch.setattr(Path, "mkdir", lambda *_: os.mkdir(home / "nowhere" / "at all"))
-    change(config, home, polite=True)
+    change(config, home, uses_lock_directory=True)
     assert texts(home) == {"config.json": NEW}
 
 
@@ -323,7 +323,7 @@ for _ in range(100):
             found = store.read(home / "c", home)
             store.swap(found, b"%d" % (int(found.data) + 1)).close()
             break
-        except store.Moved:
+        except store.FileChanged:
             pass
 """
 
@@ -366,9 +366,9 @@ def mark(config: Path, home: Path) -> bool:
         if all("marked" in entry for entry in table.values()):
             return True
         marked = {name: entry | {"marked": True} for name, entry in table.items()}
-        with swap(seen, json.dumps(marked, indent=2).encode(), polite=True) as swapped:
+        with swap(seen, json.dumps(marked, indent=2).encode(), uses_lock_directory=True) as swapped:
             assert swapped.late() is None
-    except (Moved, ValueError):
+    except (FileChanged, ValueError):
         pass
     return False
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from mcpgov.configs.text.json_edit import insert_after, insert_entry, remove, trail
-from mcpgov.configs.text.json_text import bare, members
-from mcpgov.configs.text.spans import Broken, Twice, splice
+from mcpgov.configs.text.json_edit import insert_after, insert_entry, levels_to, remove
+from mcpgov.configs.text.json_text import members, without_comments
+from mcpgov.configs.text.spans import DuplicateKey, InvalidText, splice
 
 
 def inside(text):
-    return members(bare(text), text.index("{"))[0]
+    return members(without_comments(text), text.index("{"))[0]
 
 
 def inserted(text, key, new_key="n", raw="[1]"):
@@ -22,7 +22,7 @@ def removed(text, key):
 
 
 def added(text, container, name="n", raw="1"):
-    return splice(text, insert_entry(text, bare(text), container, name, raw))
+    return splice(text, insert_entry(text, without_comments(text), container, name, raw))
 
 
 INSERTED = [
@@ -51,7 +51,7 @@ def test_a_new_member_stands_like_its_neighbours_and_goes_without_a_trace(text, 
 
 
 def test_a_member_is_not_put_in_twice_nor_after_one_that_is_missing():
-    with pytest.raises(Twice, match="`a` is already there"):
+    with pytest.raises(DuplicateKey, match="`a` is already there"):
         inserted('{"a": 1}', "a", "a")
     with pytest.raises(KeyError):
         inserted('{"a": 1}', "b")
@@ -128,13 +128,13 @@ def test_the_lines_of_an_entry_are_moved_under_its_key():
 @pytest.mark.parametrize(
     ("text", "container", "error", "reason"),
     [
-        ("[]", ("m",), Broken, "the text is not an object"),
-        ('{"m": null}', ("m",), Broken, "`m` is not an object"),
-        ('{"m": {"k": []}}', ("m", "k"), Broken, "`m.k` is not an object"),
-        ('{"m": {"n": 1}}', ("m",), Twice, "`n` is already there"),
-        ('{"m": {}, "m": {}}', ("m",), Twice, "`m` stands twice"),
-        ('{"m": {"a": 1, "a": 2}}', ("m",), Twice, "`a` stands twice"),
-        ('{"m": {}} x', ("m",), Broken, "end of text expected"),
+        ("[]", ("m",), InvalidText, "the text is not an object"),
+        ('{"m": null}', ("m",), InvalidText, "`m` is not an object"),
+        ('{"m": {"k": []}}', ("m", "k"), InvalidText, "`m.k` is not an object"),
+        ('{"m": {"n": 1}}', ("m",), DuplicateKey, "`n` is already there"),
+        ('{"m": {}, "m": {}}', ("m",), DuplicateKey, "`m` stands twice"),
+        ('{"m": {"a": 1, "a": 2}}', ("m",), DuplicateKey, "`a` stands twice"),
+        ('{"m": {}} x', ("m",), InvalidText, "end of text expected"),
     ],
 )
 def test_an_entry_is_not_added_where_it_cannot_stand(text, container, error, reason):
@@ -145,7 +145,7 @@ def test_an_entry_is_not_added_where_it_cannot_stand(text, container, error, rea
 def test_a_trail_ends_where_the_objects_end():
     text = '{"m": {"k": 3}}'
     assert [
-        (level.start, level.end, [member.key for member in level.members]) for level in trail(text, ("m", "k"))
+        (level.start, level.end, [member.key for member in level.members]) for level in levels_to(text, ("m", "k"))
     ] == [
         (0, 15, ["m"]),
         (6, 14, ["k"]),

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from mcpgov.configs.text import json_text
-from mcpgov.configs.text.json_text import Walk, bare, comma, elements, members, once, read, value
-from mcpgov.configs.text.spans import Broken, Entry, Member, Twice
+from mcpgov.configs.text.json_text import Walk, check_unique, comma, elements, members, read, value, without_comments
+from mcpgov.configs.text.spans import DuplicateKey, Entry, InvalidText, Member
 
 SERVERS = [("mcpServers", "*")]
 
@@ -91,13 +91,13 @@ def test_a_byte_order_mark_is_blank():
     ],
 )
 def test_what_is_not_json_is_broken_and_says_where(text, reason):
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(InvalidText) as caught:
         walked(text, SERVERS)
     assert str(caught.value) == reason
 
 
 def test_a_number_too_long_to_read_is_broken():
-    with pytest.raises(Broken, match=r"not JSON: .*digits"):
+    with pytest.raises(InvalidText, match=r"not JSON: .*digits"):
         parsed(f'{{"a": {"1" * 5000}}}')
 
 
@@ -109,7 +109,7 @@ def test_a_number_too_long_to_read_is_broken():
     ],
 )
 def test_a_key_that_stands_twice_where_we_would_edit_is_refused(text):
-    with pytest.raises(Twice, match="stands twice in one object, again at line 2"):
+    with pytest.raises(DuplicateKey, match="stands twice in one object, again at line 2"):
         walked(text, SERVERS)
 
 
@@ -139,9 +139,9 @@ def test_only_one_key_can_be_asked_to_be_unique():
     text = '{"a": 1, "b": 2, "a": 3}'
     found, end = members(text, 0)
     assert ([member.key for member in found], end) == (["a", "b", "a"], len(text))
-    once(text, found, "b")
-    with pytest.raises(Twice, match="`a`"):
-        once(text, found)
+    check_unique(text, found, "b")
+    with pytest.raises(DuplicateKey, match="`a`"):
+        check_unique(text, found)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_elements_have_their_spans(text, spans):
 
 
 def test_an_array_without_its_comma_is_broken():
-    with pytest.raises(Broken, match="`,` or `]` expected at line 1"):
+    with pytest.raises(InvalidText, match="`,` or `]` expected at line 1"):
         elements("[1 2]", 0)
 
 
@@ -166,15 +166,15 @@ JSONC = """\
 
 
 def test_comments_and_trailing_commas_are_blanked_in_place():
-    assert json.loads(bare(JSONC)) == {"a": [1, 2], "s": "// no /* comment */ ,}", "t": '"//', "e": {}}
-    assert len(bare(JSONC)) == len(JSONC)
-    assert bare(JSONC).count("\n") == JSONC.count("\n")
-    assert parsed(JSONC, comments=True) == json.loads(bare(JSONC))
+    assert json.loads(without_comments(JSONC)) == {"a": [1, 2], "s": "// no /* comment */ ,}", "t": '"//', "e": {}}
+    assert len(without_comments(JSONC)) == len(JSONC)
+    assert without_comments(JSONC).count("\n") == JSONC.count("\n")
+    assert parsed(JSONC, comments=True) == json.loads(without_comments(JSONC))
 
 
 @pytest.mark.parametrize("text", ["[,]", "{,}", "[1,,]", '{"a":,}', ",", "[1] /* open", "[1] / 2", "# [1]", "[1,]x"])
 def test_what_is_not_jsonc_is_broken(text):
-    with pytest.raises(Broken):
+    with pytest.raises(InvalidText):
         parsed(text, comments=True)
 
 

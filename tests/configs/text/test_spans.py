@@ -4,7 +4,17 @@ import json
 
 import pytest
 
-from mcpgov.configs.text.spans import Entry, Member, Twice, line_end, no_second, pick, quote, raw, splice
+from mcpgov.configs.text.spans import (
+    DuplicateKey,
+    Entry,
+    Member,
+    check_absent,
+    line_end,
+    member_index,
+    quote,
+    raw,
+    splice,
+)
 
 MEMBERS = (Member("a", 1, 6, 7, 1), Member("b", 9, 14, 15, 2))
 
@@ -25,15 +35,15 @@ def test_the_pieces_of_an_entry_are_joined_by_line_ends():
 
 
 def test_a_member_is_picked_by_its_key():
-    assert pick(MEMBERS, "b") == 1
+    assert member_index(MEMBERS, "b") == 1
     with pytest.raises(KeyError, match="c"):
-        pick(MEMBERS, "c")
+        member_index(MEMBERS, "c")
 
 
 def test_a_key_that_is_there_is_not_put_there_again():
-    no_second(MEMBERS, "c")
-    with pytest.raises(Twice, match="`a` is already there"):
-        no_second(MEMBERS, "a")
+    check_absent(MEMBERS, "c")
+    with pytest.raises(DuplicateKey, match="`a` is already there"):
+        check_absent(MEMBERS, "a")
 
 
 @pytest.mark.parametrize(

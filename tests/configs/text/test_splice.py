@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from mcpgov.configs.text import splice as texts
-from mcpgov.configs.text.splice import GONE, JSON, JSONC, TOML, Broken, Twice, Unintended
+from mcpgov.configs.text.splice import GONE, JSON, JSONC, TOML, DuplicateKey, InvalidText, UnintendedChange
 
 SERVERS = [("mcpServers", "*"), ("projects", "*", "mcpServers", "*")]
 PLAIN = """{
@@ -63,12 +63,12 @@ def test_the_whole_value_is_read_by_dialect():
     assert texts.parse(PLAIN, JSON) == json.loads(PLAIN)
     assert texts.parse(NOTED, JSONC) == json.loads(PLAIN)
     assert texts.parse(CODEX, TOML) == tomllib.loads(CODEX)
-    with pytest.raises(Broken):
+    with pytest.raises(InvalidText):
         texts.parse(NOTED, JSON)
 
 
 def test_members_of_an_object_stand_once():
-    with pytest.raises(Twice):
+    with pytest.raises(DuplicateKey):
         texts.members('{"a": {"b": 1, "b": 2}}', JSON, 6, 22)
 
 
@@ -118,20 +118,20 @@ def test_an_intended_change_is_verified_and_taken_back_to_the_last_character(tex
 def test_any_other_character_that_changed_is_noticed(text, dialect, patterns):
     new, intended = wrapped(text, dialect, patterns)
     for odd in (new + "\n", new.replace("é", "e"), new.replace("\n", "\n ", 1)):
-        with pytest.raises((Unintended, Broken)):
+        with pytest.raises((UnintendedChange, InvalidText)):
             texts.verify(text, odd, dialect, patterns, intended)
     for place in intended:
-        with pytest.raises(Unintended, match="did not become what was meant"):
+        with pytest.raises(UnintendedChange, match="did not become what was meant"):
             texts.verify(text, new, dialect, patterns, {**intended, place: {"command": "/ours"}})
         fewer = {key: value for key, value in intended.items() if key != place}
-        with pytest.raises(Unintended, match="more than the intended"):
+        with pytest.raises(UnintendedChange, match="more than the intended"):
             texts.verify(text, new, dialect, patterns, fewer)
 
 
 def test_texts_are_compared_beyond_the_first_step():
     text = f'{{"x": "{"a" * 3_000_000}", "mcpServers": {{}}}}'
     texts.verify(text, text, JSON, SERVERS, {})
-    with pytest.raises(Unintended):
+    with pytest.raises(UnintendedChange):
         texts.verify(text, text.replace('a"', 'b"'), JSON, SERVERS, {})
 
 
@@ -153,12 +153,12 @@ def test_a_new_entry_is_verified_and_so_is_its_going(dialect, container):
         (text, new.replace('"x"', '"w"'), {place: {"command": "z"}}),
         (text, new.replace('"numStartups": 1.0,', ""), {place: {"command": "z"}}),
     ]:
-        with pytest.raises(Unintended):
+        with pytest.raises(UnintendedChange):
             texts.verify(one, other, dialect, SERVERS, meant)
 
 
 def test_a_container_is_not_made_of_something_else_unnoticed():
-    with pytest.raises(Unintended):
+    with pytest.raises(UnintendedChange):
         texts.verify('{"mcpServers": null}', '{"mcpServers": {"a": 1}}', JSON, SERVERS, {("mcpServers", "a"): 1})
 
 
@@ -176,7 +176,7 @@ def test_a_new_table_is_verified_and_so_is_its_going():
     new = texts.splice(CODEX, texts.insert_entry(CODEX, TOML, ("mcp_servers",), "new", 'command = "z"'))
     texts.verify(CODEX, new, TOML, CODEX_SERVERS, {place: {"command": "z"}})
     texts.verify(new, CODEX, TOML, CODEX_SERVERS, {place: GONE})
-    with pytest.raises(Unintended):
+    with pytest.raises(UnintendedChange):
         texts.verify(CODEX, new.replace('"é"', '"e"'), TOML, CODEX_SERVERS, {place: {"command": "z"}})
 
 

@@ -4,8 +4,8 @@ import tomllib
 
 import pytest
 
-from mcpgov.configs.text.spans import Broken, Twice, splice
-from mcpgov.configs.text.toml_edit import insert_after, insert_entry, remove
+from mcpgov.configs.text.spans import DuplicateKey, InvalidText, splice
+from mcpgov.configs.text.toml_edit import insert_after, insert_entry, remove, toml_key, toml_string
 from mcpgov.configs.text.toml_text import find, parse
 
 SERVERS = [("m", "*")]
@@ -71,7 +71,7 @@ def test_a_pair_taken_out_takes_its_line_or_comma(text, key, new):
 
 def test_what_is_there_or_is_a_table_of_its_own_is_refused():
     text = "[m.x]\na = 1\n[m.x.env]\nA = 1\n"
-    with pytest.raises(Twice, match="`a` is already there"):
+    with pytest.raises(DuplicateKey, match="`a` is already there"):
         inserted(text, new_key="a")
     with pytest.raises(ValueError, match="`env` is not one value but a table of its own"):
         inserted(text, "env")
@@ -111,14 +111,20 @@ def test_a_body_of_several_lines_keeps_them_in_a_table_and_loses_comments_inline
 @pytest.mark.parametrize(
     ("text", "raw", "error", "reason"),
     [
-        ("", "c = 1", Broken, "the text is empty"),
-        ("m = 1\n", "c = 1", Broken, "`m` is not a table"),
-        ("[[m]]\n", "c = 1", Broken, "`m` is not a table"),
-        ("[m.n]\n", "c = 1", Twice, "`n` is already there"),
+        ("", "c = 1", InvalidText, "the text is empty"),
+        ("m = 1\n", "c = 1", InvalidText, "`m` is not a table"),
+        ("[[m]]\n", "c = 1", InvalidText, "`m` is not a table"),
+        ("[m.n]\n", "c = 1", DuplicateKey, "`n` is already there"),
         ("q = 1\n", "c = 1\n[evil]\n", ValueError, "the body of a table has no headers"),
-        ("q = 1\n", "c =", Broken, "not TOML"),
+        ("q = 1\n", "c =", InvalidText, "not TOML"),
     ],
 )
 def test_an_entry_is_not_added_where_it_cannot_stand(text, raw, error, reason):
     with pytest.raises(error, match=reason):
         added(text, raw=raw)
+
+
+def test_a_key_is_quoted_where_it_must_be_and_half_a_character_is_refused():
+    assert [toml_key("a-b_1"), toml_key("a b"), toml_string('x"')] == ["a-b_1", '"a b"', '"x\\""']
+    with pytest.raises(ValueError, match="TOML"):
+        toml_key("\udcff")

@@ -3,7 +3,7 @@ import random
 import pytest
 import tomli
 
-from mcpgov.configs.text.spans import Broken
+from mcpgov.configs.text.spans import InvalidText
 from mcpgov.configs.text.toml_scan import ARRAY, INLINE_TABLE, PLAIN, Assigned, Header, statements
 
 
@@ -60,13 +60,13 @@ def test_nothing_and_empty_values():
 
 @pytest.mark.parametrize("text", ["= 1", "a 1", "a = ", 'a = ["1" 2]', 'a = {b = "1" c = 2}', 'a = "x', "[", "a = {b}"])
 def test_a_text_that_cannot_be_followed_is_told_with_its_line(text):
-    with pytest.raises(Broken, match="not TOML that can be followed at line 2"):
+    with pytest.raises(InvalidText, match="not TOML that can be followed at line 2"):
         list(statements(f"x = 1\n{text}"))
 
 
 def test_what_is_nested_too_deeply_is_not_followed():
     assert len(list(statements("a = " + "[" * 60 + "]" * 60))) == 1
-    with pytest.raises(Broken, match="nested too deeply"):
+    with pytest.raises(InvalidText, match="nested too deeply"):
         list(statements("a = " + "[" * 70 + "]" * 70))
 
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from mcpgov.configs.text import toml_text
-from mcpgov.configs.text.spans import Broken, raw
+from mcpgov.configs.text.spans import InvalidText, raw
 from mcpgov.configs.text.toml_text import comma, elements, find, members, parse
 
 SERVERS = [("mcp_servers", "*")]
@@ -113,7 +113,7 @@ def test_a_text_without_servers_has_no_entries(text):
     ],
 )
 def test_what_cannot_be_read_is_broken(text, reason):
-    with pytest.raises(Broken, match=reason):
+    with pytest.raises(InvalidText, match=reason):
         find(text, SERVERS)
 
 
@@ -140,7 +140,7 @@ def test_where_two_readers_of_one_text_disagree_nothing_is_edited():
     for value in ({"c": 3}, {"d": 2}, {"c": 2, "d": 2}):
         collector = toml_text._Collector(text, ("m", "a"), value)
         collector.table(toml_text.tables(text)[1])
-        with pytest.raises(Broken, match=r"`m\.a` is written in a way that cannot be followed"):
+        with pytest.raises(InvalidText, match=r"`m\.a` is written in a way that cannot be followed"):
             collector.entry()
 
 

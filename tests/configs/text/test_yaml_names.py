@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.configs.text.yaml_names import below
+from mcpgov.configs.text.yaml_names import keys_below
 
 GOOSE = """# mine
 GOOSE_MODEL: x
@@ -21,16 +21,16 @@ other:
 
 
 def test_the_names_below_a_key_of_the_first_level():
-    assert list(below(GOOSE, "extensions")) == ["developer", "file server", "it''s"]
-    assert list(below("\ufeffextensions:\r\n    a:\r\n        b: 1\r\n", "extensions")) == ["a"]
+    assert list(keys_below(GOOSE, "extensions")) == ["developer", "file server", "it''s"]
+    assert list(keys_below("\ufeffextensions:\r\n    a:\r\n        b: 1\r\n", "extensions")) == ["a"]
 
 
 @pytest.mark.parametrize(
     "text", ["", "extensions: {}\n", "extensions: {a: {}}\n", "- extensions\n", "x:\n  a: 1\n", "::\n"]
 )
 def test_what_is_written_otherwise_names_nothing(text):
-    assert list(below(text, "extensions")) == []
+    assert list(keys_below(text, "extensions")) == []
 
 
 def test_a_list_below_it_names_nothing():
-    assert list(below("extensions:\n  - name: a\n  - name: b\n", "extensions")) == []
+    assert list(keys_below("extensions:\n  - name: a\n  - name: b\n", "extensions")) == []

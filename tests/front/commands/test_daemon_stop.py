@@ -1,4 +1,4 @@
-from mcpgov.front.commands.daemon_stop import told
+from mcpgov.front.commands.daemon_stop import stop_result
 from mcpgov.front.result import Line
 from mcpgov.front.service.daemon_ops import Ended
 from tests.helpers.daemons import Home
@@ -27,5 +27,5 @@ def test_broken_settings_hide_nothing_of_what_was_done(run, root):
 
 
 def test_one_that_had_to_be_killed_is_told():
-    found = told(Ended(7, killed=True))
+    found = stop_result(Ended(7, killed=True))
     assert found.view == [Line("the daemon did not end by itself and was killed: pid 7", "warning")]

@@ -35,7 +35,7 @@ def test_a_first_install_governs_everything_and_a_second_finds_it_in_place(run, 
     _, desktop, _ = files
     done = run("install", "--yes")
     assert done.status == 0, done.err
-    pid = daemon_ops.found(places).pid
+    pid = daemon_ops.lock_holder(places).pid
     first = done.out.split("\n\n")[0].splitlines()
     assert first == [
         f"✔ wrote the launcher to {root}/bin/mcpgov-proxy",
@@ -54,7 +54,7 @@ def test_a_first_install_governs_everything_and_a_second_finds_it_in_place(run, 
     before = shape(home)
     again = run("install", "--yes")
     assert (again.status, again.out.splitlines()[0]) == (0, "✔ everything was in place")
-    assert (shape(home), daemon_ops.found(places).pid) == (before, pid)
+    assert (shape(home), daemon_ops.lock_holder(places).pid) == (before, pid)
 
 
 def test_a_dry_run_writes_nothing_and_lists_every_file_that_the_install_then_touches(run, home, root):
@@ -256,7 +256,7 @@ def test_without_a_service_no_daemon_is_started(run, home, root, places):
     files = clients(home)
     done = run("install", "--no-service", "--json")
     told = done.json
-    assert (done.status, done.err, daemon_ops.found(places)) == (0, NO_SERVICE, None)
+    assert (done.status, done.err, daemon_ops.lock_holder(places)) == (0, NO_SERVICE, None)
     assert sorted(told) == ["command", "done", "files", "ok", "status", "stops", "version"]
     assert (told["version"], told["command"], told["ok"]) == (1, "install", True)
     assert sorted(row["file"] for row in told["files"] if row["result"] == "changed") == sorted(map(str, files))

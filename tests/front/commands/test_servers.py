@@ -2,7 +2,7 @@ import json
 
 from mcpgov.configs.config_pass import UNCHANGED, FileResult
 from mcpgov.configs.plan import EntryState
-from mcpgov.front.commands.servers import told
+from mcpgov.front.commands.servers import server_rows
 from mcpgov.front.status.fast_status import DEGRADED
 from tests.front.commands.test_wrap import REMOTE, config
 from tests.front.status.test_fast_status import answer, reply
@@ -109,7 +109,7 @@ def test_what_the_daemon_knows_beyond_the_files_is_told_too():
         row("/f", "d", "lost", "it is back by now"),
         row("/g", "x", "lost", "of a file that was not asked about"),
     ]
-    rows = told([FileResult("cursor", "/f", UNCHANGED, "", (), states)], known)
+    rows = server_rows([FileResult("cursor", "/f", UNCHANGED, "", (), states)], known)
     assert [(row["name"], row["state"], row["restart"], row["reason"]) for row in rows] == [
         ("a", "contested", False, "put back three times"),
         ("b", "governed", True, ""),

@@ -47,11 +47,11 @@ def test_everything_is_taken_back_and_the_home_is_what_it_was(own, home):
     clients(home)
     before = shape(home)
     assert own("install", "--yes")[0] == 0
-    pid = daemon_ops.found(Places()).pid
+    pid = daemon_ops.lock_holder(Places()).pid
     status, out, err = own("uninstall", "--yes")
     assert (status, err) == (0, "")
     assert shape(home) == before
-    assert daemon_ops.found(Places()) is None
+    assert daemon_ops.lock_holder(Places()) is None
     assert f"stopped the daemon (pid {pid})\n" in out
     assert out.splitlines()[-1] == "restart your AI apps: those that run still use the old entries"
     assert own("uninstall", "--yes") == (0, "there was nothing to remove\n", "")

@@ -136,7 +136,7 @@ def test_files_are_told_with_the_names_that_changed_and_failures_with_their_hint
         result(result="error", reason="it is odd", code=4, hint="mend it"),
         result(code=1),
     ]
-    assert install_steps.told(found, "wrapped") == ["wrapped a of Cursor (/c.json)"]
+    assert install_steps.change_sentences(found, "wrapped") == ["wrapped a of Cursor (/c.json)"]
     assert install_steps.failures(found) == ["/c.json: left as it is: it is odd (mend it)", "/c.json: left as it is: "]
 
 
@@ -148,27 +148,27 @@ def test_every_file_is_wrapped_and_told(context, home):
 
 
 def test_a_daemon_is_started_once_and_an_old_one_replaced(context):
-    said, notes = install_steps.serve(context, fresh=False)
-    first = daemon_ops.found(context.places).pid
+    said, notes = install_steps.start_daemon(context, fresh=False)
+    first = daemon_ops.lock_holder(context.places).pid
     assert said == [f"started the daemon (pid {first})"]
     assert notes == [], "the status says it"
-    assert install_steps.serve(context, fresh=False) == ([], notes)
-    assert install_steps.serve(context, fresh=True)[0] != []
-    assert daemon_ops.found(context.places).pid != first
+    assert install_steps.start_daemon(context, fresh=False) == ([], notes)
+    assert install_steps.start_daemon(context, fresh=True)[0] != []
+    assert daemon_ops.lock_holder(context.places).pid != first
 
 
 def test_a_daemon_of_another_version_is_replaced(context, monkeypatch):
-    install_steps.serve(context, fresh=False)
-    first = daemon_ops.found(context.places).pid
+    install_steps.start_daemon(context, fresh=False)
+    first = daemon_ops.lock_holder(context.places).pid
     monkeypatch.setattr(daemon_ops, "__version__", "9.9.9")
-    install_steps.serve(context, fresh=False)
-    assert daemon_ops.found(context.places).pid != first
+    install_steps.start_daemon(context, fresh=False)
+    assert daemon_ops.lock_holder(context.places).pid != first
 
 
 def test_a_daemon_that_does_not_come_up_is_told(context, root, monkeypatch):
     monkeypatch.setattr(daemon_ops, "ANSWERS_WITHIN", 0.3)
     (root / "run" / "daemon.sock" / "x").mkdir(parents=True)
-    said, notes, failed = install_steps.try_to_serve(context, fresh=False)
+    said, notes, failed = install_steps.try_to_start_daemon(context, fresh=False)
     assert (said, notes) == ([], [])
     assert failed[0].startswith("the daemon does not answer within ")
 
@@ -194,10 +194,10 @@ def test_a_status_is_awaited_until_it_knows_the_servers_and_not_for_ever(looks, 
     moments = iter(range(0, 1000, 2))
     pauses = []
     left = iter(looks)
-    install_steps.settled(lambda: next(left), [result(states=STATES)], lambda: next(moments), pauses.append)
+    install_steps.wait_for_status(lambda: next(left), [result(states=STATES)], lambda: next(moments), pauses.append)
     assert pauses == [install_steps.PAUSE] * (expected - 1)
 
 
 def test_where_there_are_no_servers_a_daemon_that_has_looked_is_awaited_too():
     looks = iter([seen(looked=False), seen()])
-    assert install_steps.settled(lambda: next(looks), [], lambda: 0.0, lambda _: None)["looked"]
+    assert install_steps.wait_for_status(lambda: next(looks), [], lambda: 0.0, lambda _: None)["looked"]

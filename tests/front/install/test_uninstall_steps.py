@@ -38,7 +38,7 @@ def installed(context):
 
 def test_the_message_says_what_to_do_and_fails_as_a_missing_command_does(tmp_path):
     script = tmp_path / "mcpgov-proxy"
-    script.write_text(uninstall_steps.message())
+    script.write_text(uninstall_steps.launcher_message())
     script.chmod(0o755)
     done = subprocess.run([str(script), "--server", "x", "--", "cat"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (
@@ -109,7 +109,7 @@ def test_a_launcher_goes_with_its_modules_or_stays_as_a_message(context, root):
     bundle.touch()
     said = uninstall_steps.remove_launcher(context, ["/c.json"])
     assert said == [f"left {launcher} as a message: /c.json still names it"]
-    assert (launcher.read_text(), bundle.exists()) == (uninstall_steps.message(), False)
+    assert (launcher.read_text(), bundle.exists()) == (uninstall_steps.launcher_message(), False)
     assert uninstall_steps.remove_launcher(context, []) == [f"removed the launcher {launcher}"]
     assert (launcher.exists(), uninstall_steps.remove_launcher(context, [])) == (False, [])
 
@@ -118,7 +118,7 @@ def test_a_daemon_is_stopped_and_its_pid_told(context):
     assert uninstall_steps.end_service(context) == []
     pid = daemon_ops.start(context.places, service=None).pid
     assert uninstall_steps.end_service(context) == [f"stopped the daemon (pid {pid})"]
-    assert daemon_ops.found(context.places) is None
+    assert daemon_ops.lock_holder(context.places) is None
 
 
 def test_backups_are_counted(context, home):
@@ -130,7 +130,7 @@ def test_backups_are_counted(context, home):
 
 def emptied(places):
     """As the command does it."""
-    directories = list(uninstall_steps.emptied(places))
+    directories = list(uninstall_steps.removable_directories(places))
     said = uninstall_steps.remove_data(places)
     uninstall_steps.remove_empty(directories)
     return said
@@ -214,12 +214,12 @@ def test_the_one_command_removes_the_environment_and_the_link_that_the_install_s
         place.mkdir(parents=True)
     (venv / "bin" / "mcpgov").touch()
     monkeypatch.setattr("sys.prefix", str(venv))
-    assert uninstall_steps.program_left() == "", "an environment of somebody else's"
+    assert uninstall_steps.program_removal_command() == "", "an environment of somebody else's"
     (venv / ".mcpgov-install").write_text(f"{link}\n")
     link.symlink_to(venv / "bin" / "mcpgov")
     if not alone:
         (venv.parent / "mine").touch()
-    subprocess.run(uninstall_steps.program_left(), shell=True, check=True)
+    subprocess.run(uninstall_steps.program_removal_command(), shell=True, check=True)
     assert (venv.exists(), link.is_symlink(), venv.parent.exists()) == (False, False, not alone)
 
 
@@ -229,4 +229,4 @@ def test_a_link_that_leads_elsewhere_stays(tmp_path, monkeypatch):
     (venv / ".mcpgov-install").write_text(f"{link}\n")
     link.symlink_to("/somewhere/else/bin/mcpgov")
     monkeypatch.setattr("sys.prefix", str(venv))
-    assert uninstall_steps.program_left() == f"rm -rf {venv}"
+    assert uninstall_steps.program_removal_command() == f"rm -rf {venv}"

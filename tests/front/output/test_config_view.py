@@ -1,4 +1,3 @@
-import time
 from argparse import ArgumentParser
 from dataclasses import replace
 
@@ -12,7 +11,6 @@ from mcpgov.front.output import config_view
 from mcpgov.front.result import Cell, Line
 
 STATE = EntryState("cursor", "/f", ("mcpServers", "fs"), "fs", "stdio", "native", "not wrapped", ("npx",))
-LINES = "".join(f"line {at}\n" for at in range(40))
 
 
 def entry(name, result, reason=""):
@@ -23,19 +21,10 @@ def result(kind, *entries, reason="", client="cursor", **more):
     return FileResult(client, "/f", kind, reason, entries, **more)
 
 
-def texts(blocks):
-    return [block.text for block in blocks]
-
-
-def edit(text, old, new):
-    at = text.index(old)
-    return at, at + len(old), new
-
-
 def choose(root, *words):
     parser = ArgumentParser()
     config_view.add_choice(parser, names="these")
-    return config_view.chosen(parser.parse_args(words), Context(str(root)))[1]
+    return config_view.chosen_sources(parser.parse_args(words), Context(str(root)))[1]
 
 
 def test_files_are_those_of_the_enabled_clients_or_of_the_named_ones(root, home):
@@ -103,7 +92,7 @@ def test_the_exit_code_is_the_worst_of_the_files_that_failed():
 
 
 def test_a_refusal_keeps_reason_hint_and_exit_code():
-    error = config_view.refused("not added", result(FAILED, reason="read-only", code=4, hint="chmod"))
+    error = config_view.refusal("not added", result(FAILED, reason="read-only", code=4, hint="chmod"))
     assert (str(error), error.hint, error.exit_code, McpgovError.exit_code) == ("not added: read-only", "chmod", 4, 1)
 
 
@@ -140,43 +129,6 @@ def test_a_dry_run_says_would_and_shows_the_change():
     ]
 
 
-def test_a_diff_joins_what_is_near_and_parts_what_is_far():
-    edits = [edit(LINES, "line 2\n", "X\n"), edit(LINES, "line 5", "Y\nZ"), edit(LINES, "line 39", "END")]
-    assert texts(config_view.diff(LINES, edits)) == [
-        *("@@ line 1 @@", " line 0", " line 1", "-line 2", "+X", " line 3", " line 4", "-line 5", "+Y", "+Z"),
-        *(" line 6", " line 7", " line 8"),
-        *("@@ line 37 @@", " line 36", " line 37", " line 38", "-line 39", "+END"),
-    ]
-
-
-def test_a_diff_shows_line_ends_of_any_kind_and_texts_without_one():
-    assert texts(config_view.diff("a\r\nb\r\nc", [(3, 4, "X\r\nY")])) == [
-        *("@@ line 1 @@", " a", "-b", "+X", "+Y", " c"),
-    ]
-    assert texts(config_view.diff("a", [(0, 1, "b")])) == ["@@ line 1 @@", "-a", "+b"]
-    assert texts(config_view.diff("a b", [(0, 1, "x"), (2, 3, "y")])) == ["@@ line 1 @@", "-a b", "+x y"]
-
-
-def test_of_a_very_long_line_the_part_that_changes_is_shown():
-    text = "first\n" + "x" * 5000 + "OLD" + "y" * 5000 + "\nlast " + "z" * 500
-    shown = texts(config_view.diff(text, [edit(text, "OLD", "NEW")]))
-    lead, tail = "…" + "x" * config_view.REACH, "y" * config_view.REACH + "…"
-    assert shown[-2:] == [f"-{lead}OLD{tail}", f"+{lead}NEW{tail}"]
-    assert (shown[0], len(shown)) == ("@@ line 2 @@", 3)
-    shown = texts(config_view.diff("OLD\n" + "z" * 900 + "\n", [(0, 3, "NEW")]))
-    assert shown[-1] == " " + "z" * (config_view.WIDEST - 40) + " … " + "z" * 20
-
-
-def test_a_diff_of_a_large_file_looks_at_the_changes_alone():
-    block = '  {\n    "history": [\n' + '      "short",\n' * 200 + "    ]\n  },\n"
-    text = "HERE\n" + block * 2000 + "THERE\n"
-    began = time.process_time()
-    shown = texts(config_view.diff(text, [edit(text, "HERE", "A"), edit(text, "THERE", "B")]))
-    assert time.process_time() - began < 3
-    assert [line for line in shown if line[0] in "-+"] == ["-HERE", "+A", "-THERE", "+B"]
-    assert shown[-6:-2] == [f"@@ line {2 + 2000 * 204 - 3} @@", '       "short",', "     ]", "   },"]
-
-
 def test_a_choice_without_names_is_one_of_files():
     parser = ArgumentParser()
     config_view.add_choice(parser)
@@ -197,7 +149,7 @@ def test_work_is_done_again_where_another_program_was_writing_and_what_is_done_i
         "broke": [result(BUSY), result(FAILED, reason="broke")],
     }
     waited = []
-    found = config_view.settled([iter(rows).__next__ for rows in told.values()], waited.append, (0.05, 0.5))
+    found = config_view.with_retries([iter(rows).__next__ for rows in told.values()], waited.append, (0.05, 0.5))
     assert [(one.result, one.reason) for one in found] == [
         (UNCHANGED, ""),
         (CHANGED, "first"),
@@ -207,7 +159,7 @@ def test_work_is_done_again_where_another_program_was_writing_and_what_is_done_i
     ]
     assert waited == [0.05, 0.5]
     for kind in (UNCHANGED, CHANGED, FAILED):
-        assert config_view.settled([iter([result(kind)]).__next__], waited.append) == [result(kind)]
+        assert config_view.with_retries([iter([result(kind)]).__next__], waited.append) == [result(kind)]
     assert waited == [0.05, 0.5]
 
 

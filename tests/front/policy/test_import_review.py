@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mcpgov.front.context import Context
-from mcpgov.front.policy.import_review import UNSEEN, looser
+from mcpgov.front.policy.import_review import UNSEEN, looser_warnings
 from tests.helpers.journals import Proxy
 from tests.test_tool_store import seen, tool
 
@@ -17,7 +17,7 @@ def found(root, tmp_path):
     def look(doc, name="rules.json"):
         path = tmp_path / name
         path.write_text(doc if isinstance(doc, str) else json.dumps(doc))
-        return looser(path, Context(str(root)))
+        return looser_warnings(path, Context(str(root)))
 
     return look
 

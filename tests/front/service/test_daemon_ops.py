@@ -44,10 +44,10 @@ time.sleep(600)
 def places(root):
     made = Places(root)
     yield made
-    there = daemon_ops.found(made)
+    there = daemon_ops.lock_holder(made)
     if there is not None and there.pid:
         os.kill(there.pid, signal.SIGKILL)
-        wait_for(lambda: daemon_ops.found(made) is None)
+        wait_for(lambda: daemon_ops.lock_holder(made) is None)
 
 
 @pytest.fixture
@@ -93,11 +93,11 @@ def test_one_that_runs_and_does_not_answer_is_told_and_ended_by_force(places, ro
     monkeypatch.setattr(daemon_ops, "ANSWERS_WITHIN", 0.2)
     monkeypatch.setattr(daemon_ops, "ENDS_WITHIN", 1.0)
     daemon_ops.detach([sys.executable, "-c", DEAF, str(root)])
-    there = wait_for(lambda: (found := daemon_ops.found(places)) and found.pid and found)
+    there = wait_for(lambda: (found := daemon_ops.lock_holder(places)) and found.pid and found)
     with pytest.raises(McpgovError, match=f"pid {there.pid}, version 0.0.* does not answer") as caught:
         daemon_ops.start(places, service=None)
     assert caught.value.hint == "mcpgov daemon restart"
-    assert daemon_ops.stop(places, service=None, tell=daemon_ops.say) == Ended(there.pid, killed=True)
+    assert daemon_ops.stop(places, service=None, tell=daemon_ops.report) == Ended(there.pid, killed=True)
     assert capsys.readouterr().err == f"mcpgov: waiting for pid {there.pid} to end\n"
 
 

@@ -41,8 +41,8 @@ def test_a_check_that_cannot_be_made_is_told_and_keeps_what_it_found():
         yield from ()
         raise OSError(5, "Input/output error")
 
-    assert doctor_checks.tried("x", odd) == [Check("x", OK, "so far"), Check("x", BAD, "no", "do", "failed")]
-    assert doctor_checks.tried("y", worse) == [Check("y", BAD, "[Errno 5] Input/output error", "", "system-error")]
+    assert doctor_checks.run_checks("x", odd) == [Check("x", OK, "so far"), Check("x", BAD, "no", "do", "failed")]
+    assert doctor_checks.run_checks("y", worse) == [Check("y", BAD, "[Errno 5] Input/output error", "", "system-error")]
 
 
 def test_what_others_may_write_or_read_is_bad(places):

@@ -1,0 +1,80 @@
+"""The diff of a config text: the changed lines and those around them, cut out of a text of any size."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from mcpgov.configs.text.splice import Edit, splice
+from mcpgov.front.result import Block, Line
+
+MARKS = {"+": "allow", "-": "deny"}
+WIDEST, REACH = 400, 100  # longest line shown; characters shown on each side of a change in a longer one
+CONTEXT, FAR = 3, 2000  # lines around a change, and how many characters they may have
+
+
+def diff(before: str, edits: Sequence[Edit]) -> list[Block]:
+    """The lines that change, with those around them. Only these are looked at: files may be large."""
+    view: list[Block] = []
+    above, line = 0, 1
+    for start, end, inside in _groups(before, edits):
+        line += before.count("\n", above, start)
+        gap = _split(before[above:start])[1:-1] if start - above <= FAR else []
+        if not view or len(gap) > 2 * CONTEXT or start - above > FAR:
+            view += _same(_under(before, above, start)) if view else []
+            gap = _over(before, above, start)
+            view.append(Line(f"@@ line {line - len(gap)} @@", "faint"))
+        view += [*_same(gap), *_changed(before, start, end, inside)]
+        line += before.count("\n", start, end)
+        above = end
+    return [*view, *_same(_under(before, above, len(before)))]
+
+
+def _over(text: str, start: int, end: int) -> list[str]:
+    """The whole lines before `end`."""
+    first = max(start, end - FAR)
+    return _split(text[first:end])[1 if first else 0 : -1][-CONTEXT:]
+
+
+def _under(text: str, start: int, end: int) -> list[str]:
+    """The whole lines behind the one of `start`."""
+    last = min(end, start + FAR)
+    lines = _split(text[start:last])[1:]
+    return (lines if last == len(text) and lines[-1:] != [""] else lines[:-1])[:CONTEXT]
+
+
+def _same(lines: Iterable[str]) -> list[Line]:
+    return [Line(f" {_cut(text)}") for text in lines]
+
+
+def _changed(before: str, start: int, end: int, inside: Sequence[Edit]) -> list[Line]:
+    lead = "…" if before[max(start - 1, 0) : start].strip("\n") else ""
+    tail = "…" if before[end : end + 1].strip("\r\n") else ""
+    old = before[start:end]
+    new = splice(old, [(a - start, b - start, text) for a, b, text in inside])
+    old_lines, new_lines = _split(f"{lead}{old}{tail}"), _split(f"{lead}{new}{tail}")
+    diff_lines = list(difflib.unified_diff(old_lines, new_lines, lineterm="", n=len(old_lines)))[3:]
+    return [Line(_cut(text), MARKS.get(text[:1], "")) for text in diff_lines]
+
+
+def _groups(before: str, edits: Sequence[Edit]) -> list[tuple[int, int, list[Edit]]]:
+    """The edits with the lines they are on, those on the same lines together; of a very long line only a part."""
+    groups: list[tuple[int, int, list[Edit]]] = []
+    for edit in edits:
+        left, right = before.rfind("\n", 0, edit[0]) + 1, before.find("\n", edit[1])
+        start = max(left, edit[0] - REACH)
+        end = min(len(before) if right < 0 else right, edit[1] + REACH)
+        if groups and start <= groups[-1][1]:
+            start, _, inside = groups.pop()
+            groups.append((start, end, [*inside, edit]))
+        else:
+            groups.append((start, end, [edit]))
+    return groups
+
+
+def _split(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDEST else f"{line[: WIDEST - 40]} … {line[-20:]}"
