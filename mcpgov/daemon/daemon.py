@@ -125,8 +125,8 @@ class Daemon:
     def close(self) -> None:
         self._notifier.stopping()
         for close in (
-            self._approvals.close, self._heads.look, self._listener.close, self._services.close, self._prepare.close, self._policy.close,
-            self._loop.stop, self._watch.close, self._workplace.close,
+            self._approvals.close, self._heads.look, self._listener.close, self._services.close, self._prepare.close,
+            self._policy.close, self._loop.stop, self._watch.close, self._workplace.close,
         ):  # fmt: skip
             try:
                 close()
