@@ -13,7 +13,7 @@ from mcpgov.daemon.status.model import (
     Facts,
     File,
     KeptService,
-    OpenQuestion,
+    QuestionLine,
     PolicyStatus,
     Problem,
     ProxyStatus,
@@ -370,7 +370,7 @@ def test_a_remote_server_of_an_app_outside_the_settings_says_once_that_it_is_not
 
 
 def test_questions_stand_above_everything_but_the_lock_with_what_to_type():
-    asked = OpenQuestion("4f1d-12", "github wants to run delete_repository (delete)", 12)
+    asked = QuestionLine("4f1d-12", "github wants to run delete_repository (delete)", 12)
     policy = replace(FINE.policy, revision="", error="x")
     facts = replace(FINE, questions=(asked,), lock=LockState(1.0, "me", "lunch"), policy=policy)
     locked, question, broken = problems(facts, ())[:3]

@@ -33,7 +33,7 @@ from mcpgov.daemon.control.request_row import ControlRequest
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.settings_sync import whole_number
-from mcpgov.daemon.status.model import OpenQuestion
+from mcpgov.daemon.status.model import QuestionLine
 from mcpgov.places import Places
 
 STOPPING, LOCKED = "mcpgov's daemon stops", "mcpgov was locked"
@@ -153,11 +153,11 @@ class Approvals:
         self._watchers.close()
         self._tools.close()
 
-    def open_questions(self) -> tuple[OpenQuestion, ...]:
+    def open_questions(self) -> tuple[QuestionLine, ...]:
         """For status: what waits for a person, oldest first."""
         now = self._now()
         return tuple(
-            OpenQuestion(held.question.number, wording.headline(held.question), max(0, round(held.remaining(now))))
+            QuestionLine(held.question.number, wording.headline(held.question), max(0, round(held.remaining(now))))
             for held in self._life.open_questions
         )
 
