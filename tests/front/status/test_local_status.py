@@ -104,6 +104,7 @@ def test_a_daemon_that_has_lost_its_socket_does_not_answer(root, context):
         "what": f"the daemon (pid {child.pid}) does not answer",
         "hint": "mcpgov daemon restart",
         "level": "bad",
+        "reason_code": "daemon-not-answering",
     } in found["problems"]
 
 
