@@ -11,8 +11,8 @@ import time
 
 from mcpgov.core.approvals import app_questions
 from mcpgov.core.approvals.app_approval import RESULT
-from mcpgov.core.approvals.asking import question_about, way_in_app
-from mcpgov.core.approvals.grants import grant_of
+from mcpgov.core.approvals.asking import attempt_of, question_about, way_in_app
+from mcpgov.core.approvals.grants import grant_of, refusal
 from mcpgov.core.approvals.held_requests import TIMEOUT, UNREACHABLE, Resolution, allowed
 from mcpgov.core.session.denials import UNRECORDED
 from mcpgov.core.session.effects import AppAnswer, Ask, Dispatched, Parked, Withdraw
@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.core.approvals.grants import Grant
     from mcpgov.core.session.effects import Effect
     from mcpgov.core.session.session import Session
     from mcpgov.proxy.daemon_link import DaemonLink
@@ -30,6 +31,7 @@ WAIT = 25.0  # seconds, until the daemon says how long
 GRACE = 2.0  # seconds that the daemon may be late
 PROGRESS = 5.0  # seconds between two words to whoever waits
 LONGEST_WAIT = 3600.0
+MOST_GRANTED = 256
 # What may stand in a command line as it is.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@")
 
@@ -70,6 +72,7 @@ class Questions:
         self._secret = posix.urandom(8).hex()
         self._calls: DaemonCalls | None = None
         self._open: dict[str, OpenQuestion] = {}
+        self._granted: dict[str, Grant] = {}  # of the latest calls that got a yes
 
     def __len__(self) -> int:
         return len(self._open)
@@ -100,6 +103,8 @@ class Questions:
 
     def _ask(self, asked: Ask) -> None:
         number = asked.number
+        if asked.continues and self._goes_on(asked):
+            return
         link = self._reach()
         if link is None:
             self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not run: mcpgov start")))
@@ -119,6 +124,23 @@ class Questions:
         found.call = self._calls.ask("ask", fields, lambda answer: self._answered(number, answer))
         if not found.call and self._open.pop(number, None) is not None:
             self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not listen")))
+
+    def _goes_on(self, asked: Ask) -> bool:
+        """The same call as one that was approved, with what its server asked for: the same grant, if it holds."""
+        grant, policy, now = self._granted.get(asked.continues), self._session.policy, self._wall()
+        if grant is None or policy is None:
+            return False
+        attempt = attempt_of(self._session.state, asked.call, asked.decision)
+        if refusal(grant, attempt, policy.rules.reader, now):
+            return False
+        self._remember(asked.number, grant)
+        self._resume(asked.number, allowed(grant, now))
+        return True
+
+    def _remember(self, number: str, grant: Grant) -> None:
+        if len(self._granted) >= MOST_GRANTED:
+            del self._granted[next(iter(self._granted))]
+        self._granted[number] = grant
 
     def _nobody(self, asked: Ask, why: str) -> str:
         """Nobody can be asked: what would have allowed it."""
@@ -146,6 +168,7 @@ class Questions:
             except ValueError as problem:
                 self._resume(number, Resolution(UNREACHABLE, f"the daemon's answer cannot be read: {problem}"))
             else:
+                self._remember(number, grant)
                 self._resume(number, allowed(grant, self._wall()))
         else:
             code, text = answer.get("answer"), answer.get("text")
