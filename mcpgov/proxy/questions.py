@@ -117,9 +117,11 @@ class Questions:
             why = f"the question cannot be put: {type(problem).__name__}"
             self._resume(number, Resolution(UNREACHABLE, why))
             return
-        brought = asked.brought if asked.brought is not None and asked.brought[1] else None
+        before, word = asked.brought or ("", "")
+        if before and not word:
+            self._report("app", before, word="", why=app_questions.CLOSED)
         fields: dict[str, object] = {"question": question, "version": version}
-        fields["brought"] = None if brought is None else {"number": brought[0], "word": brought[1]}
+        fields["brought"] = {"number": before, "word": word} if word else None
         found = self._open[number] = OpenQuestion(asked, self._clock())
         found.call = self._calls.ask("ask", fields, lambda answer: self._answered(number, answer))
         if not found.call and self._open.pop(number, None) is not None:

@@ -113,7 +113,9 @@ def test_an_app_that_never_answers_is_denied_in_time_and_told_how_to_go_on(bench
     command = bench.governed(EVERYTHING, asks("echo"))
     steps = [["call with progress", "echo", {"message": "x"}], ["call", "get-sum", {"a": 1, "b": 2}]]
     report = bench.talk(EVERYTHING, command, steps, mode="legacy", **person("never"))
-    assert text(report.results[0]).startswith("Permission denied: nobody answered in 1.5 s. Ask the user to run: mcpgov")
+    assert text(report.results[0]).startswith(
+        "Permission denied: nobody answered in 1.5 s. Ask the user to run: mcpgov"
+    )
     assert "3" in text(report.results[1])
     actions = [note["action"] for note in bench.journal() if note["dir"] == "approval"]
     assert actions == ["asked", "offered", "expired"]

@@ -24,9 +24,9 @@ from mcpgov.daemon.status.model import (
     Facts,
     File,
     KeptService,
-    OpenQuestion,
     PolicyStatus,
     ProxyStatus,
+    QuestionLine,
     Server,
 )
 from mcpgov.lock_file import lock_state
@@ -104,7 +104,7 @@ class FactsCollector:
         asked_by: str = "",
         settings_hint: str = "",
         services: tuple[KeptService, ...] = (),
-        questions: tuple[OpenQuestion, ...] = (),
+        questions: tuple[QuestionLine, ...] = (),
     ) -> Facts:
         """Everything, with what the caller knows: the daemon from its parts, the command line from its own look."""
         files = tuple(map(file_of, reports))

@@ -6,6 +6,7 @@ question is open. A link that closes takes its questions with it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -31,6 +32,7 @@ from mcpgov.daemon.control.replies import Caller, Later
 from mcpgov.errors import McpgovError
 
 SLACK = 60.0  # seconds that an answer may come after its time: the lifecycle's own clock is the one that counts
+LARGEST = 128 * 1024  # of a question: what nobody reads nobody can answer
 GONE, TAKEN_BACK = "its proxy is gone", "the call was withdrawn"
 
 
@@ -88,6 +90,8 @@ class ProxyQuestions:
 
     def _question(self, request: AskRequest, caller: Caller) -> Question:
         session = self._session(caller)
+        if len(json.dumps(request.question)) > LARGEST:
+            raise McpgovError("the question is too long to be shown to a person")
         try:
             found = question_from(request.question)
         except NoQuestion as problem:
@@ -111,12 +115,12 @@ class ProxyQuestions:
 
     def app(self, request: AppWordRequest, caller: Caller) -> NotedAnswer:
         number = self._own(request.number, caller)
+        if not request.word:  # also of a call that was ended by asking inside its result
+            self._driver.failed(number, APP_SURFACE, request.why[:200])
+            return NotedAnswer()
         held = self._open.get(number)
         if held is None or held.pid != caller.pid:
             raise McpgovError("the question is over")
-        if not request.word:
-            self._driver.failed(number, APP_SURFACE, request.why[:200])
-            return NotedAnswer()
         choice = elicitation.CHOICES[request.word]
         why, effects = self._life.answer(number, choice, APP_SURFACE, f"the app, pid {caller.pid}", self._now())
         self._driver.perform(effects)
