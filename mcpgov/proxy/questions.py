@@ -36,7 +36,7 @@ MOST_GRANTED = 256
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@")
 
 
-class OpenQuestion:
+class AskedQuestion:
     """One that waits. `call`: the daemon's number for it; `due`: when our own clock ends it."""
 
     __slots__ = ("asked", "call", "count", "due", "next", "token", "wait")
@@ -71,7 +71,7 @@ class Questions:
         self._wall = wall
         self._secret = posix.urandom(8).hex()
         self._calls: DaemonCalls | None = None
-        self._open: dict[str, OpenQuestion] = {}
+        self._open: dict[str, AskedQuestion] = {}
         self._granted: dict[str, Grant] = {}  # of the latest calls that got a yes
 
     def __len__(self) -> int:
@@ -122,7 +122,7 @@ class Questions:
             self._report("app", before, word="", why=app_questions.CLOSED)
         fields: dict[str, object] = {"question": question, "version": version}
         fields["brought"] = {"number": before, "word": word} if word else None
-        found = self._open[number] = OpenQuestion(asked, self._clock())
+        found = self._open[number] = AskedQuestion(asked, self._clock())
         found.call = self._calls.ask("ask", fields, lambda answer: self._answered(number, answer))
         if not found.call and self._open.pop(number, None) is not None:
             self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not listen")))
@@ -206,7 +206,7 @@ class Questions:
     def _resume(self, number: str, resolution: Resolution) -> None:
         self._perform(self._session.resume(number, resolution))
 
-    def _close(self, number: str, *, cancel: bool = False) -> OpenQuestion | None:
+    def _close(self, number: str, *, cancel: bool = False) -> AskedQuestion | None:
         """The question waits no more, and nobody is asked any longer. `cancel`: the daemon is told."""
         found = self._open.pop(number, None)
         if found is not None and cancel and self._calls is not None:
