@@ -1,7 +1,7 @@
-"""What is in force for one session now: the policy, the day, the directories, the accepted tools. Refreshed before
-every batch is judged.
+"""What is in force right now: lock, policy, day, directories, accepted tools. Looked at before judging.
 
-Laws: a changed policy judges the next message; a broken one changes nothing, and is reported and recorded once.
+Laws: a lock and a changed policy hold from the next message on; a broken policy changes nothing, and is said and
+recorded once.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 # full refresh is due, the system is asked each time.
 LOCATED = 0.005
 FEW_REFRESHES = 8
+LOCK_FILE = "lock.json"  # in the state directory, as `places` has it
 MOST_LISTENS = 4  # a second
 
 
@@ -78,6 +79,7 @@ class SessionRefresh:
         self.watch = SessionWatch()
         live.watches.add(self.watch)
         self._refreshes = 0
+        self._state = live.where["tools"].rpartition("/")[0]
         self._listens = 0
         self.looked = 0.0
         self._reported_error = ""
@@ -105,6 +107,7 @@ class SessionRefresh:
             self._listens = 0
             self._look_around(now)
         listening = self._listen()
+        self._look_at_lock()
         if self.answered or listening:
             # A client's call can depend on what the server did only after the server has answered.
             self.answered = False
@@ -160,8 +163,24 @@ class SessionRefresh:
         if self._refreshes <= FEW_REFRESHES or self._listens == MOST_LISTENS:
             return False
         self._listens += 1
-        names = (*self._world.entries.paths, *self._watched())
+        from os.path import isdir, realpath
+
+        state = realpath(self._state)  # where a lock comes and goes
+        names = (*self._world.entries.paths, *self._watched(), *((state,) if isdir(state) else ()))
         return self._live.notify.follow(self.watch, names, self.policies.files, self.policies.others)
+
+    def _look_at_lock(self) -> None:
+        """Has a person locked everything? Where that cannot be told it counts as locked."""
+        try:
+            posix.lstat(f"{self._state}/{LOCK_FILE}")
+            locked = True
+        except FileNotFoundError:
+            locked = False
+        except OSError:
+            locked = True
+        if locked != self.session.locked:
+            self.session.locked = locked
+            self._record({"dir": "proxy", "method": "", "action": "locked" if locked else "unlocked"})
 
     def compiled(self) -> None:
         """The compiling child has written something."""

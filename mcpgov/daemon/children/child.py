@@ -39,6 +39,11 @@ class Child(Generic[T]):
     def fileno(self) -> int:
         return self._pipe.fileno()
 
+    @property
+    def output(self) -> bytes:
+        """What was taken so far."""
+        return bytes(self._output)
+
     def ready(self) -> bool:
         """Read what is available; True at the end of the output."""
         with contextlib.suppress(BlockingIOError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcpgov import reason_codes
+from mcpgov.lock_file import LockState
 from mcpgov.reason_codes import NONE, Reason
 
 RUNNING, STOPPED, NOT_INSTALLED, NOT_ANSWERING = "running", "stopped", "not-installed", "not-answering"
@@ -154,6 +155,15 @@ class Denial:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionLine:
+    """A call that waits for a person's answer; `remaining`: seconds until it is denied."""
+
+    number: str
+    headline: str
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     what: str
     hint: str
@@ -191,6 +201,7 @@ class Facts:
     """Everything a status is made from. `asked_by`: the version of the asking command.
 
     `launcher`, `journal` and `settings`: what is wrong with each; `settings_hint`: how to correct the settings.
+    `lock`: since when and why every call is denied.
     """
 
     now: float
@@ -207,6 +218,8 @@ class Facts:
     settings_hint: str = ""
     unsafe: tuple[Unsafe, ...] = ()
     services: tuple[KeptService, ...] = ()
+    questions: tuple[QuestionLine, ...] = ()
+    lock: LockState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +238,8 @@ class Status:
     notes: tuple[Problem, ...] = ()
     services: tuple[KeptService, ...] = ()
     looked: bool = True
+    questions: tuple[QuestionLine, ...] = ()
+    locked: bool = False
 
     @property
     def healthy(self) -> bool:

@@ -21,6 +21,7 @@ from mcpgov.daemon.journal_tail import Tail, TailSummary
 from mcpgov.daemon.processes.apps import TITLES
 from mcpgov.daemon.status import model
 from mcpgov.daemon.status.model import Facts, File, PolicyStatus, Server
+from mcpgov.lock_file import lock_state
 from mcpgov.places import Places
 from mcpgov.policy_cache import cache_name
 from mcpgov.reason_codes import NONE, Reason
@@ -65,10 +66,13 @@ class FactsCollector:
         files, policy = tuple(map(file_of, reports)), known.policy
         if not policy.default:
             policy = _merge_compiled(policy, policy_in_force(self._places))
+        waiting = {question.number for question in known.questions}
+        denials = tuple(denial for denial in self.journal_tail().denials if denial.id not in waiting)
         launcher = NONE if _nothing_wrapped(files) else launcher_problem(self._places)
         return replace(
-            known, policy=policy, files=files, denials=self.journal_tail().denials, launcher=launcher,
-            journal=journal_problem(self._places), unsafe=tuple(unsafe(self._places, policy.file)),
+            known, policy=policy, files=files, denials=denials, launcher=launcher,
+            journal=journal_problem(self._places), lock=lock_state(self._places.lock),
+            unsafe=tuple(unsafe(self._places, policy.file)),
         )  # fmt: skip
 
 

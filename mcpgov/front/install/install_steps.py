@@ -217,7 +217,7 @@ def start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], list[str]
 
 
 def try_to_start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
-    """As `start_daemon`, and what went wrong: servers are governed without a daemon, so the rest is told all the same."""
+    """As `start_daemon`, and what went wrong: servers are governed without a daemon, so the rest is told too."""
     try:
         return *start_daemon(context, fresh=fresh), []
     except McpgovError as error:
