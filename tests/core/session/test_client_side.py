@@ -155,7 +155,10 @@ def test_only_the_stateless_revision_knows_how_to_discover():
     assert talk.reply["result"]["isError"] is True
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "wire.decode", "client_side.filled"])
+@pytest.mark.parametrize(
+    "where",
+    ["messages.wire.outgoing", "large.large_messages.read", "messages.wire.decode", "session.client_side.filled"],
+)
 def test_want_of_memory_is_a_refusal_and_the_next_call_works(monkeypatch, where):
     def full(*_, **__):
         raise MemoryError
@@ -327,7 +330,10 @@ def test_the_roots_that_a_client_gives_are_told():
     assert heard == [("/a%20b", "/a b"), ("/c",)]
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "wire.decode", "client_side.filled"])
+@pytest.mark.parametrize(
+    "where",
+    ["messages.wire.outgoing", "large.large_messages.read", "messages.wire.decode", "session.client_side.filled"],
+)
 def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkeypatch, where):
     def ended(*_, **__):
         raise BrokenOff

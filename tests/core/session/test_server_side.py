@@ -265,7 +265,10 @@ def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
     talk >> server(result(2, tools=[])) << invalid(2, "nested too deeply")
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "server_side.filled", "wire.decode"])
+@pytest.mark.parametrize(
+    "where",
+    ["messages.wire.outgoing", "large.large_messages.read", "session.server_side.filled", "messages.wire.decode"],
+)
 def test_want_of_memory_costs_the_answer_and_not_the_conversation(monkeypatch, where):
     def full(*_, **__):
         raise MemoryError
