@@ -124,7 +124,10 @@ class Run:
     def _find(self) -> Command | None:
         """The command the first words name; None when its group's help was asked for."""
         table: dict[str, Command | Group] = COMMANDS
+        alone: Command | None = None
         while True:
+            if alone is not None and (not self.words or self.words[0].startswith("-")):
+                return alone
             if not self.words:
                 sys.stderr.write(overview(table, self.name))
                 raise UsageError(f"no command after `{' '.join(['mcpgov', self.name]).strip()}`")
@@ -138,7 +141,7 @@ class Run:
             self.name = f"{self.name} {word}".lstrip()
             if isinstance(found, Command):
                 return found
-            table = dict(found.commands)
+            table, alone = dict(found.commands), found.alone
 
     def _do(self, command: Command, words: list[str]) -> None:
         from mcpgov.front.dispatch import Work
