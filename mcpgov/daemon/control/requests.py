@@ -7,19 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-A = TypeVar("A")
+from mcpgov.daemon.control import approval_requests
+from mcpgov.daemon.control.request_row import AT_ONCE, LATER, LINK, STREAM, ControlRequest, RequestRow
 
-# When a row answers. AT_ONCE: the function returns the answer. LATER: it may return a `Later`. STREAM: it returns a
-# `Stream`: many answers, until one side leaves. LINK: the connection stays as a proxy's link.
-AT_ONCE, LATER, STREAM, LINK = "at once", "later", "stream", "link"
-
-
-class ControlRequest(Generic[A]):
-    """What is asked of the daemon; `A` is the type of the answer."""
-
-    __slots__ = ()
+__all__ = ["AT_ONCE", "LATER", "LINK", "STREAM", "TABLE", "ControlRequest", "RequestRow", "row_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +111,6 @@ class RegisterAnswer:
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class RequestRow:
-    """One request. `weakens`: the command it belongs to, where only a person may ask for it.
-
-    `by_proxy`: a proxy may ask it over its link; what is not marked is refused there.
-    """
-
-    op: str
-    request: type[ControlRequest[Any]]
-    answer: type
-    answers: str = AT_ONCE
-    weakens: str = ""
-    by_proxy: bool = False
-
-
 TABLE = (
     RequestRow("ping", PingRequest, PingAnswer),
     RequestRow("status", StatusRequest, StatusAnswer, LATER),
@@ -141,6 +119,7 @@ TABLE = (
     RequestRow("stop", StopRequest, StopAnswer, weakens="daemon stop"),
     RequestRow("may", PermissionRequest, PermissionAnswer),
     RequestRow("register", RegisterRequest, RegisterAnswer, LINK),
+    *approval_requests.ROWS,
 )
 
 
