@@ -126,7 +126,7 @@ class Run:
         table: dict[str, Command | Group] = COMMANDS
         alone: Command | None = None
         while True:
-            if alone is not None and (not self.words or self.words[0].startswith("-")):
+            if alone is not None and self._alone(table):
                 return alone
             if not self.words:
                 sys.stderr.write(overview(table, self.name))
@@ -142,6 +142,11 @@ class Run:
             if isinstance(found, Command):
                 return found
             table, alone = dict(found.commands), found.alone
+
+    def _alone(self, table: dict[str, Command | Group]) -> bool:
+        """Nothing follows the group's name but options, or a number: of a question, say."""
+        word = self.words[0] if self.words else "-"
+        return word.startswith("-") or (word not in table and any(map(str.isdecimal, word)))
 
     def _do(self, command: Command, words: list[str]) -> None:
         from mcpgov.front.dispatch import Work

@@ -82,7 +82,7 @@ COMMANDS: dict[str, Command | Group] = {
     "grants": Group(
         "what you have allowed and still holds; take it back",
         {"revoke": Command(_AT + "grants_revoke", "end one grant, or all of them")},
-        Command(_AT + "grants", "what you have allowed and still holds"),
+        Command(_AT + "grants", "what you have allowed and still holds", "always"),
     ),
     "lock": Command(_AT + "lock", "deny every call of every server from now on, until `unlock`"),
     "unlock": Command(_AT + "unlock", "let the policy decide again", "always"),

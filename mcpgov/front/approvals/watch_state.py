@@ -1,7 +1,8 @@
 """What `approvals --watch` shows, and what a key does. Pure: the terminal, the daemon and the clock are elsewhere.
 
 Laws: a key means the question that was on the screen when it was pressed: after the selection has moved by itself, no
-key answers for a moment. A yes is given to what was shown whole. Keys typed behind an answer are dropped.
+key answers for a moment, and none is offered. A yes is given to what was shown whole. Keys typed behind an answer are
+dropped.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from mcpgov.front.output.grid import Row, fit
 from mcpgov.front.output.text import count
 
 SETTLE = 0.8  # seconds in which the eye follows a selection that has moved by itself
+TICK = 1.0  # seconds: the time that is left counts down
 WRITE, DROP = "y", "any other key"
 
 
@@ -112,9 +114,12 @@ class WatchState:
         key = key_for(char, item.question if item is not None else None)
         if key is None:
             return None
-        if key.choice is None or item is None:
-            return Quit() if key.key == "q" else self._move(key.key)
-        return self._answer(key, item, now)
+        if key.key == "q":
+            return Quit()
+        if key.choice is not None and item is not None:
+            return self._answer(key, item, now)
+        self._move(key.key)
+        return None
 
     def _confirmed(self, char: str) -> Deed | None:
         assert self._proposed is not None
@@ -126,8 +131,7 @@ class WatchState:
 
     def _answer(self, key: Key, item: OpenQuestion, now: float) -> Deed | None:
         assert key.choice is not None
-        if now - self._moved < SETTLE:
-            self.tell("the questions have just changed: look, and press again", "warning")
+        if self.due(now) < TICK:
             return None
         if key.choice.yes and not self._full and not whole_in_list(item, self._size[0]):
             self._full, self._top = True, 0
@@ -148,6 +152,10 @@ class WatchState:
 
     # --- the screen
 
+    def due(self, now: float) -> float:
+        """Seconds until it wants to be drawn again; less than TICK: keys do not answer yet."""
+        return SETTLE - (now - self._moved) if now - self._moved < SETTLE else TICK
+
     def rows(self, size: tuple[int, int], now: float) -> list[Row]:
         """No more and no wider than there is room for."""
         self._size = size
@@ -160,11 +168,17 @@ class WatchState:
             below: list[Row] = [[], fit([(f"write this rule?  {WRITE} yes · {DROP} no", "strong")], room)]
             return self._fitted(top, [fit(row, room) for row in self._proposed[1]], below, height, 0)
         if item is not None and self._full:
-            body, keys = full_rows(item, room), footer(item.question, room, full=True)
+            body, keys = full_rows(item, room), self._keys(item, size, now)
             self._top = min(self._top, max(0, len(body) - self._space(top, keys, height)))
             return self._fitted(top, body, keys, height, self._top)
-        body, keys = list_rows(items, self._at, room), footer(item.question if item else None, room)
+        body, keys = list_rows(items, self._at, room), self._keys(item, size, now)
         return self._fitted(top, body, keys, height, self._at - self._space(top, keys, height) + 1)
+
+    def _keys(self, item: OpenQuestion | None, size: tuple[int, int], now: float) -> list[Row]:
+        """Where the terminal is low, the question has the larger part of it."""
+        if item is not None and self.due(now) < TICK:
+            return [[], fit([("the questions have just changed", "faint")], size[0])]
+        return footer(item.question if item else None, size[0], full=self._full)[: max(2, size[1] // 3)]
 
     def _count(self) -> str:
         number = len(self._items)

@@ -79,7 +79,7 @@ class Screen:
 
     def draw(self, rows: Sequence[Row]) -> None:
         shown = map(painted if self._color else plain, rows[: self.size[1]])
-        self._write(_HOME + "\r\n".join(f"{line}{_REST_OF_LINE}" for line in shown) + _REST_OF_SCREEN)
+        self._write(_HOME + "\n".join(f"{line}{_REST_OF_LINE}" for line in shown) + _REST_OF_SCREEN)
 
     def _write(self, text: str) -> None:
         sys.stdout.write(text)
