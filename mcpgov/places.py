@@ -50,6 +50,8 @@ class Places:
         self.journal = self.state / "journal"
         self.heads = self.state / "heads"
         self.daemon = self.state / "daemon"
+        self.grants = self.state / "daemon" / "grants.json"
+        self.lock = self.state / "lock.json"
         self.log = self.state / "log"
         self.known_configs = self.state / "history" / "files.json"
         self.socket = Path(_socket(str(self.runtime)))

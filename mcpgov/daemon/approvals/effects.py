@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcpgov.core.approvals.grants import Grant
-from mcpgov.daemon.approvals.choices import Choice
 from mcpgov.daemon.approvals.question import Question
 
 ALLOW, DENY = "allow", "deny"
@@ -73,13 +72,4 @@ class GrantEnded:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRule:
-    """To a child process: a person wants a rule for such calls."""
-
-    question: Question
-    choice: Choice
-    surface: str
-
-
-Effect = OfferQuestion | WithdrawQuestion | Answer | RecordEntry | GrantMade | GrantEnded | WriteRule
+Effect = OfferQuestion | WithdrawQuestion | Answer | RecordEntry | GrantMade | GrantEnded

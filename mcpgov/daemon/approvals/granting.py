@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from mcpgov.core.approvals.grants import ONCE, SESSION, Grant
 from mcpgov.daemon.approvals import records
 from mcpgov.daemon.approvals.choices import ALWAYS, Choice
-from mcpgov.daemon.approvals.effects import ALLOW, Answer, Effect, GrantEnded, GrantMade, RecordEntry, WriteRule
+from mcpgov.daemon.approvals.effects import ALLOW, Answer, Effect, GrantEnded, GrantMade, RecordEntry
 from mcpgov.daemon.approvals.grants import HELD_SECONDS, Grants, Now, grant_for, lasting
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.waiting import Waiter
@@ -31,21 +31,26 @@ class Granting:
         return len(self._approved) + len(self.grants)
 
     def granted(
-        self, question: Question, choice: Choice, surface: str, present: list[Waiter], now: Now
+        self, question: Question, choice: Choice, surface: str, session: str, present: list[Waiter], now: Now
     ) -> list[Effect]:
-        """The grants that a yes makes, and the answers that bring them to the calls that wait."""
-        effects: list[Effect] = [WriteRule(question, choice, surface)] if choice.term == ALWAYS else []
-        once = choice.term in (ONCE, ALWAYS)
+        """The grants that a yes makes, and the answers that bring them to the calls that wait.
+
+        `session`: the one that was answered for. An equal call of another session passes this once: nobody said yes
+        to what that session will do.
+        """
+        effects: list[Effect] = []
         made: dict[str, Grant] = {}
         for waiter in present:
-            owner = waiter.session if choice.term == SESSION else waiter.number if once else ""
+            elsewhere = choice.term == SESSION and waiter.session != session
+            given = Choice(True, ONCE) if elsewhere or choice.term == ALWAYS else choice
+            owner = waiter.number if given.term == ONCE else given.term
             if owner not in made:
-                seconds = HELD_SECONDS if once else lasting(choice)
-                made[owner] = grant_for(question, choice, surface, waiter.number, waiter.session, now, seconds)
-                effects += [] if once else self._keep(made[owner], now)
+                seconds = HELD_SECONDS if given.term == ONCE else lasting(given)
+                made[owner] = grant_for(question, given, surface, waiter.number, waiter.session, now, seconds)
+                effects += [] if given.term == ONCE else self._keep(made[owner], now)
             effects.append(self._yes(question, waiter.session, waiter.number, made[owner], now))
         if not present:  # for the next try
-            grant = grant_for(question, choice, surface, question.number, question.session, now, lasting(choice))
+            grant = grant_for(question, choice, surface, question.number, session, now, lasting(choice))
             effects += self._keep(grant, now)
         return effects
 

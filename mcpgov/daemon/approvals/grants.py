@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mcpgov.core.approvals.grants import CLOCK_SLACK, EXACT, FOLDER, ONCE, SESSION, TIME, Folder, Grant
-from mcpgov.daemon.approvals.choices import ALWAYS, Choice
+from mcpgov.daemon.approvals.choices import ALWAYS, APP_SURFACE, Choice
 from mcpgov.daemon.approvals.question import Question
 
 ONE_USE_SECONDS = 600.0  # in which the call must be tried again
@@ -47,7 +47,8 @@ def grant_for(
         "scope": scope,
         "args_digest": question.args_digest if scope == EXACT else "",
         "term": term,
-        "session": session if term == SESSION else "",
+        # A yes inside an app is for that app's conversation, also where it came too late.
+        "session": session if term == SESSION or surface == APP_SURFACE else "",
         "decision": question.number,
         "surface": surface,
     }
@@ -93,7 +94,7 @@ class Grants:
         asked = (question.server, question.method, question.target, question.tool_digest, question.asked_by)
         if bound != (*asked, question.layer) or self._expired(grant, now):
             return False
-        if grant.term == SESSION and grant.session != session:
+        if grant.session not in ("", session):
             return False
         if grant.scope == EXACT:
             return grant.args_digest == question.args_digest
@@ -125,13 +126,13 @@ class Grants:
         return [self._end(grant.id) for grant in list(self._all.values()) if self._expired(grant, now)]
 
     def end_session(self, session: str) -> list[Grant]:
-        found = [grant.id for grant in self._all.values() if grant.term == SESSION and grant.session == session]
+        found = [grant.id for grant in self._all.values() if session and grant.session == session]
         return [self._end(each) for each in found]
 
     def keep_sessions(self, alive: Iterable[str]) -> list[Grant]:
         """After a restart: those of sessions that did not come back end."""
         known = set(alive)
-        gone = {grant.session for grant in self._all.values() if grant.term == SESSION} - known
+        gone = {grant.session for grant in self._all.values()} - {"", *known}
         return [grant for session in sorted(gone) for grant in self.end_session(session)]
 
 

@@ -31,13 +31,12 @@ from mcpgov.daemon.approvals.effects import (
 from mcpgov.daemon.approvals.flood import Flood, QuestionLimits
 from mcpgov.daemon.approvals.granting import Granting
 from mcpgov.daemon.approvals.grants import Grants, Now
+from mcpgov.daemon.approvals.habits import Habits
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.time_limits import LATE
 from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, WaitingQuestion
 
 LOOK_AGAIN = 5.0  # seconds: a machine that slept is noticed by the other clock
-SUGGEST_AFTER = 3  # equal yeses
-MOST_COUNTED = 1000
 UNKNOWN, ALREADY = "there is no such question", "it was answered, or is over"
 
 
@@ -56,7 +55,7 @@ class Lifecycle:
         self._all: dict[str, WaitingQuestion] = {}
         self._by_number: dict[str, WaitingQuestion] = {}
         self._open: dict[tuple[object, ...], WaitingQuestion] = {}
-        self._yeses: dict[tuple[str, ...], int] = {}
+        self.habits = Habits()
 
     # --- what is asked
 
@@ -100,8 +99,8 @@ class Lifecycle:
     def _offering(
         self, held: WaitingQuestion, question: Question, surfaces: tuple[str, ...], wait: float
     ) -> OfferQuestion:
-        suggests = self._yeses.get(_habit(question), 0) >= SUGGEST_AFTER
-        return OfferQuestion(held.question, surfaces, question.session, question.number, wait, suggests)
+        held.suggests = self.habits.suggests(question)
+        return OfferQuestion(held.question, surfaces, question.session, question.number, wait, held.suggests)
 
     def _join(
         self, held: WaitingQuestion, question: Question, wait: float, now: Now, offer: bool = True
@@ -131,9 +130,9 @@ class Lifecycle:
             if before is not None and before.left:
                 del held.waiters[brought.number]
             joined = self._join(held, question, wait, now, offer=False)
-            return [*joined, *self._answered(held, brought.choice, APP_SURFACE, "", now)]
+            return [*joined, *self._answered(held, brought.choice, APP_SURFACE, "", question.session, now)]
         if held.state == EXPIRED and not now.passed(held.ended, LATE):
-            late = self._late(held, brought.choice, APP_SURFACE, "", now)
+            late = self._late(held, brought.choice, APP_SURFACE, "", question.session, now)
             return [*late, *(self.granting.use(question, now) or [_no(question, question.session, question.number)])]
         return None
 
@@ -150,12 +149,14 @@ class Lifecycle:
             entry = records.entry(records.OBJECTED, held.question, number, surface=surface, who=who, why=why)
             return why, [RecordEntry(entry)]
         if held.state == OFFERED:
-            return "", self._answered(held, choice, surface, who, now)
+            return "", self._answered(held, choice, surface, who, _session(number), now)
         if held.state == EXPIRED and not now.passed(held.ended, LATE):
-            return "", self._late(held, choice, surface, who, now)
+            return "", self._late(held, choice, surface, who, _session(number), now)
         return ALREADY, []
 
-    def _answered(self, held: WaitingQuestion, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
+    def _answered(
+        self, held: WaitingQuestion, choice: Choice, surface: str, who: str, session: str, now: Now
+    ) -> list[Effect]:
         question = held.question
         effects = self._said(records.ANSWERED, held, choice, surface, who, now)
         others = tuple(name for name in held.surfaces if name != surface)
@@ -166,22 +167,22 @@ class Lifecycle:
         held.waiters.clear()
         if not choice.yes:
             return effects + [_no(question, waiter.session, waiter.number) for waiter in present]
-        return effects + self.granting.granted(question, choice, surface, present, now)
+        return effects + self.granting.granted(question, choice, surface, session, present, now)
 
-    def _late(self, held: WaitingQuestion, choice: Choice, surface: str, who: str, now: Now) -> list[Effect]:
+    def _late(
+        self, held: WaitingQuestion, choice: Choice, surface: str, who: str, session: str, now: Now
+    ) -> list[Effect]:
         effects = self._said(records.LATE, held, choice, surface, who, now)
-        return effects + (self.granting.granted(held.question, choice, surface, [], now) if choice.yes else [])
+        return effects + (self.granting.granted(held.question, choice, surface, session, [], now) if choice.yes else [])
 
     def _said(
         self, event: str, held: WaitingQuestion, choice: Choice, surface: str, who: str, now: Now
     ) -> list[Effect]:
         question = held.question
         held.move(ANSWERED, now)
+        held.answer, held.surface = "yes" if choice.yes else "no", surface
         self._open.pop(question.key, None)
-        habit = _habit(question)
-        if len(self._yeses) >= MOST_COUNTED:
-            self._yeses.clear()
-        self._yeses[habit] = self._yeses.get(habit, 0) + 1 if choice.yes else 0
+        self.habits.count(question, choice.yes)
         after = round((now.mono - held.since.mono) * 1000)
         said = {"surface": surface, "who": who, "after_ms": after, **records.choice_fields(choice)}
         return [RecordEntry(records.entry(event, question, question.number, **said))]
@@ -290,13 +291,21 @@ class Lifecycle:
         """Oldest first."""
         return list(self._open.values())
 
+    @property
+    def ended_questions(self) -> list[WaitingQuestion]:
+        """As long as they are remembered, the latest first."""
+        ended = [held for held in self._all.values() if held.state != OFFERED]
+        return sorted(ended, key=lambda held: -held.ended.mono)
+
     def find(self, number: str) -> WaitingQuestion | None:
         return self._by_number.get(number)
 
+    def limit(self, limits: QuestionLimits) -> None:
+        self._flood.limits = limits
 
-def _habit(question: Question) -> tuple[str, ...]:
-    """What a yes is counted under: the same tool, asked about by the same rule."""
-    return question.server, question.method, question.target, question.asked_by
+
+def _session(number: str) -> str:
+    return number.rpartition("-")[0]
 
 
 def _objection(choice: Choice, held: WaitingQuestion, surface: str) -> str:

@@ -6,17 +6,22 @@ from mcpgov.core.approvals.grants import Grant
 from mcpgov.daemon.approvals.choices import Choice
 from mcpgov.daemon.approvals.question import Question
 
-ASKED, JOINED, OFFERED, ANSWERED, EXPIRED, WITHDRAWN = "asked", "joined", "offered", "answered", "expired", "withdrawn"
-LATE, DISPATCHED, NOT_DISPATCHED = "answered late", "dispatched", "refused at dispatch"
-TOO_MANY, UNREACHABLE, OBJECTED, RULE_WANTED = "too many", "unreachable", "not accepted", "rule wanted"
+# "answered" alone is what a proxy writes of a server's answer.
+ASKED, JOINED, OFFERED, ANSWERED = "asked", "joined", "offered", "question answered"
+EXPIRED, WITHDRAWN = "expired", "withdrawn"
+LATE, DISPATCHED, NOT_DISPATCHED = "question answered late", "dispatched", "refused at dispatch"
+TOO_MANY, UNREACHABLE, OBJECTED = "too many", "unreachable", "not accepted"
 GRANT_MADE, GRANT_USED, GRANT_ENDED = "grant made", "grant used", "grant ended"
 
 
 def entry(event: str, question: Question, number: str, **more: object) -> dict[str, object]:
-    """`decision`: the call's own number; `question`: that of the question it hangs on."""
+    """`decision`: the call's own number; `question`: that of the question it hangs on.
+
+    No `session`: the record is of the daemon's own session, and the call's stands in its number.
+    """
     made: dict[str, object] = {
         "dir": "approval", "method": question.method, "action": event, "decision": number, "question": question.number,
-        "server": question.server, "client": question.client, "session": number.rpartition("-")[0],
+        "server": question.server, "client": question.client,
     }  # fmt: skip
     if question.target:
         made["tool"] = question.target

@@ -41,9 +41,13 @@ class Waiter:
 
 
 class WaitingQuestion:
-    """`numbers`: every call that ever hung on it, by which people may name it; `ended`: when it left OFFERED."""
+    """`numbers`: every call that ever hung on it, by which people may name it; `ended`: when it left OFFERED.
 
-    __slots__ = ("ended", "numbers", "question", "ran_out", "since", "state", "surfaces", "waiters")
+    `answer`: yes, no or "", given on `surface`; `suggests`: a rule was offered with it.
+    """
+
+    __slots__ = ("answer", "ended", "numbers", "question", "ran_out", "since", "state", "suggests", "surface",
+                 "surfaces", "waiters")  # fmt: skip
 
     def __init__(self, question: Question, now: Now) -> None:
         self.question = question
@@ -53,6 +57,8 @@ class WaitingQuestion:
         self.surfaces: tuple[str, ...] = ()
         self.waiters: dict[str, Waiter] = {}
         self.numbers: list[str] = []
+        self.answer = self.surface = ""
+        self.suggests = False
         self.ran_out = False  # some call was denied by time, so that it may be tried again
 
     def move(self, state: str, now: Now) -> None:

@@ -1,5 +1,5 @@
 from mcpgov.daemon.approvals.choices import YES_ONCE, Choice
-from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, RecordEntry, WriteRule
+from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, RecordEntry
 from mcpgov.daemon.approvals.granting import Granting
 from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.waiting import Waiter
@@ -25,36 +25,43 @@ def actions(effects):
 
 def test_a_yes_for_once_brings_each_waiting_call_a_grant_of_its_own_and_keeps_none():
     made = Granting(Grants())
-    effects = made.granted(question(), YES_ONCE, "command", CALLS, T0)
+    effects = made.granted(question(), YES_ONCE, "command", "4f1d", CALLS, T0)
     assert kinds(effects) == ["Answer"] * 3
     assert [effect.grant.id for effect in effects] == ["4f1d-1", "4f1d-2", "77aa-9"]
     assert {effect.grant.until for effect in effects} == {5060.0}
     assert (len(made.grants), len(made), "4f1d-2" in made) == (0, 3, True)
 
 
-def test_a_yes_for_the_session_is_kept_once_for_each_session():
+def test_a_yes_for_the_session_holds_for_the_one_that_was_answered_and_once_for_an_equal_call_of_another():
     made = Granting(Grants())
-    effects = made.granted(question(), SESSION, "command", CALLS, T0)
+    effects = made.granted(question(), SESSION, "command", "4f1d", CALLS, T0)
     kept = [effect.grant for effect in effects if isinstance(effect, GrantMade)]
-    assert [(grant.id, grant.session) for grant in kept] == [("4f1d-1", "4f1d"), ("77aa-9", "77aa")]
-    assert [effect.grant.id for effect in effects if isinstance(effect, Answer)] == ["4f1d-1", "4f1d-1", "77aa-9"]
+    assert [(grant.id, grant.session) for grant in kept] == [("4f1d-1", "4f1d")]
+    given = [(answer.grant.id, answer.grant.term) for answer in effects if isinstance(answer, Answer)]
+    assert given == [("4f1d-1", "session"), ("4f1d-1", "session"), ("77aa-9", "once")]
+    assert made.use(question(number="77aa-10", session="77aa"), T0) == []
+
+
+def test_a_late_yes_for_the_session_is_for_the_one_that_was_answered():
+    made = Granting(Grants())
+    made.granted(question(), SESSION, "command", "77aa", [], T0)
+    assert [grant.session for grant in made.grants] == ["77aa"]
 
 
 def test_a_yes_for_a_time_is_one_grant_and_is_on_record_before_anybody_has_it():
-    effects = Granting(Grants()).granted(question(), TIME, "command", CALLS, T0)
+    effects = Granting(Grants()).granted(question(), TIME, "command", "4f1d", CALLS, T0)
     assert kinds(effects) == ["RecordEntry", "GrantMade", "Answer", "Answer", "Answer"]
 
 
-def test_always_wants_a_rule_and_lets_the_held_call_pass_meanwhile():
-    effects = Granting(Grants()).granted(question(), ALWAYS, "command", CALLS[:1], T0)
-    assert kinds(effects) == ["WriteRule", "Answer"]
-    assert effects[0] == WriteRule(question(), ALWAYS, "command")
-    assert effects[1].grant.term == "once"
+def test_always_is_a_rule_that_somebody_wrote_and_lets_the_held_call_pass_once():
+    effects = Granting(Grants()).granted(question(), ALWAYS, "command", "4f1d", CALLS[:1], T0)
+    assert kinds(effects) == ["Answer"]
+    assert (effects[0].grant.term, effects[0].grant.scope) == ("once", "exact")
 
 
 def test_with_nobody_waiting_the_next_try_finds_a_one_use_grant():
     made = Granting(Grants())
-    assert kinds(made.granted(question(), YES_ONCE, "command", [], T0)) == ["RecordEntry", "GrantMade"]
+    assert kinds(made.granted(question(), YES_ONCE, "command", "4f1d", [], T0)) == ["RecordEntry", "GrantMade"]
     retry = question(number="4f1d-7")
     effects = made.use(retry, later(599))
     assert kinds(effects) == ["RecordEntry", "GrantEnded", "Answer"]
@@ -65,14 +72,14 @@ def test_with_nobody_waiting_the_next_try_finds_a_one_use_grant():
 
 def test_a_lasting_grant_is_used_again_and_again():
     made = Granting(Grants())
-    made.granted(question(), TIME, "command", [], T0)
+    made.granted(question(), TIME, "command", "4f1d", [], T0)
     for number in ("4f1d-7", "4f1d-8"):
         assert kinds(made.use(question(number=number), T0)) == ["RecordEntry", "Answer"]
 
 
 def test_what_became_of_a_yes_is_on_record():
     made = Granting(Grants())
-    made.granted(question(), YES_ONCE, "command", CALLS, T0)
+    made.granted(question(), YES_ONCE, "command", "4f1d", CALLS, T0)
     [told] = made.refused("4f1d-1", "the tool's definition has changed")
     assert (told.entry["action"], told.entry["why"]) == ("refused at dispatch", "the tool's definition has changed")
     assert made.tick(later(59)) == []
@@ -81,19 +88,19 @@ def test_what_became_of_a_yes_is_on_record():
 
 def test_a_sessions_end_takes_its_grants_and_its_yeses():
     made = Granting(Grants())
-    made.granted(question(), SESSION, "command", CALLS, T0)
+    made.granted(question(), SESSION, "command", "4f1d", CALLS, T0)
     effects = made.end_session("4f1d", "the client is gone")
     assert actions(effects) == ["refused at dispatch", "refused at dispatch", "grant ended"]
     assert [effect.why for effect in effects if isinstance(effect, GrantEnded)] == ["the client is gone"]
-    assert [grant.session for grant in made.grants] == ["77aa"]
+    assert list(made.grants) == []
 
 
 def test_grants_are_revoked_and_expire_on_record():
     made = Granting(Grants())
-    made.granted(question(), TIME, "command", [], T0)
+    made.granted(question(), TIME, "command", "4f1d", [], T0)
     assert kinds(made.tick(later(900))) == ["RecordEntry", "GrantEnded"]
-    made.granted(question(), TIME, "command", [], T0)
+    made.granted(question(), TIME, "command", "4f1d", [], T0)
     assert made.revoke("nothing") == []
     assert kinds(made.revoke("4f1d-1")) == ["RecordEntry", "GrantEnded"]
-    made.granted(question(), TIME, "command", [], T0)
+    made.granted(question(), TIME, "command", "4f1d", [], T0)
     assert actions(made.revoke("")) == ["grant ended"]

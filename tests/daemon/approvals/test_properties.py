@@ -43,7 +43,7 @@ class Approvals(RuleBasedStateMachine):
         self.waiting = set()  # their clients wait
         self.parked = {}  # asked inside the result: number -> call
         self.answered = {}  # number -> how many answers
-        self.approved = []  # (session, tool, args, definition, choice, wall, mono): what people said yes to
+        self.approved = []  # (session, numbers, tool, args, definition, choice, wall, mono): what people said yes to
         self.surfaces = {}  # question -> the surfaces that show it
         self.kept = {}
         self.begun = {}  # grant -> when it was made, on the clock that is never set
@@ -60,7 +60,7 @@ class Approvals(RuleBasedStateMachine):
         for effect in effects:
             if isinstance(effect, RecordEntry):
                 recorded = True
-                if effect.entry["action"] in ("answered", "answered late"):
+                if effect.entry["action"] in ("question answered", "question answered late"):
                     self.surfaces.get(effect.entry["question"], set()).discard(answers)
             elif isinstance(effect, Answer):
                 assert recorded
@@ -99,12 +99,12 @@ class Approvals(RuleBasedStateMachine):
         self.perform(self.life.granting.dispatched(number))
 
     def was_approved(self, asked):
-        for session, tool, args, definition, choice, wall, mono in self.approved:
+        for session, numbers, tool, args, definition, choice, wall, mono in self.approved:
             same = tool == asked.target and definition == self.definitions[tool]
             if choice.scope == "exact" or choice.term in ("once", "always"):
                 same = same and args == asked.args_digest
             if choice.term == "session":
-                same = same and asked.session in session
+                same = same and (asked.session in session or asked.number in numbers)
             if choice.term == "time":
                 same = same and self.wall < wall + choice.seconds and self.mono < mono + choice.seconds
             if choice.term in ("once", "always"):
@@ -152,15 +152,14 @@ class Approvals(RuleBasedStateMachine):
         takes = held is not None and held.question.key == made.key and choice.yes
         if takes and held.state in ("offered", "expired"):
             twins = [each for each in self.life.open_questions if each.question.key == made.key]
-            self.approve(choice, twins[0] if twins else held)
-            self.approved[-1][0].add(made.session)
+            self.approve(choice, twins[0] if twins else held, made.number)
         self.perform(self.life.ask(made, WAIT, ("terminal",), self.now, Brought(number, choice)), "app")
 
-    def approve(self, choice, held):
+    def approve(self, choice, held, number):
+        """The session that was answered for, and the equal calls of others, which pass this once."""
         asked = held.question
-        sessions = {waiter.session for waiter in held.waiters.values()} | {asked.session}
-        said = (sessions, asked.target, asked.args_digest, asked.tool_digest, choice, self.wall, self.mono)
-        self.approved.append(said)
+        said = ({number.rpartition("-")[0]}, set(held.waiters), asked.target, asked.args_digest, asked.tool_digest)
+        self.approved.append((*said, choice, self.wall, self.mono))
 
     @precondition(lambda self: self.calls)
     @rule(data=st.data(), choice=st.sampled_from(CHOICES), surface=st.sampled_from(sorted(SURFACES)))
@@ -170,7 +169,7 @@ class Approvals(RuleBasedStateMachine):
         held = self.life.find(number)
         if held is not None and choice.yes:
             twins = [each for each in self.life.open_questions if each.question.key == held.question.key]
-            self.approve(choice, twins[0] if twins else held)
+            self.approve(choice, twins[0] if twins else held, number)
         before = len(self.approved)
         why, effects = self.life.answer(number, choice, surface, "", self.now)
         if why:
@@ -183,7 +182,7 @@ class Approvals(RuleBasedStateMachine):
     @rule(data=st.data(), choice=st.sampled_from([choice for choice in CHOICES if choice.yes]))
     def yes_at_the_desk(self, data, choice):
         held = data.draw(st.sampled_from(self.life.open_questions))
-        self.approve(choice, held)
+        self.approve(choice, held, held.question.number)
         why, effects = self.life.answer(held.question.number, choice, "terminal", "", self.now)
         assert not why
         self.perform(effects, "terminal")
@@ -238,7 +237,7 @@ class Approvals(RuleBasedStateMachine):
     @rule()
     def revoke(self):
         self.perform(self.life.granting.revoke(""))
-        self.approved = [said for said in self.approved if said[4].term in ("once", "always")]
+        self.approved = [said for said in self.approved if said[5].term in ("once", "always")]
         assert len(self.life.granting.grants) == 0
 
     @rule()

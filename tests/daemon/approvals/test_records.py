@@ -8,7 +8,7 @@ from tests.helpers.questions import question
 def test_a_record_names_the_call_and_the_question_it_hangs_on():
     assert entry("joined", question(), "77aa-3", surface="", after=None, who="me") == {
         "dir": "approval", "method": "tools/call", "action": "joined", "decision": "77aa-3", "question": "4f1d-1",
-        "server": "github", "client": "claude-code", "session": "77aa", "tool": "delete_repository",
+        "server": "github", "client": "claude-code", "tool": "delete_repository",
         "rule": "ask-deletes", "who": "me",
     }  # fmt: skip
     assert "tool" not in entry("asked", question(target=""), "4f1d-1")

@@ -20,7 +20,7 @@ class Journal:
             told |= {"time": self.time, "rule": rule or "(default)"}
             self.records.append({**told, "action": "asked"})
             if answer:
-                self.records.append({**told, "action": "answered", "answer": answer})
+                self.records.append({**told, "action": "question answered", "answer": answer})
         return number
 
     def found(self):
@@ -100,7 +100,7 @@ def test_most_yeses_come_first_and_what_is_old_or_no_call_is_left_out():
     for _ in range(4):
         journal.call({"a": 1}, "yes", tool="y")
     old = {**journal.records[0], "time": NOW - SPAN - 1, "decision": "old-1"}
-    answer = {**journal.records[0], "action": "answered"}
+    answer = {**journal.records[0], "action": "question answered"}
     notes = [old, answer, {"time": "never"}, {**answer, "action": None}, {**answer, "method": "ping"}]
     notes.append({**journal.records[1], "action": "offered"})
     found = suggestions([*notes, *journal.records], NOW)

@@ -1,0 +1,38 @@
+from mcpgov.daemon.approvals import habits
+from mcpgov.daemon.approvals.habits import Habit, Habits
+from tests.helpers.questions import question
+
+
+def counted(*answers, **change):
+    found = Habits()
+    for at, yes in enumerate(answers):
+        found.count(question(number=f"4f1d-{at}", **change), yes)
+    return found
+
+
+def test_three_equal_yeses_are_a_habit_and_two_are_none():
+    assert list(counted(True, True)) == []
+    assert not counted(True, True).suggests(question())
+    found = counted(True, True, True)
+    assert list(found) == [Habit("github", "tools/call", "delete_repository", "ask-deletes", 3, "4f1d-2")]
+    assert found.suggests(question())
+    assert not found.suggests(question(target="other"))
+
+
+def test_a_no_starts_the_count_again():
+    assert list(counted(True, True, True, False)) == []
+    assert list(counted(True, True, False, True)) == []
+
+
+def test_the_strongest_habit_comes_first():
+    found = counted(True, True, True)
+    for at in range(4):
+        found.count(question(number=f"4f1d-{at}", target="x"), True)
+    assert [(habit.target, habit.yeses) for habit in found] == [("x", 4), ("delete_repository", 3)]
+
+
+def test_what_is_counted_is_bounded(monkeypatch):
+    monkeypatch.setattr(habits, "MOST_COUNTED", 1)
+    found = counted(True, True, True)
+    found.count(question(target="x"), True)
+    assert list(found) == []
