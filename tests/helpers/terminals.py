@@ -76,13 +76,6 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self.fd, keys.encode())
 
-    def consumed(self) -> None:
-        """Waits until what was typed is read."""
-        end = time.monotonic() + PATIENCE
-        while struct.unpack("i", fcntl.ioctl(self._theirs, termios.FIONREAD, b"\0" * 4))[0]:
-            assert time.monotonic() < end, "nobody reads what is typed"
-            self._read(0.01)
-
     def resize(self, width: int, height: int) -> None:
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
         self.process.send_signal(signal.SIGWINCH)

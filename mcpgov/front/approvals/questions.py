@@ -16,7 +16,7 @@ from mcpgov.daemon.control.client import ask
 from mcpgov.daemon.control.requests import ControlRequest
 from mcpgov.errors import CallerError, McpgovError, UsageError
 from mcpgov.front.context import Context
-from mcpgov.front.output.approvals_view import OpenQuestion
+from mcpgov.front.output.approvals_view import ShownQuestion
 from mcpgov.front.output.text import some
 
 A = TypeVar("A")
@@ -79,8 +79,8 @@ def question_of(view: QuestionView) -> Question:
         raise line_client.OtherVersion(told, hint=line_client.RESTART, code=line_client.WRONG) from None
 
 
-def opened(view: QuestionView) -> OpenQuestion:
-    return OpenQuestion(question_of(view), view.remaining, view.calls, view.suggests)
+def opened(view: QuestionView) -> ShownQuestion:
+    return ShownQuestion(question_of(view), view.remaining, view.calls, view.suggests)
 
 
 def check_answerable(view: QuestionView) -> None:

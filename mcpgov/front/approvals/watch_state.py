@@ -14,7 +14,7 @@ from mcpgov.daemon.approvals.choices import ALWAYS, Choice
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.front.output.approvals_view import (
     Key,
-    OpenQuestion,
+    ShownQuestion,
     footer,
     full_rows,
     key_for,
@@ -59,7 +59,7 @@ Deed = Quit | GiveAnswer | ProposeRule | WriteRuleNow
 
 class WatchState:
     def __init__(self) -> None:
-        self._items: list[OpenQuestion] = []
+        self._items: list[ShownQuestion] = []
         self._received = 0.0
         self._number = ""  # of the selected question
         self._moved = float("-inf")  # when the selection last moved by itself
@@ -71,7 +71,7 @@ class WatchState:
 
     # --- what comes
 
-    def update(self, items: Sequence[OpenQuestion], now: float) -> None:
+    def update(self, items: Sequence[ShownQuestion], now: float) -> None:
         """The open questions, oldest first."""
         at = self._at
         numbers = [item.question.number for item in items]
@@ -90,7 +90,7 @@ class WatchState:
         self._proposed = wanted, rows
 
     @property
-    def selected(self) -> OpenQuestion | None:
+    def selected(self) -> ShownQuestion | None:
         return next((item for item in self._items if item.question.number == self._number), None)
 
     @property
@@ -129,7 +129,7 @@ class WatchState:
         self.tell("no rule was written")
         return None
 
-    def _answer(self, key: Key, item: OpenQuestion, now: float) -> Deed | None:
+    def _answer(self, key: Key, item: ShownQuestion, now: float) -> Deed | None:
         assert key.choice is not None
         if self.due(now) < TICK:
             return None
@@ -174,7 +174,7 @@ class WatchState:
         body, keys = list_rows(items, self._at, room), self._keys(item, size, now)
         return self._fitted(top, body, keys, height, self._at - self._space(top, keys, height) + 1)
 
-    def _keys(self, item: OpenQuestion | None, size: tuple[int, int], now: float) -> list[Row]:
+    def _keys(self, item: ShownQuestion | None, size: tuple[int, int], now: float) -> list[Row]:
         """Where the terminal is low, the question has the larger part of it."""
         if item is not None and self.due(now) < TICK:
             return [[], fit([("the questions have just changed", "faint")], size[0])]

@@ -21,6 +21,7 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import NoReturn
 
 from mcpgov.daemon.control.approval_requests import QuestionsAnswer, QuestionView, WatchQuestionsRequest
 from mcpgov.daemon.control.client import Subscription
@@ -120,7 +121,8 @@ def _answers(view: QuestionView) -> list[str]:
 
 def _ended(view: QuestionView) -> str:
     if view.state == EXPIRED and view.late > 0:
-        return f"over: nobody answered in time; for {span(view.late)} more `mcpgov approve {view.number}` lets the next try pass"
+        more = f"for {span(view.late)} more `mcpgov approve {view.number}` lets the next try pass"
+        return f"over: nobody answered in time; {more}"
     word = {"yes": "allowed", "no": "denied"}.get(view.answer, view.state)
     return f"{word}{f' ({view.surface})' if view.surface else ''}; the whole story: mcpgov why {view.number}"
 
@@ -129,12 +131,16 @@ def _ended(view: QuestionView) -> str:
 
 
 def _watch(args: Namespace, context: Context) -> Result:
-    if sys.stdin.isatty() and sys.stdout.isatty() and not args.json and not args.quiet:
-        from mcpgov.front.approvals.watch import Watch
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or args.json or args.quiet:
+        _follow(args, context)
+    from mcpgov.front.approvals.watch import Watch
 
-        color = "never" if args.no_color else context.color
-        Watch(args, context).run(wants_color(color, True, os.environ))
-        return Result("approvals", raw="")
+    color = "never" if args.no_color else context.color
+    Watch(args, context).run(wants_color(color, True, os.environ))
+    return Result("approvals", raw="")
+
+
+def _follow(args: Namespace, context: Context) -> NoReturn:
     shown: dict[str, str] = {}
     with Subscription(context.places.socket, WatchQuestionsRequest(interactive=False)) as stream:
 

@@ -39,10 +39,7 @@ def run(args: Namespace, context: Context) -> Result:
 
 
 def _row(grant: GrantView, now: float) -> list[str | Cell]:
-    left = max(0.0, grant.until - now)
-    folders = tuple(grant.folders)
-    return [
-        Cell(grant.grant, "strong"), grant.server, grant.target or grant.method,
-        Cell(SCOPE_WORDS.get(grant.scope, grant.scope), "", folders),
-        f"{TERMS.get(grant.term, grant.term)}, {span(left)} left", Cell(f"{clock(grant.made, now)}, {grant.surface}", "faint"),
-    ]  # fmt: skip
+    how_long = f"{TERMS.get(grant.term, grant.term)}, {span(max(0.0, grant.until - now))} left"
+    what = Cell(SCOPE_WORDS.get(grant.scope, grant.scope), "", tuple(grant.folders))
+    given = Cell(f"{clock(grant.made, now)}, {grant.surface}", "faint")
+    return [Cell(grant.grant, "strong"), grant.server, grant.target or grant.method, what, how_long, given]

@@ -4,7 +4,8 @@ DECISION is the id that a denial carries, and that `mcpgov audit show` tells;
 without it, or with `last`, it is the newest call that was stopped. The call is
 judged once more by the policy in force now, if the record holds its arguments
 whole; where a rule of yours would let it pass, the command that writes it is
-given.
+given. Of a call that waited for a person the whole story is told: where it was
+asked, who answered after how long, and what became of the call.
 
 examples:
   mcpgov why
@@ -21,10 +22,11 @@ from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MASK, MOST_ITEMS
 from mcpgov.core.json.values import dumps
 from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.rule import PROMPT
-from mcpgov.core.session.denials import NOBODY
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError
 from mcpgov.fingerprints import Fingerprints
+from mcpgov.front.approvals import story
+from mcpgov.front.audit.decision_records import Events, last_stopped, records_of
 from mcpgov.front.commands import policy_explain
 from mcpgov.front.context import Context, today
 from mcpgov.front.output import audit_view
@@ -50,8 +52,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     paths = journal_reader.files(str(args.journal or context.places.journal))
     damage = Damage()
-    ident = _last(paths, damage) if args.decision == LAST else args.decision
-    record, answers = _find(paths, ident, damage)
+    ident = last_stopped(paths, damage) if args.decision == LAST else args.decision
+    record, answers, events = records_of(paths, ident, damage)
     if record is None:
         hint = "`mcpgov audit show --action deny` tells the ids of calls that were stopped"
         raise McpgovError(f"there is no decision `{ident}` on record", hint=hint)
@@ -62,12 +64,15 @@ def run(args: Namespace, context: Context) -> Result:
         "file": record.file,
         "line": record.line,
         "answers": [dict(answer.data) for answer in answers],
+        "outcome": story.outcome(events) if record.text("action") == PROMPT else None,
+        "story": [dict(event) for event in events],
         "now": again.data,
         "same_policy": again.same_policy,
         "remark": again.remark,
         "allow": again.offer.command or None,
     }
-    return Result("why", data, [*_view(record, answers), *again.view, *_offered(again.offer)], notes=damage.notes)
+    view = [*_view(record, answers, events), *_story(record, events), *again.view, *_offered(again.offer)]
+    return Result("why", data, view, notes=damage.notes)
 
 
 def _offered(found: RuleOffer) -> list[Block]:
@@ -76,29 +81,13 @@ def _offered(found: RuleOffer) -> list[Block]:
     return [Line(""), Line(f"`mcpgov allow` does not help here: {found.why}", "faint")] if found.why else []
 
 
-def _last(paths: list[str], damage: Damage) -> str:
-    for piece in journal_reader.read_back(paths, damage):
-        if piece.text("action") in STOPPED and piece.text("decision"):
-            return piece.text("decision")
-    raise McpgovError("no call on record was stopped", hint="`mcpgov audit show` tells what is on record")
+def _story(record: JournalPiece, events: Events) -> list[Block]:
+    told = story.story(events, record.text("decision"), record.time)
+    lines = [Line(f"  +{line.after:6.1f} s  {line.text}", line.style) for line in told]
+    return [Line(""), Line("what happened"), *lines] if lines else []
 
 
-def _find(paths: list[str], ident: str, damage: Damage) -> tuple[JournalPiece | None, list[JournalPiece]]:
-    """The decision's record, and what came back for it."""
-    session = ident.rpartition("-")[0]
-    record: JournalPiece | None = None
-    answers: list[JournalPiece] = []
-    for piece in journal_reader.read(paths, damage, holding=f'"decision":{dumps(ident)}'.encode("ascii")):
-        if piece.text("decision") != ident or piece.text("session") != session:
-            continue
-        if record is None and "round_trip_us" not in piece.data:
-            record = piece
-        else:
-            answers.append(piece)
-    return record, answers
-
-
-def _view(record: JournalPiece, answers: list[JournalPiece]) -> list[Block]:
+def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> list[Block]:
     action, data = record.text("action"), record.data
     asked = audit_view.subject(record)
     view: list[Block] = [Line(f"{action.upper()}  {asked} on {record.text('server')}", audit_view.style_of(record))]
@@ -111,8 +100,12 @@ def _view(record: JournalPiece, answers: list[JournalPiece]) -> list[Block]:
         view.append(field("by", by))
     else:
         view.append(field("by", "nobody: the method passes unless a rule names it"))
-    if action == PROMPT:
-        view.append(field("counts as", f"deny: {NOBODY}"))
+    outcome = story.outcome(events) if action == PROMPT else ""
+    if outcome:
+        told = story.OUTCOMES.get(outcome, outcome)
+        view.append(field("so", told, {story.ALLOWED: "allow", story.WAITING: "warning"}.get(outcome, "deny")))
+    if outcome == story.WAITING:
+        view.append(field("answer it", typed("approve", record.text("decision")), "strong"))
     view.append(field("when", audit_view.full_clock(record.time)))
     client = record.text("client")
     view.append(field("session", f"{record.text('session')}{f', client {client}' if client else ''}"))
@@ -125,7 +118,7 @@ def _view(record: JournalPiece, answers: list[JournalPiece]) -> list[Block]:
         view.append(field("masked", ", ".join(map(str, masked)), "faint"))
     view.append(field("decided in", span(record.number("us"))))
     view += [_answer(answer) for answer in answers]
-    if not answers and action not in STOPPED:
+    if not answers and (action not in STOPPED or outcome == story.ALLOWED):
         view.append(field("answer", "none on record", "warning"))
     if record.text("revision"):
         view.append(field("revision", record.text("revision"), "faint"))

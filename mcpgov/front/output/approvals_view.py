@@ -21,7 +21,7 @@ LONGEST_HEADLINE = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class OpenQuestion:
+class ShownQuestion:
     """`left`: seconds; `waiting`: calls that hang on it; `suggests`: a rule is worth it."""
 
     question: Question
@@ -69,11 +69,11 @@ def key_for(pressed: str, question: Question | None) -> Key | None:
     return next((key for key in keys_for(question) if key.key == pressed), None)
 
 
-def list_view(questions: Sequence[OpenQuestion], selected: int, room: int) -> list[Row]:
+def list_view(questions: Sequence[ShownQuestion], selected: int, room: int) -> list[Row]:
     return [*list_rows(questions, selected, room), *footer(questions[selected].question if questions else None, room)]
 
 
-def list_rows(questions: Sequence[OpenQuestion], selected: int, room: int) -> list[Row]:
+def list_rows(questions: Sequence[ShownQuestion], selected: int, room: int) -> list[Row]:
     """A row each."""
     if not questions:
         return [fit([("nothing is asked", "faint")], room)]
@@ -88,15 +88,15 @@ def list_rows(questions: Sequence[OpenQuestion], selected: int, room: int) -> li
     return rows
 
 
-def _before(item: OpenQuestion) -> tuple[str, str]:
+def _before(item: ShownQuestion) -> tuple[str, str]:
     return f"{max(0, round(item.left)):>4} s  ", f"{item.question.number}  "
 
 
-def _space(item: OpenQuestion, room: int) -> int:
+def _space(item: ShownQuestion, room: int) -> int:
     return room - 2 - sum(map(columns, _before(item)))
 
 
-def whole_in_list(item: OpenQuestion, room: int) -> bool:
+def whole_in_list(item: ShownQuestion, room: int) -> bool:
     """Does the list show what a yes would be for? Not where the row is cut, nor where a path leads elsewhere."""
     question = item.question
     straight = all(place.leads in ((place.text,), ()) for place in question.paths)
@@ -104,11 +104,11 @@ def whole_in_list(item: OpenQuestion, room: int) -> bool:
     return whole and straight and question.complete
 
 
-def full_view(item: OpenQuestion, room: int) -> list[Row]:
+def full_view(item: ShownQuestion, room: int) -> list[Row]:
     return [*full_rows(item, room), *footer(item.question, room, full=True)]
 
 
-def full_rows(item: OpenQuestion, room: int) -> list[Row]:
+def full_rows(item: ShownQuestion, room: int) -> list[Row]:
     """All of one question: long lines go on in the next one."""
     question = item.question
     rows: list[Row] = [[(line, "strong")] for line in wrapped(headline(question, LONGEST_HEADLINE), room, whole=True)]
@@ -127,7 +127,7 @@ def full_rows(item: OpenQuestion, room: int) -> list[Row]:
     return [fit(row, room) for row in rows]
 
 
-def _waiting(item: OpenQuestion) -> str:
+def _waiting(item: ShownQuestion) -> str:
     return f" ({item.waiting} calls wait for it)" if item.waiting > 1 else ""
 
 
