@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mcpgov import journal_reader
+from mcpgov import journal_reader, journal_verify
+from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MASK, MOST_ITEMS
 from mcpgov.core.json.values import dumps
 from mcpgov.core.rules.rule import PROMPT
 from mcpgov.errors import McpgovError
+from mcpgov.fingerprints import Fingerprints
 from mcpgov.front.approvals import story
 from mcpgov.journal_reader import STOPPED, Damage, JournalPiece
 
+# What the proxy keeps of a name; at that length it may have been cut.
+LONGEST_NAME = 200
 Events = list[Mapping[str, object]]
 
 
@@ -49,3 +53,29 @@ def records_of(paths: list[str], ident: str, damage: Damage) -> tuple[JournalPie
 
 def _naming(paths: list[str], ident: str, damage: Damage) -> Iterator[JournalPiece]:
     return journal_reader.read(paths, damage, holding=dumps(ident).encode("ascii"))
+
+
+def whole_params(method: str, record: JournalPiece, salt: str) -> dict[str, object] | str:
+    """The parameters of a request, or why the record does not hold them."""
+    data = record.data
+    args = data.get("args", {})
+    # The digest is of the arguments as they were judged; records of earlier versions have it without a salt.
+    digests = (journal_verify.digest(dumps(args)), Fingerprints(salt, keep=False).of(dumps(args)))
+    if not isinstance(args, dict) or ("digest" in data and data["digest"] not in digests):
+        return 'the record holds its arguments masked or cut (the setting `audit_arguments = "full"` keeps them)'
+    if record.text("dir") == "server":
+        return args
+    if method in ("tools/call", "prompts/get"):
+        name = record.text("tool") or record.text("prompt")
+        return {"name": name, "arguments": args} if len(name) < LONGEST_NAME else "the name is cut in the record"
+    uris = data.get("uris")
+    if not isinstance(uris, list) or len(uris) > MOST_ITEMS or not all(map(_is_whole, uris)):
+        return "the record does not hold the request whole"
+    if method == "subscriptions/listen":
+        return {"notifications": {"resourceSubscriptions": uris}}
+    return {"uri": uris[0]}
+
+
+def _is_whole(uri: object) -> bool:
+    """Neither masked nor cut: what was cut says so behind the longest text there is."""
+    return not isinstance(uri, str) or (uri != MASK and len(uri) <= LONGEST_TEXT)

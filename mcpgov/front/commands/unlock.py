@@ -9,20 +9,31 @@ examples:
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 
-from mcpgov.daemon.control.approval_requests import UnlockRequest
+from mcpgov import lock_file
+from mcpgov.daemon.control.approval_requests import LockAnswer, UnlockRequest
+from mcpgov.errors import McpgovError
 from mcpgov.front.approvals.questions import requested
-from mcpgov.front.commands.lock import lock_data
+from mcpgov.front.commands.lock import ABSENT, lock_data, recorded
 from mcpgov.front.context import Context
-from mcpgov.front.output.status_view import span
 from mcpgov.front.result import Line, Result
 
 
 def run(args: Namespace, context: Context) -> Result:
-    done = requested(context, UnlockRequest())
-    if not done.changed:
-        return Result("unlock", lock_data(done), [Line("it was not locked")])
-    lasted = f", after {span(max(0.0, time.time() - done.since))}" if done.since else ""
-    return Result("unlock", lock_data(done), [Line(f"unlocked{lasted}: the policy decides again", "good")])
+    try:
+        done = requested(context, UnlockRequest())
+    except ABSENT:
+        done = _unlock(context)
+    told = Line("unlocked: the policy decides again", "good") if done.changed else Line("it was not locked")
+    return Result("unlock", lock_data(done), [told])
+
+
+def _unlock(context: Context) -> LockAnswer:
+    path = context.places.lock
+    if lock_file.lock_state(path) is None:
+        return LockAnswer(False, False)
+    if not recorded(context, "unlock", "unlocked"):
+        raise McpgovError("it stays locked: unlocking could not be recorded", hint="mcpgov doctor")
+    lock_file.unlock(path)
+    return LockAnswer(False, True)

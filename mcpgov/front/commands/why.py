@@ -17,16 +17,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from mcpgov import journal_reader, journal_verify, tool_store
-from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MASK, MOST_ITEMS
+from mcpgov import journal_reader, tool_store
 from mcpgov.core.json.values import dumps
 from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.rule import PROMPT
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError
-from mcpgov.fingerprints import Fingerprints
 from mcpgov.front.approvals import story
-from mcpgov.front.audit.decision_records import Events, last_stopped, records_of
+from mcpgov.front.audit.decision_records import LONGEST_NAME, Events, last_stopped, records_of, whole_params
 from mcpgov.front.commands import policy_explain
 from mcpgov.front.context import Context, today
 from mcpgov.front.output import audit_view
@@ -39,8 +37,6 @@ from mcpgov.policy.explain import explain
 
 LAST = "last"
 LONGEST_ARGS = 400
-# What the proxy keeps of a name; at that length it may have been cut.
-LONGEST_NAME = 200
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -196,7 +192,7 @@ def _call(record: JournalPiece, context: Context) -> Call | str:
         return "no rule was asked"
     if record.text("kind") == "pin":
         return "the pins decided; `mcpgov tools` shows what changed"
-    params = _params(method, record, str(context.places.salt))
+    params = whole_params(method, record, str(context.places.salt))
     if isinstance(params, str):
         return params
     server = record.text("server")
@@ -210,28 +206,3 @@ def _call(record: JournalPiece, context: Context) -> Call | str:
     if data.get("dir") == "server":  # asked by the server: its parameters are what was judged
         call = Call(method, params, server, record.text("client"), record.text("project"))
     return call
-
-
-def _params(method: str, record: JournalPiece, salt: str) -> dict[str, object] | str:
-    data = record.data
-    args = data.get("args", {})
-    # The digest is of the arguments as they were judged; records of earlier versions have it without a salt.
-    digests = (journal_verify.digest(dumps(args)), Fingerprints(salt, keep=False).of(dumps(args)))
-    if not isinstance(args, dict) or ("digest" in data and data["digest"] not in digests):
-        return 'the record holds its arguments masked or cut (the setting `audit_arguments = "full"` keeps them)'
-    if record.text("dir") == "server":
-        return args
-    if method in ("tools/call", "prompts/get"):
-        name = record.text("tool") or record.text("prompt")
-        return {"name": name, "arguments": args} if len(name) < LONGEST_NAME else "the name is cut in the record"
-    uris = data.get("uris")
-    if not isinstance(uris, list) or len(uris) > MOST_ITEMS or not all(map(_is_whole, uris)):
-        return "the record does not hold the request whole"
-    if method == "subscriptions/listen":
-        return {"notifications": {"resourceSubscriptions": uris}}
-    return {"uri": uris[0]}
-
-
-def _is_whole(uri: object) -> bool:
-    """Neither masked nor cut: what was cut says so behind the longest text there is."""
-    return not isinstance(uri, str) or (uri != MASK and len(uri) <= LONGEST_TEXT)
