@@ -64,4 +64,5 @@ JOURNAL_FILE, JOURNAL_MODE, JOURNAL_SYSTEM, JOURNAL_FULL = (
     "journal-is-a-file", "journal-mode", "journal-system-error", "journal-no-space",
 )  # fmt: skip
 SETTINGS_DENY = "settings-broken-calls-denied"
+CALLS_LOCKED, QUESTION = "locked-by-a-person", "question-open"
 CONFIG_FILE, UNGOVERNED, HUNG, SERVICE_FAILED = "config-file", "runs-ungoverned", "proxy-hung", "service-failed"

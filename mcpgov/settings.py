@@ -18,10 +18,12 @@ from mcpgov.setting_errors import line_of, meant, one_of
 
 PREFIX = "MCPGOV_"
 LARGEST = 1024 * 1024
+LONGEST_WAIT = 600  # seconds; no app waits that long
 LISTS = {  # with an example of each
     "clients": '["claude-code", "cursor"]',
     "configs": '["~/work/.mcp.json"]',
     "exclude": '["github", "cursor:files"]',
+    "approvals_surfaces": '["app", "terminal"]',
 }
 
 
@@ -96,9 +98,18 @@ class Settings(BaseSettings):
         default="info", description="what the daemon writes into its log"
     )
     notices: bool = Field(default=True, description="tell what needs a person on the desktop as well")
+    approvals_timeout: dict[str, float] = Field(
+        default={}, description="seconds that a question waits for an answer, by app; `other` for the rest"
+    )
+    approvals_max_open: int = Field(default=5, ge=1, description="questions that a server may have open")
+    approvals_max_per_minute: int = Field(default=20, ge=1, description="new questions that a server may ask a minute")
+    approvals_surfaces: Annotated[tuple[Literal["app", "desktop", "terminal"], ...], NoDecode] = Field(
+        default=("app", "desktop", "terminal"),
+        description="where questions are shown: app, desktop, terminal (`approvals --watch`)",
+    )
     fixtures: Path | None = Field(default=None, description="directory of fixtures for `policy test` without arguments")
 
-    @field_validator("clients", "configs", "exclude", mode="before")
+    @field_validator("clients", "configs", "exclude", "approvals_surfaces", mode="before")
     @classmethod
     def _several(cls, value: object) -> object:
         """A list, or one text with commas as an environment variable has to give it."""
@@ -111,6 +122,17 @@ class Settings(BaseSettings):
         if unknown:
             raise ValueError(f"there is no client `{unknown[0]}`")
         return tuple(BY_NAME) if "all" in value else value
+
+    @field_validator("approvals_timeout")
+    @classmethod
+    def _waits(cls, value: dict[str, float]) -> dict[str, float]:
+        unknown = [name for name in value if name not in BY_NAME and name != "other"]
+        if unknown:
+            raise ValueError(f"there is no client `{unknown[0]}`")
+        wrong = [name for name, wait in value.items() if not 1 <= wait <= LONGEST_WAIT]
+        if wrong:
+            raise ValueError(f"`{wrong[0]}`: a question waits from 1 to {LONGEST_WAIT} seconds")
+        return value
 
     @field_validator("configs")
     @classmethod

@@ -52,6 +52,8 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "heads": "state/heads",
         "tools": "state/tools",
         "daemon": "state/daemon",
+        "grants": "state/daemon/grants.json",
+        "lock": "state/lock.json",
         "log": "state/log",
         "known_configs": "state/history/files.json",
         "socket": "run/daemon.sock",

@@ -48,6 +48,10 @@ def test_nothing_set_means_the_defaults(places):
         "exclude": (),
         "log_level": "info",
         "notices": True,
+        "approvals_timeout": {},
+        "approvals_max_open": 5,
+        "approvals_max_per_minute": 20,
+        "approvals_surfaces": ("app", "desktop", "terminal"),
         "fixtures": None,
     }
     assert sources == dict.fromkeys(settings.model_dump(), "default")
@@ -92,7 +96,8 @@ def test_an_unknown_setting_is_told_with_the_known_ones(places):
     assert failure(places) == (
         f"unknown setting `colour` in `{places.settings_file}` (line 1) (and 1 more)",
         "did you mean `color`? known: policy, color, profile, audit_arguments, audit_keep_days, clients, "
-        "project_files, configs, exclude, log_level, notices, fixtures",
+        "project_files, configs, exclude, log_level, notices, approvals_timeout, approvals_max_open, "
+        "approvals_max_per_minute, approvals_surfaces, fixtures",
     )
 
 
@@ -193,3 +198,31 @@ def test_a_mistake_is_told_with_its_line_and_what_was_probably_meant(places, tex
     message, advice = failure(places)
     assert told.format(f"`{places.settings_file}`") in message
     assert advice.startswith(hint)
+
+
+def test_questions_have_limits_and_times_of_their_own(places):
+    write(
+        places,
+        '[approvals]\nmax_open = 2\nmax_per_minute = 9\nsurfaces = ["terminal"]\n'
+        "[approvals.timeout]\ncursor = 20\nother = 12.5\n",
+    )
+    settings, _ = load(places)
+    assert (settings.approvals_max_open, settings.approvals_max_per_minute) == (2, 9)
+    assert settings.approvals_surfaces == ("terminal",)
+    assert settings.approvals_timeout == {"cursor": 20.0, "other": 12.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[approvals.timeout]\ncursr = 20\n", "there is no client `cursr`"),
+        ("[approvals.timeout]\ncursor = 0\n", "`cursor`: a question waits from 1 to 600 seconds"),
+        ("[approvals.timeout]\ncursor = 601\n", "`cursor`: a question waits from 1 to 600 seconds"),
+        ('[approvals]\nsurfaces = ["phone"]\n', "input should be 'app', 'desktop' or 'terminal'"),
+        ("[approvals]\nmax_open = 0\n", "input should be greater than or equal to 1"),
+        ("[approvals]\nsurfaces = 1\n", 'must be a list, such as ["app", "terminal"]'),
+    ],
+)
+def test_a_wrong_setting_of_questions_is_told(places, text, told):
+    write(places, text)
+    assert told in failure(places)[0]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcpgov import __version__
+from mcpgov.daemon.approvals.runtime.approvals import Approvals
 from mcpgov.daemon.callers.gate import Gate
 from mcpgov.daemon.children import services
 from mcpgov.daemon.children.services import Services
@@ -28,7 +29,7 @@ from mcpgov.daemon.policy_recompiler import Recompiler
 from mcpgov.daemon.processes.supervisor import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
 from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.daemon.sd_notify import Notifier
-from mcpgov.daemon.settings_sync import SettingsSync
+from mcpgov.daemon.settings_sync import SettingsSync, whole_number
 from mcpgov.daemon.status import status
 from mcpgov.daemon.status.model import RUNNING
 from mcpgov.daemon.status.model import DaemonStatus as Self
@@ -67,7 +68,10 @@ class Daemon:
         clock, command = time.monotonic, child_command(places.root)
         self.reactor = reactor = Reactor(log)
         self._supervisor = Supervisor(str(places.launcher), str(places.journal))
-        self._links = Links(self._supervisor, log, lambda *given: self._desk.serve(*given, by_proxy=True))
+        self._links = Links(
+            self._supervisor, log, lambda *given: self._desk.serve(*given, by_proxy=True),
+            left=lambda session: self._approvals.session_gone(session),
+        )  # fmt: skip
         self._watch = Watcher(clock, log, reactor.wake)
         self._files: list[str] = []
         self._watched: tuple[str, ...] = ()
@@ -84,6 +88,7 @@ class Daemon:
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
         self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
         self._gate = Gate(places, log, notices)
+        self._approvals = Approvals(places, reactor, log, self._links)
         self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._desk.explain(*given))
         self._desk = Dispatcher(self._handlers(), log, self._gate)
         self._listener = Listener(places.socket, reactor, log, self._desk.serve)
@@ -105,6 +110,8 @@ class Daemon:
         part("heads", self._heads.due, self._heads.work)
         self._services.open()
         part("services", self._services.due, self._services.work)
+        self._approvals.open()
+        part("approvals", self._approvals.due, self._approvals.work)
         part("links", self._links.due, self._links.work)
         part("control", self._listener.due, self._listener.work)
         part("status", self._statuses.due, self._statuses.work)
@@ -118,7 +125,7 @@ class Daemon:
     def close(self) -> None:
         self._notifier.stopping()
         for close in (
-            self._heads.look, self._listener.close, self._services.close, self._prepare.close, self._policy.close,
+            self._approvals.close, self._heads.look, self._listener.close, self._services.close, self._prepare.close, self._policy.close,
             self._loop.stop, self._watch.close, self._workplace.close,
         ):  # fmt: skip
             try:
@@ -158,8 +165,8 @@ class Daemon:
         if level in LEVELS and not self._level:
             self._log.level = str(level)
         self._notices.enabled = values.get("notices") is not False
-        keep = values.get("audit_keep_days")
-        self._heads.keep_days = keep if isinstance(keep, int) else None
+        self._heads.keep_days = whole_number(values.get("audit_keep_days"))
+        self._approvals.settled(values)
         self._refresh()
 
     def keep_level(self, level: str) -> None:
@@ -222,6 +229,7 @@ class Daemon:
             requests.StopRequest: self._stop,
             requests.PermissionRequest: self._gate.answer,
             requests.RegisterRequest: self._links.register,
+            **self._approvals.handlers(),
         }
 
     def _ping(self, _request: requests.PingRequest, _caller: Caller) -> requests.PingAnswer:
@@ -245,6 +253,7 @@ class Daemon:
             settings_hint=self._prepare.hint,
             asked_by=request.version,
             services=self._services.report(),
+            questions=self._approvals.open_questions(),
         )
         return StatusAnswer(status.envelope(status.build(facts)))
 

@@ -21,6 +21,11 @@ LOOK = 30.0
 Values = dict[str, object]
 
 
+def whole_number(value: object) -> int | None:
+    """A number as `settings show` tells it: as a text."""
+    return int(value) if isinstance(value, int | str) and str(value).isascii() and str(value).isdigit() else None
+
+
 class SettingsSync:
     """`command` runs mcpgov; `ready` gets the settings whenever they are others and the launcher stands."""
 

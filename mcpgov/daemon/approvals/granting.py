@@ -93,6 +93,10 @@ class Granting:
         effects = [effect for number in numbers for effect in self.refused(number, why)]
         return effects + _ended(self.grants.end_session(session), why)
 
+    def keep_sessions(self, alive: Iterable[str], why: str) -> list[Effect]:
+        """After a restart: grants of sessions that are not there any more end."""
+        return _ended(self.grants.keep_sessions(alive), why)
+
     def tick(self, now: Now) -> list[Effect]:
         late = [number for number, (_, _, since) in self._approved.items() if now.passed(since, HELD_SECONDS)]
         effects = [effect for number in late for effect in self.refused(number, "it was never dispatched")]

@@ -89,6 +89,14 @@ class Question:
         """May surfaces of this kind, `app` or `desk`, answer?"""
         return kind in self.ask
 
+    def as_data(self) -> dict[str, object]:
+        """What question_from() reads."""
+        data: dict[str, object] = {field.name: getattr(self, field.name) for field in fields(self)}
+        data |= {name: list(getattr(self, name)) for name in _LISTS}
+        data["paths"] = [{"at": each.at, "text": each.text, "leads": list(each.leads)} for each in self.paths]
+        data["hosts"] = [{"at": each.at, "text": each.text, "host": each.leads[0]} for each in self.hosts]
+        return {**data, "folders": [[list(keys), pattern] for keys, pattern in self.folders]}
+
 
 def question_from(data: object) -> Question:
     """Raises NoQuestion."""

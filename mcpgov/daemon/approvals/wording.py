@@ -82,5 +82,13 @@ def too_many(server: str, why: str, number: str) -> str:
     return f"Permission denied: {visible(server)} asks too much: {why} (mcpgov why {number})"
 
 
+def unrecorded() -> str:
+    return "Permission denied: the answer could not be recorded. Ask the user to run: mcpgov doctor"
+
+
+def locked() -> str:
+    return "Permission denied: mcpgov is locked. Ask the user to run: mcpgov unlock"
+
+
 def withdrawn(question: Question, why: str) -> str:
     return f"Permission denied: the question about {visible(question.name)} was withdrawn: {why}. Try again"

@@ -39,6 +39,11 @@ class Child(Generic[T]):
     def fileno(self) -> int:
         return self._pipe.fileno()
 
+    @property
+    def output(self) -> bytes:
+        """What was taken so far."""
+        return bytes(self._output)
+
     def ready(self) -> bool:
         """Take what there is; True when that was the end."""
         with contextlib.suppress(BlockingIOError):

@@ -36,20 +36,21 @@ class SupervisorLike(Protocol):
 class ProxyLink:
     """One proxy. `asked`: when the open question was put; `heard`: when it last answered."""
 
-    __slots__ = ("asked", "calls", "connection", "heard", "pid", "start", "told")
+    __slots__ = ("asked", "calls", "connection", "heard", "pid", "session", "start", "told")
 
-    def __init__(self, connection: Connection, start: float) -> None:
+    def __init__(self, connection: Connection, start: float, session: str) -> None:
         self.connection = connection
         self.calls = LinkCalls(connection)
         self.pid = connection.pid
         self.start = start
+        self.session = session
         self.asked: float | None = None
         self.told = False  # that it is silent
         self.heard = float("-inf")
 
 
 class Links:
-    """`serve` gets each request of a proxy with where its answer goes."""
+    """`serve` gets each request of a proxy with where its answer goes; `left`: the session of a link that is gone."""
 
     def __init__(
         self,
@@ -57,7 +58,9 @@ class Links:
         log: Log,
         serve: Callable[[dict[str, object], LinkCall], None],
         clock: Callable[[], float] = time.monotonic,
+        left: Callable[[str], None] = lambda _session: None,
     ) -> None:
+        self._left = left
         self._supervisor = supervisor
         self._log = log
         self._serve = serve
@@ -76,7 +79,7 @@ class Links:
         texts = ("client", "server", "project", "session", "version")
         hello: dict[str, object] = {name: getattr(request, name)[:LONGEST] for name in texts}
         hello.update(pid=connection.pid, start=start, child=request.child)
-        link, before = ProxyLink(connection, start), self._all.get(connection.pid)
+        link, before = ProxyLink(connection, start, str(hello["session"])), self._all.get(connection.pid)
         self._all[link.pid] = link
         if before is not None:
             before.connection.close()
@@ -110,6 +113,15 @@ class Links:
             del self._all[link.pid]
             self._log.debug("proxy went", pid=link.pid)
             self._supervisor.gone(link.pid, link.start)
+            self._left(link.session)
+
+    def session_of(self, pid: int) -> str:
+        """The session that a linked proxy registered with; "" where there is no such link."""
+        link = self._all.get(pid)
+        return link.session if link is not None else ""
+
+    def sessions(self) -> list[str]:
+        return [link.session for link in self._all.values()]
 
     # --- the question for counters
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgov.daemon.control import approval_requests
+from mcpgov.daemon.control import approval_requests, question_requests
 from mcpgov.daemon.control.request_row import AT_ONCE, LATER, LINK, STREAM, ControlRequest, RequestRow
 
 __all__ = ["AT_ONCE", "LATER", "LINK", "STREAM", "TABLE", "ControlRequest", "RequestRow", "row_of"]
@@ -120,6 +120,7 @@ TABLE = (
     RequestRow("may", PermissionRequest, PermissionAnswer),
     RequestRow("register", RegisterRequest, RegisterAnswer, LINK),
     *approval_requests.ROWS,
+    *question_requests.ROWS,
 )
 
 

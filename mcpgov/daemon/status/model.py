@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcpgov import reason_codes
+from mcpgov.lock_file import LockState
 from mcpgov.reason_codes import NONE, Reason
 
 RUNNING, STOPPED, NOT_INSTALLED, NOT_ANSWERING = "running", "stopped", "not-installed", "not-answering"
@@ -154,6 +155,15 @@ class Denial:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A call that waits for a person's answer; `remaining`: seconds until it is denied."""
+
+    number: str
+    headline: str
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     what: str
     hint: str
@@ -191,7 +201,7 @@ class Facts:
     """Everything a status is made of. `asked_by` is the version of whoever asks.
 
     `launcher` and `journal` say what is wrong with each, and so does `settings`, `settings_hint` what would be right.
-    `unsafe`: files and directories that others may write or read.
+    `unsafe`: files and directories that others may write or read. `lock`: since when and why all is denied.
     """
 
     now: float
@@ -208,6 +218,8 @@ class Facts:
     settings_hint: str = ""
     unsafe: tuple[Unsafe, ...] = ()
     services: tuple[KeptService, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    lock: LockState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +238,8 @@ class Status:
     notes: tuple[Problem, ...] = ()
     services: tuple[KeptService, ...] = ()
     looked: bool = True
+    questions: tuple[OpenQuestion, ...] = ()
+    locked: bool = False
 
     @property
     def healthy(self) -> bool:

@@ -43,8 +43,34 @@ MEND = "mend the file; mcpgov leaves it alone until then"
 
 def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
     """Problems and notes: what stops every server or call first, then what is bad, then the rest."""
-    found = _found(facts, servers)
-    return tuple(sorted(found, key=lambda each: (LEVELS.index(each.level), each.reason_code not in STOPS)))
+    found = [*_lock(facts), *_questions(facts), *_found(facts, servers)]
+    return tuple(sorted(found, key=_rank))
+
+
+def _rank(problem: Problem) -> tuple[bool, int, bool]:
+    """A question waits for seconds only: it stands above everything but the lock."""
+    first = problem.reason_code in (codes.CALLS_LOCKED, codes.QUESTION)
+    return not first, LEVELS.index(problem.level), problem.reason_code not in STOPS
+
+
+def _lock(facts: Facts) -> list[Problem]:
+    if facts.lock is None:
+        return []
+    why = f" ({facts.lock.why})" if facts.lock.why else ""
+    told = f"mcpgov is locked, {model.DENIED}{why}"
+    return [Problem(told, "mcpgov unlock", reason_code=codes.CALLS_LOCKED)]
+
+
+def _questions(facts: Facts) -> list[Problem]:
+    return [
+        Problem(
+            f"{each.headline} · {each.remaining} s left",
+            f"{typed_commands.typed('approve', each.number)}   or: {typed_commands.typed('deny', each.number)}",
+            model.WARNING,
+            codes.QUESTION,
+        )
+        for each in facts.questions
+    ]
 
 
 def _found(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
@@ -66,6 +92,8 @@ def _found(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
 
 def worst(facts: Facts) -> str:
     """What stops every server or every call, in a few words, or ""."""
+    if facts.lock is not None:
+        return f"{model.DENIED}: mcpgov is locked"
     if facts.launcher.code in STOPS:
         return f"{model.STUCK}: {facts.launcher.text}"
     if facts.journal:

@@ -36,6 +36,8 @@ def build(facts: Facts) -> Status:
         tuple(problem for problem in told if problem.level == model.NOTE),
         facts.services,
         bool(_counted(servers)[0] or _unread(facts)) or _looked(facts),
+        facts.questions,
+        facts.lock is not None,
     )  # fmt: skip
 
 

@@ -18,7 +18,18 @@ from mcpgov.configs.clients import BY_NAME
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.daemon.file_modes import unsafe
 from mcpgov.daemon.journal_tail import Tail, TailSummary
-from mcpgov.daemon.status.model import Bare, DaemonStatus, Facts, File, KeptService, PolicyStatus, ProxyStatus, Server
+from mcpgov.daemon.status.model import (
+    Bare,
+    DaemonStatus,
+    Facts,
+    File,
+    KeptService,
+    OpenQuestion,
+    PolicyStatus,
+    ProxyStatus,
+    Server,
+)
+from mcpgov.lock_file import lock_state
 from mcpgov.places import Places
 from mcpgov.policy_cache import cache_name
 from mcpgov.reason_codes import NONE, Reason
@@ -93,6 +104,7 @@ class FactsCollector:
         asked_by: str = "",
         settings_hint: str = "",
         services: tuple[KeptService, ...] = (),
+        questions: tuple[OpenQuestion, ...] = (),
     ) -> Facts:
         """Everything, with what the caller knows: the daemon from its parts, the command line from its own look."""
         files = tuple(map(file_of, reports))
@@ -102,6 +114,7 @@ class FactsCollector:
             now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
             NONE if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
             settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)), services,
+            questions, lock_state(self._places.lock),
         )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def run(args: Namespace, context: Context) -> Result:
     data = []
     for name, field in type(settings).model_fields.items():
         value = _plain(getattr(settings, name))
-        shown = ", ".join(value) if isinstance(value, list) else str(value).lower() if value is False else value
+        shown = _shown(value)
         source = sources[name]
         style = "faint" if source == "default" else "strong"
         rows.append([name, Cell(home_short(str(shown or "–")), style), Cell(source, style), str(field.description)])
@@ -36,8 +36,16 @@ def run(args: Namespace, context: Context) -> Result:
     return Result("settings show", {"file": str(file), "settings": data}, view)
 
 
-def _plain(value: object) -> str | bool | list[str] | None:
-    """A value as JSON has it; numbers and paths as texts."""
+def _shown(value: object) -> object:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {item:g}" for name, item in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value).lower() if value is False else value
+
+
+def _plain(value: object) -> str | bool | list[str] | dict[str, float] | None:
+    """A value as JSON has it; numbers and paths as texts, but for those of a table."""
+    if isinstance(value, dict):
+        return value
     if isinstance(value, tuple):
         return [str(item) for item in value]
     return value if value is None or isinstance(value, bool) else str(value)

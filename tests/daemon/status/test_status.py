@@ -189,6 +189,8 @@ def test_the_json_is_complete_and_its_envelope_is_the_one_of_all_commands():
         "problems": (),
         "notes": (),
         "looked": True,
+        "questions": (),
+        "locked": False,
     }  # fmt: skip
     assert result.ENVELOPE_VERSION == VERSION
     assert json.loads(envelope(made)) == json.loads(json.dumps(result.envelope("status", True, to_json(made))))

@@ -15,6 +15,10 @@ def test_every_setting_has_value_source_and_meaning(run, root, monkeypatch):
         ("exclude", [], "default"),
         ("log_level", "info", "default"),
         ("notices", True, "default"),
+        ("approvals_timeout", {}, "default"),
+        ("approvals_max_open", "5", "default"),
+        ("approvals_max_per_minute", "20", "default"),
+        ("approvals_surfaces", ["app", "desktop", "terminal"], "default"),
         ("fixtures", None, "default"),
     ]
     assert all(row["description"] for row in found["settings"])
@@ -27,6 +31,13 @@ def test_people_see_where_to_write_them(run, root):
     assert lines[-1] == f"in {root}/config/settings.toml (not there yet), or as MCPGOV_<NAME>"
 
 
+def test_a_table_is_shown_in_one_cell(run, root):
+    (root / "config" / "settings.toml").write_text("[approvals.timeout]\ncursor = 20\nother = 12.5\n")
+    assert "cursor 20, other 12.5" in run("settings", "show").out
+    rows = {row["name"]: row["value"] for row in run("settings", "show", "--json").json["settings"]}
+    assert rows["approvals_timeout"] == {"cursor": 20.0, "other": 12.5}
+
+
 def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
     (root / "config" / "settings.toml").write_text('colour = "red"\n')
     done = run("settings", "show")
@@ -35,5 +46,6 @@ def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
         "",
         f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml` (line 1)\n"
         "  hint: did you mean `color`? known: policy, color, profile, audit_arguments, audit_keep_days, "
-        "clients, project_files, configs, exclude, log_level, notices, fixtures\n",
+        "clients, project_files, configs, exclude, log_level, notices, approvals_timeout, approvals_max_open, "
+        "approvals_max_per_minute, approvals_surfaces, fixtures\n",
     )

@@ -1,0 +1,73 @@
+"""Questions and grants as control requests show them. Pure."""
+
+from __future__ import annotations
+
+from mcpgov.core.approvals.grants import Grant
+from mcpgov.core.approvals.question import DESK
+from mcpgov.daemon.approvals import wording
+from mcpgov.daemon.approvals.choices import ALWAYS, COMMAND, SURFACES, Choice, objection
+from mcpgov.daemon.approvals.grants import Now
+from mcpgov.daemon.approvals.lifecycle import Lifecycle
+from mcpgov.daemon.approvals.question import Question
+from mcpgov.daemon.approvals.time_limits import LATE
+from mcpgov.daemon.approvals.waiting import EXPIRED, OFFERED, WaitingQuestion
+from mcpgov.daemon.control.approval_requests import GrantView, QuestionsAnswer, QuestionView
+
+MOST_ENDED = 50
+
+
+def questions_answer(life: Lifecycle, now: Now, locked: bool) -> QuestionsAnswer:
+    waiting = tuple(question_view(held, now) for held in life.open_questions)
+    ended = tuple(question_view(held, now) for held in life.ended_questions[:MOST_ENDED])
+    return QuestionsAnswer(waiting, ended, locked)
+
+
+def question_view(held: WaitingQuestion, now: Now) -> QuestionView:
+    question, is_open = held.question, held.state == OFFERED
+    late = max(0.0, held.ended.mono + LATE - now.mono) if held.state == EXPIRED and question.lets(DESK) else 0.0
+    return QuestionView(
+        number=question.number,
+        numbers=tuple(held.numbers),
+        state=held.state,
+        headline=wording.headline(question),
+        details=tuple(wording.details(question)),
+        question=question.as_data(),
+        terms=_terms(question),
+        scopes=question.scopes if question.lets(DESK) else (),
+        surfaces=held.surfaces,
+        asked_at=held.since.wall,
+        remaining=max(0.0, held.remaining(now)) if is_open else 0.0,
+        late=late,
+        calls=len(held.present),
+        suggests=held.suggests,
+        answer=held.answer,
+        surface=held.surface,
+        after=0.0 if is_open else held.ended.mono - held.since.mono,
+    )
+
+
+def _terms(question: Question) -> tuple[str, ...]:
+    """What may be answered at the desk; a rule only where one can be written."""
+    if not question.lets(DESK):
+        return ()
+    rule = any(not objection(Choice(True, ALWAYS, scope), question, COMMAND) for scope in question.scopes)
+    return tuple(term for term in SURFACES[COMMAND].terms if term != ALWAYS or rule)
+
+
+def grant_view(grant: Grant) -> GrantView:
+    return GrantView(
+        grant=grant.id,
+        number=grant.decision,
+        server=grant.server,
+        method=grant.method,
+        target=grant.target,
+        asked_by=grant.asked_by,
+        layer=grant.layer,
+        term=grant.term,
+        scope=grant.scope,
+        folders=tuple(f"{'.'.join(keys)} = {pattern}" for keys, pattern in grant.folders),
+        session=grant.session,
+        surface=grant.surface,
+        made=grant.made,
+        until=grant.until,
+    )
