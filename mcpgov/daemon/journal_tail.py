@@ -18,7 +18,9 @@ MOST_DENIALS = 5
 MOST_FILES = 3  # the parts that proxies may be writing to, around midnight
 FAR = 4 * 1024 * 1024  # bytes in which a stopped call is looked for
 NEAR = 512 * 1024  # bytes whose records are all read
-STOPS = tuple(f'"action":"{action}"'.encode("ascii") for action in journal_reader.STOPPED)
+RESUMED = "resumed"  # a held call that a person's yes let pass
+LOOKED_FOR = (*journal_reader.STOPPED, RESUMED)
+STOPS = tuple(f'"action":"{action}"'.encode("ascii") for action in LOOKED_FOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,18 @@ def _read(paths: list[str]) -> TailSummary:
                 break
     stopped.sort(key=journal_reader.by_time, reverse=True)
     return TailSummary(
-        tuple(map(_denial, stopped[:MOST_DENIALS])),
+        tuple(map(_denial, _last_of_each(stopped)[:MOST_DENIALS])),
         {session: _median(times) for session, times in sessions.items()},
         {server: _median(times) for server, times in servers.items()},
     )
+
+
+def _last_of_each(found: list[JournalPiece]) -> list[JournalPiece]:
+    """Of a held call the last record counts: the question first, then what became of it."""
+    last: dict[str, JournalPiece] = {}
+    for piece in found:
+        last.setdefault(piece.text("decision") or str(id(piece)), piece)
+    return [piece for piece in last.values() if piece.text("action") != RESUMED]
 
 
 def _blocks(path: str) -> Iterator[bytes]:
@@ -110,8 +120,8 @@ def _stopped(path: str, data: bytes) -> Iterator[JournalPiece]:
         start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
         end = start
         for piece in journal_reader.pieces(path, 0, data[start : stop if stop >= 0 else len(data)]):
-            if piece.kind == journal_reader.RECORD and piece.text("action") in journal_reader.STOPPED:
-                found += 1
+            if piece.kind == journal_reader.RECORD and piece.text("action") in LOOKED_FOR:
+                found += piece.text("action") != RESUMED
                 yield piece
 
 

@@ -92,7 +92,12 @@ def test_a_yes_at_the_desk_brings_the_proxy_a_grant_for_exactly_that_call(home, 
         assert proxy.report("dispatched", number="4f1d-1")["ok"]
     assert story(home) == ["asked", "offered", "question answered", "dispatched"]
     (said,) = [record for record in journal(home) if record["action"] == "question answered"]
-    assert (said["surface"], said["answer"], said["who"], said["term"]) == ("command", "yes", f"pid {os.getpid()}", "once")
+    assert (said["surface"], said["answer"], said["who"], said["term"]) == (
+        "command",
+        "yes",
+        f"pid {os.getpid()}",
+        "once",
+    )
     assert whole(home) == []
 
 
@@ -132,7 +137,9 @@ def test_nobody_answers_in_time(home):
         assert proxy.push("waits")["wait"] == 1.0
         answer = proxy.answer(asked)
         assert (answer["verdict"], answer["answer"]) == ("deny", "timeout")
-        assert answer["text"].startswith("Permission denied: nobody answered in 1 s. Ask the user to run: mcpgov approve")
+        assert answer["text"].startswith(
+            "Permission denied: nobody answered in 1 s. Ask the user to run: mcpgov approve"
+        )
         assert ask(home.socket, ApproveRequest("4f1d-1")).late
         assert proxy.answer(proxy.ask(2))["verdict"] == "allow"
     assert story(home)[:3] == ["asked", "offered", "expired"]
