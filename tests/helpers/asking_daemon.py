@@ -37,7 +37,8 @@ def view(number: str = "4f1d0c92ab37-12", state: str = "offered", **change: Any)
     usual: dict[str, Any] = {"remaining": 20.0, "late": 600.0 if state == "expired" else 0.0, "calls": 1}
     usual |= {"suggests": False, "asked_at": time.time(), "terms": TERMS, "scopes": SCOPES, "surfaces": ("command",)}
     told = {"headline": headline(made), "details": tuple(details(made)), "question": data}
-    return QuestionView(number=number, numbers=(number,), state=state, **{**told, **usual, **change})
+    usual["numbers"] = (number,)
+    return QuestionView(number=number, state=state, **{**told, **usual, **change})
 
 
 class AskingDaemon:

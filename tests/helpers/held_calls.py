@@ -15,7 +15,7 @@ class HeldCalls:
     def __init__(self, journal: Path, at: float) -> None:
         self.proxy = Proxy(journal, "4f1d0c92ab37", "github", "claude-code")
         self.proxy.at = at
-        self._daemon = JournalSession(str(journal), {"session": "dddddddddddd", "client": "", "server": ""})
+        self._daemon = JournalSession(str(journal), {"session": "dddddddddddd"})
 
     def note(self, event: str, number: str, waits: str = "", **more: object) -> None:
         """The daemon's; `waits`: the question that the call waits with, if it is another's."""

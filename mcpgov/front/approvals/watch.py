@@ -23,7 +23,7 @@ from mcpgov.front.approvals.watch_state import Deed, GiveAnswer, ProposeRule, Qu
 from mcpgov.front.context import Context
 from mcpgov.front.output.grid import Row, wrapped
 from mcpgov.front.output.policy_view import new_rule_lines
-from mcpgov.front.output.terminal import Screen, keyboard, resizes
+from mcpgov.front.output.terminal import TerminalScreen, keyboard, resizes
 from mcpgov.front.policy import always_rule
 from mcpgov.front.policy.rule_text import Addition
 from mcpgov.front.result import Line, visible
@@ -46,7 +46,7 @@ class Watch:
         return Subscription(self._context.places.socket, WatchQuestionsRequest())
 
     def run(self, color: bool) -> None:
-        with keyboard() as keys, resizes() as resized, Screen(color) as screen:
+        with keyboard() as keys, resizes() as resized, TerminalScreen(color) as screen:
             try:
                 while True:
                     screen.draw(self._state.rows(screen.size, time.monotonic()))
@@ -55,7 +55,7 @@ class Watch:
             finally:
                 self._close()
 
-    def _turn(self, keys: int | None, resized: int, screen: Screen) -> bool:
+    def _turn(self, keys: int | None, resized: int, screen: TerminalScreen) -> bool:
         """Waits for something and does it; True: enough was seen."""
         waits = select.poll()
         for fd in (keys, resized, self._stream.fileno() if self._stream is not None else None):
@@ -109,7 +109,7 @@ class Watch:
 
     # --- what a key wants
 
-    def _do(self, deed: Deed | None, screen: Screen) -> bool:
+    def _do(self, deed: Deed | None, screen: TerminalScreen) -> bool:
         try:
             if isinstance(deed, GiveAnswer):
                 self._told(deed, answering.give(deed.question, deed.choice, "terminal", self._context))
@@ -126,7 +126,7 @@ class Watch:
     def _told(self, deed: GiveAnswer | WriteRuleNow, given: GivenAnswer) -> None:
         self._state.tell(sentence(deed.question, given), "good" if given.choice.yes else "warning")
 
-    def _propose(self, deed: ProposeRule, screen: Screen) -> None:
+    def _propose(self, deed: ProposeRule, screen: TerminalScreen) -> None:
         answering.check_choice(deed.choice, deed.question, TERMINAL)
         self._rule = always_rule.always(deed.question, deed.choice.scope, self._context)
         lines = [line for line in new_rule_lines(self._rule) if isinstance(line, Line)]

@@ -58,13 +58,13 @@ def resizes() -> Iterator[int]:
         os.close(tell)
 
 
-class Screen:
+class TerminalScreen:
     """The second screen of the terminal. What is drawn replaces what was there line by line: nothing flickers."""
 
     def __init__(self, color: bool) -> None:
         self._color = color
 
-    def __enter__(self) -> Screen:
+    def __enter__(self) -> TerminalScreen:
         self._write(_ENTER)
         return self
 

@@ -1,6 +1,14 @@
 import pytest
 
-from mcpgov.front.output.approvals_view import KEYS, ShownQuestion, full_view, key_for, keys_for, list_view
+from mcpgov.front.output.approvals_view import (
+    KEYS,
+    ShownQuestion,
+    full_view,
+    key_for,
+    keys_for,
+    list_view,
+    whole_in_list,
+)
 from mcpgov.front.output.grid import columns, plain
 from tests.helpers.questions import question
 
@@ -60,3 +68,15 @@ def test_a_key_that_is_not_offered_means_nothing():
         assert key_for(pressed, question()) is None
     assert key_for("y", None) is None
     assert key_for("f", question(folders=[])) is None
+
+
+def test_the_list_shows_a_question_whole_or_says_that_it_does_not():
+    short = ShownQuestion(question(**SHORT), 20.0)
+    assert (whole_in_list(short, 100), whole_in_list(short, 60)) == (True, False)
+    straight = question(**{**SHORT, "paths": [{"at": "p", "text": "/a", "leads": ["/a"]}]})
+    assert whole_in_list(ShownQuestion(straight, 20.0), 100)
+    assert not whole_in_list(ShownQuestion(question(), 20.0), 1000), "a path leads elsewhere"
+
+
+def test_in_full_the_keys_say_what_they_do_there():
+    assert "? back to the list · j down · k up" in " ".join(texts(full_view(ShownQuestion(question(), 20.0), 300)))
