@@ -1,6 +1,6 @@
 """The lock: while its file is there, every proxy denies every governed call. Leaf, light.
 
-Laws: whatever is in the file, it locks; also one that cannot be read, or of which it cannot be told whether it is there.
+Laws: whatever is in the file, it locks; also one that cannot be read, or of which nobody can tell whether it is there.
 It is on the disk before anybody is told that it holds, and gone from it before anybody is told that it does not.
 """
 

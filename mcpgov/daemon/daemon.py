@@ -17,6 +17,7 @@ from mcpgov.daemon.children import services
 from mcpgov.daemon.children.services import Services
 from mcpgov.daemon.control import requests
 from mcpgov.daemon.control.dispatch import Dispatcher, Handler
+from mcpgov.daemon.control.link_calls import LinkCall
 from mcpgov.daemon.control.listener import Listener
 from mcpgov.daemon.control.proxy_links import Links
 from mcpgov.daemon.control.replies import Caller
@@ -63,15 +64,11 @@ class Daemon:
         """`held`: whether the lock is still ours."""
         self._started = time.monotonic()
         self._places, self._log, self._notices, self._notifier = places, log, notices, notifier
-        self._service, self._held = service, held
-        self._level = ""
+        self._service, self._held, self._level = service, held, ""
         clock, command = time.monotonic, child_command(places.root)
         self.reactor = reactor = Reactor(log)
         self._supervisor = Supervisor(str(places.launcher), str(places.journal))
-        self._links = Links(
-            self._supervisor, log, lambda *given: self._desk.serve(*given, by_proxy=True),
-            left=lambda session: self._approvals.session_gone(session),
-        )  # fmt: skip
+        self._links = Links(self._supervisor, log, self._serve_proxy, left=self._session_gone)
         self._watch = Watcher(clock, log, reactor.wake)
         self._files: list[str] = []
         self._watched: tuple[str, ...] = ()
@@ -81,8 +78,8 @@ class Daemon:
             listen=self._listen, forget=reactor.ignore, may=self._ours,
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
-        last_good = policy_in_force(places)
-        self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, held=last_good)
+        candidates, last_good = places.policy_candidates(), policy_in_force(places)
+        self._policy = Recompiler(compiling, candidates, reactor, log, notices, held=last_good)
         self._prepare = SettingsSync(command, str(places.settings_file), reactor, log, self._settled)
         self._gatherer = FactsCollector(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
@@ -125,8 +122,8 @@ class Daemon:
     def close(self) -> None:
         self._notifier.stopping()
         for close in (
-            self._approvals.close, self._heads.look, self._listener.close, self._services.close, self._prepare.close, self._policy.close,
-            self._loop.stop, self._watch.close, self._workplace.close,
+            self._approvals.close, self._heads.look, self._listener.close, self._services.close, self._prepare.close,
+            self._policy.close, self._loop.stop, self._watch.close, self._workplace.close,
         ):  # fmt: skip
             try:
                 close()
@@ -195,6 +192,12 @@ class Daemon:
 
     def _listen(self, fd: int) -> None:
         self.reactor.listen(fd, READ, lambda _events: self._loop.work(), "heavy work")
+
+    def _serve_proxy(self, fields: dict[str, object], call: LinkCall) -> None:
+        self._desk.serve(fields, call, by_proxy=True)
+
+    def _session_gone(self, session: str) -> None:
+        self._approvals.session_gone(session)
 
     def _supervise(self) -> None:
         for action in self._supervisor.tick(time.monotonic()):

@@ -1,6 +1,6 @@
-"""What is in force right now: the policy, the day, the directories, the accepted tools. Looked at before judging.
+"""What is in force right now: lock, policy, day, directories, accepted tools. Looked at before judging.
 
-Laws: a changed policy judges the next message; a broken one changes nothing, and is said and recorded once.
+Laws: a lock and a changed policy hold from the next message on; a broken one changes nothing, and is said and recorded once.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # a look at the machine is due, the system is asked each time.
 LOCATED = 0.005
 FEW_LOOKS = 8
+LOCK_FILE = "lock.json"  # in the state directory, as `places` has it
 MOST_LISTENS = 4  # a second
 
 
@@ -66,6 +67,7 @@ class SessionRefresh:
         self.answered = True  # the server has spoken since the directory was looked at
         self.watch = SessionWatch()
         live.watches.add(self.watch)
+        self._state = home["tools"].rpartition("/")[0]
         self._looks = 0
         self._listens = 0
         self.looked = 0.0
@@ -94,6 +96,7 @@ class SessionRefresh:
             self._listens = 0
             self._look_around(now)
         listening = self._listen()
+        self._look_at_lock()
         if self.answered or listening:
             # Calls sent before an answer came cannot follow from it; what a server did is seen once it has spoken.
             self.answered = False
@@ -149,8 +152,24 @@ class SessionRefresh:
         if self._looks <= FEW_LOOKS or self._listens == MOST_LISTENS:
             return False
         self._listens += 1
-        names = (*self._place.entries.paths, *self._watched())
+        from os.path import isdir, realpath
+
+        state = realpath(self._state)  # where a lock comes and goes
+        names = (*self._place.entries.paths, *self._watched(), *((state,) if isdir(state) else ()))
         return self._live.notify.follow(self.watch, names, self.policies.files, self.policies.others)
+
+    def _look_at_lock(self) -> None:
+        """Has a person locked everything? Where that cannot be told it counts as locked."""
+        try:
+            posix.lstat(f"{self._state}/{LOCK_FILE}")
+            locked = True
+        except FileNotFoundError:
+            locked = False
+        except OSError:
+            locked = True
+        if locked != self.session.locked:
+            self.session.locked = locked
+            self._note({"dir": "proxy", "method": "", "action": "locked" if locked else "unlocked"})
 
     def compiled(self) -> None:
         """Something came from the compiler."""

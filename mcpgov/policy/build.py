@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mcpgov.core.rules.rule import ALLOW, DENY, LOG, strictest
@@ -73,6 +73,11 @@ class Layer:
     def main(self) -> Document:
         return self.documents[-1]
 
+    @property
+    def name(self) -> str:
+        """`managed` or `project`; "" is the user's own."""
+        return self.prefix.rstrip(":")
+
 
 def read_layer(path: Path, *, prefix: str = "", safe: bool = True, owner: int | None = None) -> Layer:
     main = read_document(path, safe=safe, owner=owner)
@@ -95,6 +100,7 @@ def build(
         for document in layer.documents:
             _check_keys(document, TOP_KEYS if document is layer.main else INCLUDED_KEYS, "a policy")
         found = [draft for document in layer.documents for draft in _drafts(document, layer, default)]
+        found = [replace(draft, layer=layer.name) for draft in found] if layer.name else found
         layer.main.desk.problems += same_names(found)
         if layer is not layers[0]:
             check_renames([document.options for document in layers[0].documents], drafts, layer.documents)
@@ -116,7 +122,8 @@ def build_project(path: Path) -> Compiled:
             main.desk.error(("include",), f"a project policy cannot include `{document.path}` from outside")
     if main.options.default in (ALLOW, LOG):
         main.desk.error(("default",), "a project policy may only narrow: its default cannot let calls pass")
-    drafts = [draft for document in layer.documents for draft in _drafts(document, layer, default)]
+    found = [draft for document in layer.documents for draft in _drafts(document, layer, default)]
+    drafts = [replace(draft, layer=layer.name) for draft in found]
     main.desk.problems += same_names(drafts)
     _check_amount(main.desk, drafts)
     for draft in drafts:
@@ -234,7 +241,8 @@ def _needs(draft: Draft) -> list[str]:
 
 
 def _rule(draft: Draft) -> dict[str, object]:
-    about = {"message": draft.message, "description": draft.description, "expires": draft.expires}
+    about: dict[str, object] = {"message": draft.message, "description": draft.description, "expires": draft.expires}
+    about |= {"ask": list(draft.ask), "layer": draft.layer}
     return {
         "id": draft.id,
         "action": draft.action,

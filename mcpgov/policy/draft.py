@@ -7,13 +7,15 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from mcpgov.core.approvals.question import APP, DESK
 from mcpgov.core.json.values import shortest
-from mcpgov.core.rules.rule import STRICTNESS
+from mcpgov.core.rules.rule import PROMPT, STRICTNESS
 from mcpgov.policy.source_lines import Lines, Place
 
 ERROR, WARNING = "error", "warning"
 LONGEST_PATTERN = 4096
 ALIASES = {"block": "deny"}
+SURFACES = (APP, DESK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,10 @@ class PolicyProblem:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One rule as written. `matchers` is already in the compiled form: lists of pattern texts."""
+    """One rule as written. `matchers` is already in the compiled form: lists of pattern texts.
+
+    `ask`: which kinds of surface may answer its question, where it says so; `layer`: "" for the user's own policy.
+    """
 
     id: str
     action: str
@@ -44,6 +49,8 @@ class Draft:
     expires: str = ""
     enabled: bool = True
     dialect: str = "ordered"
+    ask: tuple[str, ...] = ()
+    layer: str = ""
 
 
 @dataclass(slots=True)
@@ -118,6 +125,16 @@ class Diagnostics:
         hint = did_you_mean(value, options) if isinstance(value, str) else ""
         self.error(place, f"unknown {what} {shown}", hint or "one of " + ", ".join(options))
         return None
+
+    def surfaces(self, table: Mapping[str, object], place: Place, action: str | None) -> tuple[str, ...]:
+        """`ask`: where a `prompt` rule may be answered."""
+        if "ask" not in table:
+            return ()
+        here = (*place, "ask")
+        if action not in (None, PROMPT):
+            self.error(here, f"`ask` is for prompt rules: `{action}` asks nobody")
+        found = self.patterns(table["ask"], here, "`ask`")
+        return tuple(dict.fromkeys(name for name in found if self.choice(name, SURFACES, here, "surface")))
 
     def action(self, value: object, place: Place) -> str | None:
         """An action by any of its names."""

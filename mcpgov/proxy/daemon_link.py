@@ -63,6 +63,11 @@ class DaemonLink:
             self.drop()
         return self.fd >= 0
 
+    def retry_now(self) -> bool:
+        """The same for somebody who needs it now."""
+        self._tried = -AGAIN
+        return self.retry(0.0)
+
     def _connect(self) -> None:
         import _socket
 

@@ -13,7 +13,7 @@ from mcpgov.core.json.values import dumps
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT, SERVER
 from mcpgov.core.session.call_records import half_line
-from mcpgov.core.session.effects import Ask, Forward, Record, Reply, SavePins, Stderr
+from mcpgov.core.session.effects import Forward, Record, Reply, SavePins, Stderr
 from mcpgov.core.session.session import Who
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
 from mcpgov.live.journal_writer import Journal
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.session.effects import Effect, Line
+    from mcpgov.proxy.daemon_link import DaemonLink
     from mcpgov.proxy.launch import Spawned
+    from mcpgov.proxy.questions import Questions
     from mcpgov.proxy.shutdown import Shutdown
     from mcpgov.proxy.stderr import StderrRelay
 
@@ -35,6 +37,10 @@ if TYPE_CHECKING:
 A_FEW, MOST_LATE = 8, 64
 LATEST = 0.02  # seconds
 UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
+
+
+def _nobody() -> None:
+    return
 
 
 class Relay:
@@ -72,6 +78,9 @@ class Relay:
         self.broken_off = False
         self.slow = False  # judging takes so long that what is judged goes out before the rest
         self._ticking = False
+        self.reach_daemon: Callable[[], DaemonLink | None] = _nobody
+        self.questions: Questions | None = None  # from the first one on
+        self._about_questions: list[Effect] = []
         self._asking = False  # a governed request of the server is among what goes to the client
 
     # --- the usual case: whole lines, all of them plain, while nothing has stirred
@@ -196,10 +205,7 @@ class Relay:
             self.stderr.show(rest)
         effects = self.session.client_gone() if sender == CLIENT else []
         if effects:
-            to_server: list[Forward] = []
-            to_client: list[Reply] = []
-            self._sort(effects, to_server, to_client)
-            self._perform(to_server, to_client)
+            self.perform(effects)
 
     def end(self, why: str, unjudged: str = "") -> None:
         """The server is gone: answer what is open, and what waits to be judged (`unjudged`: why, if otherwise)."""
@@ -226,17 +232,16 @@ class Relay:
                     self.stderr.show(effect.data)
                 case SavePins():
                     self.in_force.save_pins()
-                case Ask():
-                    # Nobody can be asked yet.
-                    from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK
-
-                    self._sort(self.session.resume(effect.number, NOBODY_TO_ASK), to_server, to_client)
+                case _:
+                    self._about_questions.append(effect)
 
     def _perform(self, to_server: list[Forward], to_client: list[Reply], *, at_once: bool = False) -> None:
         """INVARIANT: the notes of a batch are on record before any request of it goes out, to either side."""
-        if (to_server or self._asking or at_once) and self.late:
+        recorded = True
+        if (to_server or self._asking or at_once or self._about_questions) and self.late:
             self._asking = False
-            if not self.journal.write(self.late):
+            recorded = self.journal.write(self.late)
+            if not recorded:
                 to_server, to_client = self._only_unrecorded(to_server, to_client)
             self.late.clear()
         elif self.late:
@@ -245,6 +250,26 @@ class Relay:
             self.to_server.send_lines([sent.line for sent in to_server])
         if to_client:
             self.to_client.send_lines([sent.line for sent in to_client])
+        if self._about_questions:
+            self._ask_people(recorded)
+
+    def _ask_people(self, recorded: bool) -> None:
+        """What is about questions comes last: a question is put once its call is on record."""
+        effects, self._about_questions = self._about_questions, []
+        if self.questions is None:
+            from mcpgov.proxy.questions import Questions
+
+            self.questions = Questions(self.session, self.reach_daemon, self.perform)
+        self.questions.take(effects, recorded)
+        if not self._ticking:
+            _signal.setitimer(_signal.ITIMER_REAL, self.questions.soonest())
+
+    def perform(self, effects: list[Effect]) -> None:
+        """Effects that no line has led to."""
+        to_server: list[Forward] = []
+        to_client: list[Reply] = []
+        self._sort(effects, to_server, to_client)
+        self._perform(to_server, to_client, at_once=True)
 
     def _only_unrecorded(self, to_server: list[Forward], to_client: list[Reply]) -> tuple[list[Forward], list[Reply]]:
         """The record failed: governed requests are denied, the rest passes or is replaced, as each effect says."""
@@ -273,10 +298,13 @@ class Relay:
         _signal.setitimer(_signal.ITIMER_REAL, LATEST, LATEST)
 
     def tick(self) -> None:
-        """The clock runs as long as there is something to write, and once more."""
+        """The clock runs as long as there is something to write, and once more; then until a question is due."""
+        questions = self.questions
+        if questions is not None:
+            questions.work()
         if not self.late:
             self._ticking = False
-            _signal.setitimer(_signal.ITIMER_REAL, 0.0)
+            _signal.setitimer(_signal.ITIMER_REAL, 0.0 if questions is None else questions.soonest())
         self.flush_notes()
 
     def flush_notes(self) -> None:

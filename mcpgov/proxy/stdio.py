@@ -48,6 +48,7 @@ class StdioProxy:
         self.in_force, self.session = self.relay.in_force, self.relay.session
         self.to_server, self.to_client = self.relay.to_server, self.relay.to_client
         self._socket = home.get("socket", "")
+        self.relay.reach_daemon = self._reach_now
         self._link: DaemonLink | None = None
         self._link_fd = -1
         self._reach = 0.0  # when to try again to reach the daemon
@@ -106,6 +107,9 @@ class StdioProxy:
         if self.in_force.policies.working is not None:
             self.relay.compile()
             self.shutdown.reap_orphans()  # those that ended behind the compiler
+        if self._link is not None:
+            self._follow_link()
+            self._settled = self._settled and not self._link.unsent
         waits = self.to_client.size or self.to_server.size or self.stderr.waiting or self.shutdown.near
         if self._settled and not waits and not self.relay.held:
             return True
@@ -153,7 +157,8 @@ class StdioProxy:
         if self.stderr.waiting:
             wanted[2] = select.POLLOUT
         if self._link_fd >= 0:
-            wanted[self._link_fd] = select.POLLIN
+            unsent = self._link is not None and self._link.unsent
+            wanted[self._link_fd] = select.POLLIN | select.POLLOUT if unsent else select.POLLIN
         for fd in self._wanted.keys() - wanted.keys():
             poll.unregister(fd)
         for fd, events in wanted.items():
@@ -238,20 +243,39 @@ class StdioProxy:
             posix.stat(self._socket)  # without a daemon this is all it costs
         except OSError:
             return
+        self._make_link().retry(now)
+        self._follow_link()
+
+    def _make_link(self) -> DaemonLink:
         if self._link is None:
             from mcpgov.proxy.daemon_link import DaemonLink
 
             who, child = self.session.who, self.shutdown.pid
             hello = {"server": who.server, "client": who.client, "project": who.project, "session": who.session}
             self._link = DaemonLink(self._socket, {**hello, "child": child}, self._counters)
-        if self._link.retry(now):
+        return self._link
+
+    def _reach_now(self) -> DaemonLink | None:
+        """For a question: the daemon may have come back since the last try."""
+        if not self._socket:
+            return None
+        link = self._make_link()
+        if link.fd < 0:
+            link.retry_now()
+            self._follow_link()
+        return link if link.fd >= 0 else None
+
+    def _follow_link(self) -> None:
+        """Its descriptor comes and goes."""
+        if self._link is not None and self._link.fd != self._link_fd:
             self._link_fd, self._settled = self._link.fd, False
 
     def _hear_daemon(self) -> None:
         assert self._link is not None
-        self._link.readable()
-        if self._link.fd != self._link_fd:
-            self._link_fd, self._settled = self._link.fd, False
+        self._link.writable()
+        if self._link.fd >= 0:
+            self._link.readable()
+        self._follow_link()
 
     def _counters(self) -> dict[str, object]:
         state = self.session.state

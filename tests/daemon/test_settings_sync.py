@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
-from mcpgov.daemon.settings_sync import LOOK, RETRY, SETTLE, SettingsSync
+from mcpgov.daemon.settings_sync import LOOK, RETRY, SETTLE, SettingsSync, whole_number
 from mcpgov.places import Places
 from mcpgov.self_command import child_command
 from tests.helpers.daemons import Clock, events, turn_until
@@ -130,3 +130,8 @@ def test_the_real_mcpgov_is_understood(tmp_path, monkeypatch):
     assert Path(places.launcher).exists()
     part.close()
     reactor.close()
+
+
+@pytest.mark.parametrize(("value", "number"), [("30", 30), (5, 5), ("", None), ("x", None), (None, None), ("٣", None)])
+def test_a_number_is_told_as_a_text(value, number):
+    assert whole_number(value) == number

@@ -8,7 +8,9 @@ import hashlib
 import json
 from collections import Counter
 
-from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK
+from mcpgov.core.approvals.asking import question_about
+from mcpgov.core.approvals.grants import grant_of
+from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK, allowed
 from mcpgov.core.session import effects as effect_types
 from mcpgov.core.session.session import Policy, Session, Who
 from mcpgov.core.session.tool_list import Pins, ToolList
@@ -17,7 +19,14 @@ from tests.helpers.compiled import FakeHooks, ruleset
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 META = {VERSION_KEY: "2026-07-28"}
 NOTHING = ()
-TO_SERVER, TO_CLIENT, STDERR, ASK, WITHDRAW = "server", "client", "stderr", "ask", "withdraw"
+YES = object()
+NOW = 1_000_000.0
+NO_GRANT = {
+    "id": "g", "server": "fs", "method": "", "target": "", "tool_digest": "", "asked_by": "", "layer": "user",
+    "scope": "exact", "args_digest": "x", "term": "once", "session": "s", "decision": "", "surface": "command",
+    "folders": [], "made": NOW, "until": NOW + 60,
+}  # fmt: skip
+TO_SERVER, TO_CLIENT, STDERR, ASK, WITHDRAW, APP = "server", "client", "stderr", "ask", "withdraw", "app"
 
 
 def client(message):
@@ -104,6 +113,7 @@ class Playbook:
         self.questions = [] if asks else None
         self.notes = []
         self.saved = 0
+        self.parked, self.dispatched = [], []  # what is told to the daemon
         self.asked = Counter()
         self.answered = Counter()
 
@@ -133,6 +143,12 @@ class Playbook:
                     self.saved += 1
                 case effect_types.Withdraw():
                     self.effects.append((WITHDRAW, effect.number, effect.reason))
+                case effect_types.AppAnswer():
+                    self.effects.append((APP, effect.number, effect.word))
+                case effect_types.Parked():
+                    self.parked.append(effect.number)
+                case effect_types.Dispatched():
+                    self.dispatched.append((effect.number, effect.why))
                 case _:
                     assert noted, "a note stands before whatever it is about"
                     if not isinstance(effect, effect_types.Ask):
@@ -160,8 +176,19 @@ class Playbook:
         return told(performed(self.session, self.session.from_server(data)))
 
     def resume(self, number, resolution):
-        """Where nobody can be asked, the record of the request itself says so."""
+        """Where nobody can be asked, the record of the request itself says so. `YES`: for exactly what was asked."""
+        if resolution is YES:
+            resolution = allowed(self.grant(number), NOW)
         return self.take(self.session.resume(number, resolution), noted=resolution is NOBODY_TO_ASK)
+
+    def grant(self, number, **other):
+        """A grant for exactly the call of a question, as the daemon would make it."""
+        found = [asked for asked in self.questions if asked.number == number]
+        if not found:
+            return grant_of({**NO_GRANT, **other})
+        asked, _ = question_about(self.session.state, found[-1])
+        same = {name: asked[name] for name in ("server", "method", "target", "tool_digest", "asked_by", "layer")}
+        return grant_of({**NO_GRANT, **same, "args_digest": asked["args_digest"], "decision": number, **other})
 
     def _read(self, kind, data):
         data = data.removesuffix(b"\n")

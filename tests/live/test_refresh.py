@@ -233,3 +233,30 @@ def test_plain_names_are_protected_where_the_server_is_now(own, start, tmp_path,
     assert not denied(talk.call("enter_place"))
     assert wait_for(lambda: denied(talk.call("write_file", path=name)), patience=100 * LOCATED)
     assert talk.end() == 0
+
+
+def test_a_lock_holds_from_the_next_message_on_and_until_it_is_gone(own, start):
+    talk = start(own, "echo").begin()
+    lock = own.root / "state" / "lock.json"
+    for _ in range(3):
+        for _ in range(20):  # long enough for change notifications, and for the short way
+            assert "_meta" not in talk.call()["result"]
+        lock.write_text("{}")
+        answer = talk.call()["result"]
+        assert answer["_meta"]["mcpgov/decision"]["kind"] == "locked"
+        assert "everything is locked until the user runs: mcpgov unlock" in answer["content"][0]["text"]
+        assert "result" in talk.ask("tools/list")
+        assert "_meta" in talk.call()["result"]
+        lock.unlink()
+    assert "_meta" not in talk.call()["result"]
+    assert talk.end() == 0
+    noted = [note["action"] for note in own.records() if note["dir"] == "proxy"]
+    assert noted == ["locked", "unlocked"] * 3
+    assert {note["kind"] for note in own.records() if note["action"] == "deny"} == {"locked"}
+
+
+def test_a_lock_is_there_from_the_first_message_on(own, start):
+    (own.root / "state" / "lock.json").mkdir(parents=True)  # whatever it is
+    talk = start(own, "echo").begin()
+    assert talk.call()["result"]["_meta"]["mcpgov/decision"]["kind"] == "locked"
+    assert "result" in talk.ask("ping")

@@ -37,9 +37,21 @@ class Person:
         text = types.TextContent(type="text", text=self.job["sampling"])
         return types.CreateMessageResult(role="assistant", content=text, model="scripted", stop_reason="endTurn")
 
-    async def elicitation(self, _context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-        self.seen["elicitation"].append(plain(params))
-        return types.ElicitResult.model_validate(self.job["elicitation"])
+    async def elicitation(
+        self, _context: Any, params: types.ElicitRequestParams
+    ) -> types.ElicitResult | types.ErrorData:
+        """The job's answer, or one for each field that is asked for; `never` answers nothing, `error` cannot be asked."""
+        asked = plain(params)
+        self.seen["elicitation"].append(asked)
+        answer = self.job["elicitation"]
+        if "by field" in answer:
+            (field,) = asked["requestedSchema"]["properties"]
+            answer = answer["by field"][field]
+        if answer == "never":
+            await anyio.sleep_forever()
+        if answer == "error":
+            return types.ErrorData(code=-32601, message="no such method")
+        return types.ElicitResult.model_validate(answer)
 
     async def roots(self, _context: Any) -> types.ListRootsResult:
         self.seen["roots"].append(True)

@@ -7,14 +7,16 @@ forwarded, and what the request carried for the server (2026-07-28) is put back.
 
 from __future__ import annotations
 
-from mcpgov.core.json.values import dumps, parse
+from mcpgov.core.json.values import parse
+from mcpgov.core.messages.input_requests import OUR_KEY as KEY
+from mcpgov.core.messages.input_requests import OUR_STATE as STATE
+from mcpgov.core.messages.wire import dump
+from mcpgov.core.session.session_state import RESERVED
 
 METHOD = "elicitation/create"
 FIRST, STATELESS = "2025-06-18", "2026-07-28"
 FIELD = "decision"
-KEY = "mcpgov/approval"
-IDENT = "mcpgov-approval-"
-STATE = "mcpgov:"
+IDENT = RESERVED
 LONGEST_STATE = 64 * 1024
 ONCE, SESSION, DENY = "once", "session", "deny"
 WORDS = (ONCE, SESSION, DENY)
@@ -56,7 +58,7 @@ def asking_result(question: object, number: str, params: dict[str, object]) -> d
     """
     kept: dict[str, object] = {key: params[key] for key in ("requestState", "inputResponses") if key in params}
     kept["number"] = number
-    state = STATE + dumps(kept)
+    state = STATE + dump(kept)
     if len(state) > LONGEST_STATE:
         return None
     asked = {KEY: {"method": METHOD, "params": question}}

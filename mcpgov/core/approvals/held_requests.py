@@ -1,14 +1,15 @@
 """Requests that are held while a person is asked, and how they go on. Pure; loaded with the first question.
 
 Laws: a held request gets exactly one answer, or none if whoever sent it cancels it. It is judged again when it is sent:
-a yes opens only what the policy in force still asks about, and a denial wins over it.
+a yes brings a grant, which is held against what the policy in force asks now, the tool as it is listed now and the
+arguments; a denial wins over it, and what a grant does not hold for is denied.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.rules.rule import DENY, PROMPT, Decision
 from mcpgov.core.session.call_records import of_decision, passed
-from mcpgov.core.session.effects import Ask, Record, Withdraw
+from mcpgov.core.session.effects import Ask, Dispatched, Record, Withdraw
 from mcpgov.core.session.open_requests import CANCELLED, DENIED, WITHDRAWN
 from mcpgov.core.session.session_state import BrokenOff
 from mcpgov.core.session.verdict import body_of, failed
@@ -17,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from mcpgov.core.approvals.grants import Grant
+    from mcpgov.core.rules.call import Call
     from mcpgov.core.session.client_side import ClientSide
     from mcpgov.core.session.effects import Effect, Note
     from mcpgov.core.session.open_requests import OpenRequest
@@ -40,25 +43,37 @@ class HeldRequest:
 
 
 class Resolution:
-    """What came of a question: a yes, or a no with its code (REFUSED and so on) and what to tell the client."""
+    """What came of a question: a no with its code (REFUSED and so on) and what to tell the client, or a grant."""
 
-    __slots__ = ("allowed", "code", "text")
+    __slots__ = ("code", "grant", "now", "text")
 
-    def __init__(self, allowed: bool, code: str = "", text: str = "") -> None:
-        self.allowed = allowed
+    def __init__(self, code: str, text: str = "", grant: Grant | None = None, now: float = 0.0) -> None:
+        """`now`: wall seconds, by which the grant still holds or does not."""
         self.code = code
         self.text = text
+        self.grant = grant
+        self.now = now
 
 
-ALLOWED = Resolution(True)
-NOBODY_TO_ASK = Resolution(False, UNREACHABLE)
+NOBODY_TO_ASK = Resolution(UNREACHABLE)
 
 
-def park(side: Side, ident: str | int, request: OpenRequest, decision: Decision, text: str) -> Effect:
+def allowed(grant: Grant, now: float) -> Resolution:
+    return Resolution("", "", grant, now)
+
+
+def park(
+    side: Side,
+    ident: str | int,
+    request: OpenRequest,
+    decision: Decision,
+    text: str,
+    brought: tuple[str, str] | None = None,
+) -> Effect:
     """Hold a request. Its id is in use from now on; other requests go on."""
     assert request.call is not None
     side.requests.open(ident, request, HeldRequest(decision, text))
-    return Ask(request.number, side.sender, request.call, decision)
+    return Ask(request.number, side.sender, request.call, decision, brought)
 
 
 def resume(side: Side, number: str, resolution: Resolution) -> list[Effect]:
@@ -67,10 +82,10 @@ def resume(side: Side, number: str, resolution: Resolution) -> list[Effect]:
     request = side.requests.held_at(ident) if ident is not None else None
     if ident is None or request is None:
         return []
-    if not resolution.allowed:
+    if resolution.grant is None:
         return _refuse(side, ident, request, resolution)
     try:
-        return _dispatch(side, ident, request)
+        return _dispatch(side, ident, request, resolution.grant, resolution.now)
     except (RecursionError, MemoryError, BrokenOff) as problem:
         return _deny(side, ident, request, failed(problem))
 
@@ -89,7 +104,7 @@ def withdraw_all(side: Side, why: str) -> list[Effect]:
     """Nobody is there any more to be asked about these."""
     effects: list[Effect] = []
     for number in list(side.requests.held):
-        effects += [Withdraw(number, why), *resume(side, number, Resolution(False, WITHDRAWN, why))]
+        effects += [Withdraw(number, why), *resume(side, number, Resolution(WITHDRAWN, why))]
     return effects
 
 
@@ -104,7 +119,7 @@ def _refuse(side: Side, ident: str | int, request: OpenRequest, resolution: Reso
     return [Record({**note, "why": resolution.text}), side.deny(ident, decision, reason)]
 
 
-def _dispatch(side: Side, ident: str | int, request: OpenRequest) -> list[Effect]:
+def _dispatch(side: Side, ident: str | int, request: OpenRequest, grant: Grant, now: float) -> list[Effect]:
     """A yes: judge the request by the policy in force now, and send it."""
     held, call = request.held, request.call
     assert held is not None
@@ -114,22 +129,35 @@ def _dispatch(side: Side, ident: str | int, request: OpenRequest) -> list[Effect
     decision, made = side.judge.with_cuts(held.text, call.method, side.judge.verdict(call, side.sender))
     if decision is not None and decision.action == DENY:
         return _deny(side, ident, request, decision)
-    if decision is not None and decision.action == PROMPT and decision.rule != held.decision.rule:
-        # Another rule asks than the one that was answered.
-        held.decision = decision
-        note = {**_note(side, request), **of_decision(decision)}
-        return [Record(note), Ask(request.number, side.sender, call, decision)]
+    if decision is not None and decision.action == PROMPT and (why := _objection(side, call, decision, grant, now)):
+        return _deny(side, ident, request, _moved(decision, why))
     body = body_of(made, held.text.encode(), held.text)
     request.call = side.kept(call)
     side.requests.release(request)
     told = of_decision(decision) if decision is not None else {}
     waited = (side.state.clock() - request.start) // 1000
-    note = {**_note(side, request), **told, "action": "resumed", "waited_us": waited}
-    return [Record(note), side.send(ident, call.method, body)]
+    note = {**_note(side, request), **told, "action": "resumed", "grant": grant.id, "waited_us": waited}
+    return [Record(note), side.send(ident, call.method, body), Dispatched(request.number)]
+
+
+def _objection(side: Side, call: Call, decision: Decision, grant: Grant, now: float) -> str:
+    """Why the grant does not hold for what is asked now."""
+    from mcpgov.core.approvals.asking import attempt_of
+    from mcpgov.core.approvals.grants import refusal
+
+    policy = side.state.policy
+    assert policy is not None  # a policy asks
+    return refusal(grant, attempt_of(side.state, call, decision), policy.rules.reader, now)
+
+
+def _moved(asked: Decision, why: str) -> Decision:
+    text = f"the answer does not hold for this call any more: {why}; try again"
+    return Decision(PROMPT, asked.rule, asked.kind, text, asked.revision, (), REFUSED)
 
 
 def _deny(side: Side, ident: str | int, request: OpenRequest, decision: Decision) -> list[Effect]:
-    return [Record({**_note(side, request), **of_decision(decision)}), side.deny(ident, decision)]
+    note = {**_note(side, request), **of_decision(decision), "action": DENY, "why": decision.message}
+    return [Record(note), side.deny(ident, decision), Dispatched(request.number, decision.message or decision.kind)]
 
 
 def _note(side: Side, request: OpenRequest) -> Note:

@@ -56,7 +56,7 @@ def question_of(
     subject = subject_of(call)
     masked: list[str] = []
     shown = shown_value(subject, masked)
-    raw = canonical_text(subject)
+    raw = canonical_text(subject) if is_whole(call) else ""
     data = rule.data if rule is not None else {}
     paths, hosts, complete = places(call, reader.world)
     return {
@@ -82,12 +82,24 @@ def question_of(
         "paths": paths,
         "hosts": hosts,
         "complete": complete,
-        "args": subject if shown == subject and not masked and len(raw) <= LARGEST_RAW else None,
+        "args": subject if raw and shown == subject and not masked and len(raw) <= LARGEST_RAW else None,
         "folders": [[list(keys), pattern] for keys, pattern in folders_for(call, reader)],
         "tool_digest": asker.tool_digest,
-        "args_digest": digest(raw),
+        "args_digest": digest(raw) if raw else args_digest(call, digest),
         "app": asker.app,
     }
+
+
+def is_whole(call: Call) -> bool:
+    """Are its arguments all there? Of a large line only a part is kept."""
+    return call.args is None or type(call.args) is dict
+
+
+def args_digest(call: Call, digest: Callable[[str], str]) -> str:
+    """What tells the arguments of two calls apart; that of a large call is of its line."""
+    if is_whole(call):
+        return digest(canonical_text(subject_of(call)))
+    return str(call.args.digest(digest))  # type: ignore[union-attr]  # large_messages.Arguments
 
 
 def _surfaces(chosen: object, layer: str) -> list[str]:

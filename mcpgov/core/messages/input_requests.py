@@ -13,13 +13,14 @@ from mcpgov.core.session.verdict import Stopped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     Place = tuple[str, ...]
 
 REQUESTS = "inputRequests"
 STATE, KEY = "state", "key"
+OUR_KEY, OUR_STATE = "mcpgov/approval", "mcpgov:"  # of the questions that we ask inside a result
 # A body may carry a task or a result that has input requests in turn.
 _HOLDERS = frozenset(("task", "result"))
 
@@ -38,6 +39,12 @@ def carried(body: dict[str, object]) -> tuple[list[str] | None, list[object]]:
     found = [held for table in tables if (held := table.get(REQUESTS)) is not None]
     names = [name for held in found if isinstance(held, dict) for name in held]
     return names if found else None, [table.get("requestState") for table in tables]
+
+
+def check_not_ours(names: Iterable[str], states: list[object]) -> None:
+    """INVARIANT: nothing that a server sends passes for a question of ours, or for the state of one. Raises Stopped."""
+    if OUR_KEY in names or any(isinstance(state, str) and state.startswith(OUR_STATE) for state in states):
+        raise Stopped(Decision(DENY, None, "policy", "it passes itself off as a question of mcpgov", ""))
 
 
 def requests_in(message: dict[str, object], part: str) -> Iterator[tuple[Place, object]]:

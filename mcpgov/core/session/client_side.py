@@ -82,7 +82,15 @@ class ClientSide:
                 return unjudged(text.encode("utf-8", "surrogatepass") or line, BROKEN_OFF)
             return self._refuse(wire.overwhelmed(error, text or str(line[:4096], "utf-8", "replace")))
 
-    def _message(self, message: dict[str, object], line: Line, text: str, start: int) -> list[Effect]:
+    def _message(
+        self,
+        message: dict[str, object],
+        line: Line,
+        text: str,
+        start: int,
+        brought: tuple[str, str] | None = None,
+    ) -> list[Effect]:
+        """`brought`: our own part of it, which is taken out already (app_approval.Taken)."""
         lookalikes.check_envelope(message)
         if "method" not in message:
             return self._answer(message, line, text)
@@ -98,7 +106,13 @@ class ClientSide:
             raise Refused(wire.INVALID_REQUEST, "too many open requests", ident)
         if not self.judge.knows(may_send(CLIENT, method), method):
             raise Refused(wire.METHOD_NOT_FOUND, f"method `{method[:100]}` is not known", ident)
-        return self._request(self._read_call(method, params, ident), ident, line, text, start)
+        if brought is None and ("inputResponses" in params or "requestState" in params):
+            from mcpgov.core.approvals.app_questions import without_ours
+
+            if (found := without_ours(self.state, params, text or wire.decode(line))) is not None:
+                text, brought = found
+                return self._message(wire.read(text, judged=True), text.encode(), text, start, brought)
+        return self._request(self._read_call(method, params, ident), ident, line, text, start, brought)
 
     def _read_call(self, method: str, params: dict[str, object], ident: str | int) -> Call:
         """The request as the rules see it. Raises Refused for a shape no server should have to make sense of."""
@@ -114,8 +128,18 @@ class ClientSide:
 
     # --- requests
 
-    def _request(self, call: Call, ident: str | int, line: Line, text: str, start: int) -> list[Effect]:
+    def _request(
+        self,
+        call: Call,
+        ident: str | int,
+        line: Line,
+        text: str,
+        start: int,
+        brought: tuple[str, str] | None = None,
+    ) -> list[Effect]:
         method = call.method
+        if method == "initialize":
+            self.state.version, self.state.capabilities = "", call.params.get("capabilities")
         modern = self._era(method, call.params)
         if "inputResponses" in call.params:
             self._tell_roots(call.params)
@@ -126,7 +150,7 @@ class ClientSide:
         if decision is not None and decision.action == PROMPT:
             from mcpgov.core.approvals.held_requests import park
 
-            return [Record(note), park(self, ident, request, decision, text or wire.decode(line))]
+            return [Record(note), park(self, ident, request, decision, text or wire.decode(line), brought)]
         if decision is not None and decision.action in STOPPED:
             self.requests.open(ident, request)
             return [Record(note), self.deny(ident, decision)]
@@ -184,6 +208,10 @@ class ClientSide:
         """To a request of the server. Its id is of the server's making, so a bad one is not answered by that id."""
         bad: list[Effect] = []
         ident = wire.usable(message.get("id"))
+        if isinstance(ident, str) and ident in self.state.own_requests:
+            from mcpgov.core.approvals.app_questions import answered
+
+            return answered(self.state, ident, message)
         try:
             envelope(message)
         except Refused as refused:

@@ -9,8 +9,10 @@ from mcpgov.core.messages import wire
 from mcpgov.core.rules.rule import DENY, PROMPT, Decision
 
 POLICY, UNAUTHORIZED = -32001, -32003
+BLOCKED = ("policy", "locked")  # the kinds that are somebody's will
 NOBODY = "nobody can be asked yet"
 UNRECORDED = "the call cannot be recorded"
+WHOLE = "Permission denied: "  # how the words begin that say all there is to say
 # What to say where no rule speaks for itself.
 _REASONS = {"unauthorized": "no rule allows it", "pin": "the tool is new or has changed since it was first seen"}
 # What to say where whoever asked says nothing himself.
@@ -55,12 +57,14 @@ def what_to_do(decision: Decision, number: str) -> str:
 
 
 def code_of(decision: Decision) -> int:
-    return POLICY if kind_of(decision) == "policy" else UNAUTHORIZED
+    return POLICY if kind_of(decision) in BLOCKED else UNAUTHORIZED
 
 
 def as_error(ident: object, decision: Decision, number: str) -> bytes:
-    if kind_of(decision) == "policy":
-        words = reason(decision)
+    words = reason(decision)
+    if decision.answer and words.startswith(WHOLE):
+        return wire.error(ident, code_of(decision), words, denial(decision, number))
+    if kind_of(decision) in BLOCKED:
         message = f"Blocked by mcpgov policy: {words}" if words else "Blocked by mcpgov policy"
     else:
         message = "Tool not authorized"
@@ -69,11 +73,12 @@ def as_error(ident: object, decision: Decision, number: str) -> bytes:
 
 def as_result(ident: object, tool: str, decision: Decision, number: str, modern: bool) -> bytes:
     words = reason(decision)
-    text = f"Permission denied: {tool} blocked by governance" + (f": {words}" if words else "")
+    text = f"{WHOLE}{tool} blocked by governance" + (f": {words}" if words else "")
     if decision.answer and words:
-        text = f"Permission denied: {words}"
+        text = f"{WHOLE}{words}"
+    text = words if decision.answer and words.startswith(WHOLE) else text + what_to_do(decision, number)
     body: dict[str, object] = {
-        "content": [{"type": "text", "text": text + what_to_do(decision, number)}],
+        "content": [{"type": "text", "text": text}],
         "isError": True,
         "_meta": {"mcpgov/decision": {"code": code_of(decision), **denial(decision, number)}},
     }

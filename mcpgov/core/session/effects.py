@@ -82,13 +82,17 @@ class Ask(Effect):
     Its record is not written: nobody is asked, and the request is resumed with a denial.
     """
 
-    __slots__ = ("call", "decision", "number", "sender")
+    __slots__ = ("brought", "call", "decision", "number", "sender")
 
-    def __init__(self, number: str, sender: str, call: Call, decision: Decision) -> None:
+    def __init__(
+        self, number: str, sender: str, call: Call, decision: Decision, brought: tuple[str, str] | None = None
+    ) -> None:
+        """`brought`: number and word of the answer that a repeated request carries (app_approval.Taken)."""
         self.number = number
         self.sender = sender
         self.call = call
         self.decision = decision
+        self.brought = brought
 
 
 class Withdraw(Effect):
@@ -99,6 +103,36 @@ class Withdraw(Effect):
     def __init__(self, number: str, reason: str) -> None:
         self.number = number
         self.reason = reason
+
+
+class AppAnswer(Effect):
+    """What the app said to our question: one of app_approval.WORDS, or "" and why that is no answer."""
+
+    __slots__ = ("number", "why", "word")
+
+    def __init__(self, number: str, word: str, why: str = "") -> None:
+        self.number = number
+        self.word = word
+        self.why = why
+
+
+class Parked(Effect):
+    """The held request of this number was answered by asking inside its result: it waits no more, its retry will."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: str) -> None:
+        self.number = number
+
+
+class Dispatched(Effect):
+    """What became of a yes: the request was sent, or was not (`why`)."""
+
+    __slots__ = ("number", "why")
+
+    def __init__(self, number: str, why: str = "") -> None:
+        self.number = number
+        self.why = why
 
 
 class SavePins(Effect):

@@ -159,8 +159,9 @@ class FastLines:
         if len(self.shapes) >= MOST_SHAPES:
             self.shapes.clear()
         state, meta = self._state, names[len(args) + 2 :]
+        policy = None if state.locked else state.policy  # nothing is open then
         made = self.shapes[names] = Shape(
-            state.policy, str(names[0]), tuple(args), meta, state.who, state.tool_list, state.modern, state.today
+            policy, str(names[0]), tuple(args), meta, state.who, state.tool_list, state.modern, state.today
         )
         return made
 

@@ -54,6 +54,9 @@ class Results:
         if "result" in message and isinstance(answer, dict):
             if request.modern:
                 inputs = self._input_requests(answer, text, "result", extra)
+            if request.method == "initialize":
+                version = answer.get("protocolVersion")
+                self._state.version = version if isinstance(version, str) else ""
             if request.method == "tools/list":
                 gone = self._tools(request, answer, note, extra)
             elif request.method.endswith("/list"):
@@ -117,9 +120,10 @@ class Results:
 
         Where those stand that are to be cut. Raises Stopped or Refused.
         """
-        from mcpgov.core.messages.input_requests import Retries, carried, requests_in
+        from mcpgov.core.messages.input_requests import Retries, carried, check_not_ours, requests_in
 
         names, states = carried(body)
+        check_not_ours(names or (), states)
         if names is None:
             return {}
         retries = self._state.retries = self._state.retries or Retries()
@@ -212,7 +216,7 @@ class Results:
         name = tool.get("name") if isinstance(tool, dict) else None
         if not isinstance(name, str):
             return False
-        if self._state.tool_list.holds(name):
+        if self._state.tool_list.hides(name):
             return True
         policy = self._state.policy
         return policy is not None and policy.hides(self._state.call_of("tools/call", name))

@@ -20,7 +20,7 @@ from mcpgov.core.session.call_records import LONGEST_NAME, dropped, passed
 from mcpgov.core.session.effects import Forward, Record, Reply, Stderr, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
 from mcpgov.core.session.results import asks, carries_task
-from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
+from mcpgov.core.session.session_state import BROKEN_OFF, RESERVED, BrokenOff
 from mcpgov.core.session.verdict import STOPPED, Stopped, body_of
 
 TYPE_CHECKING = False
@@ -100,6 +100,8 @@ class ServerSide:
             raise Refused(wire.METHOD_NOT_FOUND, f"method `{method[:100]}` is not known", ident)
         if ident in self.requests:
             return dropped(SERVER, method, "the id is in use")
+        if isinstance(ident, str) and ident.startswith(RESERVED):
+            raise Refused(wire.INVALID_REQUEST, "such ids are our own", ident)
         if self.requests.full:
             raise Refused(wire.INVALID_REQUEST, "too many open requests", ident)
         return self._request(method, ident, params, line, text, start)

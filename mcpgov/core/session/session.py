@@ -92,6 +92,17 @@ class Session:
     def on_roots(self, told: Callable[[tuple[str, ...]], None] | None) -> None:
         self.state.on_roots = told
 
+    @property
+    def locked(self) -> bool:
+        """Has a person locked everything? Then every governed request is denied."""
+        return self.state.locked
+
+    @locked.setter
+    def locked(self, locked: bool) -> None:
+        if locked != self.state.locked:
+            self.state.locked = locked
+            self.fast.forget()
+
     def forget_links(self) -> None:
         """Look up anew where the rules' directories lie."""
         if self.state.policy is not None and self.state.policy.forget_links():

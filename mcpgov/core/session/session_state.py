@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mcpgov.core.session.session_policy import Policy, Who
     from mcpgov.core.session.tool_list import ToolList
 
+RESERVED = "mcpgov-approval-"  # the ids of our own requests to the client begin so
+LOCKED = "locked"  # the kind of every denial while a person has locked everything (`mcpgov lock`)
 BROKEN_OFF = "the conversation ended before this was judged"
 
 
@@ -43,6 +45,11 @@ class State:
         self.denied = 0  # requests that were answered by us
         self.errors = 0  # answers of the server that tell of a failure
         self.modern = False  # the client speaks the stateless revision
+        self.version = ""  # of the handshake, as the server has settled it
+        self.capabilities: object = None  # of the client, as its handshake tells them
+        self.own_requests: dict[str, str] = {}  # our questions in the app: the number of each by the id it was sent with
+        self.parked: set[str] = set()  # the numbers of requests that we ended by asking inside their results
+        self.locked = False
         self.tasks: dict[str, Call] = {}  # by task id: the calls that made them
         self.retries: Retries | None = None  # from the first input request on
         self.on_roots: Callable[[tuple[str, ...]], None] | None = None

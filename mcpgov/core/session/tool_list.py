@@ -120,6 +120,17 @@ class ToolList:
         self.held.discard(name)
         return True
 
+    def digest_of(self, tool: str) -> str:
+        """Of the definition that a call of it would meet; "" where none is known."""
+        seen = self._seen.get(tool)
+        entry = self.pins.changed.get(tool) if tool in self.held else (self.pins.accepted or {}).get(tool)
+        known = entry.get("digest") if entry is not None else None
+        return str((known or seen or "") if tool in self.held else (seen or known or ""))
+
+    def hides(self, tool: str) -> bool:
+        """Is it left out of lists? One that a person is asked about stays."""
+        return self.mode == "deny" and self.holds(tool)
+
     def holds(self, tool: str) -> bool:
         """Must a call of this tool wait for somebody to accept it?"""
         if self.mode not in HOLDING:

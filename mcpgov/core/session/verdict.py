@@ -11,7 +11,7 @@ from __future__ import annotations
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT, GOVERNED, NEVER_DENIED
 from mcpgov.core.rules.rule import DENY, PROMPT, REDACT, Decision
-from mcpgov.core.rules.ruleset import stricter
+from mcpgov.core.session.session_state import LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mcpgov.core.session.session_state import State
 
 STOPPED = (DENY, PROMPT)
+LOCKED_WHY = "everything is locked until the user runs: mcpgov unlock"
+UNACCEPTED = "the tool is new or has changed since it was first seen"
 
 
 class Stopped(Exception):
@@ -48,6 +50,8 @@ class Judge:
         if call.method in NEVER_DENIED:
             return None
         policy = self._state.policy
+        if self._state.locked and call.method in GOVERNED:
+            return Decision(DENY, None, LOCKED, LOCKED_WHY, "")
         if policy is None:
             return Decision(DENY, None, "unauthorized", "no policy is in force", "")
         try:
@@ -74,13 +78,17 @@ class Judge:
         state = self._state
         revision = decision.revision if decision is not None else ""
         if decision is not None and call.tool is not None and state.tool_list.holds(call.tool):
-            held = Decision(DENY, None, "pin", "", revision)
-            decision = stricter(decision, held) if decision.action in STOPPED else held
+            # A question about the tool goes before a rule's: what a rule asks, it asks of the tool that was accepted.
+            decision = decision if decision.action == DENY else Decision(*self._pinned(), revision)
         retries = state.retries
         if retries is not None and call.method not in NEVER_DENIED and retries.answers_refused(call.params):
             rule = decision.rule if decision is not None else None
             return Decision(DENY, rule, "policy", "it answers a request that was denied", revision)
         return decision
+
+    def _pinned(self) -> tuple[str, None, str, str]:
+        """The verdict on a tool that nobody has accepted."""
+        return (PROMPT, None, "pin", UNACCEPTED) if self._state.tool_list.mode == PROMPT else (DENY, None, "pin", "")
 
     def of_answer(self, call: Call | None, answer: object) -> Decision | None:
         """What rules with `contains` and the guards say of an answer; None: nothing."""

@@ -9,7 +9,6 @@ How the parts are wired (the proxy decides alone; the daemon only asks):
       |        Offer / Withdraw -> the rows of surfaces.table: app (elicitation), desktop, terminal, command, page
       |        RecordEntry      -> the journal, before anything else of the same list is performed
       |        GrantMade / GrantEnded -> grant_store, before the Answer that follows
-      |        WriteRule        -> a child: `mcpgov approve ID --always`, front.always_rule
       | link    the answer to the ask: verdict, text, grant
     proxy    resume(number): policy, tool digest and arguments are judged anew, the grant is held against the call with
              core.grants.refusal(); forwarded or denied, and that goes back: granting.dispatched(), .refused()
@@ -45,7 +44,12 @@ there every proxy denies every governed call, whatever is in it (kind "locked").
 
 `Lifecycle.due()` says when `tick()` is next wanted; with the connection of a proxy gone, `session_gone()`; before the
 daemon ends, `close()`. Nothing that a server sends reaches any of these.
-PURE: all but grant_store, surfaces.desktop and surfaces.table.
+PURE: all but grant_store, surfaces.desktop, surfaces.table, and runtime/.
+
+Who reaches anybody: the app where the question says so, a desktop with actions, and the terminal while somebody watches
+who can answer (`watch_questions`). With none of them the call is denied at once. `mcpgov approve ID` answers a question
+that waits elsewhere, and for ten minutes one that nobody answered: that makes a one-use grant for the next try. A rule
+(`--always`) is written by the command, which then answers: the daemon never writes a policy.
 
     visible      characters that act or hide, made visible; texts cut in the middle
     question     a question as the daemon knows it, read from the link
@@ -55,11 +59,13 @@ PURE: all but grant_store, surfaces.desktop and surfaces.table.
     effects      what a transition leads to
     lifecycle    the transitions, in one file
     flood        how much a server may ask
+    habits       equal yeses in a row: what a rule is offered for
     granting     what a yes makes, and what became of it
     waiting      one open question and the calls that hang on it
     records      the record of each transition
     grants       the grants that hold: found, used up, expired, revoked
     grant_store  the same on disk
     suggest      a rule after three equal yeses, held against the journal
+    runtime/     the same in a running daemon: effects performed, links, control requests, the lock
     surfaces/    one file a surface, one row each in `table`
 """

@@ -155,7 +155,7 @@ class Denial:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenQuestion:
+class QuestionLine:
     """A call that waits for a person's answer; `remaining`: seconds until it is denied."""
 
     number: str
@@ -218,7 +218,7 @@ class Facts:
     settings_hint: str = ""
     unsafe: tuple[Unsafe, ...] = ()
     services: tuple[KeptService, ...] = ()
-    questions: tuple[OpenQuestion, ...] = ()
+    questions: tuple[QuestionLine, ...] = ()
     lock: LockState | None = None
 
 
@@ -238,7 +238,7 @@ class Status:
     notes: tuple[Problem, ...] = ()
     services: tuple[KeptService, ...] = ()
     looked: bool = True
-    questions: tuple[OpenQuestion, ...] = ()
+    questions: tuple[QuestionLine, ...] = ()
     locked: bool = False
 
     @property

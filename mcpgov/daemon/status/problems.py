@@ -65,7 +65,7 @@ def _questions(facts: Facts) -> list[Problem]:
     return [
         Problem(
             f"{each.headline} · {each.remaining} s left",
-            f"{typed_commands.typed('approve', each.number)}   or: {typed_commands.typed('deny', each.number)}",
+            f"{typed_commands.typed('approve', each.number)}, or {typed_commands.typed('deny', each.number)}",
             model.WARNING,
             codes.QUESTION,
         )

@@ -24,7 +24,7 @@ from mcpgov.daemon.status.model import (
     Facts,
     File,
     KeptService,
-    OpenQuestion,
+    QuestionLine,
     PolicyStatus,
     ProxyStatus,
     Server,
@@ -104,7 +104,7 @@ class FactsCollector:
         asked_by: str = "",
         settings_hint: str = "",
         services: tuple[KeptService, ...] = (),
-        questions: tuple[OpenQuestion, ...] = (),
+        questions: tuple[QuestionLine, ...] = (),
     ) -> Facts:
         """Everything, with what the caller knows: the daemon from its parts, the command line from its own look."""
         files = tuple(map(file_of, reports))

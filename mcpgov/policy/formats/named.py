@@ -8,7 +8,7 @@ from mcpgov.policy.draft import Diagnostics, Draft
 from mcpgov.policy.source_lines import Place
 
 KEYS = ("rules",)
-KNOWN = ("action", "message", "priority", "enabled", "description", "match")
+KNOWN = ("action", "message", "priority", "enabled", "description", "match", "ask")
 MATCH = {"tool_name": "tool", "resource_path": "paths", "method": "method", "event_type": "events"}
 EVENT_ALIASES = {"connect": "network_request", "exec": "shell_execute", "open": "file_read"}
 EVENTS = (
@@ -56,6 +56,7 @@ def _rule(name: str, table: dict[str, object], place: Place, desk: Diagnostics) 
         description=desk.text(table, "description", place),
         enabled=desk.flag(table, "enabled", place, True),
         dialect="named",
+        ask=desk.surfaces(table, place, action),
     )
     return (priority, draft) if action else None
 

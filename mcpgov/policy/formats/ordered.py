@@ -25,7 +25,7 @@ LISTS = (
     "contains",
 )
 ABOUT = ("name", "description", "message", "enabled", "expires")
-KNOWN = ("action", "args", "when", "covers", *LISTS, *ABOUT)
+KNOWN = ("action", "args", "when", "covers", "ask", *LISTS, *ABOUT)
 # Matchers of different requests: together they can never hold.
 SUBJECTS = ("tool", "resource", "prompt")
 
@@ -69,6 +69,7 @@ def _rule(table: dict[str, object], at: int, desk: Diagnostics, prefix: str) -> 
         description=desk.text(table, "description", place),
         expires=desk.date(table, "expires", place),
         enabled=desk.flag(table, "enabled", place, True),
+        ask=desk.surfaces(table, place, action),
     )
     return draft if action else None
 

@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.core.approvals.held_requests import ALLOWED, NOBODY_TO_ASK, Resolution
+from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK, Resolution, allowed
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.session_state import BrokenOff
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
+    NOW,
+    YES,
     Ask,
     Forward,
     Playbook,
@@ -30,7 +32,7 @@ from tests.helpers.playbook import (
 
 ASKS = {"action": "prompt", "tool": ["delete"]}
 SAMPLING = {"action": "prompt", "method": ["sampling/**"]}
-NO = Resolution(False, "refused", "delete was refused by the user")
+NO = Resolution("refused", "delete was refused by the user")
 
 
 def asking(*rules, **how):
@@ -48,10 +50,10 @@ def decision_of(talk):
 def test_a_yes_sends_the_call_and_its_answer_comes_back():
     talk = asking() >> client(call(1, "delete", path="é")) << Ask("s-1")
     assert talk.note["action"] == "prompt"
-    talk.resume("s-1", ALLOWED) << Forward(call(1, "delete", path="é"))
+    talk.resume("s-1", YES) << Forward(call(1, "delete", path="é"))
     assert talk.note == {
         "dir": "client", "method": "tools/call", "action": "resumed", "decision": "s-1", "tool": "delete", "rule": "r1",
-        "kind": "policy", "revision": "rev", "waited_us": talk.note["waited_us"],
+        "kind": "policy", "revision": "rev", "grant": "g", "waited_us": talk.note["waited_us"],
     }  # fmt: skip
     talk >> server(result(1)) << Reply(result(1))
     talk >> client(call(1, "read")) << Forward(call(1, "read"))
@@ -65,8 +67,8 @@ def test_while_one_call_is_held_the_others_go_on_and_its_id_is_in_use():
     talk >> client(call(1)) << in_use
     talk >> client(call(1, "delete")) << in_use
     talk >> client(call(3, "delete")) << Ask("s-3")
-    talk.resume("s-3", ALLOWED) << Forward(call(3, "delete"))
-    talk.resume("s-1", ALLOWED) << Forward(call(1, "delete"))
+    talk.resume("s-3", YES) << Forward(call(3, "delete"))
+    talk.resume("s-1", YES) << Forward(call(1, "delete"))
 
 
 def test_nothing_that_a_server_sends_answers_a_question():
@@ -75,7 +77,7 @@ def test_nothing_that_a_server_sends_answers_a_question():
     assert talk.note["why"] == "answers no open request"
     talk >> server(b'{"jsonrpc":"1.0","id":1,"result":{}}')
     assert [kind for kind, *_ in talk.effects] == ["stderr"]
-    talk.resume("s-1", ALLOWED) << Forward(call(1, "delete"))
+    talk.resume("s-1", YES) << Forward(call(1, "delete"))
 
 
 @pytest.mark.parametrize(
@@ -83,9 +85,9 @@ def test_nothing_that_a_server_sends_answers_a_question():
     [
         (NOBODY_TO_ASK, "delete blocked by governance: nobody can be asked yet", {}),
         (NO, "delete was refused by the user", {"answer": "refused"}),
-        (Resolution(False, "refused"), "the user refused it", {"answer": "refused"}),
-        (Resolution(False, "timeout"), "nobody answered in time", {"answer": "timeout"}),
-        (Resolution(False, "unreachable", "no desk"), "no desk", {"answer": "unreachable"}),
+        (Resolution("refused"), "the user refused it", {"answer": "refused"}),
+        (Resolution("timeout"), "nobody answered in time", {"answer": "timeout"}),
+        (Resolution("unreachable", "no desk"), "no desk", {"answer": "unreachable"}),
     ],
 )
 def test_a_no_is_a_denial_that_says_why(no, text, more):
@@ -100,8 +102,8 @@ def test_a_no_is_a_denial_that_says_why(no, text, more):
     talk >> client(call(1)) << Forward(call(1))
 
 
-@pytest.mark.parametrize("first", [ALLOWED, NO])
-@pytest.mark.parametrize("second", [ALLOWED, NO])
+@pytest.mark.parametrize("first", [YES, NO])
+@pytest.mark.parametrize("second", [YES, NO])
 def test_a_question_is_answered_once(first, second):
     talk = asking() >> client(call(1, "delete"))
     talk.resume("s-1", first)
@@ -113,33 +115,60 @@ def test_a_question_is_answered_once(first, second):
 def test_a_denial_by_the_policy_of_today_wins_over_the_yes():
     talk = asking() >> client(call(1, "delete"))
     talk.session.policy = Policy(policy({"action": "deny", "tool": ["delete"], "message": "not today"}, ALLOW_ALL))
-    talk.resume("s-1", ALLOWED)
+    talk.resume("s-1", YES)
     assert "not today" in talk.reply["result"]["content"][0]["text"]
     assert (talk.note["action"], talk.note["rule"], talk.note["decision"]) == ("deny", "r1", "s-1")
-    talk.resume("s-1", ALLOWED) << NOTHING
+    talk.resume("s-1", YES) << NOTHING
 
 
 def test_a_yes_holds_where_the_policy_of_today_allows_or_cuts():
     talk = asking() >> client(call(1, "delete", a="secret")) >> client(request(2, "tools/list"))
     talk.session.policy = Policy(policy({"action": "redact", "contains": ["secret"]}, ALLOW_ALL))
-    talk.resume("s-1", ALLOWED) << Forward(call(1, "delete", a="[REDACTED]"))
+    talk.resume("s-1", YES) << Forward(call(1, "delete", a="[REDACTED]"))
     talk >> server(result(1, text="a secret")) << Reply(result(1, text="a [REDACTED]"))
 
 
-def test_what_another_rule_asks_about_is_asked_anew():
+def test_a_yes_does_not_hold_for_what_another_rule_asks():
     talk = asking() >> client(call(1, "delete"))
-    other = {"id": "other", "action": "prompt", "tool": ["**"]}
-    talk.session.policy = Policy(policy(other))
-    talk.resume("s-1", ALLOWED) << Ask("s-1")
-    assert (talk.note["rule"], talk.questions[-1].decision.rule) == ("other", "other")
-    talk.resume("s-1", ALLOWED) << Forward(call(1, "delete"))
+    grant = talk.grant("s-1")
+    talk.session.policy = Policy(policy({"id": "other", "action": "prompt", "tool": ["**"]}))
+    talk.resume("s-1", allowed(grant, NOW))
+    assert "another rule asks; try again" in talk.reply["result"]["content"][0]["text"]
+    assert (talk.note["action"], talk.note["rule"]) == ("deny", "other")
+    assert talk.dispatched == [("s-1", "the answer does not hold for this call any more: another rule asks; try again")]
+    talk.resume("s-1", allowed(grant, NOW)) << NOTHING
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"server": "x"}, "for another tool"),
+        ({"target": "read"}, "for another tool"),
+        ({"tool_digest": "x"}, "definition has changed"),
+        ({"args_digest": "x"}, "the arguments are others"),
+        ({"layer": "managed"}, "another rule asks"),
+        ({"until": NOW}, "has expired"),
+        ({"term": "session", "session": "t"}, "another session's"),
+    ],
+)
+def test_a_grant_that_does_not_hold_opens_nothing(other, why):
+    talk = asking() >> client(call(1, "delete"))
+    talk.resume("s-1", allowed(talk.grant("s-1", **other), NOW))
+    assert why in talk.reply["result"]["content"][0]["text"]
+    assert why in talk.dispatched[0][1]
+
+
+def test_what_became_of_a_yes_is_told():
+    talk = asking() >> client(call(1, "delete"))
+    talk.resume("s-1", YES)
+    assert talk.dispatched == [("s-1", "")]
 
 
 def test_a_tool_that_changed_meanwhile_is_not_called():
     pins = Pins({"delete": {"digest": "x"}})
     talk = asking(pins=pins, pin="deny") >> client(call(1, "delete")) << Ask("s-1")
     talk >> client(request(2, "tools/list")) >> server(result(2, tools=[{"name": "delete"}]))
-    talk.resume("s-1", ALLOWED)
+    talk.resume("s-1", YES)
     assert decision_of(talk)["kind"] == "pin"
 
 
@@ -148,7 +177,7 @@ def test_annotations_that_came_meanwhile_count():
     talk >> client(call(1, "get_it")) << Ask("s-1")
     tools = [{"name": "get_it", "annotations": {"destructiveHint": True, "readOnlyHint": False}}]
     talk >> client(request(2, "tools/list")) >> server(result(2, tools=tools))
-    talk.resume("s-1", ALLOWED)
+    talk.resume("s-1", YES)
     assert decision_of(talk)["rule"] == "r1"
 
 
@@ -156,7 +185,7 @@ def test_a_cancel_withdraws_the_question_and_neither_side_hears_of_it():
     talk = asking() >> client(call(1, "delete"))
     talk >> client(cancel(1)) << Withdraw("s-1", "cancelled")
     assert (talk.note["action"], talk.note["decision"]) == ("withdrawn", "s-1")
-    talk.resume("s-1", ALLOWED) << NOTHING
+    talk.resume("s-1", YES) << NOTHING
     talk >> client(call(1)) << Forward(call(1))
 
 
@@ -167,8 +196,8 @@ def test_the_end_of_the_server_withdraws_questions_and_answers_their_requests():
         Reply(error(1, -32603, "gone")),
         Withdraw("s-2", "server gone"),
     ]
-    talk.resume("s-1", ALLOWED) << NOTHING
-    talk.resume("s-2", ALLOWED) << NOTHING
+    talk.resume("s-1", YES) << NOTHING
+    talk.resume("s-2", YES) << NOTHING
 
 
 def test_the_end_of_the_client_withdraws_questions_and_denies_their_requests():
@@ -190,14 +219,14 @@ def test_a_request_of_the_server_is_held_too():
     assert talk.questions[0].sender == "server"
     talk >> client(result("q")) << NOTHING
     talk >> server(asked) << NOTHING
-    talk.resume("s-1", ALLOWED) << Reply(asked)
+    talk.resume("s-1", YES) << Reply(asked)
     talk >> client(result("q")) << Forward(result("q"))
     talk >> server(asked) << Ask("s-2")
     talk.resume("s-2", NO)
     assert talk.effects[0][0] == "server"
     assert talk.reply["error"]["data"]["answer"] == "refused"
     talk >> server(asked) >> server(cancel("q")) << Withdraw("s-3", "cancelled")
-    talk.resume("s-3", ALLOWED) << NOTHING
+    talk.resume("s-3", YES) << NOTHING
 
 
 @pytest.mark.parametrize("problem", [MemoryError, RecursionError, BrokenOff])
@@ -207,16 +236,16 @@ def test_what_fails_while_a_yes_is_judged_is_a_denial(monkeypatch, problem):
 
     talk = asking() >> client(call(1, "delete"))
     monkeypatch.setattr("mcpgov.core.messages.wire.outgoing", fails)
-    talk.resume("s-1", ALLOWED)
+    talk.resume("s-1", YES)
     assert f"the policy failed: {problem.__name__}" in json.dumps(talk.reply)
-    talk.resume("s-1", ALLOWED) << NOTHING
+    talk.resume("s-1", YES) << NOTHING
 
 
 def test_a_method_that_has_no_verdict_any_more_is_sent():
     talk = asking({"action": "prompt", "method": ["tools/list"]}, ALLOW_ALL) >> client(request(1, "tools/list"))
     talk << Ask("s-1")
     talk.session.policy = Policy(policy(default="deny"))
-    talk.resume("s-1", ALLOWED) << Forward(request(1, "tools/list"))
+    talk.resume("s-1", YES) << Forward(request(1, "tools/list"))
     talk >> server(result(1, tools=[])) << Reply(result(1, tools=[]))
     assert talk.saved == 1
 
@@ -249,7 +278,7 @@ def test_each_request_gets_one_answer_and_nothing_is_sent_without_a_yes(events, 
         elif kind in ("yes", "no"):
             for number in mine:
                 approved |= {ident} if kind == "yes" else set()
-                talk.resume(number, ALLOWED if kind == "yes" else NO)
+                talk.resume(number, YES if kind == "yes" else NO)
                 sent += [effect for effect in talk.effects if effect[0] == "server"]
             continue
         else:
@@ -267,4 +296,4 @@ def test_each_request_gets_one_answer_and_nothing_is_sent_without_a_yes(events, 
     for ident in opened.keys() - cancelled:
         assert talk.answered[(int, ident)] >= 1
     for asked in talk.questions:
-        talk.resume(asked.number, ALLOWED) << NOTHING
+        talk.resume(asked.number, YES) << NOTHING

@@ -2,12 +2,13 @@
 
 import pytest
 
-from mcpgov.core.approvals.held_requests import ALLOWED, Resolution
+from mcpgov.core.approvals.held_requests import Resolution
 from mcpgov.core.rules.rule import Decision, Literal
 from mcpgov.core.session.guard import Guard, Guards, Missing
 from mcpgov.core.session.session import Policy
 from tests.helpers.compiled import FakeHooks, ruleset
 from tests.helpers.playbook import (
+    YES,
     ALLOW_ALL,
     META,
     NOTHING,
@@ -103,11 +104,11 @@ def test_guards_judge_in_order_and_after_a_denial_nobody_is_asked():
 def test_a_guard_may_ask_a_person_and_the_yes_holds_for_it():
     guard = Budget("prompt")
     talk = guarded(guard, asks=True) >> client(call(1)) << Ask("s-1")
-    talk.resume("s-1", ALLOWED) << Forward(call(1))
+    talk.resume("s-1", YES) << Forward(call(1))
     talk >> server(result(1)) << Reply(result(1))
     assert (guard.checked, guard.settled) == (["read", "read"], [("read", "answered")])
     talk >> client(call(2))
-    talk.resume("s-2", Resolution(False, "timeout", "too late"))
+    talk.resume("s-2", Resolution("timeout", "too late"))
     talk >> client(call(3)) >> client(notification("notifications/cancelled", requestId=3))
     talk >> client(call(4))
     talk.take(talk.session.client_gone())

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from mcpgov.core.approvals.held_requests import allowed
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.compiled import FakeHooks
 from tests.helpers.playbook import (
+    NOW,
+    YES,
     ALLOW_ALL,
     META,
     NOTHING,
@@ -418,9 +421,29 @@ def test_a_tool_with_annotations_that_raise_it_is_hidden_where_that_is_denied():
     assert talk.reply["result"]["tools"] == []
 
 
-@pytest.mark.parametrize("pin", ["prompt", "deny"])
-def test_a_changed_tool_is_left_out_and_its_calls_denied_until_it_is_as_before(pin):
-    talk = listed(Playbook(ALLOW_ALL, pin=pin), 1, tool("read"), tool("b"))
+def test_a_changed_tool_that_a_person_is_asked_about_stays_listed():
+    talk = listed(Playbook(ALLOW_ALL, pin="prompt", asks=True), 1, tool("read"), tool("b"))
+    changed = [tool("read", description="evil"), tool("b"), tool("new")]
+    listed(talk, 3, *changed) << Reply(result(3, tools=changed))
+    assert (talk.note["changed"], "hidden" in talk.note) == (["read", "new"], False)
+    for ident, name in ((4, "read"), (5, "new"), (6, "absent")):
+        talk >> client(call(ident, name))
+        assert (talk.questions[-1].decision.kind, talk.note["action"]) == ("pin", "prompt")
+    talk.resume("s-3", YES) << Forward(call(4))
+    talk >> client(call(8, "b")) << Forward(call(8, "b"))
+
+
+def test_a_yes_to_a_changed_tool_does_not_hold_once_it_changes_again():
+    talk = listed(Playbook(ALLOW_ALL, pin="prompt", asks=True), 1, tool("read"))
+    listed(talk, 2, tool("read", description="other")) >> client(call(3))
+    grant = talk.grant("s-3")
+    listed(talk, 4, tool("read", description="evil"))
+    talk.resume("s-3", allowed(grant, NOW))
+    assert "the tool's definition has changed" in talk.reply["result"]["content"][0]["text"]
+
+
+def test_a_changed_tool_is_left_out_and_its_calls_denied_until_it_is_as_before():
+    talk = listed(Playbook(ALLOW_ALL, pin="deny"), 1, tool("read"), tool("b"))
     talk << Reply(result(1, tools=[tool("read"), tool("b")]))
     talk >> client(call(2)) << Forward(call(2))
     talk >> server(notification("notifications/tools/list_changed"))

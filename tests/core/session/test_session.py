@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from mcpgov.core.approvals.held_requests import ALLOWED
 from mcpgov.core.session.call_records import half_line
 from mcpgov.core.session.session import Policy
 from tests.helpers.playbook import (
+    YES,
     ALLOW_ALL,
     NOTHING,
     Ask,
@@ -166,8 +166,8 @@ def test_a_held_request_is_resumed_by_its_number_whoever_sent_it():
     asked = request("q", "sampling/createMessage")
     talk >> client(call(1)) << Ask("s-1")
     talk >> server(asked) << Ask("s-2")
-    talk.resume("s-2", ALLOWED) << Reply(asked)
-    talk.resume("s-1", ALLOWED) << Forward(call(1))
+    talk.resume("s-2", YES) << Reply(asked)
+    talk.resume("s-1", YES) << Forward(call(1))
     talk.take(talk.session.client_gone()) << NOTHING
     talk >> client(call(2)) << Ask("s-3")
     talk.take(talk.session.client_gone())

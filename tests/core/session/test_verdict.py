@@ -2,13 +2,13 @@
 
 import pytest
 
-from mcpgov.core.approvals.held_requests import ALLOWED
 from mcpgov.core.rules.rule import Decision
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.compiled import FakeHooks
 from tests.helpers.playbook import (
+    YES,
     ALLOW_ALL,
     META,
     Forward,
@@ -219,7 +219,7 @@ def test_answers_are_judged_by_rules_and_guards_and_what_fails_is_a_denial(monke
     assert talk.note["action"] == "log"
     talk = Playbook(*rules, hooks=Hooks(), needs=["contains", "strict"], asks=True)
     talk >> client(call(1))
-    talk.resume("s-1", ALLOWED)
+    talk.resume("s-1", YES)
     talk >> server(result(1, text="bad"))
     assert (talk.note["action"], talk.note["rule"]) == ("deny", "strict")
     talk = Playbook(*rules) >> client(call(1))

@@ -31,7 +31,10 @@ from tests.helpers.talks import PATIENCE, wait_for
 
 @pytest.fixture
 def home(tmp_path):
-    return Home(tmp_path)
+    """Without any tools of a desktop."""
+    made = Home(tmp_path)
+    made.environ["PATH"] = str(tmp_path / "no-tools")
+    return made
 
 
 @pytest.fixture

@@ -104,3 +104,11 @@ def test_grants_are_revoked_and_expire_on_record():
     assert kinds(made.revoke("4f1d-1")) == ["RecordEntry", "GrantEnded"]
     made.granted(question(), TIME, "command", "4f1d", [], T0)
     assert actions(made.revoke("")) == ["grant ended"]
+
+
+def test_after_a_restart_grants_of_sessions_that_are_gone_end_on_record():
+    made = Granting(Grants())
+    made.granted(question(), SESSION, "command", "4f1d", [], T0)
+    assert made.keep_sessions(["4f1d"], "gone") == []
+    ended = made.keep_sessions([], "it did not come back")
+    assert (kinds(ended), ended[0].entry["why"]) == (["RecordEntry", "GrantEnded"], "it did not come back")

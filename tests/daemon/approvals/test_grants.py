@@ -138,3 +138,11 @@ def test_time_has_passed_by_whichever_clock_says_so_first():
     assert not later(9).passed(T0, 10)
     assert later(10, wall=0).passed(T0, 10)
     assert later(0, wall=10).passed(T0, 10)
+
+
+def test_a_yes_inside_an_app_is_for_that_conversation_also_where_it_came_late():
+    grant = grant_for(question(), YES_ONCE, "app", "g1", "4f1d", T0, 600.0)
+    held = book(grant)
+    assert held.find(question(session="77aa"), "77aa", T0) is None
+    assert held.find(question(), "4f1d", T0) is grant
+    assert held.end_session("4f1d") == [grant]

@@ -66,3 +66,7 @@ def test_a_question_tells_what_a_yes_may_be_for_and_who_may_give_it():
     assert question(asked_by="(pin)").scopes == ("exact",)
     assert question(ask=["desk"]).lets("desk")
     assert not question(ask=["desk"]).lets("app")
+
+
+def test_what_was_read_can_be_sent_on_and_read_again():
+    assert question_from(question().as_data()) == question()

@@ -66,3 +66,8 @@ def test_denials_are_the_contracts():
         "Permission denied: github asks too much: 5 questions are open (mcpgov why 4f1d-12)"
     )
     assert "withdrawn: mcpgov is being upgraded. Try again" in wording.withdrawn(made, "mcpgov is being upgraded")
+
+
+def test_what_cannot_be_done_says_what_to_type():
+    assert wording.unrecorded().endswith("mcpgov doctor")
+    assert wording.locked().endswith("mcpgov unlock")

@@ -45,8 +45,10 @@ class Bench:
         self.told = []
         for name in ("register", "gone", "answer", "silent"):
             setattr(self.supervisor, name, self._heard(name, getattr(self.supervisor, name)))
-        self.served = []
-        self.links = Links(self.supervisor, self.log, lambda *given: self.served.append(given), self.clock)
+        self.served, self.left = [], []
+        self.links = Links(
+            self.supervisor, self.log, lambda *given: self.served.append(given), self.clock, self.left.append
+        )
         self.peers = []
 
     def _heard(self, name, real):
@@ -262,3 +264,14 @@ def test_a_real_link_carries_questions_answers_and_pushes_and_its_loss_cancels(t
     assert (answers["d"], len(links)) == (None, 0)
     listener.close()
     reactor.close()
+
+
+def test_a_links_session_is_known_while_it_is_there_and_told_when_it_is_gone(bench):
+    first, _ = bench.proxy(session="4f1d")
+    assert (bench.links.session_of(os.getpid()), bench.links.session_of(1)) == ("4f1d", "")
+    bench.proxy(session="77aa")  # connected anew: nobody is gone
+    assert (bench.links.sessions(), bench.left) == (["77aa"], [])
+    first.close()
+    bench.peers[-1].close()
+    bench.turn()
+    assert (bench.links.sessions(), bench.left) == ([], ["77aa"])

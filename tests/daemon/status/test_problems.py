@@ -13,6 +13,7 @@ from mcpgov.daemon.status.model import (
     Facts,
     File,
     KeptService,
+    QuestionLine,
     PolicyStatus,
     Problem,
     ProxyStatus,
@@ -20,6 +21,7 @@ from mcpgov.daemon.status.model import (
     Unsafe,
 )
 from mcpgov.daemon.status.problems import MEND, problems, worst
+from mcpgov.lock_file import LockState
 from mcpgov.reason_codes import Reason
 
 MAKE_ROOM = "make room, or mend the directory"
@@ -365,3 +367,16 @@ def test_every_problem_has_a_code_whatever_its_sentence():
 def test_a_remote_server_of_an_app_outside_the_settings_says_once_that_it_is_not_governed():
     why = f"{model.OUTSIDE}; remote: servers with a URL are not governed yet"
     assert of(server("a", "native", why, "http", codes.OUTSIDE)) == [Problem(f"`a` in Cursor: {why}", "", NOTE)]
+
+
+def test_questions_stand_above_everything_but_the_lock_with_what_to_type():
+    asked = QuestionLine("4f1d-12", "github wants to run delete_repository (delete)", 12)
+    policy = replace(FINE.policy, revision="", error="x")
+    facts = replace(FINE, questions=(asked,), lock=LockState(1.0, "me", "lunch"), policy=policy)
+    locked, question, broken = problems(facts, ())[:3]
+    assert (locked.what, locked.hint) == ("mcpgov is locked, every call is denied (lunch)", "mcpgov unlock")
+    assert question.what == "github wants to run delete_repository (delete) · 12 s left"
+    assert question.hint == "mcpgov approve 4f1d-12, or mcpgov deny 4f1d-12"
+    assert broken.reason_code == codes.POLICY
+    assert worst(facts) == "every call is denied: mcpgov is locked"
+    assert problems(replace(FINE, lock=LockState()), ())[0].what == "mcpgov is locked, every call is denied"

@@ -6,6 +6,7 @@ end every open question is withdrawn with that reason.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -24,7 +25,7 @@ from mcpgov.daemon.approvals.runtime.lock_requests import LockRequests
 from mcpgov.daemon.approvals.runtime.proxy_questions import LinksLike, ProxyQuestions
 from mcpgov.daemon.approvals.runtime.question_watchers import QuestionWatchers
 from mcpgov.daemon.approvals.runtime.tool_runner import ToolRunner
-from mcpgov.daemon.approvals.surfaces.desktop import Desktop
+from mcpgov.daemon.approvals.surfaces.desktop import Desktop, Which
 from mcpgov.daemon.approvals.surfaces.table import SurfaceRow, Surfaces
 from mcpgov.daemon.control import approval_requests, question_requests
 from mcpgov.daemon.control.dispatch import Handler
@@ -32,7 +33,7 @@ from mcpgov.daemon.control.request_row import ControlRequest
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.settings_sync import whole_number
-from mcpgov.daemon.status.model import OpenQuestion
+from mcpgov.daemon.status.model import QuestionLine
 from mcpgov.places import Places
 
 STOPPING, LOCKED = "mcpgov's daemon stops", "mcpgov was locked"
@@ -45,8 +46,16 @@ def both_clocks() -> Now:
 
 
 class Approvals:
+    """`which` finds the desktop's tools."""
+
     def __init__(
-        self, places: Places, reactor: Reactor, log: Log, links: LinksLike, now: Callable[[], Now] = both_clocks
+        self,
+        places: Places,
+        reactor: Reactor,
+        log: Log,
+        links: LinksLike,
+        now: Callable[[], Now] = both_clocks,
+        which: Which = shutil.which,
     ) -> None:
         self._now, self._links = now, links
         self._waits: dict[str, float] = {}
@@ -58,7 +67,7 @@ class Approvals:
         self._driver = QuestionDriver(life, self.journal, store, log, now, self._deliver, self._changed)
         self._driver.tell_problems()
         self._tools = ToolRunner(reactor)
-        self._desktop = Desktop(self._tools, self._on_desktop, self._driver.failed, lambda: now().mono)
+        self._desktop = Desktop(self._tools, self._on_desktop, self._driver.failed, lambda: now().mono, which)
         self._desk = DeskRequests(life, self._driver, now, self._lock.locked)
         self._watchers = QuestionWatchers(self._desk.snapshot, self._nobody_watches)
         self._proxies = ProxyQuestions(
@@ -144,11 +153,11 @@ class Approvals:
         self._watchers.close()
         self._tools.close()
 
-    def open_questions(self) -> tuple[OpenQuestion, ...]:
+    def open_questions(self) -> tuple[QuestionLine, ...]:
         """For status: what waits for a person, oldest first."""
         now = self._now()
         return tuple(
-            OpenQuestion(held.question.number, wording.headline(held.question), max(0, round(held.remaining(now))))
+            QuestionLine(held.question.number, wording.headline(held.question), max(0, round(held.remaining(now))))
             for held in self._life.open_questions
         )
 

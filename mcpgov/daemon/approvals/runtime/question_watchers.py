@@ -1,4 +1,4 @@
-"""Whoever watches the questions: a snapshot after every change. While one of them can answer, the terminal is a surface.
+"""Whoever watches the questions: a snapshot after every change. While one can answer, the terminal is a surface.
 
 Law: who does not keep up gets the latest snapshot once there is room again, and none of those between.
 """
