@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mcpgov.daemon.approvals import records
 from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
-from mcpgov.journal_session import JournalSession
+from mcpgov.daemon.approvals.runtime.daemon_journal import DaemonJournal
 from tests.helpers.journals import Proxy
 from tests.helpers.questions import question
 
@@ -15,12 +15,12 @@ class HeldCalls:
     def __init__(self, journal: Path, at: float) -> None:
         self.proxy = Proxy(journal, "4f1d0c92ab37", "github", "claude-code")
         self.proxy.at = at
-        self._daemon = JournalSession(str(journal), {"session": "dddddddddddd"})
+        self._daemon = DaemonJournal(str(journal), lambda: self.proxy.at)
 
     def note(self, event: str, number: str, waits: str = "", **more: object) -> None:
         """The daemon's; `waits`: the question that the call waits with, if it is another's."""
         asked = question(number=waits or number, session=number.rpartition("-")[0], target=more.pop("tool", "delete_x"))
-        assert self._daemon.write(records.entry(event, asked, number, **more), self.proxy.at)
+        assert self._daemon.write(records.entry(event, asked, number, **more))
         self.proxy.at += 1
 
     def ask(self, args: dict[str, object] | None = None, tool: str = "delete_x", rule: str = "ask-deletes") -> str:

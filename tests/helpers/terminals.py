@@ -25,9 +25,12 @@ HOME, RESTORE = "\x1b[H", "\x1b[?1049l"
 class Terminal:
     """`text` and `screen`: the last frame that was drawn whole."""
 
-    def __init__(self, root: Path, *words: str, width: int = 100, height: int = 24) -> None:
+    def __init__(
+        self, root: Path, *words: str, width: int = 100, height: int = 24, environ: dict[str, str] | None = None
+    ) -> None:
         self._line = [str(Path(sys.executable).with_name("mcpgov")), "--root", str(root), *words]
         self._size = width, height
+        self._environ = environ
         self.raw = b""
 
     def __enter__(self) -> "Terminal":
@@ -35,7 +38,7 @@ class Terminal:
         self._before = termios.tcgetattr(self._theirs)
         fcntl.ioctl(self._theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *reversed(self._size), 0, 0))
         ends = {"stdin": self._theirs, "stdout": self._theirs, "stderr": self._theirs}
-        self.process = subprocess.Popen(self._line, **ends, start_new_session=True)
+        self.process = subprocess.Popen(self._line, **ends, env=self._environ, start_new_session=True)
         return self
 
     def __exit__(
