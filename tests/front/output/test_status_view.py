@@ -15,10 +15,10 @@ from mcpgov.daemon.status.model import (
     Facts,
     File,
     KeptService,
-    OpenQuestion,
     PolicyStatus,
     Problem,
     ProxyStatus,
+    QuestionLine,
     Server,
 )
 from mcpgov.front.output.grid import columns, plain
@@ -318,7 +318,7 @@ def test_services_are_shown_with_how_they_do_and_not_at_all_where_there_are_none
 
 
 def test_open_questions_stand_on_top_with_what_to_type_and_are_no_problems():
-    asked = OpenQuestion("4f1d-12", "github wants to run delete_repository (delete)", 21)
+    asked = QuestionLine("4f1d-12", "github wants to run delete_repository (delete)", 21)
     found = [plain(row) for row in lines(data(replace(FINE, questions=(asked, replace(asked, number="4f1d-13")))), 100)]
     assert found[0].endswith(" · 2 questions wait for you")
     assert found[2:4] == [
@@ -330,7 +330,7 @@ def test_open_questions_stand_on_top_with_what_to_type_and_are_no_problems():
 
 
 def test_a_lock_stands_above_the_questions():
-    locked = replace(FINE, questions=(OpenQuestion("4f1d-12", "x wants y", 3),), lock=LockState(1.0, "", "stop"))
+    locked = replace(FINE, questions=(QuestionLine("4f1d-12", "x wants y", 3),), lock=LockState(1.0, "", "stop"))
     found = [plain(row) for row in lines(data(locked), 100)]
     assert found[0].endswith("all 2 servers governed · 1 question waits for you · 1 problem") or "locked" in found[0]
     assert found[2] == "now       ● mcpgov is locked, every call is denied (stop)"
