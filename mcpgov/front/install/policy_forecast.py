@@ -31,7 +31,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class PolicyForecast:
-    """Servers that are treated alike: the kinds of tools that pass, those that do not, and those you are asked about."""
+    """Servers that are treated alike: kinds of tools that pass, that do not, and that you are asked about."""
 
     servers: tuple[str, ...]
     passes: tuple[str, ...]

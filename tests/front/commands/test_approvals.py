@@ -62,7 +62,8 @@ def test_one_question_is_shown_in_full_with_every_answer_it_takes(run, asking):
     wait_for(lambda: asking.waiting)
     out = run("approvals", "4f1d").out
     for told in ("rule: ask-deletes (/cfg/policy.toml:7), user policy", "path path leads to /etc/x", "20 s left",
-                 "longer: --session, --for 15m, --always, each with --folder or --tool", "mcpgov deny 4f1d0c92ab37-12"):  # fmt: skip
+                 "longer: --session, --for 15m, --always, each with --folder or --tool",
+                 "mcpgov deny 4f1d0c92ab37-12"):  # fmt: skip
         assert f"  {told}" in out
     assert run("approvals", "4f1d", "--json").json["question"]["number"] == "4f1d0c92ab37-12"
     assert "over: nobody answered in time; for 1 min more `mcpgov approve 77aa-9`" in run("approvals", "77aa-9").out

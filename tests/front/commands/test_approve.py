@@ -86,7 +86,7 @@ def test_a_question_that_is_over_can_be_approved_for_the_next_try(run, asked):
         (["77aa-3"], 1, "question `77aa-3` is over, and too long ago"),
         (["4f1d-12", "--for", "soon"], 64, "`--for soon` is no time\n  hint: 90s, 15m, 2h"),
         (["4f1d-12", "--for", "5s"], 1, "a yes for a time lasts from a minute to a day"),
-        (["4f1d-12", "--tool"], 64, "`--tool` is for more than one call\n  hint: with --session, --for 15m or --always"),
+        (["4f1d-12", "--tool"], 64, "`--tool` is for more than one call\n  hint: with --session, --for 15m"),
         (["4f1d-13", "--session", "--folder"], 1, "this call cannot be allowed by folder: exact or tool"),
         (["4f1d-12", "--once", "--session"], 64, "argument --session: not allowed with argument --once"),
         ([], 64, "the following arguments are required: ID"),

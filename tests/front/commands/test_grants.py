@@ -7,9 +7,9 @@ from mcpgov.daemon.control.approval_requests import GrantView
 
 def grant(ident="4f1d0c92ab37-12", **change):
     now = time.time()
-    usual = {"number": ident, "server": "github", "method": "tools/call", "target": "delete_repository", "layer": "user",
-             "asked_by": "ask-deletes", "term": "time", "scope": "folder", "folders": ("path = /srv/**",), "session": "",
-             "surface": "command", "made": now - 30, "until": now + 600.5}  # fmt: skip
+    usual = {"number": ident, "server": "github", "method": "tools/call", "target": "delete_repository",
+             "layer": "user", "asked_by": "ask-deletes", "term": "time", "scope": "folder", "session": "",
+             "folders": ("path = /srv/**",), "surface": "command", "made": now - 30, "until": now + 600.5}  # fmt: skip
     return GrantView(grant=ident, **{**usual, **change})
 
 
