@@ -18,9 +18,9 @@ MOST_DENIALS = 5
 MOST_FILES = 3  # the parts that proxies may be writing to, around midnight
 FAR = 4 * 1024 * 1024  # bytes in which a stopped call is looked for
 NEAR = 512 * 1024  # bytes whose records are all read
-RESUMED = "resumed"  # a held call that a person's yes let pass
-LOOKED_FOR = (*journal_reader.STOPPED, RESUMED)
-STOPS = tuple(f'"action":"{action}"'.encode("ascii") for action in LOOKED_FOR)
+RESUMED = "resumed"  # it was asked about, and a person let it pass
+ENDS = (*journal_reader.STOPPED, RESUMED)
+STOPS = tuple(f'"action":"{action}"'.encode("ascii") for action in ENDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,12 @@ class Tail:
 
 def _read(paths: list[str]) -> TailSummary:
     stopped: list[JournalPiece] = []
+    told: set[str] = set()  # decisions whose end is known
     sessions: dict[str, list[int]] = {}
     servers: dict[tuple[str, str], list[int]] = {}
     for path in reversed(paths):
         for at, block in enumerate(_blocks(path)):
-            stopped += _stopped(path, block)
+            stopped += _stopped(path, block, told)
             for piece in _whole(path, block) if at == 0 else ():
                 us = piece.number("us")
                 if us is not None and piece.text("action") in journal_reader.VERDICTS:
@@ -70,18 +71,10 @@ def _read(paths: list[str]) -> TailSummary:
                 break
     stopped.sort(key=journal_reader.by_time, reverse=True)
     return TailSummary(
-        tuple(map(_denial, _last_of_each(stopped)[:MOST_DENIALS])),
+        tuple(map(_denial, stopped[:MOST_DENIALS])),
         {session: _median(times) for session, times in sessions.items()},
         {server: _median(times) for server, times in servers.items()},
     )
-
-
-def _last_of_each(found: list[JournalPiece]) -> list[JournalPiece]:
-    """Of a held call the last record counts: the question first, then what became of it."""
-    last: dict[str, JournalPiece] = {}
-    for piece in found:
-        last.setdefault(piece.text("decision") or str(id(piece)), piece)
-    return [piece for piece in last.values() if piece.text("action") != RESUMED]
 
 
 def _blocks(path: str) -> Iterator[bytes]:
@@ -110,8 +103,8 @@ def _blocks(path: str) -> Iterator[bytes]:
         os.close(fd)
 
 
-def _stopped(path: str, data: bytes) -> Iterator[JournalPiece]:
-    """The last calls that were stopped, newest first."""
+def _stopped(path: str, data: bytes, told: set[str]) -> Iterator[JournalPiece]:
+    """The last calls that were stopped, newest first. A call that was asked about is what became of it."""
     end, found = len(data), 0
     while found < MOST_DENIALS:
         at = max(data.rfind(words, 0, end) for words in STOPS)
@@ -120,8 +113,12 @@ def _stopped(path: str, data: bytes) -> Iterator[JournalPiece]:
         start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
         end = start
         for piece in journal_reader.pieces(path, 0, data[start : stop if stop >= 0 else len(data)]):
-            if piece.kind == journal_reader.RECORD and piece.text("action") in LOOKED_FOR:
-                found += piece.text("action") != RESUMED
+            action, decision = piece.text("action"), piece.text("decision")
+            if piece.kind != journal_reader.RECORD or action not in ENDS or decision in told:
+                continue
+            told |= {decision} if decision else set()
+            if action != RESUMED:
+                found += 1
                 yield piece
 
 

@@ -43,7 +43,12 @@ def test_a_yes_sends_the_held_call_while_others_pass(place, start, daemon):
     ident = delete(talk)
     ask = daemon.asked()
     asked = ask["question"]
-    assert (asked["target"], asked["asked_by"], asked["message"], asked["layer"]) == ("delete_it", "sure", "really?", "user")
+    assert (asked["target"], asked["asked_by"], asked["message"], asked["layer"]) == (
+        "delete_it",
+        "sure",
+        "really?",
+        "user",
+    )
     assert (asked["client"], asked["operations"], asked["shown"]) == ("cursor", ["delete"], {"path": "/tmp/x"})
     assert (asked["file"], asked["line"], asked["ask"]) == (str(place.policy), 1, ["app", "desk"])
     assert "result" in talk.call("read_it")
@@ -113,7 +118,9 @@ def test_a_cancel_withdraws_the_question(place, start, daemon):
     talk = start(place, "echo").begin()
     ident = delete(talk)
     ask = daemon.asked()
-    talk.write(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ident}}).encode())
+    talk.write(
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ident}}).encode()
+    )
     assert daemon.next("cancel")["id"] == ask["id"]
     daemon.allow(ask)
     assert "_meta" not in talk.call("read_it")["result"]

@@ -97,7 +97,9 @@ def test_only_a_yes_lets_the_call_pass(bench, run_daemon, mode, answer, passes):
 def test_a_yes_for_the_session_is_not_asked_again_and_a_single_one_is(bench, run_daemon, mode):
     run_daemon()
     for word, asked in (("session", 1), ("once", 2)):
-        report = bench.talk(ASKING, bench.governed(ASKING, asks("ask")), [HELLO, HELLO], mode=mode, **person(said(word)))
+        report = bench.talk(
+            ASKING, bench.governed(ASKING, asks("ask")), [HELLO, HELLO], mode=mode, **person(said(word))
+        )
         assert [text(answer) for answer in report.results] == ["the colour is green"] * 2
         found = [each for each in report.seen["elicitation"] if "decision" in each["requestedSchema"]["properties"]]
         assert len(found) == asked
@@ -108,7 +110,9 @@ def test_an_app_that_never_answers_is_denied_in_time_and_told_how_to_go_on(bench
     command = bench.governed(EVERYTHING, asks("echo"))
     steps = [["call with progress", "echo", {"message": "x"}], ["call", "get-sum", {"a": 1, "b": 2}]]
     report = bench.talk(EVERYTHING, command, steps, mode="legacy", **person("never"))
-    assert text(report.results[0]).startswith("Permission denied: nobody answered in 1.5 s. Ask the user to run: mcpgov")
+    assert text(report.results[0]).startswith(
+        "Permission denied: nobody answered in 1.5 s. Ask the user to run: mcpgov"
+    )
     assert "3" in text(report.results[1])
     actions = [note["action"] for note in bench.journal() if note["dir"] == "approval"]
     assert actions == ["asked", "offered", "expired"]

@@ -24,9 +24,9 @@ from mcpgov.daemon.status.model import (
     Facts,
     File,
     KeptService,
-    QuestionLine,
     PolicyStatus,
     ProxyStatus,
+    QuestionLine,
     Server,
 )
 from mcpgov.lock_file import lock_state

@@ -337,3 +337,14 @@ def test_a_second_answer_to_what_was_answered_does_not_reach_the_equal_question_
     life.ask(question(number="77aa-9", session="77aa", app="result"), 25.0, DESK, T0)
     assert answers(retry(life, YES_ONCE, number="4f1d-3")) == []
     assert len(life.open_questions) == 1
+
+
+def test_ended_questions_are_remembered_the_latest_first_and_limits_may_change():
+    life, _ = begun()
+    life.ask(question(number="4f1d-2", args_digest="a2"), 25.0, DESK, T0)
+    life.answer("4f1d-2", NO, "terminal", "", T0)
+    life.answer("4f1d-1", YES_ONCE, "terminal", "", later(1))
+    found = [(held.question.number, held.answer, held.surface) for held in life.ended_questions]
+    assert found == [("4f1d-1", "yes", "terminal"), ("4f1d-2", "no", "terminal")]
+    life.limit(QuestionLimits(open=0))
+    assert "0 questions of it are open" in life.ask(question(number="4f1d-3"), 25.0, DESK, T0)[-1].text

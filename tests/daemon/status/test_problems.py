@@ -13,10 +13,10 @@ from mcpgov.daemon.status.model import (
     Facts,
     File,
     KeptService,
-    QuestionLine,
     PolicyStatus,
     Problem,
     ProxyStatus,
+    QuestionLine,
     Server,
     Unsafe,
 )

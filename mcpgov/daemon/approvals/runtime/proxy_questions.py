@@ -6,6 +6,7 @@ question is open. A link that closes takes its questions with it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -31,6 +32,7 @@ from mcpgov.daemon.control.replies import Caller, Later
 from mcpgov.errors import McpgovError
 
 SLACK = 60.0  # seconds that an answer may come after its time: the lifecycle's own clock is the one that counts
+LARGEST = 128 * 1024  # of a question: what nobody reads nobody can answer
 GONE, TAKEN_BACK = "its proxy is gone", "the call was withdrawn"
 
 
@@ -88,6 +90,8 @@ class ProxyQuestions:
 
     def _question(self, request: AskRequest, caller: Caller) -> Question:
         session = self._session(caller)
+        if len(json.dumps(request.question)) > LARGEST:
+            raise McpgovError("the question is too long to be shown to a person")
         try:
             found = question_from(request.question)
         except NoQuestion as problem:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 from mcpgov.core.approvals.grants import Grant
 from mcpgov.core.approvals.question import DESK
 from mcpgov.daemon.approvals import wording
@@ -14,12 +17,24 @@ from mcpgov.daemon.approvals.waiting import EXPIRED, OFFERED, WaitingQuestion
 from mcpgov.daemon.control.approval_requests import GrantView, QuestionsAnswer, QuestionView
 
 MOST_ENDED = 50
+MOST_TOLD = 2 * 1024 * 1024  # of questions in full in one answer; a line has room for twice that
+FEW = 3
 
 
 def questions_answer(life: Lifecycle, now: Now, locked: bool) -> QuestionsAnswer:
-    waiting = tuple(question_view(held, now) for held in life.open_questions)
-    ended = tuple(question_view(held, now) for held in life.ended_questions[:MOST_ENDED])
+    waiting, left = _bounded([question_view(held, now) for held in life.open_questions], MOST_TOLD)
+    ended, _ = _bounded([question_view(held, now) for held in life.ended_questions[:MOST_ENDED]], left)
     return QuestionsAnswer(waiting, ended, locked)
+
+
+def _bounded(views: list[QuestionView], room: int) -> tuple[tuple[QuestionView, ...], int]:
+    """All of them, in full as far as there is room, and what is left of it."""
+    out: list[QuestionView] = []
+    for view in views:
+        size = len(json.dumps((view.question, view.details)))
+        room = max(0, room - size)
+        out.append(view if room else replace(view, question={}, details=view.details[:FEW]))
+    return tuple(out), room
 
 
 def question_view(held: WaitingQuestion, now: Now) -> QuestionView:

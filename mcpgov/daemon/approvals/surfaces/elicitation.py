@@ -9,20 +9,23 @@ from mcpgov.core.approvals import app_approval
 from mcpgov.core.approvals.app_approval import DENY, FIELD, METHOD, ONCE, SESSION, WORDS
 from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
 from mcpgov.daemon.approvals.question import Question
-from mcpgov.daemon.approvals.visible import visible
+from mcpgov.daemon.approvals.visible import cut, visible
 from mcpgov.daemon.approvals.wording import headline
 
 WITH_DEFAULTS = "2025-11-25"
+MOST_PLACES, LONGEST_LINE = 20, 1000  # of paths and URLs; a proxy takes no line of more than 64 KiB
 TITLES = ("Allow this once", "Allow exactly this call for the rest of the session", "Deny")
 CHOICES = {ONCE: YES_ONCE, SESSION: Choice(True, app_approval.SESSION), DENY: NO}
 
 
 def params(question: Question, version: str) -> dict[str, object]:
-    lines = [headline(question)]
-    lines += [f"path {visible(place.at)} leads to {', '.join(map(visible, place.leads))}" for place in question.paths]
-    lines += [f"URL {visible(place.at)} leads to host {visible(place.leads[0])}" for place in question.hosts]
+    places = [f"path {visible(place.at)} leads to {', '.join(map(visible, place.leads))}" for place in question.paths]
+    places += [f"URL {visible(place.at)} leads to host {visible(place.leads[0])}" for place in question.hosts]
+    lines = [headline(question), *(cut(place, LONGEST_LINE) for place in places[:MOST_PLACES])]
+    if len(places) > MOST_PLACES:
+        lines.append(f"and {len(places) - MOST_PLACES} more: mcpgov approvals")
     why = f": {visible(question.message)}" if question.message else ""
-    lines.append(f"asked by {visible(question.asked_by)}{why}")
+    lines.append(cut(f"asked by {visible(question.asked_by)}{why}", LONGEST_LINE))
     field: dict[str, object] = {"type": "string", "title": "mcpgov", "enum": list(WORDS), "enumNames": list(TITLES)}
     if version >= WITH_DEFAULTS:
         field["default"] = DENY

@@ -113,6 +113,8 @@ def test_a_link_speaks_for_its_own_session_only(bench):
     for caller in (Caller(7), Caller(9, True)):
         with pytest.raises(McpgovError, match="only a linked proxy"):
             bench.proxies.parked(ParkedRequest("4f1d-1"), caller)
+    with pytest.raises(McpgovError, match="too long to be shown"):
+        bench.sent(2, shown={"x": ["y" * 1000] * 200})
     with pytest.raises(McpgovError, match="no question"):
         bench.proxies.ask(AskRequest({}), ONE)
     assert bench.answers == []

@@ -1,7 +1,10 @@
+import json
+
 from mcpgov.daemon.approvals.choices import YES_ONCE, Choice
 from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.lifecycle import Lifecycle
 from mcpgov.daemon.approvals.question import question_from
+from mcpgov.daemon.approvals.runtime import question_views
 from mcpgov.daemon.approvals.runtime.question_views import grant_view, question_view, questions_answer
 from tests.helpers.questions import question
 
@@ -61,3 +64,14 @@ def test_a_grant_is_shown_with_what_it_is_bound_to():
     view = grant_view(grant)
     assert (view.grant, view.number, view.folders) == ("4f1d-1", "4f1d-1", ("path = /etc/**",))
     assert (view.term, view.scope, view.made, view.until) == ("time", "folder", 5000.0, 5900.0)
+
+
+def test_more_than_a_line_takes_is_told_in_short(monkeypatch):
+    life = asked()
+    life.ask(question(number="4f1d-2", target="x"), 25.0, DESK, T0)
+    whole = questions_answer(life, T0, locked=False)
+    size = len(json.dumps((whole.waiting[0].question, whole.waiting[0].details)))
+    monkeypatch.setattr(question_views, "MOST_TOLD", size + 1)
+    first, second = questions_answer(life, T0, locked=False).waiting
+    assert first == whole.waiting[0]
+    assert (second.headline, second.question, len(second.details)) == (whole.waiting[1].headline, {}, 3)

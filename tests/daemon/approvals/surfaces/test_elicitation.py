@@ -4,7 +4,7 @@ import pytest
 
 from mcpgov.core.approvals.app_approval import KEY, identifier, take_answer
 from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice
-from mcpgov.daemon.approvals.surfaces.elicitation import choice_of, input_required, request
+from mcpgov.daemon.approvals.surfaces.elicitation import choice_of, input_required, params, request
 from tests.helpers.questions import question
 
 
@@ -35,3 +35,10 @@ def test_the_stateless_question_is_a_result_that_brings_its_answer_back():
     assert made["inputRequests"][KEY]["params"]["requestedSchema"]["properties"]["decision"]["default"] == "deny"
     again = {"name": "t", "requestState": made["requestState"], "inputResponses": {KEY: {"action": "decline"}}}
     assert (take_answer(again).number, take_answer(again).word) == ("4f1d-1", "deny")
+
+
+def test_many_long_places_fit_into_a_line_that_a_proxy_takes():
+    many = [{"at": f"p{at}", "text": "/x", "leads": ["\u202e" * 4000]} for at in range(400)]
+    shown = params(question(paths=many, message="\u202e" * 4000), "2025-11-25")
+    assert "and 381 more: mcpgov approvals" in shown["message"]
+    assert len(json.dumps(shown)) < 60_000
