@@ -72,6 +72,10 @@ def _instead(typed: str, waiting: Sequence[QuestionView]) -> str:
 
 
 def question_of(view: QuestionView) -> Question:
+    """Raises McpgovError where it is not told in full: so much is asked at once that no answer holds all of it."""
+    if not view.question:
+        told = f"question `{view.number}` cannot be shown in full now: too much is asked at once"
+        raise McpgovError(told, hint=f"answer the others first, or: mcpgov deny {view.number}")
     try:
         return question_from(view.question)
     except NoQuestion as error:

@@ -80,15 +80,22 @@ class Watch:
         try:
             found = self._stream.ready()
             if found:
-                self._state.update([opened(view) for view in found[-1].waiting], time.monotonic())
-                if found[-1].locked:
-                    self._state.tell(LOCKED, "warning")
+                self._show(found[-1])
             if self._stream.ended:
                 raise line_client.RequestRefused("the daemon has ended", hint="mcpgov daemon start")
         except McpgovError as error:
             self._close()
             self._state.update([], time.monotonic())
             self._complain(error)
+
+    def _show(self, found: QuestionsAnswer) -> None:
+        whole = [view for view in found.waiting if view.question]
+        self._state.update([opened(view) for view in whole], time.monotonic())
+        if found.locked:
+            self._state.tell(LOCKED, "warning")
+        elif len(whole) < len(found.waiting):
+            more = len(found.waiting) - len(whole)
+            self._state.tell(f"{more} more than can be shown in full now: mcpgov approvals", "warning")
 
     def _reconnect(self) -> None:
         try:

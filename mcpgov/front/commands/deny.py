@@ -23,6 +23,7 @@ from argparse import ArgumentParser, Namespace
 
 from mcpgov.core.rules.rule import DENY
 from mcpgov.daemon.approvals.choices import NO
+from mcpgov.daemon.control.approval_requests import DenyRequest
 from mcpgov.errors import UsageError
 from mcpgov.front.approvals import answering, questions
 from mcpgov.front.commands import allow
@@ -46,6 +47,9 @@ def run(args: Namespace, context: Context) -> Result:
         raise UsageError("`--arg` and `--dry-run` are for rules: mcpgov deny SERVER TOOL")
     view = questions.find(args.server, questions.all_questions(context))
     questions.check_answerable(view)
+    if not view.question:  # a no needs no second look
+        questions.requested(context, DenyRequest(view.number, "command"))
+        return Result("deny", {"question": view.number, "answer": "no"}, [Line(f"denied: {view.headline}", "good")])
     question = questions.question_of(view)
     answering.check_choice(NO, question)
     given = answering.give(question, NO, "command", context)

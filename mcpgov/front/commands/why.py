@@ -15,12 +15,14 @@ examples:
 
 from __future__ import annotations
 
+import time
 from argparse import ArgumentParser, Namespace
 
 from mcpgov import journal_reader, tool_store
 from mcpgov.core.json.values import dumps
 from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.rule import PROMPT
+from mcpgov.daemon.approvals.time_limits import LATE
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError
 from mcpgov.front.approvals import story
@@ -30,6 +32,7 @@ from mcpgov.front.context import Context, today
 from mcpgov.front.output import audit_view
 from mcpgov.front.output.audit_view import span
 from mcpgov.front.output.policy_view import field, where
+from mcpgov.front.output.status_view import span as status_span
 from mcpgov.front.policy.offer import RuleOffer, by_names, offer
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.journal_reader import STOPPED, VERDICTS, Damage, JournalPiece
@@ -102,6 +105,9 @@ def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> 
         view.append(field("so", told, {story.ALLOWED: "allow", story.WAITING: "warning"}.get(outcome, "deny")))
     if outcome == story.WAITING:
         view.append(field("answer it", typed("approve", record.text("decision")), "strong"))
+    elif outcome in ("timeout", "unreachable") and events and (left := record.time + LATE - time.time()) > 0:
+        told = f"{typed('approve', record.text('decision'))} lets the next try pass, for {status_span(left)} more"
+        view.append(field("still", told, "strong"))
     view.append(field("when", audit_view.full_clock(record.time)))
     client = record.text("client")
     view.append(field("session", f"{record.text('session')}{f', client {client}' if client else ''}"))

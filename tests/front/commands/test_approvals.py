@@ -156,6 +156,12 @@ def test_a_question_that_is_withdrawn_goes_and_a_new_one_comes(live, asking):
     assert "delete_repository" not in live.text
 
 
+def test_what_the_daemon_cannot_tell_in_full_is_counted_and_not_answered(live, asking):
+    asking.put(view(**SHORT), view("77aa00000000-9", question={}))
+    live.until("1 more than can be shown in full now: mcpgov approvals")
+    assert "77aa00000000-9" not in live.text
+
+
 def test_a_key_does_not_answer_the_question_that_has_just_taken_the_place_of_another(live, asking):
     settled(live)
     asking.put(view("77aa00000000-9", **{**SHORT, "target": "drop_table"}))

@@ -99,6 +99,12 @@ def test_what_cannot_be_answered_is_told_with_what_to_type(run, asked, words, st
     assert (done.status, done.err[: len(told) + 8], got) == (status, f"mcpgov: {told}", [])
 
 
+def test_what_is_not_told_in_full_is_not_approved(run, asked):
+    got = asked(view(question={}))
+    done = run("approve", "4f1d-12")
+    assert (done.status, "cannot be shown in full now" in done.err, got) == (1, True, [])
+
+
 def test_without_anything_asked_an_id_of_a_decision_leads_to_why(run, asked):
     asked()
     assert run("approve", "99ff-1").err.endswith(

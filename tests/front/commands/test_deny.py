@@ -58,6 +58,12 @@ def test_what_is_neither_a_question_nor_a_rule_is_told(run, asking, policy):
     assert asking.got == []
 
 
+def test_a_question_that_is_not_told_in_full_can_be_denied(run, asking):
+    asking.waiting = [view(question={})]
+    assert run("deny", "4f1d-12").out.startswith("denied: github wants to run delete_repository")
+    assert asking.got == [DenyRequest("4f1d0c92ab37-12", "command")]
+
+
 def test_a_question_for_the_app_alone_is_not_answered_at_the_desk(run, asking):
     asking.waiting = [view(ask=["app"])]
     done = run("deny", "4f1d-12")

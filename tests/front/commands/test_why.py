@@ -292,6 +292,7 @@ def test_a_refused_an_expired_a_withdrawn_and_a_waiting_call_are_told_apart(run,
     assert told(out)[2:] == ["denied on the command line by pid 7, after 3.2 s", "denied: no"]
     out = run("why", late).out
     assert "so          denied: nobody answered in time\n" in out
+    assert f"still       mcpgov approve {late} lets the next try pass, for 9 min " in out
     assert told(out)[2:] == [
         "nobody answered in 25 s: denied",
         "denied: nobody answered",
