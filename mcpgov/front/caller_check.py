@@ -78,6 +78,7 @@ def _files(args: Namespace, context: Context, condition: str) -> Iterator[str | 
 # --- when a command weakens
 
 ALWAYS, UNWRAPS, ACCEPTS, WRITES_POLICY, MOVES = "always", "unwraps", "accepts", "writes policy", "moves"
+ADDS_RULES = "adds rules"
 
 
 def _changes_configs(args: Namespace, context: Context) -> bool:
@@ -86,6 +87,10 @@ def _changes_configs(args: Namespace, context: Context) -> bool:
 
 def _accepts(args: Namespace, context: Context) -> bool:
     return bool(args.accept or args.accept_all)
+
+
+def _adds_rules(args: Namespace, context: Context) -> bool:
+    return args.add is not None
 
 
 def _writes_policy(args: Namespace, context: Context) -> bool:
@@ -123,4 +128,5 @@ CONDITIONS: dict[str, Callable[[Namespace, Context], bool]] = {
     ACCEPTS: _accepts,
     WRITES_POLICY: _writes_policy,
     MOVES: _moves,
+    ADDS_RULES: _adds_rules,
 }

@@ -124,7 +124,10 @@ class Run:
     def _find(self) -> Command | None:
         """The command the first words name; None when its group's help was asked for."""
         table: dict[str, Command | Group] = COMMANDS
+        alone: Command | None = None
         while True:
+            if alone is not None and self._alone(table):
+                return alone
             if not self.words:
                 sys.stderr.write(overview(table, self.name))
                 raise UsageError(f"no command after `{' '.join(['mcpgov', self.name]).strip()}`")
@@ -138,7 +141,12 @@ class Run:
             self.name = f"{self.name} {word}".lstrip()
             if isinstance(row, Command):
                 return row
-            table = dict(row.commands)
+            table, alone = dict(row.commands), row.alone
+
+    def _alone(self, table: dict[str, Command | Group]) -> bool:
+        """Nothing follows the group's name but options, or a number: of a question, say."""
+        word = self.words[0] if self.words else "-"
+        return word.startswith("-") or (word not in table and any(map(str.isdecimal, word)))
 
     def _do(self, command: Command, words: list[str]) -> None:
         from mcpgov.front.dispatch import Work

@@ -14,8 +14,11 @@ class Command(NamedTuple):
 
 
 class Group(NamedTuple):
+    """`alone`: what the group's name does without a command behind it."""
+
     help: str
     commands: dict[str, Command]
+    alone: Command | None = None
 
 
 _AT = "mcpgov.front.commands."
@@ -69,7 +72,20 @@ COMMANDS: dict[str, Command | Group] = {
     "restore": Command(_AT + "restore", "put a server's entry back that a client has lost", "moves"),
     "why": Command(_AT + "why", "one decision again: its record, its rule, and what holds now"),
     "allow": Command(_AT + "allow", "write a rule that lets a server's tool pass, in its right place", "always"),
-    "deny": Command(_AT + "deny", "write a rule that denies a server's tool, in its right place"),
+    "deny": Command(_AT + "deny", "say no to a question, or write a rule that denies a server's tool"),
+    "approvals": Group(
+        "questions that wait for you; with --watch live; suggested rules",
+        {"suggest": Command(_AT + "approvals_suggest", "rules for what you allow again and again", "adds rules")},
+        Command(_AT + "approvals", "questions that wait for you; with --watch live, by single keys"),
+    ),
+    "approve": Command(_AT + "approve", "say yes to a question: once, for a while, or always", "always"),
+    "grants": Group(
+        "what you have allowed and still holds; take it back",
+        {"revoke": Command(_AT + "grants_revoke", "end one grant, or all of them")},
+        Command(_AT + "grants", "what you have allowed and still holds", "always"),
+    ),
+    "lock": Command(_AT + "lock", "deny every call of every server from now on, until `unlock`"),
+    "unlock": Command(_AT + "unlock", "let the policy decide again", "always"),
     "tools": Command(_AT + "tools", "tools seen, their class, verdict and pin; accept changed ones", "accepts"),
     "proxy": Command(_AT + "proxy", "govern one stdio server: what the launcher runs"),
     "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is", "moves"),

@@ -9,7 +9,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from mcpgov.front.main import main
+from tests.helpers.asking_daemon import AskingDaemon
 
 TIMEOUT = 30
 
@@ -122,3 +123,10 @@ def _drain(fd: int) -> str:
             break
         out += piece
     return out.decode()
+
+
+@pytest.fixture
+def asking(root: Path) -> Iterator[AskingDaemon]:
+    """A daemon with questions, set by the test."""
+    with AskingDaemon(root).running() as made:
+        yield made

@@ -6,6 +6,7 @@ def every_command() -> list[Command]:
     out: list[Command] = []
     for item in COMMANDS.values():
         out += item.commands.values() if isinstance(item, Group) else [item]
+        out += [item.alone] if isinstance(item, Group) and item.alone is not None else []
     return out
 
 

@@ -100,6 +100,8 @@ def test_the_demo_ends_well_and_touches_no_home(demo: Demo) -> None:
     assert took is not None
     assert int(took[1]) < 3 * 1000
     assert re.search(r"^→ read_(graph|note)\n← .*\"result\"", demo.out, re.M), "the read was answered"
+    asked = r"wants to run delete_\w+ \(delete\): .*\n(  \|.*\n)+  \(y is pressed\)\n  \| allowed once"
+    assert re.search(asked, demo.out)
     assert "by          rule `no-delete`" in demo.out
     assert "blocked by governance: nothing is deleted here" in demo.out
     assert "diff finds nothing" in demo.out

@@ -72,7 +72,7 @@ def suggestions(found: Iterable[Record], now: float) -> list[Suggestion]:
         if record.get("dir") == "approval":
             _approval(record, questions, verdicts, habits)
         elif (call := _past(record)) is not None:
-            calls[call.number] = call
+            calls.setdefault(call.number, call)  # what became of a held call is a second record, without arguments
     out = [_suggestion(habit, numbers, calls, questions, verdicts) for habit, numbers in habits.items()]
     made = [suggestion for suggestion in out if suggestion is not None]
     return sorted(made, key=lambda suggestion: -suggestion.yeses)

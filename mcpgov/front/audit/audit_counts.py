@@ -13,6 +13,7 @@ from mcpgov.journal_reader import ANSWERED, STOPPED, VERDICTS, JournalPiece
 MOST_OPEN = 100_000
 MOST_NAMES = 10_000
 OTHERS = "(others)"
+PROMPT, DENY, RESUMED = "prompt", "deny", "resumed"
 Name = TypeVar("Name")
 
 
@@ -84,6 +85,7 @@ class Stats:
         self.servers: dict[str, AuditCounts] = {}
         self.tools: dict[tuple[str, str], AuditCounts] = {}
         self._open: dict[str, tuple[AuditCounts, ...]] = {}
+        self._held: dict[str, tuple[AuditCounts, ...]] = {}  # calls that wait for a person
 
     def add(self, piece: JournalPiece) -> None:
         self.records += 1
@@ -91,6 +93,9 @@ class Stats:
         self.last = max(self.last, piece.time)
         action, us = piece.text("action"), piece.number("us")
         _count(self.actions, action)
+        if us is None and (held := self._held.pop(piece.text("decision"), ())):
+            self._ended(piece, action, held)
+            return
         if action not in VERDICTS:
             return
         tallies = self._tallies(piece, action)
@@ -101,10 +106,15 @@ class Stats:
             if us is not None:
                 tally.calls += 1
                 tally.decided.add(value)
-        if us is not None and action not in STOPPED:
-            self._open[piece.text("decision")] = tallies
-            if len(self._open) > MOST_OPEN:
-                del self._open[next(iter(self._open))]
+        if us is not None and action != DENY:
+            _keep(self._held if action == PROMPT else self._open, piece.text("decision"), tallies)
+
+    def _ended(self, piece: JournalPiece, action: str, held: tuple[AuditCounts, ...]) -> None:
+        """A held call was counted as stopped; a person's yes lets it pass after all."""
+        if action == RESUMED:
+            for tally in held:
+                tally.stopped -= 1
+            _keep(self._open, piece.text("decision"), held)
 
     def answer(self, piece: JournalPiece) -> None:
         """An answer counts if its call did, whatever was filtered for."""
@@ -126,11 +136,17 @@ class Stats:
         return self.total, _of(self.verdicts, action), _of(self.servers, server), _of(self.tools, name)
 
 
-def _of(counts: dict[Name, AuditCounts], name: Name) -> AuditCounts:
-    counts_of_name = counts.get(name)
-    if counts_of_name is None:
-        counts_of_name = counts[name] = AuditCounts()
-    return counts_of_name
+def _keep(table: dict[str, tuple[AuditCounts, ...]], decision: str, tallies: tuple[AuditCounts, ...]) -> None:
+    table[decision] = tallies
+    if len(table) > MOST_OPEN:
+        del table[next(iter(table))]
+
+
+def _of(tallies: dict[Name, AuditCounts], name: Name) -> AuditCounts:
+    found = tallies.get(name)
+    if found is None:
+        found = tallies[name] = AuditCounts()
+    return found
 
 
 def _count(counts: dict[str, int], name: str) -> None:

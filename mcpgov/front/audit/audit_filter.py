@@ -8,6 +8,7 @@ import re
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from mcpgov import journal_reader
 from mcpgov.core.json.values import dumps
@@ -21,6 +22,8 @@ SHARED = ("server", "client", "tool", "session")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 MOST_OPEN = 100_000
 PROMPT, DENY = "prompt", "deny"
+RESUMED, WITHDRAWN, PASSED = "resumed", "withdrawn", "allowed"
+T = TypeVar("T")
 
 
 def add_filters(parser: ArgumentParser) -> None:
@@ -61,6 +64,10 @@ class Filter:
         if self.until is not None and piece.time > self.until:
             return False
         return all(matches(piece.text(name)) or _refused(name, piece, matches) for name, matches in self._tests)
+
+    def only_refused(self, piece: JournalPiece) -> bool:
+        """A question that fits because it was a denial, and for no other reason."""
+        return any(name == "action" and not matches(piece.text("action")) for name, matches in self._tests)
 
     def files(self, where: str) -> list[str]:
         return journal_reader.files(where, self.since, self.until)
@@ -106,13 +113,14 @@ def moment(text: str, now: float, *, end: bool = False) -> float:
 
 
 class AuditRow:
-    """One record with what its answer adds."""
+    """One record with what its answer adds; `outcome`: what became of a call that waited for a person."""
 
-    __slots__ = ("answer", "piece")
+    __slots__ = ("answer", "outcome", "piece")
 
-    def __init__(self, piece: JournalPiece, answer: Mapping[str, object] | None) -> None:
+    def __init__(self, piece: JournalPiece, answer: Mapping[str, object] | None, outcome: str = "") -> None:
         self.piece = piece
         self.answer = answer
+        self.outcome = outcome
 
     @property
     def round_trip(self) -> int | None:
@@ -129,7 +137,7 @@ class AuditRow:
         more = (
             {key: self.answer[key] for key in ("round_trip_us", "error") if key in self.answer} if self.answer else {}
         )
-        return {**self.piece.data, **more}
+        return {**self.piece.data, **more, **({"outcome": self.outcome} if self.outcome else {})}
 
 
 def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[AuditRow]:
@@ -138,22 +146,46 @@ def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answer
     Answers stand beside their calls, and are rows of their own only where asked for.
     """
     known: dict[str, Mapping[str, object]] = {}
+    ends: dict[str, str] = {}  # of calls that were held
     rows: list[AuditRow] = []
     for piece in pieces:
-        decision, answer = piece.text("decision"), None
+        decision, answer, outcome = piece.text("decision"), None, ""
+        if word := ending(piece):
+            _keep(ends, decision, word)
+            if not answers:
+                continue
         if piece.text("action") != journal_reader.ANSWERED:
             answer = known.pop(decision, None)
         elif not (answers or wanted.wants_answers):
-            known[decision] = piece.data
-            if len(known) > MOST_OPEN:
-                del known[next(iter(known))]
+            _keep(known, decision, piece.data)
             continue
-        if wanted.fits(piece):
-            rows.append(AuditRow(piece, answer))
+        if piece.text("action") == PROMPT:
+            outcome = ends.pop(decision, "")
+        if wanted.fits(piece) and not (outcome == PASSED and wanted.only_refused(piece)):
+            rows.append(AuditRow(piece, answer, outcome))
             if len(rows) >= limit:
                 break
     rows.reverse()  # records of one write have one time, and keep their order
     return sorted(rows, key=lambda row: row.piece.time)
+
+
+def _keep(table: dict[str, T], key: str, value: T) -> None:
+    """Memory does not grow with the journal."""
+    table[key] = value
+    if len(table) > MOST_OPEN:
+        del table[next(iter(table))]
+
+
+def ending(piece: JournalPiece) -> str:
+    """What became of a held call, where its proxy says so: the second record of the same decision."""
+    action = piece.text("action")
+    if piece.text("dir") not in ("client", "server") or "us" in piece.data:
+        return ""
+    if action == RESUMED:
+        return PASSED
+    if action == WITHDRAWN:
+        return WITHDRAWN
+    return piece.text("answer") if action == DENY else ""
 
 
 def calls(pieces: Iterable[JournalPiece], wanted: Filter, others: list[int]) -> Iterator[JournalPiece]:
@@ -163,7 +195,8 @@ def calls(pieces: Iterable[JournalPiece], wanted: Filter, others: list[int]) -> 
     """
     for piece in pieces:
         action = piece.text("action")
-        if action in journal_reader.VERDICTS or action == journal_reader.ANSWERED or piece.text("kind") == "caller":
+        answered = action == journal_reader.ANSWERED or ending(piece)
+        if action in journal_reader.VERDICTS or answered or piece.text("kind") == "caller":
             yield piece
         elif wanted.fits(piece):
             others[0] += 1

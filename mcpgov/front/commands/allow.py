@@ -25,12 +25,10 @@ from mcpgov.core.rules.rule import ALLOW
 from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_steps
-from mcpgov.front.output.policy_view import where
-from mcpgov.front.output.text import some
+from mcpgov.front.output.policy_view import new_rule_lines, where
 from mcpgov.front.policy import new_rule
 from mcpgov.front.policy.new_rule import Asked, NotNeeded
 from mcpgov.front.policy.policy_write import write_policy
-from mcpgov.front.policy.rule_text import Addition
 from mcpgov.front.result import Block, Line, Result, visible
 from mcpgov.front.status.local_status import LocalStatus
 
@@ -38,6 +36,10 @@ from mcpgov.front.status.local_status import LocalStatus
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("server", metavar="SERVER", help="the server's name, as `mcpgov servers` tells it")
     parser.add_argument("tool", metavar="TOOL", help="the tool's name")
+    add_rule_options(parser)
+
+
+def add_rule_options(parser: ArgumentParser) -> None:
     parser.add_argument("--arg", metavar="NAME=PATTERN", action="append", default=[],
                         help="only calls whose argument NAME is inside PATTERN")  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="show the rule and its place, and stop")
@@ -56,7 +58,7 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
         made = new_rule.addition(asked, context)
     except NotNeeded as told:
         return Result(action, {"written": False, "why": str(told)}, [Line(f"{told}: nothing was written")])
-    shown = [*_shown(made), *_stranger(asked.server, context)]
+    shown = [*new_rule_lines(made), *_stranger(asked.server, context)]
     data: dict[str, object] = {"rule": made.name, "file": str(made.file), "line": made.line, "above": made.above}
     data |= {"overtakes": list(made.overtakes), "text": made.rule}
     if args.dry_run:
@@ -66,15 +68,6 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
     write_policy(made, lambda trial: new_rule.decided(made, asked, context, trial))
     done = Line(f"wrote `{made.name}` to {where(str(made.file), made.line)}; it holds from the next call on", "good")
     return Result(action, {**data, "written": True}, [*(shown if args.yes else []), done])
-
-
-def _shown(made: Addition) -> list[Block]:
-    place = f"above `{made.above}`" if made.above else "behind the other rules"
-    head = Line(f"{where(str(made.file), made.line)}, {place}:", "faint")
-    lines: list[Block] = [head, *(Line(f"  {line}", "strong") for line in made.rule.splitlines())]
-    if made.overtakes:
-        lines.append(Line(f"note: of such calls these are no longer asked: {some(made.overtakes)}", "warning"))
-    return lines
 
 
 def _stranger(server: str, context: Context) -> list[Block]:

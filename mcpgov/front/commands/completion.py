@@ -54,7 +54,8 @@ def words() -> dict[str, list[Word]]:
     out: dict[str, list[Word]] = {"": [*(Word(name, item.help) for name, item in COMMANDS.items()), *GLOBAL]}
     for name, item in COMMANDS.items():
         if isinstance(item, Group):
-            out[name] = [*(Word(sub, command.help) for sub, command in item.commands.items()), Word(*GLOBAL[-1][:2])]
+            own = _options(item.alone, name) if item.alone is not None else [Word(*GLOBAL[-1][:2])]
+            out[name] = [*(Word(sub, command.help) for sub, command in item.commands.items()), *own]
             for sub, command in item.commands.items():
                 out[f"{name} {sub}"] = _options(command, f"{name} {sub}")
         else:

@@ -22,7 +22,6 @@ from mcpgov.core.json.values import parse
 from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.rule import DENY, PROMPT
 from mcpgov.core.rules.spellings import has_control
-from mcpgov.core.session.denials import NOBODY
 from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError, reason_of
 from mcpgov.front.context import Context, today
 from mcpgov.front.output.policy_view import field, matchers_lines, problem_data, short_names, subject, where
@@ -127,7 +126,7 @@ def explained_view(explanation: Explanation, call: Call, drafts: Sequence[Draft]
     if decision.message:
         view.append(field("because", decision.message))
     if decision.action == PROMPT:
-        view.append(field("counts as", f"deny: {NOBODY}"))
+        view.append(field("then", "a person is asked; denied unless somebody says yes in time"))
     view.append(field("service", explanation.service))
     if explanation.operation:
         view.append(field("operation", f"{explanation.operation}, from {explanation.operation_why}"))

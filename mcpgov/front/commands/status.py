@@ -16,17 +16,16 @@ import json
 import os
 import select
 import shutil
-import signal
 import sys
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from mcpgov.front.context import Context
 from mcpgov.front.output import status_view
 from mcpgov.front.output.grid import Row, fit
+from mcpgov.front.output.terminal import keyboard
 from mcpgov.front.result import Result
 from mcpgov.front.status import local_status
 
@@ -77,7 +76,7 @@ def _watch(args: Namespace, looker: local_status.LocalStatus, color: str) -> Dat
     """Looks until somebody has seen enough; the last look."""
     seen: list[Data] = []
     live = sys.stdout.isatty() and not args.json
-    with _keys() as keys:
+    with keyboard() as keys:
         if live:
             from mcpgov.front.output import render
 
@@ -114,22 +113,3 @@ def _enough(keys: int | None, pause: float) -> bool:
             raise BrokenPipeError
         return any(key in QUIT for key in os.read(fd, 100)) if keys is not None else False
     return False
-
-
-@contextmanager
-def _keys() -> Iterator[int | None]:
-    """The keyboard, key by key; none where standard input is no terminal. The terminal is as before in the end."""
-    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
-    if not sys.stdin.isatty():
-        yield None
-        return
-    import termios
-    import tty
-
-    fd = sys.stdin.fileno()
-    before = termios.tcgetattr(fd)
-    tty.setcbreak(fd)
-    try:
-        yield fd
-    finally:
-        termios.tcsetattr(fd, termios.TCSADRAIN, before)

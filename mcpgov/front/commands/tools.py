@@ -168,9 +168,12 @@ def _hints(annotations: dict[str, object]) -> str:
 
 def _difference(seen: ServerTools, name: str, mode: str) -> list[Block]:
     """What changed, line by line, as a reviewer would want it."""
-    held = "its calls are denied until it is accepted" if mode in ("prompt", "deny") else "its calls pass"
+    held = {
+        "prompt": "you are asked about its calls until it is accepted",
+        "deny": "its calls are denied until it is accepted",
+    }
     what = "has changed" if seen.state(name) == CHANGED else "is new"
-    view: list[Block] = [Line(f"{name} {what}; {held} (pin = {mode})", "warning")]
+    view: list[Block] = [Line(f"{name} {what}; {held.get(mode, 'its calls pass')} (pin = {mode})", "warning")]
     styles = {"+": "allow", "-": "deny", "@": "faint"}
     view += [Line(f"  {line}", styles.get(line[:1], "")) for line in diff(seen, name)]
     return [*view, Line(f"  accept it: {typed('tools', seen.server, options=[f'--accept={name}'])}", "faint"), Line("")]

@@ -4,7 +4,8 @@ DECISION is the id that a denial carries, and that `mcpgov audit show` tells;
 without it, or with `last`, it is the newest call that was stopped. The call is
 judged once more by the policy in force now, if the record holds its arguments
 whole; where a rule of yours would let it pass, the command that writes it is
-given.
+given. Of a call that waited for a person the whole story is told: where it was
+asked, who answered after how long, and what became of the call.
 
 examples:
   mcpgov why
@@ -14,22 +15,24 @@ examples:
 
 from __future__ import annotations
 
+import time
 from argparse import ArgumentParser, Namespace
 
-from mcpgov import journal_reader, journal_verify, tool_store
-from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MASK, MOST_ITEMS
+from mcpgov import journal_reader, tool_store
 from mcpgov.core.json.values import dumps
 from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.rule import PROMPT
-from mcpgov.core.session.denials import NOBODY
+from mcpgov.daemon.approvals.time_limits import LATE
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError
-from mcpgov.fingerprints import Fingerprints
+from mcpgov.front.approvals import story
+from mcpgov.front.audit.decision_records import LONGEST_NAME, Events, last_stopped, records_of, whole_params
 from mcpgov.front.commands import policy_explain
 from mcpgov.front.context import Context, today
 from mcpgov.front.output import audit_view
 from mcpgov.front.output.audit_view import span
 from mcpgov.front.output.policy_view import field, where
+from mcpgov.front.output.status_view import span as status_span
 from mcpgov.front.policy.offer import RuleOffer, by_names, offer
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.journal_reader import STOPPED, VERDICTS, Damage, JournalPiece
@@ -37,8 +40,6 @@ from mcpgov.policy.explain import explain
 
 LAST = "last"
 LONGEST_ARGS = 400
-# What the proxy keeps of a name; at that length it may have been cut.
-LONGEST_NAME = 200
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -50,8 +51,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     paths = journal_reader.files(str(args.journal or context.places.journal))
     damage = Damage()
-    ident = _last(paths, damage) if args.decision == LAST else args.decision
-    record, answers = _find(paths, ident, damage)
+    ident = last_stopped(paths, damage) if args.decision == LAST else args.decision
+    record, answers, events = records_of(paths, ident, damage)
     if record is None:
         hint = "`mcpgov audit show --action deny` tells the ids of calls that were stopped"
         raise McpgovError(f"there is no decision `{ident}` on record", hint=hint)
@@ -62,12 +63,15 @@ def run(args: Namespace, context: Context) -> Result:
         "file": record.file,
         "line": record.line,
         "answers": [dict(answer.data) for answer in answers],
+        "outcome": story.outcome(events) if record.text("action") == PROMPT else None,
+        "story": [dict(event) for event in events],
         "now": again.data,
         "same_policy": again.same_policy,
         "remark": again.remark,
         "allow": again.offer.command or None,
     }
-    return Result("why", data, [*_view(record, answers), *again.view, *_offered(again.offer)], notes=damage.notes)
+    view = [*_view(record, answers, events), *_story(record, events), *again.view, *_offered(again.offer)]
+    return Result("why", data, view, notes=damage.notes)
 
 
 def _offered(found: RuleOffer) -> list[Block]:
@@ -76,29 +80,13 @@ def _offered(found: RuleOffer) -> list[Block]:
     return [Line(""), Line(f"`mcpgov allow` does not help here: {found.why}", "faint")] if found.why else []
 
 
-def _last(paths: list[str], damage: Damage) -> str:
-    for piece in journal_reader.read_back(paths, damage):
-        if piece.text("action") in STOPPED and piece.text("decision"):
-            return piece.text("decision")
-    raise McpgovError("no call on record was stopped", hint="`mcpgov audit show` tells what is on record")
+def _story(record: JournalPiece, events: Events) -> list[Block]:
+    told = story.story(events, record.text("decision"), record.time)
+    lines = [Line(f"  +{line.after:6.1f} s  {line.text}", line.style) for line in told]
+    return [Line(""), Line("what happened"), *lines] if lines else []
 
 
-def _find(paths: list[str], ident: str, damage: Damage) -> tuple[JournalPiece | None, list[JournalPiece]]:
-    """The decision's record, and what came back for it."""
-    session = ident.rpartition("-")[0]
-    record: JournalPiece | None = None
-    answers: list[JournalPiece] = []
-    for piece in journal_reader.read(paths, damage, holding=f'"decision":{dumps(ident)}'.encode("ascii")):
-        if piece.text("decision") != ident or piece.text("session") != session:
-            continue
-        if record is None and "round_trip_us" not in piece.data:
-            record = piece
-        else:
-            answers.append(piece)
-    return record, answers
-
-
-def _view(record: JournalPiece, answers: list[JournalPiece]) -> list[Block]:
+def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> list[Block]:
     action, data = record.text("action"), record.data
     asked = audit_view.subject(record)
     view: list[Block] = [Line(f"{action.upper()}  {asked} on {record.text('server')}", audit_view.style_of(record))]
@@ -111,8 +99,15 @@ def _view(record: JournalPiece, answers: list[JournalPiece]) -> list[Block]:
         view.append(field("by", by))
     else:
         view.append(field("by", "nobody: the method passes unless a rule names it"))
-    if action == PROMPT:
-        view.append(field("counts as", f"deny: {NOBODY}"))
+    outcome = story.outcome(events) if action == PROMPT else ""
+    if outcome:
+        told = story.OUTCOMES.get(outcome, outcome)
+        view.append(field("so", told, {story.ALLOWED: "allow", story.WAITING: "warning"}.get(outcome, "deny")))
+    if outcome == story.WAITING:
+        view.append(field("answer it", typed("approve", record.text("decision")), "strong"))
+    elif outcome in ("timeout", "unreachable") and events and (left := record.time + LATE - time.time()) > 0:
+        told = f"{typed('approve', record.text('decision'))} lets the next try pass, for {status_span(left)} more"
+        view.append(field("still", told, "strong"))
     view.append(field("when", audit_view.full_clock(record.time)))
     client = record.text("client")
     view.append(field("session", f"{record.text('session')}{f', client {client}' if client else ''}"))
@@ -125,7 +120,7 @@ def _view(record: JournalPiece, answers: list[JournalPiece]) -> list[Block]:
         view.append(field("masked", ", ".join(map(str, masked)), "faint"))
     view.append(field("decided in", span(record.number("us"))))
     view += [_answer(answer) for answer in answers]
-    if not answers and action not in STOPPED:
+    if not answers and (action not in STOPPED or outcome == story.ALLOWED):
         view.append(field("answer", "none on record", "warning"))
     if record.text("revision"):
         view.append(field("revision", record.text("revision"), "faint"))
@@ -203,7 +198,7 @@ def _call(record: JournalPiece, context: Context) -> Call | str:
         return "no rule was asked"
     if record.text("kind") == "pin":
         return "the pins decided; `mcpgov tools` shows what changed"
-    params = _params(method, record, str(context.places.salt))
+    params = whole_params(method, record, str(context.places.salt))
     if isinstance(params, str):
         return params
     server = record.text("server")
@@ -217,28 +212,3 @@ def _call(record: JournalPiece, context: Context) -> Call | str:
     if data.get("dir") == "server":  # asked by the server: its parameters are what was judged
         call = Call(method, params, server, record.text("client"), record.text("project"))
     return call
-
-
-def _params(method: str, record: JournalPiece, salt: str) -> dict[str, object] | str:
-    data = record.data
-    args = data.get("args", {})
-    # The digest is of the arguments as they were judged; records of earlier versions have it without a salt.
-    digests = (journal_verify.digest(dumps(args)), Fingerprints(salt, keep=False).of(dumps(args)))
-    if not isinstance(args, dict) or ("digest" in data and data["digest"] not in digests):
-        return 'the record holds its arguments masked or cut (the setting `audit_arguments = "full"` keeps them)'
-    if record.text("dir") == "server":
-        return args
-    if method in ("tools/call", "prompts/get"):
-        name = record.text("tool") or record.text("prompt")
-        return {"name": name, "arguments": args} if len(name) < LONGEST_NAME else "the name is cut in the record"
-    uris = data.get("uris")
-    if not isinstance(uris, list) or len(uris) > MOST_ITEMS or not all(map(_is_whole, uris)):
-        return "the record does not hold the request whole"
-    if method == "subscriptions/listen":
-        return {"notifications": {"resourceSubscriptions": uris}}
-    return {"uri": uris[0]}
-
-
-def _is_whole(uri: object) -> bool:
-    """Neither masked nor cut: what was cut says so behind the longest text there is."""
-    return not isinstance(uri, str) or (uri != MASK and len(uri) <= LONGEST_TEXT)

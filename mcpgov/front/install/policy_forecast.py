@@ -31,11 +31,12 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class PolicyForecast:
-    """Servers that are treated alike: the kinds of tools that pass and those that do not."""
+    """Servers that are treated alike: kinds of tools that pass, that do not, and that you are asked about."""
 
     servers: tuple[str, ...]
     passes: tuple[str, ...]
     stops: tuple[str, ...]
+    asks: tuple[str, ...] = ()
 
 
 def rules_of(context: Context, wanted: InstallRequest) -> RuleSet:
@@ -58,12 +59,14 @@ def servers_of(context: Context) -> list[str]:
 
 
 def forecast(rules: RuleSet, servers: Sequence[str]) -> list[PolicyForecast]:
-    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    alike: dict[tuple[tuple[str, ...], ...], list[str]] = {}
     for server in servers:
-        verdicts_by_kind = {kind: set(verdicts(rules, server, tool, (), {})) for kind, (tool, _) in KINDS.items()}
-        stops = tuple(kind for kind in KINDS if verdicts_by_kind[kind] <= STOPPED)
-        groups.setdefault((tuple(kind for kind in KINDS if kind not in stops), stops), []).append(server)
-    return [PolicyForecast(tuple(names), *kinds) for kinds, names in groups.items()]
+        said = {kind: set(verdicts(rules, server, tool, (), {})) for kind, (tool, _) in KINDS.items()}
+        stops = tuple(kind for kind in KINDS if said[kind] == {DENY})
+        asks = tuple(kind for kind in KINDS if said[kind] <= STOPPED and kind not in stops)
+        passes = tuple(kind for kind in KINDS if kind not in (*stops, *asks))
+        alike.setdefault((passes, stops, asks), []).append(server)
+    return [PolicyForecast(tuple(names), *kinds) for kinds, names in alike.items()]
 
 
 def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dict[str, list[str]]:
@@ -83,17 +86,27 @@ def forecast_sentences(policy: str, rules: RuleSet, servers: Sequence[str], dire
     """Sentences for people; `policy` is what it is called."""
     lines = []
     groups = forecast(rules, servers or ["*"])
-    for group in groups:
-        whose = f"for {some(group.servers)}" if servers else "for every server that you add"
-        if not group.stops:
+    for found in groups:
+        whose = f"for {some(found.servers)}" if servers else "for every server that you add"
+        does = [
+            f"{verb} {_kinds(kinds)}"
+            for verb, kinds in (("asks you about", found.asks), ("stops", found.stops))
+            if kinds
+        ]
+        if not does:
             lines.append(f"{whose}: {policy} stops no tool; every call is recorded and passes")
             continue
-        kinds = [KINDS[kind][1] for kind in group.stops]
-        listed = f"{', '.join(kinds[:-1])}, or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
-        passes = f"; those that {' or '.join(KINDS[kind][1] for kind in group.passes)} pass" if group.passes else ""
-        lines.append(f"{whose}: {policy} stops tools that {listed}{passes}")
+        passes = f"; those that {' or '.join(KINDS[kind][1] for kind in found.passes)} pass" if found.passes else ""
+        lines.append(f"{whose}: {policy} {', and '.join(does)}{passes}")
     for server, names in stopped_tools(rules, directory, servers).items():
         lines.append(f"  of those that {server} has shown: {some(names)}")
-    if any(group.stops for group in groups):
+    if any(found.asks for found in groups):
+        lines.append("you are asked in the app or on the desktop, and by `mcpgov approvals --watch` in a terminal")
+    if any(found.stops or found.asks for found in groups):
         lines.append("a call that is stopped says why; `mcpgov why` then gives the line that lets its kind pass")
     return lines
+
+
+def _kinds(names: Sequence[str]) -> str:
+    kinds = [KINDS[kind][1] for kind in names]
+    return "tools that " + (f"{', '.join(kinds[:-1])}, or {kinds[-1]}" if len(kinds) > 1 else kinds[0])

@@ -21,7 +21,7 @@ LONGEST_HEADLINE = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class OpenQuestion:
+class ShownQuestion:
     """`left`: seconds; `waiting`: calls that hang on it; `suggests`: a rule is worth it."""
 
     question: Question
@@ -54,6 +54,7 @@ KEYS = (
     Key("k", "previous"),
     Key("q", "leave"),
 )
+IN_FULL = {"?": "back to the list", "j": "down", "k": "up"}
 
 
 def keys_for(question: Question | None) -> list[Key]:
@@ -68,27 +69,46 @@ def key_for(pressed: str, question: Question | None) -> Key | None:
     return next((key for key in keys_for(question) if key.key == pressed), None)
 
 
-def list_view(questions: Sequence[OpenQuestion], selected: int, room: int) -> list[Row]:
+def list_view(questions: Sequence[ShownQuestion], selected: int, room: int) -> list[Row]:
+    return [*list_rows(questions, selected, room), *footer(questions[selected].question if questions else None, room)]
+
+
+def list_rows(questions: Sequence[ShownQuestion], selected: int, room: int) -> list[Row]:
+    """A row each."""
     if not questions:
-        return [fit([("nothing is asked", "faint")], room), *_footer(None, room)]
+        return [fit([("nothing is asked", "faint")], room)]
     rows: list[Row] = []
     for at, item in enumerate(questions):
-        number = item.question.number
         mark = "> " if at == selected else "  "
-        time = f"{max(0, round(item.left)):>4} s  "
-        space = room - columns(mark) - columns(time) - columns(number) - 2
-        text = cut(headline(item.question, LONGEST_HEADLINE) + _waiting(item), max(1, space))
+        time, number = _before(item)
+        text = cut(headline(item.question, LONGEST_HEADLINE) + _waiting(item), max(1, _space(item, room)))
         style = "warning" if item.left < HURRY else "faint"
-        rows.append(
-            fit(
-                [(mark, "strong"), (time, style), (f"{number}  ", "faint"), (text, "strong" if mark[0] == ">" else "")],
-                room,
-            )
-        )
-    return [*rows, *_footer(questions[selected].question, room)]
+        parts: Row = [(mark, "strong"), (time, style), (number, "faint"), (text, "strong" if mark[0] == ">" else "")]
+        rows.append(fit(parts, room))
+    return rows
 
 
-def full_view(item: OpenQuestion, room: int) -> list[Row]:
+def _before(item: ShownQuestion) -> tuple[str, str]:
+    return f"{max(0, round(item.left)):>4} s  ", f"{item.question.number}  "
+
+
+def _space(item: ShownQuestion, room: int) -> int:
+    return room - 2 - sum(map(columns, _before(item)))
+
+
+def whole_in_list(item: ShownQuestion, room: int) -> bool:
+    """Does the list show what a yes would be for? Not where the row is cut, nor where a path leads elsewhere."""
+    question = item.question
+    straight = all(place.leads in ((place.text,), ()) for place in question.paths)
+    whole = columns(headline(question, LONGEST_HEADLINE + 1)) <= min(_space(item, room), LONGEST_HEADLINE)
+    return whole and straight and question.complete
+
+
+def full_view(item: ShownQuestion, room: int) -> list[Row]:
+    return [*full_rows(item, room), *footer(item.question, room, full=True)]
+
+
+def full_rows(item: ShownQuestion, room: int) -> list[Row]:
     """All of one question: long lines go on in the next one."""
     question = item.question
     rows: list[Row] = [[(line, "strong")] for line in wrapped(headline(question, LONGEST_HEADLINE), room, whole=True)]
@@ -104,15 +124,17 @@ def full_view(item: OpenQuestion, room: int) -> list[Row]:
     rows += [
         [("  ", ""), (line, "faint")] for line in wrapped(f"mcpgov approve {question.number}", room - 2, whole=True)
     ]
-    return [*(fit(row, room) for row in rows), *_footer(question, room)]
+    return [fit(row, room) for row in rows]
 
 
-def _waiting(item: OpenQuestion) -> str:
+def _waiting(item: ShownQuestion) -> str:
     return f" ({item.waiting} calls wait for it)" if item.waiting > 1 else ""
 
 
-def _footer(question: Question | None, room: int) -> list[Row]:
-    parts = [f"{key.key} {key.text}" for key in keys_for(question)]
+def footer(question: Question | None, room: int, *, full: bool = False) -> list[Row]:
+    """The keys that do something, below an empty row."""
+    texts = IN_FULL if full else {}
+    parts = [f"{key.key} {texts.get(key.key, key.text)}" for key in keys_for(question)]
     lines = [""]
     for part in parts:
         if lines[-1] and columns(lines[-1]) + 3 + columns(part) > room:

@@ -7,8 +7,9 @@ import shutil
 import sys
 from collections.abc import Sequence
 
+from mcpgov.front.approvals import story
 from mcpgov.front.audit import audit_filter
-from mcpgov.front.audit.audit_filter import AuditRow
+from mcpgov.front.audit.audit_filter import PASSED, AuditRow
 from mcpgov.front.output.grid import GAP, NARROWEST, shrink
 from mcpgov.front.result import Cell, Line, Table, visible
 from mcpgov.journal_reader import STOPPED, VERDICTS, JournalPiece
@@ -92,8 +93,9 @@ def _texts(row: AuditRow, day: bool) -> list[str]:
     rule = piece.text("rule") or (_unnamed(piece) if piece.text("action") in VERDICTS else "")
     us = piece.number("us")
     trip = f"{span(row.round_trip)}{' !' if row.failed else ''}"
-    texts = [piece.text("server"), subject(piece), piece.text("action"), rule, "" if us is None else f"{us:,}", trip]
-    return [clock(piece.time, day=day), *map(visible, texts), piece.text("decision")]
+    action = f"{piece.text('action')}: {row.outcome}" if row.outcome else piece.text("action")
+    found = [piece.text("server"), subject(piece), action, rule, "" if us is None else f"{us:,}", trip]
+    return [clock(piece.time, day=day), *map(visible, found), piece.text("decision")]
 
 
 def _unnamed(piece: JournalPiece) -> str:
@@ -109,7 +111,8 @@ def _fitted(grid: list[list[str]], columns: Sequence[str], room: int) -> list[li
 
 def _cells(row: AuditRow, texts: list[str]) -> list[str | Cell]:
     piece, style = row.piece, style_of(row.piece)
-    notes = [piece.text("why")] if piece.text("why") else []
+    style = {"": style, PASSED: "allow"}.get(row.outcome, "deny")
+    notes = [told] if (told := _note(piece)) else []
     plain = "faint" if style == "faint" else ""
     times, server, what, action, rule, us, trip, *ids = texts
     return [
@@ -119,25 +122,32 @@ def _cells(row: AuditRow, texts: list[str]) -> list[str | Cell]:
     ]  # fmt: skip
 
 
+def _note(piece: JournalPiece) -> str:
+    """What a record tells beside its columns; one about a question tells who was asked, or what was answered."""
+    return story.event_text(piece.data) if piece.text("dir") == story.APPROVAL else piece.text("why")
+
+
 def record_line(piece: JournalPiece, room: int | None) -> Line:
     """One record as it happens."""
     times, server, what, action, rule, us, trip, ident = _texts(AuditRow(piece, None), False)
     took = f"{us} µs" if us else trip
-    details = [rule, took, visible(piece.text("why")), ident]
+    told = [rule, took, visible(_note(piece)), ident]
     space = 20
     if room is not None:
         stopped = piece.text("action") in STOPPED
-        details = [cut(rule, 20), ident if stopped else took, visible(piece.text("why"))]
-        details = [cut("  ".join(filter(None, details)), room - 36 - NARROWEST)]
-        server, space = cut(server, 12), min(space, room - 36 - len(details[0]))
-        what = cut(what, room - 36 - len(details[0]))
-    line = f"{times}  {action:<8}  {server:<12}  {what:<{space}}  {'  '.join(filter(None, details))}"
+        told = [cut(rule, 20), ident if stopped else took, visible(_note(piece))]
+        told = [cut("  ".join(filter(None, told)), room - 36 - NARROWEST)]
+        server, space = cut(server, 12), min(space, room - 36 - len(told[0]))
+        what = cut(what, room - 36 - len(told[0]))
+    line = f"{times}  {action:<8}  {server:<12}  {what:<{space}}  {'  '.join(filter(None, told))}"
     return Line(line.rstrip(), style_of(piece))
 
 
 def last_stopped(rows: Sequence[AuditRow], room: int | None) -> list[Line]:
     """Where the table has no room for ids: how to ask about the last call that was stopped."""
-    stopped = [row.piece.text("decision") for row in rows if row.piece.text("action") in STOPPED]
+    stopped = [
+        row.piece.text("decision") for row in rows if row.piece.text("action") in STOPPED and row.outcome != PASSED
+    ]
     if room is None or room >= WIDE or not stopped:
         return []
     return [Line(f"the last one stopped: mcpgov why {stopped[-1]}", "faint")]

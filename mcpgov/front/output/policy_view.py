@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 
 from mcpgov.core.rules.call import OPERATED, Call
-from mcpgov.front.output.text import home_short
+from mcpgov.front.output.text import home_short, some
+from mcpgov.front.policy.rule_text import Addition
 from mcpgov.front.result import Block, Cell, Line, Table, picked
 from mcpgov.policy.draft import Draft, PolicyProblem
 
@@ -113,3 +114,13 @@ def rules_table(drafts: Sequence[Draft]) -> Table:
         rule, action = Cell(draft.id, off or "strong"), Cell(draft.action, off or draft.action)
         rows.append([number, rule, action, Cell(matchers_lines(draft.matchers), off, tuple(notes)), source])
     return Table(COLUMNS, rows, empty="no rules: the default speaks for every call")
+
+
+def new_rule_lines(made: Addition) -> list[Block]:
+    """The new rule and its place, before it is written."""
+    place = f"above `{made.above}`" if made.above else "behind the other rules"
+    lines: list[Block] = [Line(f"{where(str(made.file), made.line)}, {place}:", "faint")]
+    lines += [Line(f"  {line}", "strong") for line in made.rule.splitlines()]
+    if made.overtakes:
+        lines.append(Line(f"note: of such calls these are no longer asked: {some(made.overtakes)}", "warning"))
+    return lines

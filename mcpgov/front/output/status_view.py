@@ -22,6 +22,8 @@ MOST_PROXIES, MOST_PROBLEMS = 8, 8
 LONGEST_NAME = 60
 LEAST_TEXT = 24  # columns; a narrower text stands below its row
 DOTS = {"governed": "allow", "native": "warning", "contested": "deny", "lost": "deny", "error": "deny"}
+# What waits for seconds only, or stops everything by somebody's will, stands on top.
+URGENT = (reason_codes.CALLS_LOCKED, reason_codes.QUESTION)
 # For terminals without these letters.
 ASCII = str.maketrans({"●": "*", "·": "-", "…": "~", "µ": "u", "→": ">"})
 
@@ -46,11 +48,14 @@ def _screen(data: Data, room: int | None, keep: int | None) -> list[Row]:
     """`keep`: how many rows of servers, proxies and denials there may be; with None all of them."""
     problems = data["problems"]
     style = "bad" if any(problem["level"] == "bad" for problem in problems) else "warning" if problems else "good"
-    told = visible(data["summary"]) + (f" · {count(len(problems), 'problem')}" if problems else "")
+    urgent = [problem for problem in problems if problem.get("reason_code") in URGENT]
+    others = [problem for problem in problems if problem not in urgent]
+    told = " · ".join([visible(data["summary"]), *_counted(problems)])
     head = wrapped(told, room, whole=True)
     out: list[Row] = [[("● " if not at else "  ", style), (text, "strong")] for at, text in enumerate(head)] + [[]]
     inner = None if room is None else max(room - LABEL, 20)
     parts = [
+        ("now", _next(urgent, inner)),
         ("daemon", [_daemon(data["daemon"])]),
         ("policy", _policy(data["policy"])),
         ("servers", _first(_servers(data, inner), keep)),
@@ -58,15 +63,22 @@ def _screen(data: Data, room: int | None, keep: int | None) -> list[Row]:
         ("services", _services(data, inner)),
         ("denials", _first(_denials(data, inner), keep)),
         ("notes", _first(_next(data.get("notes", ()), inner), keep)),
-        ("next", _next(problems, inner)),
+        ("next", _next(others, inner)),
     ]
     if keep is not None:
-        parts.insert(0, parts.pop())  # a low screen is cut at its end
+        parts.insert(1, parts.pop())  # a low screen is cut at its end
     for label, rows in parts:
         if rows:
             out += [[(f"{label if not at else '':<{LABEL}}", "faint"), *fit(row, inner)] for at, row in enumerate(rows)]
             out.append([])
     return out[:-1]
+
+
+def _counted(problems: Sequence[Data]) -> list[str]:
+    """Questions are no problems to whoever reads: they wait for an answer."""
+    asked = sum(problem.get("reason_code") == reason_codes.QUESTION for problem in problems)
+    waits = [f"{count(asked, 'question')} {'waits' if asked == 1 else 'wait'} for you"] if asked else []
+    return [*waits, *([count(len(problems) - asked, "problem")] if len(problems) > asked else [])]
 
 
 def show(data: Data, file: TextIO, *, color: bool, room: int | None) -> None:

@@ -76,3 +76,14 @@ def test_the_busiest_come_first():
         for _ in range(calls):
             stats.add(piece(action="allow", us=1, tool=tool))
     assert [name for name, _ in busiest((tool, one) for (_, tool), one in stats.tools.items())] == ["b", "a", "c"]
+
+
+def test_a_held_call_counts_once_and_as_stopped_only_if_nobody_let_it_pass():
+    stats = Stats()
+    for number in ("a-1", "a-2"):
+        stats.add(piece(action="prompt", decision=number, us=10))
+    stats.add(piece(action="resumed", decision="a-1"))
+    stats.answer(piece(action="answered", decision="a-1", round_trip_us=2000))
+    stats.add(piece(action="deny", decision="a-2", answer="timeout"))
+    assert (stats.total.calls, stats.total.stopped, stats.total.round_trip.total) == (2, 1, 1)
+    assert stats.actions == {"prompt": 2, "resumed": 1, "deny": 1}

@@ -3,6 +3,8 @@ import time
 
 import pytest
 
+from mcpgov.daemon.approvals import records
+from tests.helpers.held_calls import HeldCalls
 from tests.helpers.journals import Proxy, half
 
 
@@ -146,3 +148,27 @@ def test_since_and_until_choose_by_time(run, proxy):
     assert tools("--since", "3h", "--until", "1h") == ["old"]
     done = run("audit", "show", "--since", "soon")
     assert (done.status, done.err.splitlines()[0]) == (64, "mcpgov: `soon` is no time")
+
+
+def test_a_held_call_is_one_row_that_says_what_became_of_it(run, root):
+    held = HeldCalls(root / "state" / "journal", time.time() - 100)
+    passed, refused = held.allowed(), held.refused()
+    gone = held.ask()
+    held.note(records.WITHDRAWN, gone, why="cancelled")
+    rows = [line.split()[2:] for line in run("audit", "show").out.splitlines()[1:4]]
+    assert rows == [
+        ["delete_x", "prompt:", "allowed", "ask-deletes", "42", "1.5", "ms", passed],
+        ["delete_x", "prompt:", "refused", "ask-deletes", "42", refused],
+        ["delete_x", "prompt", "ask-deletes", "42", gone],
+    ]
+    assert [each.get("outcome") for each in run("audit", "show", "--json").json["records"]] == [
+        "allowed",
+        "refused",
+        None,
+    ]
+    denied = run("audit", "show", "--action", "deny", "--json").json["records"]
+    assert [each["decision"] for each in denied] == [refused, gone]
+    told = run("audit", "show", "--all").out
+    assert "offered in the app, on the desktop, for 25 s" in told
+    assert "withdrawn: cancelled" in told
+    assert run("audit", "verify").status == 0

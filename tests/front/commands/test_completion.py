@@ -41,6 +41,10 @@ def complete(run, tmp_path):
         (["policy", "test", "--expect", "b"], ["block"]),
         (["policy", "test", "--fixture", "a.json", "--ju"], ["--junit"]),
         (["completion", "z"], ["zsh"]),
+        (["approvals", "--w"], ["--watch"]),
+        (["approvals", "s"], ["suggest"]),
+        (["approvals", "suggest", "--a"], ["--add"]),
+        (["approve", "--se"], ["--session"]),
         (["policy", "show", "--policy", ""], []),
         (["policy", "explain", "--server", ""], []),
         (["nonsense", ""], []),
@@ -56,7 +60,9 @@ def test_bash_offers_every_command_and_global_option_at_the_start(complete):
     assert complete("") == [*COMMANDS, *globals_]
     for name, item in COMMANDS.items():
         if isinstance(item, Group):
-            assert complete(name, "") == [*item.commands, "--help"]
+            offered = complete(name, "")
+            assert (offered[: len(item.commands)], offered[-1]) == ([*item.commands], "--help")
+            assert (len(offered) == len(item.commands) + 1) == (item.alone is None)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

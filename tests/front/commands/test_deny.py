@@ -1,3 +1,6 @@
+from mcpgov.daemon.control.approval_requests import DenyRequest
+from tests.helpers.asking_daemon import view
+
 START = """\
 [[rule]]
 name = "all"
@@ -31,3 +34,37 @@ def test_it_asks_like_allow_does(run, policy):
     path = policy(START)
     assert (run("deny", "fs", "x").status, path.read_text()) == (64, START)
     assert run("deny", "fs", "x", "--dry-run").out.endswith("nothing was written\n")
+
+
+# --- the number of a question
+
+
+def test_one_word_that_is_a_number_answers_that_question(run, asking):
+    asking.waiting = [view(), view("77aa-1")]
+    done = run("deny", "4f1d-12")
+    assert (done.status, done.out) == (0, "denied: delete_repository on github (4f1d0c92ab37-12)\n")
+    assert asking.got == [DenyRequest("4f1d0c92ab37-12", "command")]
+    found = run("deny", "77aa-1", "--json").json
+    assert (found["question"], found["answer"]) == ("77aa-1", "no")
+
+
+def test_what_is_neither_a_question_nor_a_rule_is_told(run, asking, policy):
+    policy(START)
+    asking.waiting = [view()]
+    done = run("deny", "github")
+    assert (done.status, "mcpgov deny SERVER TOOL, or mcpgov deny ID" in done.err) == (64, True)
+    assert run("deny", "4f1d-12", "--dry-run").status == 64
+    assert run("deny", "99ff-1").err.startswith("mcpgov: there is no question `99ff-1`\n")
+    assert asking.got == []
+
+
+def test_a_question_that_is_not_told_in_full_can_be_denied(run, asking):
+    asking.waiting = [view(question={})]
+    assert run("deny", "4f1d-12").out.startswith("denied: github wants to run delete_repository")
+    assert asking.got == [DenyRequest("4f1d0c92ab37-12", "command")]
+
+
+def test_a_question_for_the_app_alone_is_not_answered_at_the_desk(run, asking):
+    asking.waiting = [view(ask=["app"])]
+    done = run("deny", "4f1d-12")
+    assert (done.status, "keeps this question from the desk" in done.err, asking.got) == (1, True, [])

@@ -45,7 +45,9 @@ def test_a_first_install_governs_everything_and_a_second_finds_it_in_place(run, 
         "✔ wrapped fs of Cursor (~/.cursor/mcp.json)",
         f"✔ started the daemon (pid {pid})",
     ]
-    assert done.out.split("\n\n")[1].startswith("for notes, db, fs: the balanced policy stops tools that delete, run ")
+    assert done.out.split("\n\n")[1].startswith(
+        "for notes, db, fs: the balanced policy asks you about tools that delete, run "
+    )
     assert "●" in done.out.split("\n\n")[2]
     assert done.err == ""
     assert done.out.endswith("the daemon ends when you log out: no login service runs it\n"
@@ -69,9 +71,9 @@ def test_a_dry_run_writes_nothing_and_lists_every_file_that_the_install_then_tou
     assert covered(changed, listed) == set()
     # Nothing is listed for fear: each of them was touched.
     assert [name for name in listed if not any(file == name or file.startswith(name) for file in changed)] == []
-    assert told.json["stops"][0].startswith("for notes, db, fs: the balanced policy stops tools that")
+    assert told.json["stops"][0].startswith("for notes, db, fs: the balanced policy asks you about tools that")
     shown = run("install", "--dry-run").out
-    assert "stops tools" not in shown, "a policy that holds already is no news"
+    assert "asks you" not in shown, "a policy that holds already is no news"
     assert shown.splitlines()[-1] == "nothing was written"
     assert [row["file"] for row in run("install", "--dry-run", "--json").json["files"]] == [
         f"{root}/state/",

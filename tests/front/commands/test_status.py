@@ -65,7 +65,7 @@ def test_json_is_complete_and_versioned(run, servers):
     found = run("status", "--json").json
     assert list(found) == [
         "version", "command", "ok", "time", "summary", "daemon", "policy", "clients", "servers", "proxies", "denials",
-        "problems", "notes", "looked",
+        "problems", "notes", "looked", "questions", "locked",
     ]  # fmt: skip
     assert (found["version"], found["command"], found["ok"]) == (1, "status", False)
     first = found["servers"][0]
@@ -74,6 +74,18 @@ def test_json_is_complete_and_versioned(run, servers):
         "state": "governed", "restart": False, "reason": first["reason"], "reason_code": first["reason_code"],
     }  # fmt: skip
     assert [problem["hint"] for problem in found["problems"]] == ["mcpgov daemon start"]
+
+
+def test_a_lock_stands_on_top_also_without_a_daemon(run, servers):
+    run("lock", "too", "much")
+    done = run("status")
+    assert done.out.startswith("● every call is denied: mcpgov is locked; 2 servers governed")
+    assert done.out.split("\n")[2:4] == [
+        "now       ● mcpgov is locked, every call is denied (too much)", "            → mcpgov unlock",
+    ]  # fmt: skip
+    assert run("status", "--json").json["locked"] is True
+    run("unlock")
+    assert "locked" not in run("status").out
 
 
 def test_quiet_says_it_by_the_exit_status_alone(run, servers):

@@ -5,7 +5,10 @@ import pytest
 
 from mcpgov.core.audit.audit_preview import preview
 from mcpgov.core.json.values import dumps
+from mcpgov.daemon.approvals import records
 from mcpgov.fingerprints import Fingerprints
+from mcpgov.places import Places
+from tests.helpers.held_calls import HeldCalls
 from tests.helpers.journals import Proxy, digest_text
 from tests.test_tool_store import seen, tool
 
@@ -210,7 +213,7 @@ def test_without_an_id_it_is_the_last_call_that_was_stopped(run, proxy, revision
     proxy.call("read_file")
     out = run("why").out
     assert out.startswith("PROMPT  run_shell on fs\n")
-    assert "by          rule `ask`\ncounts as   deny: nobody can be asked yet\n" in out
+    assert "by          rule `ask`\nso          denied: nobody could be asked\n" in out
     assert run("why", "--json").json["decision"] == run("why", "last", "--json").json["decision"] == "aaaaaaaaaaaa-2"
 
 
@@ -243,3 +246,82 @@ def test_what_a_project_denies_as_well_is_not_offered(run, root, revision, tmp_p
     proxy = Proxy(root / "state" / "journal", project=str(tmp_path))
     ident = proxy.call("write_file", action="deny", rule=None, args={}, revision=revision)
     assert run("why", ident, "--json").json["allow"] is None
+
+
+# --- calls that were held
+
+
+@pytest.fixture
+def held(root):
+    return HeldCalls(Places(root).journal, time.time() - 60)
+
+
+def told(out):
+    """The lines of the story, without the times."""
+    lines = out.partition("what happened\n")[2].partition("\n\n")[0].splitlines()
+    return [line.partition(" s  ")[2] for line in lines if line.startswith("  +")]
+
+
+def test_the_whole_story_of_an_approved_call_is_told(run, policy, held):
+    policy('[[rule]]\nname = "ask-deletes"\naction = "prompt"\ntool = "delete_*"\n')
+    number = held.allowed()
+    done = run("why", number)
+    assert done.out.startswith(
+        "PROMPT  delete_x on github\nby          rule `ask-deletes`\nso          a person's yes let"
+    )
+    assert told(done.out) == [
+        "a person is asked",
+        "offered in the app, on the desktop, for 25 s",
+        "allowed once on the command line by pid 7, after 3.2 s",
+        "judged again by the policy then in force, and sent to the server, after 3.3 s",
+    ]
+    assert "answer      answered, after 1.5 ms\n" in done.out
+    found = run("why", number, "--json").json
+    assert (found["outcome"], [event["action"] for event in found["story"]][:2]) == ("allowed", ["asked", "offered"])
+
+
+def test_a_refused_an_expired_a_withdrawn_and_a_waiting_call_are_told_apart(run, policy, held):
+    policy('default = "prompt"\n')
+    refused, late, gone, waits = held.refused(), held.ask(), held.ask(), held.ask()
+    held.note(records.EXPIRED, late, wait=25)
+    held.deny(late, "timeout", "nobody answered")
+    held.answer(late, event=records.LATE)
+    held.note(records.WITHDRAWN, gone, why="cancelled")
+    out = run("why", refused).out
+    assert "so          denied: a person said no\n" in out
+    assert told(out)[2:] == ["denied on the command line by pid 7, after 3.2 s", "denied: no"]
+    out = run("why", late).out
+    assert "so          denied: nobody answered in time\n" in out
+    assert f"still       mcpgov approve {late} lets the next try pass, for 9 min " in out
+    assert told(out)[2:] == [
+        "nobody answered in 25 s: denied",
+        "denied: nobody answered",
+        "allowed once on the command line by pid 7, after 3.2 s; too late for the call, it counts for the next try",
+    ]
+    assert told(run("why", gone).out)[2:] == ["withdrawn: cancelled"]
+    out = run("why", waits).out
+    assert f"so          it waits for an answer\nanswer it   mcpgov approve {waits}\n" in out
+
+
+def test_a_call_that_waited_with_an_equal_question_tells_that_ones_answer(run, policy, held):
+    policy('default = "prompt"\n')
+    first = held.ask()
+    second = held.proxy.call("delete_x", action="prompt", rule=None)
+    held.note(records.ASKED, second)
+    held.note(records.JOINED, second, first)
+    held.answer(first)
+    held.resume(first), held.resume(second)
+    assert told(run("why", second).out) == [
+        "offered in the app, on the desktop, for 25 s",
+        "a person is asked",
+        f"the same is asked already: it waits with question {first}",
+        "allowed once on the command line by pid 7, after 3.2 s",
+        "judged again by the policy then in force, and sent to the server, after 3.3 s",
+    ]
+
+
+def test_the_last_stopped_call_is_none_that_a_person_let_pass(run, policy, held):
+    policy('default = "prompt"\n')
+    refused = held.refused()
+    held.allowed()
+    assert run("why", "--json").json["decision"] == refused

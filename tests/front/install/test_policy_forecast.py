@@ -23,8 +23,9 @@ def context(root):
 def test_each_profile_stops_what_it_says_and_nothing_is_written_to_know(context, root, profile, passes):
     before = sorted(root.rglob("*"))
     rules = rules_of(context, InstallRequest(profile, None, False))
-    stops = tuple(kind for kind in ALL if kind not in passes)
-    assert forecast(rules, ["fs", "git"]) == [PolicyForecast(("fs", "git"), passes, stops)]
+    held = tuple(kind for kind in ALL if kind not in passes)
+    kinds = ((), held) if profile == "balanced" else (held, ())
+    assert forecast(rules, ["fs", "git"]) == [PolicyForecast(("fs", "git"), passes, *kinds)]
     assert sorted(root.rglob("*")) == before
 
 
@@ -40,16 +41,17 @@ def test_servers_that_are_treated_alike_stand_together(context, policy):
 
 def test_it_is_told_in_sentences(context):
     words = InstallRequest("balanced", None, False)
-    stops = (
+    asks = (
         "tools that delete, run something or act on others, change rights or how things run, or do something that "
         "their name does not tell; those that read or write pass"
     )
     after = "a call that is stopped says why; `mcpgov why` then gives the line that lets its kind pass"
+    where = "you are asked in the app or on the desktop, and by `mcpgov approvals --watch` in a terminal"
     rules = rules_of(context, words)
     assert forecast_sentences("the balanced policy", rules, ["fs", "db"], "") == [
-        f"for fs, db: the balanced policy stops {stops}", after,
+        f"for fs, db: the balanced policy asks you about {asks}", where, after,
     ]  # fmt: skip
-    assert forecast_sentences("x", rules, [], "")[0] == f"for every server that you add: x stops {stops}"
+    assert forecast_sentences("x", rules, [], "")[0] == f"for every server that you add: x asks you about {asks}"
     free = rules_of(context, InstallRequest("audit", None, False))
     assert forecast_sentences("y", free, ["fs"], "") == ["for fs: y stops no tool; every call is recorded and passes"]
 

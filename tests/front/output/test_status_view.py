@@ -17,12 +17,14 @@ from mcpgov.daemon.status.model import (
     PolicyStatus,
     Problem,
     ProxyStatus,
+    QuestionLine,
     Server,
     UngovernedServer,
 )
 from mcpgov.front.output.grid import columns, plain
 from mcpgov.front.output.status_view import clock, lines, show, span, wants_color
 from mcpgov.front.output.text import home_in, home_short
+from mcpgov.lock_file import LockState
 from mcpgov.reason_codes import IN_PROJECT, WRAP_OFFERED, Reason
 
 ROOT = Path(__file__).parents[3]
@@ -313,3 +315,23 @@ def test_services_are_shown_with_how_they_do_and_not_at_all_where_there_are_none
     assert "feed  ● failed      4 restarts · it was " in shown
     assert "rest  ● not needed" in shown
     assert "\x1b" not in shown
+
+
+def test_open_questions_stand_on_top_with_what_to_type_and_are_no_problems():
+    asked = QuestionLine("4f1d-12", "github wants to run delete_repository (delete)", 21)
+    found = [plain(row) for row in lines(data(replace(FINE, questions=(asked, replace(asked, number="4f1d-13")))), 100)]
+    assert found[0].endswith(" · 2 questions wait for you")
+    assert found[2:4] == [
+        "now       ● github wants to run delete_repository (delete) · 21 s left",
+        "            → mcpgov approve 4f1d-12   or: mcpgov deny 4f1d-12",
+    ]
+    low = [plain(row) for row in lines(data(replace(FINE, questions=(asked,))), 100, 6)]
+    assert low[2].startswith("now       ● github wants")
+
+
+def test_a_lock_stands_above_the_questions():
+    locked = replace(FINE, questions=(QuestionLine("4f1d-12", "x wants y", 3),), lock=LockState(1.0, "", "stop"))
+    found = [plain(row) for row in lines(data(locked), 100)]
+    assert found[0].endswith("all 2 servers governed · 1 question waits for you · 1 problem") or "locked" in found[0]
+    assert found[2] == "now       ● mcpgov is locked, every call is denied (stop)"
+    assert found[4] == "          ● x wants y · 3 s left"
