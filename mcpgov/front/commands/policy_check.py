@@ -38,21 +38,16 @@ def run(args: Namespace, context: Context) -> Result:
     unsafe = [] if args.policy else list(unsafe_rules(context.places, str(context.policy_path(None))))
     errors = [problem for problem in problems if problem.level == "error"]
     rules = len([draft for draft in compiled.drafts if draft.enabled])
-    warnings = count(len(problems) - len(errors), "warning")
     if unsafe and not errors:
         summary = f"unsafe: others may write {count(len(unsafe), 'file or directory', 'files or directories')} of yours"
-    elif errors:
-        summary = f"invalid: {count(len(errors), 'error')}, {warnings}"
     else:
-        summary = f"valid: {count(rules, 'rule')}, default {compiled.default}, {warnings}"
+        found = f"invalid: {count(len(errors), 'error')}" if errors else f"valid: {count(rules, 'rule')}"
+        default = "" if errors else f", default {compiled.default}"
+        summary = f"{found}{default}, {count(len(problems) - len(errors), 'warning')}"
     view = [
         *(Line(home_short(source), "faint") for source in sources),
         *problem_blocks(problems),
-        *(
-            line
-            for problem_file in unsafe
-            for line in (Line(problem_file.what, "bad"), Line(f"  hint: {problem_file.hint}", "faint"))
-        ),
+        *(line for file in unsafe for line in (Line(file.what, "bad"), Line(f"  hint: {file.hint}", "faint"))),
         Line(summary, "bad" if errors or unsafe else "good"),
     ]
     data = {
@@ -62,8 +57,6 @@ def run(args: Namespace, context: Context) -> Result:
         "revision": compiled.revision,
         "sources": sources,
         "problems": [problem_data(problem) for problem in problems],
-        "unsafe": [
-            {"file": problem_file.path, "what": problem_file.what, "hint": problem_file.hint} for problem_file in unsafe
-        ],
+        "unsafe": [{"file": file.path, "what": file.what, "hint": file.hint} for file in unsafe],
     }
     return Result("policy check", data, view, EXIT_INVALID if errors else EXIT_UNSAFE if unsafe else 0)
