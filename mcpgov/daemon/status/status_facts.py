@@ -73,7 +73,7 @@ class FactsCollector:
 
 
 def _merge_compiled(policy: PolicyStatus, compiled: PolicyStatus) -> PolicyStatus:
-    """Adds what only the compiled policy on disk tells; proxies fall back on it, whoever compiled it."""
+    """Adds what only the compiled policy on disk contains; proxies fall back on it, whoever compiled it."""
     if policy.revision:
         return replace(policy, default=compiled.default, rules=compiled.rules)
     return replace(compiled, error=policy.error, reason_code=policy.reason_code) if compiled.revision else policy
