@@ -123,9 +123,8 @@ class Supervisor:
 
     def due(self, now: float) -> float:
         """Seconds until `tick` has something to do."""
-        moments = [self._sweep_at, *(ending.due for _, ending in self._endings)]
-        if self._proxies:
-            moments.append(self._look_at)
+        looks = [self._look_at] if self._proxies else []
+        moments = [self._sweep_at, *looks, *(ending.due for _, ending in self._endings)]
         return 0.0 if self._actions else max(0.0, min(moments) - now)
 
     def tick(self, now: float) -> list[Action]:
