@@ -34,24 +34,24 @@ def unsafe_rules(places: Places, policy: str = "") -> Iterator[Unsafe]:
 
 def _check(path: Path, *, rules: bool) -> Iterator[Unsafe]:
     try:
-        found = path.stat() if rules else path.lstat()
+        info = path.stat() if rules else path.lstat()
     except OSError:
         return  # a file that does not exist or cannot be reached is reported by the part that needs it
-    mode = stat.S_IMODE(found.st_mode)
+    mode = stat.S_IMODE(info.st_mode)
     name = str(path)
-    if found.st_uid not in ((os.geteuid(), 0) if rules else (os.geteuid(),)):
+    if info.st_uid not in ((os.geteuid(), 0) if rules else (os.geteuid(),)):
         yield Unsafe(name, f"`{path}` belongs to another user", f"sudo chown {os.geteuid()} {quote(name)}", rules)
     elif not rules:
-        if mode & 0o077 and not stat.S_ISLNK(found.st_mode):
+        if mode & 0o077 and not stat.S_ISLNK(info.st_mode):
             yield Unsafe(name, f"others may use `{path}`", f"chmod go= {quote(name)}", rules)
-    elif _writable(found, mode):
+    elif _writable(info, mode):
         yield Unsafe(name, f"others may write to `{path}`", f"chmod go-w {quote(name)}", rules)
 
 
-def _writable(found: os.stat_result, mode: int) -> bool:
+def _writable(info: os.stat_result, mode: int) -> bool:
     """As policy/files checks it: the owner's own group counts as the owner. In a sticky directory nobody else can
     replace our files.
     """
-    if stat.S_ISDIR(found.st_mode) and mode & stat.S_ISVTX:
+    if stat.S_ISDIR(info.st_mode) and mode & stat.S_ISVTX:
         return False
-    return bool(mode & stat.S_IWOTH or (mode & stat.S_IWGRP and found.st_gid != own_group(found.st_uid)))
+    return bool(mode & stat.S_IWOTH or (mode & stat.S_IWGRP and info.st_gid != own_group(info.st_uid)))

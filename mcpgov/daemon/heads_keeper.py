@@ -71,10 +71,10 @@ class HeadKeeper:
 
     def _files(self) -> list[tuple[str, str]]:
         try:
-            found = journal_reader.files(self._journal)
+            paths = journal_reader.files(self._journal)
         except OSError:
             return []
-        named = [(path, match[1]) for path in found if (match := journal_reader.NAME.fullmatch(os.path.basename(path)))]
+        named = [(path, match[1]) for path in paths if (match := journal_reader.NAME.fullmatch(os.path.basename(path)))]
         last = sorted({day for _, day in named})[-OPEN_DAYS:]
         return [(path, day) for path, day in named if day in last]
 
@@ -83,15 +83,15 @@ class HeadKeeper:
         name = os.path.basename(path)
         try:
             with open_plain(path) as file:
-                found = os.fstat(file.fileno())
-                end, inode = day.ends.get(name, (0, found.st_ino))
-                size = found.st_size
-                if size < end or inode != found.st_ino:
+                info = os.fstat(file.fileno())
+                end, inode = day.ends.get(name, (0, info.st_ino))
+                size = info.st_size
+                if size < end or inode != info.st_ino:
                     self._log.warning(
                         "journal replaced" if size >= end else "journal shrank", file=path, seen=end, size=size
                     )
                     end = 0
-                    day.ends[name] = (0, found.st_ino)
+                    day.ends[name] = (0, info.st_ino)
                 if size == end:
                     return False, True
                 file.seek(end)
@@ -103,7 +103,7 @@ class HeadKeeper:
             cut = len(data)  # a line longer than any that a proxy writes
         for match in LINE.finditer(data, 0, cut):
             day.see(match[1].decode("utf-8", "replace"), Head(int(match[2]), match[3].decode("ascii")))
-        day.ends[name] = (end + cut, found.st_ino)
+        day.ends[name] = (end + cut, info.st_ino)
         return cut > 0, len(data) < CHUNK or end + cut >= size
 
     def _save(self, day: str) -> None:

@@ -48,8 +48,8 @@ class InstanceLock:
             os.close(fd)
             time.sleep(_PAUSE)
         else:
-            found = holder(self.path) or Holder()
-            raise McpgovError(f"the daemon runs already: {described(found)}", hint="mcpgov status")
+            other = holder(self.path) or Holder()
+            raise McpgovError(f"the daemon runs already: {described(other)}", hint="mcpgov status")
         self._fd = fd
         os.ftruncate(fd, 0)
         os.write(fd, json.dumps({"pid": os.getpid(), "version": version}).encode("ascii") + b"\n")
@@ -76,16 +76,16 @@ def holder(path: Path) -> Holder | None:
     try:
         if _locked(fd, fcntl.LOCK_SH):
             return None
-        found = json.loads(os.read(fd, 1000) or b"{}")
-        return Holder(int(found.get("pid", 0)), str(found.get("version", "")))
+        content = json.loads(os.read(fd, 1000) or b"{}")
+        return Holder(int(content.get("pid", 0)), str(content.get("version", "")))
     except (ValueError, TypeError, AttributeError, RecursionError, OSError):
         return Holder()
     finally:
         os.close(fd)
 
 
-def described(found: Holder) -> str:
-    return f"pid {found.pid}, version {found.version}" if found.pid else "it is starting"
+def described(holder: Holder) -> str:
+    return f"pid {holder.pid}, version {holder.version}" if holder.pid else "it is starting"
 
 
 def _open(path: Path, how: int) -> int:
@@ -107,7 +107,7 @@ def _locked(fd: int, kind: int) -> bool:
 
 def _same(fd: int, path: Path) -> bool:
     try:
-        ours, found = os.fstat(fd), os.stat(path)
+        ours, current = os.fstat(fd), os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return False
-    return (ours.st_dev, ours.st_ino) == (found.st_dev, found.st_ino)
+    return (ours.st_dev, ours.st_ino) == (current.st_dev, current.st_ino)

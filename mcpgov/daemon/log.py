@@ -88,8 +88,8 @@ class Log:
     def _open(self, size: int) -> int:
         """The file to write to: still at its path, and not full."""
         if self._fd >= 0:
-            found = os.fstat(self._fd)
-            if found.st_nlink and found.st_size + size <= self._largest:
+            info = os.fstat(self._fd)
+            if info.st_nlink and info.st_size + size <= self._largest:
                 return self._fd
             self.close()
         private_directory(str(self.path.parent))

@@ -61,16 +61,16 @@ class LogReader:
         return out
 
     def _was_rotated(self) -> bool:
-        found = self._state(self._path)
-        return found != (0, 0) and found != self._state(self._fd)
+        state = self._state(self._path)
+        return state != (0, 0) and state != self._state(self._fd)
 
     @staticmethod
     def _state(file: Path | int) -> tuple[int, int]:
         try:
-            found = os.stat(file)
+            info = os.stat(file)
         except OSError:
             return 0, 0
-        return found.st_dev, found.st_ino
+        return info.st_dev, info.st_ino
 
     def _open(self) -> None:
         self._rest = b""
@@ -89,8 +89,8 @@ class LogReader:
 def entries(raw: bytes) -> Iterator[Entry]:
     """The entry on a line, if there is one."""
     try:
-        found = json.loads(raw)
+        entry = json.loads(raw)
     except (ValueError, RecursionError):
         return
-    if isinstance(found, dict) and found.get("level") in LEVELS:
-        yield found
+    if isinstance(entry, dict) and entry.get("level") in LEVELS:
+        yield entry

@@ -7,17 +7,19 @@ itself (live/policy_source).
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from mcpgov.atomic_file import open_plain
+from mcpgov.core.rules.ruleset import OPENING
 from mcpgov.daemon.children.child_command import Answer, ChildCommand, error_field
 from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.status.model import PolicyStatus
-from mcpgov.daemon.status.status_facts import compiled_head
 from mcpgov.policy_cache import Signature, signature, signature_in
 from mcpgov.reason_codes import POLICY, SETTINGS
 
@@ -26,7 +28,8 @@ RECOMPILE = 1.0  # seconds until a file that changed while it was compiled is co
 CHECK = 30.0  # seconds, where no event comes
 CHECK_BROKEN = 2.0  # seconds, while the policy is broken
 NOTICE = "policy"
-LARGEST_HEAD = 1 << 20
+HEAD = f'{OPENING}{{"inputs":'
+LARGEST_INPUTS = 1 << 20
 
 
 class Recompiler:
@@ -113,12 +116,7 @@ class Recompiler:
 
         INVARIANT: in the state the compiler read them, or they had before it ran, so a change since is compiled too.
         """
-        try:
-            read = {
-                state[0]: state for state in signature_in(compiled_head(compiled, LARGEST_HEAD)[0].get("inputs", []))
-            }
-        except (OSError, ValueError, TypeError, RecursionError):
-            read = {}
+        read = {state[0]: state for state in _inputs(compiled)}
         self.inputs = tuple(dict.fromkeys((*self._candidates, *read)))
         known = {**{state[0]: state for state in self._state}, **read}
         now = signature(list(self.inputs))
@@ -137,6 +135,16 @@ class Recompiler:
         self._notices.forget(NOTICE)
         holds = "the last good policy stays in force" if kept else "no call is allowed"
         self._notices.tell(f"mcpgov: {whose} broken", f"{why} – {holds}", NOTICE)
+
+
+def _inputs(compiled: str) -> Signature:
+    """The signature at the beginning of a compiled policy; the rest, which may be large, is not parsed."""
+    try:
+        with open_plain(compiled) as file:
+            text = file.read(LARGEST_INPUTS).decode("ascii")
+        return signature_in(json.JSONDecoder().raw_decode(text, len(HEAD))[0] if text.startswith(HEAD) else [])
+    except (OSError, ValueError, TypeError, RecursionError):
+        return ()
 
 
 def _warnings(problems: object) -> tuple[str, ...]:

@@ -165,14 +165,14 @@ def watchable(path: str) -> list[str]:
     above = _above(path)
     while not isdir(above):
         above = _above(above)
-    found = [above, *([path] if isdir(path) else [])]
-    return [place for place in found if realpath(place) == place]
+    places = [above, *([path] if isdir(path) else [])]
+    return [place for place in places if realpath(place) == place]
 
 
 def _has_other_ways(file: str) -> bool:
     """Can it be changed without a notification of its directory: through a link, or by another hard link?"""
     try:
-        found = posix.lstat(file)
+        info = posix.lstat(file)
     except OSError:
         return False  # it does not exist, and its directory notifies when it is created
-    return S_ISLNK(found.st_mode) or (found.st_nlink > 1 and not S_ISDIR(found.st_mode))
+    return S_ISLNK(info.st_mode) or (info.st_nlink > 1 and not S_ISDIR(info.st_mode))

@@ -102,17 +102,17 @@ class JournalFile:
         if self.fd >= 0:
             posix.close(self.fd)
         self.fd, self._day = fd, day
-        found = posix.fstat(fd)
-        self.at = found.st_size if S_ISREG(found.st_mode) else -1
+        info = posix.fstat(fd)
+        self.at = info.st_size if S_ISREG(info.st_mode) else -1
 
     def _in_place(self) -> bool:
         """Is the open file still the one at the path?"""
-        found = posix.fstat(self.fd)
+        opened = posix.fstat(self.fd)
         try:
             there = posix.stat(self._path)
         except OSError:
             return False  # removed or renamed
-        return (there.st_dev, there.st_ino) == (found.st_dev, found.st_ino)
+        return (there.st_dev, there.st_ino) == (opened.st_dev, opened.st_ino)
 
     def _fits(self, day: int) -> bool:
         """Is it today's file, and not too large?"""

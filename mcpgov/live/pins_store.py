@@ -27,16 +27,16 @@ def state(directory: str, server: str) -> tuple[int, int, int]:
 def load(directory: str, server: str) -> Pins:
     """The pins of a server. Only a missing file means that the server is new."""
     try:
-        found = parse(str(read_plain(f"{directory}/{file_name(server)}"), "ascii"))
+        data = parse(str(read_plain(f"{directory}/{file_name(server)}"), "ascii"))
     except FileNotFoundError:
         return Pins()
     except OSError as error:
         return _damaged((error.strerror or str(error)).lower())
     except (ValueError, RecursionError):
         return _damaged("it is damaged")
-    if not isinstance(found, dict) or not _are_entries(found.get("accepted")) or not _are_entries(found.get("changed")):
+    if not isinstance(data, dict) or not _are_entries(data.get("accepted")) or not _are_entries(data.get("changed")):
         return _damaged("it is damaged")
-    return Pins(found["accepted"], found["changed"])
+    return Pins(data["accepted"], data["changed"])
 
 
 class PinsStore:
@@ -51,16 +51,16 @@ class PinsStore:
 
     def load(self, server: str) -> tuple[tuple[int, int, int], Pins]:
         """The file's state, and a copy of the pins that the session may change."""
-        found = self.state(server)  # before the file is read: a change meanwhile is noticed at the next refresh
+        current = self.state(server)  # before the file is read: a change meanwhile is noticed at the next refresh
         known = self._known.get(server)
-        if known is None or known[0] != found:
-            known = (found, load(self._directory, server))
+        if known is None or known[0] != current:
+            known = (current, load(self._directory, server))
             if not known[1].damaged:
                 self._known[server] = known
         pins = known[1]
         copy = Pins(dict(pins.accepted) if pins.accepted is not None else None, dict(pins.changed))
         copy.damaged = pins.damaged
-        return found, copy
+        return current, copy
 
     def save(self, server: str, pins: Pins) -> bool:
         self._known.pop(server, None)
@@ -73,8 +73,8 @@ def _damaged(why: str) -> Pins:
     return pins
 
 
-def _are_entries(found: object) -> TypeGuard[dict[str, dict[str, object]]]:
-    return isinstance(found, dict) and all(isinstance(entry, dict) and "digest" in entry for entry in found.values())
+def _are_entries(value: object) -> TypeGuard[dict[str, dict[str, object]]]:
+    return isinstance(value, dict) and all(isinstance(entry, dict) and "digest" in entry for entry in value.values())
 
 
 def save(directory: str, server: str, pins: Pins) -> bool:

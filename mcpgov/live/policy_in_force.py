@@ -164,24 +164,24 @@ class PolicyStore:
     def in_force(self, policy: str = "", project: str = "") -> PolicyInForce:
         """The policies for a session with these options. A session that ends does `users -= 1`."""
         policy, project = absolute(policy) if policy else "", absolute(project) if project else ""
-        found = self._in_force.get((policy, project))
-        if found is None:
+        in_force = self._in_force.get((policy, project))
+        if in_force is None:
             if len(self._in_force) >= MOST_UNUSED:
                 self._drop_unused()
             given = [policy] if policy else []
             own = self.source(policy, ["--policy", policy] if policy else [], [*given, *self._candidates])
-            found = self._in_force[policy, project] = PolicyInForce(self, own, project)
-        found.users += 1
-        return found
+            in_force = self._in_force[policy, project] = PolicyInForce(self, own, project)
+        in_force.users += 1
+        return in_force
 
     def source(self, file: str, arguments: list[str], known: list[str]) -> PolicySource:
         """The source for this file; "" means the policy in use, wherever its file is."""
         name = cache_name(file)
-        found = self._sources.get(name)
-        if found is None:
+        source = self._sources.get(name)
+        if source is None:
             command = [*self._compile, *arguments]
-            found = self._sources[name] = PolicySource(f"{self._root}/{name}", command, self._world, known)
-        return found
+            source = self._sources[name] = PolicySource(f"{self._root}/{name}", command, self._world, known)
+        return source
 
     @property
     def working(self) -> list[PolicySource]:
@@ -194,8 +194,8 @@ class PolicyStore:
             self.changed()
 
     def _drop_unused(self) -> None:
-        self._in_force = {key: found for key, found in self._in_force.items() if found.users}
-        used = {id(source) for found in self._in_force.values() for source in found.sources}
+        self._in_force = {key: in_force for key, in_force in self._in_force.items() if in_force.users}
+        used = {id(source) for in_force in self._in_force.values() for source in in_force.sources}
         for name, source in list(self._sources.items()):
             if id(source) not in used:
                 source.abandon()

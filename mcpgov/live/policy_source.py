@@ -63,11 +63,11 @@ class PolicySource:
         if (self.child is not None and not self.again) or self.is_fresh(now):
             return False
         self.looked = now
-        found = self._checked = signature(self._inputs)
-        if found == self._made:
+        state = self._checked = signature(self._inputs)
+        if state == self._made:
             self.error = ""
             return False
-        again = found == self._tried
+        again = state == self._tried
         if again and (not self.error or self.child is not None or not self._is_due(now)):
             return False
         self.abandon()
@@ -76,7 +76,7 @@ class PolicySource:
             return loaded
         self._pause = min(2 * self._pause, LONGEST_RETRY) if again else RETRY
         self._next = 0.0
-        self._tried, self.again = found, again and self.rules is not None
+        self._tried, self.again = state, again and self.rules is not None
         self._start()
         return False
 
@@ -92,12 +92,12 @@ class PolicySource:
             rules = RuleSet(str(read_plain(self.compiled), "ascii"), self._world, self)
             made = signature_in(rules.head["inputs"])
             paths = [path for path, *_ in made]
-            found = signature(paths)
+            state = signature(paths)
             if not paths:
                 return None
         except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
-        if found != made and not stale:
+        if state != made and not stale:
             return None
         # The protected places are no part of the revision.
         current = self.rules
@@ -105,11 +105,11 @@ class PolicySource:
             rules.head.get(key) != current.head.get(key) for key in ("revision", "protect")
         )
         if paths != self._inputs:
-            self._tried = found if self.error else ()
+            self._tried = state if self.error else ()
         if changed:  # else the object stays: sessions notice a change by another object
             self.rules = rules
-        self._inputs, self._made, self._checked = paths, made, found
-        if found == made:
+        self._inputs, self._made, self._checked = paths, made, state
+        if state == made:
             self.error = ""
         elif not self.error:
             self.looked = 0.0  # a file changed while it was compiled: check again at once

@@ -46,10 +46,10 @@ class ServerDirs:
         return tuple(dict.fromkeys(place for pid in self._family if (place := self._cwd_of(pid))))
 
     def _descendants(self) -> list[int]:
-        found = [self._pid]
-        for pid in found:
-            found += [child for child in self._children_of(pid) if child not in found][: MOST_PROCESSES - len(found)]
-        return found
+        pids = [self._pid]
+        for pid in pids:
+            pids += [child for child in self._children_of(pid) if child not in pids][: MOST_PROCESSES - len(pids)]
+        return pids
 
 
 def system() -> tuple[Callable[[int], str], Callable[[int], list[int]]]:

@@ -70,12 +70,12 @@ class Live:
 
     def journal_file(self, single: str = "") -> JournalFile:
         """The journal's file, or the single file that a session's options name."""
-        found = self._journals.get(single)
-        if found is None:
+        file = self._journals.get(single)
+        if file is None:
             keep = int(self.where.get("keep_days") or 0)
-            found = JournalFile(single or self.where["journal"], single=bool(single), keep_days=keep)
-            self._journals[single] = found
-        return found
+            file = JournalFile(single or self.where["journal"], single=bool(single), keep_days=keep)
+            self._journals[single] = file
+        return file
 
     def today(self, now: float) -> str:
         minute = int(now // 60)

@@ -101,7 +101,7 @@ def build(
             _check_keys(document, TOP_KEYS if document is layer.main else INCLUDED_KEYS, "a policy")
         found = [draft for document in layer.documents for draft in _drafts(document, layer, default)]
         found = [replace(draft, layer=layer.name) for draft in found] if layer.name else found
-        layer.main.desk.problems += same_names(found)
+        layer.main.diag.problems += same_names(found)
         if layer is not layers[0]:
             check_renames([document.options for document in layers[0].documents], drafts, layer.documents)
         drafts += found
@@ -119,29 +119,29 @@ def build_project(path: Path) -> Compiled:
     for document in layer.documents:
         _check_keys(document, PROJECT_KEYS if document is main else RULE_KEYS, "a project policy")
         if not document.path.resolve().is_relative_to(path.resolve().parent):
-            main.desk.error(("include",), f"a project policy cannot include `{document.path}` from outside")
+            main.diag.error(("include",), f"a project policy cannot include `{document.path}` from outside")
     if main.options.default in (ALLOW, LOG):
-        main.desk.error(("default",), "a project policy may only narrow: its default cannot let calls pass")
+        main.diag.error(("default",), "a project policy may only narrow: its default cannot let calls pass")
     found = [draft for document in layer.documents for draft in _drafts(document, layer, default)]
     drafts = [replace(draft, layer=layer.name) for draft in found]
-    main.desk.problems += same_names(drafts)
-    _check_amount(main.desk, drafts)
+    main.diag.problems += same_names(drafts)
+    _check_amount(main.diag, drafts)
     for draft in drafts:
         if draft.action in (ALLOW, LOG):
             problem = PolicyProblem(
                 draft.file, draft.line, f"a project policy may only narrow: `{draft.id}` is `{draft.action}`",
                 "use deny, prompt or redact",
             )  # fmt: skip
-            main.desk.problems.append(problem)
+            main.diag.problems.append(problem)
     return _compile([layer], drafts, default, [])
 
 
-def _check_amount(desk: Diagnostics, drafts: list[Draft]) -> None:
+def _check_amount(diag: Diagnostics, drafts: list[Draft]) -> None:
     """A project's policy comes from a stranger, and every proxy in the project loads its rules: limit its size."""
     if len(drafts) > MOST_PROJECT_RULES:
-        desk.error((), f"a project policy has at most {MOST_PROJECT_RULES} rules")
+        diag.error((), f"a project policy has at most {MOST_PROJECT_RULES} rules")
     if sum(len(str(draft.matchers.get("when") or "")) for draft in drafts) > MOST_PROJECT_WHEN:
-        desk.error((), f"all `when` of a project policy have at most {MOST_PROJECT_WHEN} characters together")
+        diag.error((), f"all `when` of a project policy have at most {MOST_PROJECT_WHEN} characters together")
 
 
 def _default(layers: Sequence[Layer]) -> str:
@@ -152,7 +152,7 @@ def _default(layers: Sequence[Layer]) -> str:
 
 def _said_default(layer: Layer) -> str | None:
     main = layer.main
-    return services.json_default(main.doc, main.desk) if main.is_json else main.options.default
+    return services.json_default(main.doc, main.diag) if main.is_json else main.options.default
 
 
 def _check_keys(document: Document, known: Sequence[str], what: str) -> None:
@@ -160,20 +160,20 @@ def _check_keys(document: Document, known: Sequence[str], what: str) -> None:
         return
     included = "default" not in known
     if not document.is_json:
-        document.desk.unknown_keys(document.doc, known, (), f"{what} that is included" if included else what)
+        document.diag.unknown_keys(document.doc, known, (), f"{what} that is included" if included else what)
     elif included and "defaultPolicy" in document.doc:
-        document.desk.error(("defaultPolicy",), "an included file cannot set `defaultPolicy` for the whole policy")
+        document.diag.error(("defaultPolicy",), "an included file cannot set `defaultPolicy` for the whole policy")
 
 
 def _drafts(document: Document, layer: Layer, default: str) -> list[Draft]:
     prefix = layer.prefix if document is layer.main else f"{layer.prefix}{document.path.stem}:"
     if document.is_json:
-        return services.parse_json(document.doc, document.desk, default, prefix)
+        return services.parse_json(document.doc, document.diag, default, prefix)
     assert isinstance(document.doc, dict)
     return [
-        *ordered.parse(document.doc, document.desk, prefix),
-        *named.parse(document.doc, document.desk),
-        *services.parse(document.doc, document.desk, default, prefix),
+        *ordered.parse(document.doc, document.diag, prefix),
+        *named.parse(document.doc, document.diag),
+        *services.parse(document.doc, document.diag, default, prefix),
     ]
 
 
@@ -182,7 +182,7 @@ def _protection(layers: Sequence[Layer], key: str, *, warn: bool = True) -> bool
     first, *others = layers
     for layer in others if warn else ():
         if getattr(layer.main.options, key) is False:
-            layer.main.desk.warn((key,), f"`{key} = false` is ignored: only the managed policy may say it")
+            layer.main.diag.warn((key,), f"`{key} = false` is ignored: only the managed policy may say it")
     return getattr(first.main.options, key) is not False
 
 
@@ -190,7 +190,7 @@ def _compile(
     layers: Sequence[Layer], drafts: list[Draft], default: str, protect: list[str], audit: str = "redacted"
 ) -> Compiled:
     documents = [document for layer in layers for document in layer.documents]
-    problems = [problem for document in documents for problem in document.desk.problems]
+    problems = [problem for document in documents for problem in document.diag.problems]
     active = [draft for draft in drafts if draft.enabled]
     problems += unreachable(active)
     lines = [_dump(_rule(draft)) for draft in active]
@@ -205,7 +205,7 @@ def _compile(
     switches = [_protection(layers, key, warn=False) for key in ("protect", "protect_shell")]
     digest = hashlib.sha256((_dump({**head, "protect": switches}) + body).encode()).hexdigest()[:16]
     text = f"{OPENING}{_dump({'revision': digest, **head})}{MIDDLE}{body}]}}\n"
-    sources = tuple(document.desk.file for document in documents)
+    sources = tuple(document.diag.file for document in documents)
     ordered_problems = sorted(dict.fromkeys(problems), key=lambda problem: (sources.index(problem.file), problem.line))
     return Compiled(text, digest, default, tuple(drafts), tuple(ordered_problems), sources, _metadata(layers))
 
@@ -226,13 +226,13 @@ def _head(layers: Sequence[Layer], default: str, protect: list[str]) -> dict[str
     methods: list[str] = []
     for layer in reversed(layers):
         for document in layer.documents:
-            found = document.options
+            options = document.options
             for key in ("deny_as", "pin", "hide_denied"):
-                if getattr(found, key) is not None:
-                    head[key] = getattr(found, key)
+                if getattr(options, key) is not None:
+                    head[key] = getattr(options, key)
             for key, table in names.items():
-                table.update(getattr(found, key))
-            methods += found.methods_allow
+                table.update(getattr(options, key))
+            methods += options.methods_allow
     return {**head, **names, "methods_allow": methods, "protect": protect}
 
 

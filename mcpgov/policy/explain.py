@@ -44,8 +44,8 @@ class Explanation:
         """The step whose rule decided; None if the default did."""
         # The project's policy may have a rule of the same name: the action tells them apart, else the first counts.
         verdict = (self.decision.rule, self.decision.action)
-        found = [step for step in self.steps if step.matched and (step.rule, step.action) == verdict]
-        return found[0] if found else None
+        steps = [step for step in self.steps if step.matched and (step.rule, step.action) == verdict]
+        return steps[0] if steps else None
 
 
 def explain(rules: RuleSet, call: Call, today: str, project: RuleSet | None = None) -> Explanation:

@@ -32,19 +32,19 @@ class Document:
     doc: object
     is_json: bool
     options: Options
-    desk: Diagnostics
+    diag: Diagnostics
     text: str
 
 
-def check_safe(path: Path, found: os.stat_result, owner: int | None) -> None:
+def check_safe(path: Path, info: os.stat_result, owner: int | None) -> None:
     """Refuse a file that others may write. `owner` None: the user's own, or root's."""
     trusted = (os.geteuid(), 0) if owner is None else (owner,)
-    if found.st_uid not in trusted:
-        who = _name(found.st_uid)
+    if info.st_uid not in trusted:
+        who = _name(info.st_uid)
         raise UnsafeFileError(f"`{path}` belongs to {who}: refused", hint="only its owner may write the rules")
-    if found.st_mode & stat.S_IWOTH:
+    if info.st_mode & stat.S_IWOTH:
         raise UnsafeFileError(f"`{path}` can be written by everybody: refused", hint=f"chmod o-w '{path}'")
-    if found.st_mode & stat.S_IWGRP and found.st_gid != own_group(found.st_uid):
+    if info.st_mode & stat.S_IWGRP and info.st_gid != own_group(info.st_uid):
         raise UnsafeFileError(f"`{path}` can be written by a foreign group: refused", hint=f"chmod g-w '{path}'")
 
 
@@ -60,15 +60,15 @@ def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        told = f"cannot read `{path}`: {(error.strerror or str(error)).lower()}"
-        raise PolicyError(told, reason_code=POLICY_UNREADABLE) from None
+        text = f"cannot read `{path}`: {(error.strerror or str(error)).lower()}"
+        raise PolicyError(text, reason_code=POLICY_UNREADABLE) from None
     try:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode):
             raise PolicyError(f"`{path}` is not a regular file")
         if safe:
-            check_safe(path, found, owner)
-        if found.st_size > LARGEST:
+            check_safe(path, info, owner)
+        if info.st_size > LARGEST:
             raise PolicyError(f"`{path}` is larger than {LARGEST // 1024 // 1024} MiB")
         with open(fd, "rb", closefd=False) as file:
             raw = file.read()
@@ -82,7 +82,7 @@ def read_text(path: Path, *, safe: bool = True, owner: int | None = None) -> str
 
 
 def read_document(path: Path, *, safe: bool = True, owner: int | None = None) -> Document:
-    """Parse one file. Broken syntax raises; wrong contents become problems in `desk`."""
+    """Parse one file. Broken syntax raises; wrong contents become problems in `diag`."""
     text = read_text(path, safe=safe, owner=owner)
     is_json = path.suffix == ".json"
     if not is_json:
@@ -99,15 +99,15 @@ def read_document(path: Path, *, safe: bool = True, owner: int | None = None) ->
     except ValueError:
         # Both parsers read a whole number with int(), which refuses thousands of digits.
         raise PolicyError(f"`{path}` holds a number with too many digits") from None
-    desk = Diagnostics(str(path), lines)
+    diag = Diagnostics(str(path), lines)
     for key, line in json_twice(text) if is_json else ():
         if is_comment(key):
             continue
-        desk.problems.append(
-            PolicyProblem(desk.file, line, f"duplicate key `{key}`", "readers disagree on which one counts")
+        diag.problems.append(
+            PolicyProblem(diag.file, line, f"duplicate key `{key}`", "readers disagree on which one counts")
         )
-    found = options.parse(doc, desk) if isinstance(doc, dict) and not is_json else Options()
-    return Document(path, doc, is_json, found, desk, text)
+    file_options = options.parse(doc, diag) if isinstance(doc, dict) and not is_json else Options()
+    return Document(path, doc, is_json, file_options, diag, text)
 
 
 def is_comment(key: str) -> bool:
@@ -139,9 +139,9 @@ def _toml_line(error: tomllib.TOMLDecodeError, text: str) -> int:
     return int(number) if number.isdigit() else max(1, len(text.splitlines()))
 
 
-def included(document: Document, *, safe: bool, owner: int | None, seen: tuple[Path, ...] = ()) -> list[Document]:
+def included(document: Document, *, safe: bool, owner: int | None, including: tuple[Path, ...] = ()) -> list[Document]:
     """The files a document includes, each before the one that names it."""
-    here = (*seen, document.path.resolve())
+    here = (*including, document.path.resolve())
     out: list[Document] = []
     for at, pattern in enumerate(document.options.include):
         place = ("include", at)
@@ -149,13 +149,13 @@ def included(document: Document, *, safe: bool, owner: int | None, seen: tuple[P
         names = sorted(glob.glob(os.path.expanduser(pattern), root_dir=base, recursive=True))
         if not names:
             wild = any(c in pattern for c in "*?[")
-            report = document.desk.warn if wild else document.desk.error
+            report = document.diag.warn if wild else document.diag.error
             report(place, f"`include` finds nothing: `{pattern}`")
         for name in names:
             path = base / name
             if path.resolve() in here or len(here) > DEEPEST_INCLUDE:
-                document.desk.error(place, f"`include` goes in a circle at `{path}`")
+                document.diag.error(place, f"`include` goes in a circle at `{path}`")
                 continue
             inner = read_document(path, safe=safe, owner=owner)
-            out += [*included(inner, safe=safe, owner=owner, seen=here), inner]
+            out += [*included(inner, safe=safe, owner=owner, including=here), inner]
     return out

@@ -49,10 +49,10 @@ def find_fixtures(files: Iterable[Path], directory: Path | None) -> list[Path]:
     if directory is not None:
         if not directory.is_dir():
             raise UsageError(f"`{directory}` is not a directory")
-        found = sorted(directory.rglob("*.json"))
-        if not found:
+        below = sorted(directory.rglob("*.json"))
+        if not below:
             raise UsageError(f"`{directory}` holds no `*.json` fixture")
-        out += found
+        out += below
     return out
 
 
@@ -62,12 +62,12 @@ def read_fixtures(path: Path, expect: str = "", below: Path | None = None) -> li
     A fixture is named after its file, relative to `below` if that is given.
     """
     try:
-        found = parse(path.read_text("utf-8-sig"))
+        content = parse(path.read_text("utf-8-sig"))
     except OSError as error:
         raise McpgovError(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
     except (ValueError, RecursionError) as error:
         raise McpgovError(f"`{path}` is not a fixture: {error}") from None
-    items = found if isinstance(found, list) else [found]
+    items = content if isinstance(content, list) else [content]
     inside = below is not None and path.is_relative_to(below)
     stem = path.relative_to(below).as_posix() if inside and below is not None else path.name
     names = [stem] if len(items) == 1 else [f"{stem}[{at}]" for at in range(len(items))]

@@ -26,12 +26,12 @@ def convert(path: Path, action: str = "allow") -> tuple[str, list[str]]:
     layer = read_layer(path, safe=False)
     main = layer.main
     compiled = build([layer])
-    problems = [problem for problem in compiled.problems if problem.file == main.desk.file]
+    problems = [problem for problem in compiled.problems if problem.file == main.diag.file]
     lost = [_comment(problem) for problem in problems if problem.level == ERROR]
     kept = [f"# {_comment(problem)}" for problem in problems]
     head = [f"# imported from {_printable(path.name)}", *kept, "", f"default = {_toml(compiled.default)}"]
     # Included files stay where they are: their rules come before all others, which one file cannot express.
-    drafts = [draft for draft in compiled.drafts if draft.file == main.desk.file]
+    drafts = [draft for draft in compiled.drafts if draft.file == main.diag.file]
     wide = _widened(drafts, [problem.line for problem in problems if problem.level == ERROR])
     drafts = [replace(draft, enabled=draft.enabled and draft.id not in wide) for draft in drafts]
     head[1:1] = [f"# `{_printable(name)}` would allow more than its source, so it is switched off" for name in wide]

@@ -41,8 +41,8 @@ class Origin:
         prefix = tool.partition("_")[0]
         named = any(service == prefix for service, _ in self.permissions)
         for service in (server, prefix) if named else (server,):
-            told = [item for item in self.permissions.get((service, operation), ()) if item in (ALLOW, DENY)]
-            if (DENY if DENY in told else told[-1] if told else self.default) == DENY:
+            valid = [item for item in self.permissions.get((service, operation), ()) if item in (ALLOW, DENY)]
+            if (DENY if DENY in valid else valid[-1] if valid else self.default) == DENY:
                 return operation
         return ""
 
@@ -50,12 +50,12 @@ class Origin:
 def keyword_operation(tool: str) -> str:
     """The operation that mcp-gov gives a tool: by keywords, whatever their order."""
     name = tool.lower()
-    found = {classify(part)[0] for word in words(tool) for part in _parts(word)}
+    operations = {classify(part)[0] for word in words(tool) for part in _parts(word)}
     if any(word in name for word in RIGHTS):
-        found.add("admin")
-    if "read" in found and not any(word in name for word in PLAIN_READS):
-        found.add("write")
-    return next((operation for operation in DANGER if operation in found), "write")
+        operations.add("admin")
+    if "read" in operations and not any(word in name for word in PLAIN_READS):
+        operations.add("write")
+    return next((operation for operation in DANGER if operation in operations), "write")
 
 
 def _parts(word: str) -> set[str]:
@@ -105,8 +105,8 @@ def looser_rules(doc: object) -> list[str]:
     """Differences that follow from the rules alone."""
     origin = origin_of(doc)
     out: list[str] = []
-    for (service, operation), told in origin.permissions.items():
-        actions = [ALIASES.get(item, item) for item in told if isinstance(item, str)]
+    for (service, operation), given in origin.permissions.items():
+        actions = [ALIASES.get(item, item) for item in given if isinstance(item, str)]
         if not actions or actions[0] == DENY:
             continue
         where = f"`{operation}` of `{service}`"
@@ -124,4 +124,4 @@ def looser_rules(doc: object) -> list[str]:
 def denies(doc: object) -> bool:
     """Does mcp-gov deny anything by this document?"""
     origin = origin_of(doc)
-    return origin.default == DENY or any(DENY in told for told in origin.permissions.values())
+    return origin.default == DENY or any(DENY in given for given in origin.permissions.values())

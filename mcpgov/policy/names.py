@@ -16,9 +16,9 @@ RESERVED = "mcpgov:"
 def same_names(drafts: Sequence[Draft]) -> list[PolicyProblem]:
     """A name is used for one rule of its layer only: records and fixtures refer to it."""
     out: list[PolicyProblem] = []
-    seen: dict[str, Draft] = {}
+    by_name: dict[str, Draft] = {}
     for draft in drafts:
-        first = seen.setdefault(draft.id, draft)
+        first = by_name.setdefault(draft.id, draft)
         if first is not draft:
             hint = f"first used at {first.file}:{first.line}"
             out.append(PolicyProblem(draft.file, draft.line, f"duplicate rule name `{draft.id}`", hint))
@@ -37,7 +37,7 @@ def check_renames(managed: Sequence[Options], drafts: Sequence[Draft], documents
         for place, services in given.items():
             draft = next((draft for draft in drafts if _evades(draft, place[1], services)), None)
             if draft is not None and place not in settled:
-                document.desk.error(
+                document.diag.error(
                     place,
                     f"`{place[1]}` cannot be renamed: the managed rule `{draft.id}` depends on it",
                     "only the managed policy may say it",

@@ -35,9 +35,9 @@ def unreachable(drafts: Sequence[Draft]) -> list[PolicyProblem]:
 
 
 def _globs(draft: Draft, field: str) -> list[str]:
-    found = draft.matchers.get(field, [])
-    assert isinstance(found, list)
-    return found
+    globs = draft.matchers.get(field, [])
+    assert isinstance(globs, list)
+    return globs
 
 
 def _values(draft: Draft) -> str:

@@ -82,13 +82,9 @@ class _Climb:
 
 def _apps(read: Reader, machine: ProcessReader) -> tuple[Step, ...]:
     """The AI apps and proxies of this user that run now."""
-    found = []
-    for process in machine.sweep():
-        if process.lives and (clients_of(process) or proxy_like(process.argv)):
-            step = read(process.pid)
-            if step is not None:
-                found.append(step)
-    return tuple(found)
+    running = (process for process in machine.sweep() if process.lives)
+    steps = (read(process.pid) for process in running if clients_of(process) or proxy_like(process.argv))
+    return tuple(step for step in steps if step is not None)
 
 
 def step_of(pid: int) -> Step | None:

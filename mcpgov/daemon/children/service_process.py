@@ -45,8 +45,8 @@ class ServiceProcess:
         assert self._process.stdout is not None
         self._out = self._process.stdout
         self.pid = self._process.pid
-        found = machine.look(self.pid)
-        self.ident = Ident(self.pid, found.start if found is not None else -1.0)
+        process = machine.look(self.pid)
+        self.ident = Ident(self.pid, process.start if process is not None else -1.0)
         os.set_blocking(self._out.fileno(), False)
         reactor.listen(self._out.fileno(), READ, self._read, "service output")
 

@@ -33,8 +33,5 @@ def owners_of(machine: ProcessReader, process: Process) -> frozenset[Ident]:
 
 def has_left(owners: frozenset[Ident], look: Callable[[int], Process | None]) -> bool:
     """Have all owners of a proxy ended? A proxy whose owners are unknown counts as in use."""
-    for owner in owners:
-        process = look(owner.pid)
-        if process is not None and process.ident == owner and process.lives:
-            return False
-    return bool(owners)
+    found = ((owner, look(owner.pid)) for owner in owners)
+    return bool(owners) and not any(process and process.ident == owner and process.lives for owner, process in found)

@@ -48,7 +48,7 @@ def living(table: ProcessTable, family: Family, before: float) -> list[Process]:
     INVARIANT: a pid alone proves nothing. A group is the old one if its leader is the same process, or if the leader is
     gone and the member started before the proxy's end: until then the server held the group's id.
     """
-    found = {process.pid: process for ident in family.members if (process := table.find(ident))}
+    members = {process.pid: process for ident in family.members if (process := table.find(ident))}
     leader = family.leader
     if leader is not None:
         now = table.get(leader.pid)
@@ -56,9 +56,9 @@ def living(table: ProcessTable, family: Family, before: float) -> list[Process]:
             if process.pgid != leader.pid or not process.lives:
                 continue
             if (now is None and process.start <= before) or (now is not None and now.ident == leader):
-                found[process.pid] = process
-    for process in list(found.values()):
+                members[process.pid] = process
+    for process in list(members.values()):
         for below in table.tree(process.pid):
             if below.lives:
-                found[below.pid] = below
-    return list(found.values())
+                members[below.pid] = below
+    return list(members.values())

@@ -214,8 +214,8 @@ def send(machine: ProcessReader, ident: Ident, number: int) -> bool:
     # INVARIANT: the handle is opened first and the start compared after it, so the handle is of the process compared.
     handle = _handle(ident.pid)
     try:
-        found = machine.look(ident.pid)
-        if found is None or found.ident != ident or not found.lives:
+        process = machine.look(ident.pid)
+        if process is None or process.ident != ident or not process.lives:
             return False
         if sys.platform == "linux" and handle is not None:
             signal.pidfd_send_signal(handle, number)

@@ -62,25 +62,25 @@ class Supervisor:
 
     def started(self, pid: int) -> float | None:
         """The start time of a process of this user, which identifies it; None: there is no such process."""
-        found = self._machine.look(pid)
-        return found.start if found is not None and found.lives else None
+        process = self._machine.look(pid)
+        return process.start if process is not None and process.lives else None
 
     def register(self, hello: Mapping[str, object]) -> None:
         """A proxy has connected. INVARIANT: the caller has `pid` from the socket, not from the message."""
         pid, child = hello.get("pid"), hello.get("child")
-        found = self._machine.look(pid) if isinstance(pid, int) else None
-        if found is None or not found.lives:
+        process = self._machine.look(pid) if isinstance(pid, int) else None
+        if process is None or not process.lives:
             return
-        proxy = self._proxies.get(found.pid)
-        if proxy is None or proxy.ident != found.ident:
-            proxy = self._keep(Proxy(found, "", ""))
+        proxy = self._proxies.get(process.pid)
+        if proxy is None or proxy.ident != process.ident:
+            proxy = self._keep(Proxy(process, "", ""))
         proxy.server, proxy.client, proxy.project, proxy.session = (
             str(hello.get(key) or "") for key in ("server", "client", "project", "session")
         )
         proxy.connected, proxy.hung = True, False
         server = self._machine.look(child) if isinstance(child, int) else None
         # The pid may belong to an unrelated process by now: the child must have this proxy as its parent.
-        if server is not None and server.ppid == found.pid and not proxy.family.leader:
+        if server is not None and server.ppid == process.pid and not proxy.family.leader:
             proxy.family = Family(server.ident, frozenset({server.ident}))
         if self._sweep_at > (now := self._clock()):
             self._next_sweep(now, changed=True)
@@ -123,9 +123,8 @@ class Supervisor:
 
     def due(self, now: float) -> float:
         """Seconds until `tick` has something to do."""
-        moments = [self._sweep_at, *(ending.due for _, ending in self._endings)]
-        if self._proxies:
-            moments.append(self._look_at)
+        looks = [self._look_at] if self._proxies else []
+        moments = [self._sweep_at, *looks, *(ending.due for _, ending in self._endings)]
         return 0.0 if self._actions else max(0.0, min(moments) - now)
 
     def tick(self, now: float) -> list[Action]:
@@ -141,11 +140,11 @@ class Supervisor:
     def _sweep(self, now: float) -> None:
         """Read all processes: adopt proxies that are not known yet, and refresh the server trees of the others."""
         self._table, self._swept = self._machine.sweep(), now
-        found = [proxy for process in self._table if (proxy := self._unknown_proxy(process))]
-        for proxy in found:
+        adopted = [proxy for process in self._table if (proxy := self._unknown_proxy(process))]
+        for proxy in adopted:
             self._act(ADOPTED, self._keep(proxy))
         self._look(now, self._table)
-        self._next_sweep(now, changed=bool(found))
+        self._next_sweep(now, changed=bool(adopted))
 
     def _next_sweep(self, now: float, *, changed: bool) -> None:
         """Soon after a new proxy, then with a back-off."""
@@ -171,14 +170,14 @@ class Supervisor:
         look = cache(self._machine.look) if table is None else table.get
         next_look = now + self._times.look
         for pid, proxy in list(self._proxies.items()):
-            found = look(pid)
-            if found is None or found.ident != proxy.ident or not found.lives:
+            process = look(pid)
+            if process is None or process.ident != proxy.ident or not process.lives:
                 self._dead.append(self._proxies.pop(pid))
                 continue
-            proxy.process = found
+            proxy.process = process
             if table is not None:
                 # A server that has ended may leave its group behind: the family before is kept then.
-                proxy.family = family if (family := family_of(table, found)).leader else proxy.family
+                proxy.family = family if (family := family_of(table, process)).leader else proxy.family
             if not proxy.connected:
                 next_look = min(next_look, now + self._times.unregistered)
             if proxy.orphan_since is None and has_left(proxy.owners, look):

@@ -32,24 +32,24 @@ class Termination:
 
     def left(self, table: ProcessTable) -> list[Process]:
         """The living members, which are recorded: a parent may exit before its child does."""
-        found = [process for process in living(table, self.family, self._before) if process.pid != os.getpid()]
-        self.family = self.family.joined_by(found)
-        return found
+        members = [process for process in living(table, self.family, self._before) if process.pid != os.getpid()]
+        self.family = self.family.joined_by(members)
+        return members
 
     def step(self, now: float) -> str:
         """Do what is due now; returns the new state."""
         if now < self.due or self.state in (GONE, STUCK):
             return self.state
-        found = self.left(self._machine.sweep())
-        if not found:
+        members = self.left(self._machine.sweep())
+        if not members:
             self.state = GONE
         elif self.state == WAITING:
-            self._signal(found, signal.SIGTERM)
+            self._signal(members, signal.SIGTERM)
             self.state, self.begins, self.due = ASKED, now, now + GRACE
         elif now >= self.begins + GIVE_UP:
             self.state = STUCK
         else:
-            self._signal(found, signal.SIGKILL)
+            self._signal(members, signal.SIGKILL)
             self.state, self.due = KILLED, now + KILL_RETRY
         return self.state
 

@@ -103,21 +103,21 @@ def of_daemon(daemon: model.DaemonStatus, asked_by: str) -> list[Problem]:
 
 def daemon_problems(daemon: model.DaemonStatus, asked_by: str) -> list[Problem]:
     if daemon.state == model.STOPPED:
-        told = "the daemon is stopped: servers that are added now stay ungoverned"
-        return [Problem(told, "mcpgov daemon start", reason_code=codes.DAEMON_STOPPED)]
+        text = "the daemon is stopped: servers that are added now stay ungoverned"
+        return [Problem(text, "mcpgov daemon start", reason_code=codes.DAEMON_STOPPED)]
     if daemon.state == model.NOT_INSTALLED:
-        told = "mcpgov is not installed for this account"
-        return [Problem(told, "mcpgov install", reason_code=codes.NOT_INSTALLED)]
+        text = "mcpgov is not installed for this account"
+        return [Problem(text, "mcpgov install", reason_code=codes.NOT_INSTALLED)]
     if daemon.state == model.NOT_ANSWERING:
-        told = f"the daemon{_pid(daemon.pid)} does not answer"
-        return [Problem(told, "mcpgov daemon restart", reason_code=codes.DAEMON_SILENT)]
+        text = f"the daemon{_pid(daemon.pid)} does not answer"
+        return [Problem(text, "mcpgov daemon restart", reason_code=codes.DAEMON_SILENT)]
     out = []
     if asked_by and asked_by != daemon.version:
-        told = f"the daemon is version {daemon.version}, this is {asked_by}"
-        out.append(Problem(told, "mcpgov daemon restart", reason_code=codes.DAEMON_VERSION))
+        text = f"the daemon is version {daemon.version}, this is {asked_by}"
+        out.append(Problem(text, "mcpgov daemon restart", reason_code=codes.DAEMON_VERSION))
     if daemon.survives_logout is False:
-        told = "the daemon ends when you log out: no login service runs it"
-        out.append(Problem(told, "after the next login: mcpgov daemon start", model.NOTE, codes.NO_SERVICE))
+        text = "the daemon ends when you log out: no login service runs it"
+        out.append(Problem(text, "after the next login: mcpgov daemon start", model.NOTE, codes.NO_SERVICE))
     return out
 
 
@@ -128,16 +128,16 @@ def _pid(pid: int | None) -> str:
 def policy_problems(policy: model.PolicyStatus) -> list[Problem]:
     if not policy.exists or policy.reason_code == codes.NO_POLICY:
         gone = f"the policy is gone, the last good one holds: `{policy.file}` does not exist"
-        told, code = (gone, codes.POLICY_GONE) if policy.revision else (f"{NO_POLICY}: {model.DENIED}", codes.NO_POLICY)
-        return [Problem(told, "mcpgov policy init", reason_code=code)]
+        text, code = (gone, codes.POLICY_GONE) if policy.revision else (f"{NO_POLICY}: {model.DENIED}", codes.NO_POLICY)
+        return [Problem(text, "mcpgov policy init", reason_code=code)]
     if policy.error:
         kept = bool(policy.revision)
-        told = f"the policy is broken, {'the last good one holds' if kept else model.DENIED}: {policy.error}"
-        return [Problem(told, "mcpgov policy check", reason_code=codes.POLICY_KEPT if kept else codes.POLICY)]
+        text = f"the policy is broken, {'the last good one holds' if kept else model.DENIED}: {policy.error}"
+        return [Problem(text, "mcpgov policy check", reason_code=codes.POLICY_KEPT if kept else codes.POLICY)]
     if policy.warnings:
         many = len(policy.warnings)
-        told = f"the policy has {many} warning{'' if many == 1 else 's'}"
-        return [Problem(told, "mcpgov policy check", model.WARNING, codes.POLICY_WARNINGS)]
+        text = f"the policy has {many} warning{'' if many == 1 else 's'}"
+        return [Problem(text, "mcpgov policy check", model.WARNING, codes.POLICY_WARNINGS)]
     return []
 
 
@@ -147,13 +147,13 @@ def _upkeep(facts: Facts) -> list[Problem]:
     if facts.launcher:
         out.append(Problem(launcher_text(facts.launcher), "mcpgov install", reason_code=facts.launcher.code))
     if facts.journal:
-        told = f"the journal cannot be written, {model.DENIED}: {facts.journal.text}"
-        out.append(Problem(told, journal_hint(facts.journal), reason_code=facts.journal.code))
+        text = f"the journal cannot be written, {model.DENIED}: {facts.journal.text}"
+        out.append(Problem(text, journal_hint(facts.journal), reason_code=facts.journal.code))
     if facts.settings:
         kept = bool(policy.revision) or not policy.exists
-        told = f"the settings cannot be used{'' if kept else f', {model.DENIED}'}: {facts.settings}"
+        text = f"the settings cannot be used{'' if kept else f', {model.DENIED}'}: {facts.settings}"
         code = codes.SETTINGS if kept else codes.SETTINGS_DENY
-        out.append(Problem(told, facts.settings_hint or "mcpgov doctor", reason_code=code))
+        out.append(Problem(text, facts.settings_hint or "mcpgov doctor", reason_code=code))
     # A policy that is refused for its mode is one problem, which policy_problems reports after an install.
     refused = policy.reason_code in REFUSED_FILE and facts.daemon.state != model.NOT_INSTALLED
     return out + [
@@ -186,13 +186,13 @@ def _could_be_wrapped(server: Server, *more: str) -> bool:
     return server.state == model.NATIVE and server.transport == model.STDIO and not left_alone
 
 
-def server_problems(servers: Sequence[Server], titles: dict[str, str], told: Collection[str]) -> list[Problem]:
-    """One problem for all servers of a client that share state and reason; `told`: files with a problem."""
+def server_problems(servers: Sequence[Server], titles: dict[str, str], reported: Collection[str]) -> list[Problem]:
+    """One problem for all servers of a client that share state and reason; `reported`: files with a problem."""
     alike: dict[tuple[str, str, str, Reason], list[str]] = {}
     lost: dict[str, set[str]] = {}
     for server in servers:
         fine = server.state in (model.GOVERNED, model.DISABLED) or server.aside or server.excluded
-        if fine or (server.file in told and _could_be_wrapped(server, codes.FILE_REFUSED)):
+        if fine or (server.file in reported and _could_be_wrapped(server, codes.FILE_REFUSED)):
             continue
         kind = server.transport if server.state == model.NATIVE else ""
         # What to type names the server: those that differ in nothing else are one problem.
@@ -214,22 +214,22 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
     which, one = _names(names), len(names) == 1
     because, be = f": {why.text}" if why else "", "is" if one else "are"
     if state == model.CONTESTED:
-        told = f"another program keeps unwrapping {which} in {title}{because}"
-        return Problem(told, f"quit {title}, then {typed_commands.wrap(*names)}")
+        text = f"another program keeps unwrapping {which} in {title}{because}"
+        return Problem(text, f"quit {title}, then {typed_commands.wrap(*names)}")
     if state == model.LOST:
-        told = f"{which} {'was' if one else 'were'} lost by {title}{f' {why.text}' if why else ''}"
-        return Problem(told, typed_commands.typed("restore", *dict.fromkeys(names), client=whose), model.WARNING)
+        text = f"{which} {'was' if one else 'were'} lost by {title}{f' {why.text}' if why else ''}"
+        return Problem(text, typed_commands.typed("restore", *dict.fromkeys(names), client=whose), model.WARNING)
     if state == model.ERROR:
         return Problem(f"{which} in {title} cannot be understood{because}", "mend it in the client's file")
     if why.code == codes.WRAP_OFFERED:
-        told = f"{which} in {title} {be} not governed: {model.OUTSIDE}"
-        return Problem(told, typed_commands.typed("wrap", *names, client=whose), model.WARNING)
+        text = f"{which} in {title} {be} not governed: {model.OUTSIDE}"
+        return Problem(text, typed_commands.typed("wrap", *names, client=whose), model.WARNING)
     # Left alone for a reason, or remote: a note, because there is nothing to do.
     if why.code not in ("", codes.NOT_WRAPPED) or transport != model.STDIO:
-        told = f"{which} in {title} {be} not governed{because}"
+        text = f"{which} in {title} {be} not governed{because}"
         if _is_remote(why.code, transport):
-            told = f"{which} in {title} ({why.text})"
-        return Problem(told, "", model.NOTE)
+            text = f"{which} in {title} ({why.text})"
+        return Problem(text, "", model.NOTE)
     return Problem(f"{which} in {title} {be} not governed", typed_commands.wrap(*names))
 
 
@@ -264,5 +264,5 @@ def _failed(service: model.KeptService) -> Problem:
 
 def _hung(proxy: model.ProxyStatus, titles: dict[str, str]) -> Problem:
     client = titles.get(proxy.client, proxy.client) or "its client"
-    told = f"the proxy of `{proxy.server}` (pid {proxy.pid}) does not answer"
-    return Problem(told, f"restart {client}", reason_code=codes.HUNG)
+    text = f"the proxy of `{proxy.server}` (pid {proxy.pid}) does not answer"
+    return Problem(text, f"restart {client}", reason_code=codes.HUNG)

@@ -68,21 +68,21 @@ def _summary(facts: Facts, servers: Sequence[Server]) -> str:
     stops = worst(facts) if any(server.state == model.GOVERNED for server in servers) else ""
     aside = sum(server.aside for server in servers)
     if not total and not unread:
-        told = _nothing(facts, sum(server.state == model.LOST for server in servers))
+        text = _nothing(facts, sum(server.state == model.LOST for server in servers))
     elif governed == total:
         every = "all " if not subject and not unread and not aside and not stops else ""
-        told = f"{every}{things} governed" if total != 1 or aside else "the one server is governed"
+        text = f"{every}{things} governed" if total != 1 or aside else "the one server is governed"
     else:
-        told = f"{governed} of {things} governed"
+        text = f"{governed} of {things} governed"
     if aside:
-        told += f", {aside} in projects' files left alone"
+        text += f", {aside} in projects' files left alone"
     if unread:
-        told += f", {unread} config file{'' if unread == 1 else 's'} not read"
+        text += f", {unread} config file{'' if unread == 1 else 's'} not read"
     if facts.daemon.state == model.NOT_INSTALLED:
-        told = f"{subject}: {told}"
+        text = f"{subject}: {text}"
     elif subject:
-        told = f"{told}, {'but' if total and governed == total else 'and'} {subject}"
-    return f"{stops}; {told}" if stops else told
+        text = f"{text}, {'but' if total and governed == total else 'and'} {subject}"
+    return f"{stops}; {text}" if stops else text
 
 
 def _unread(facts: Facts) -> int:

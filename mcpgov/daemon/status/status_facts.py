@@ -11,7 +11,6 @@ import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mcpgov import __version__, reason_codes
 from mcpgov.atomic_file import open_plain
@@ -77,7 +76,7 @@ class FactsCollector:
 
 
 def _merge_compiled(policy: PolicyStatus, compiled: PolicyStatus) -> PolicyStatus:
-    """Adds what only the compiled policy on disk tells; proxies fall back on it, whoever compiled it."""
+    """Adds what only the compiled policy on disk contains; proxies fall back on it, whoever compiled it."""
     if policy.revision:
         return replace(policy, default=compiled.default, rules=compiled.rules)
     return replace(compiled, error=policy.error, reason_code=policy.reason_code) if compiled.revision else policy
@@ -87,24 +86,16 @@ def _nothing_wrapped(files: Iterable[File]) -> bool:
     return not any(server.state == model.GOVERNED for file in files for server in file.servers)
 
 
-def compiled_head(path: str | Path, most: int = LARGEST_POLICY) -> tuple[dict[str, Any], int]:
-    """The head of a compiled policy, and the number of rules within the first `most` bytes.
-
-    Raises OSError, ValueError or RecursionError.
-    """
-    with open_plain(path) as file:
-        text = file.read(most).decode("ascii")
-    if not text.startswith(OPENING + "{"):
-        raise ValueError("not a compiled policy")
-    head, end = json.JSONDecoder().raw_decode(text, len(OPENING))
-    # One rule a line, and the line that closes.
-    return head, text.count("\n", end + len(MIDDLE)) - 1
-
-
 def policy_in_force(places: Places) -> PolicyStatus:
     """The compiled policy that proxies load; without a revision if there is none."""
     try:
-        head, rules = compiled_head(places.compiled / cache_name(""))
+        with open_plain(places.compiled / cache_name("")) as file:
+            text = file.read(LARGEST_POLICY).decode("ascii")
+        if not text.startswith(OPENING):
+            raise ValueError("not a compiled policy")
+        head, end = json.JSONDecoder().raw_decode(text, len(OPENING))
+        # One rule a line, and the line that closes.
+        rules = text.count("\n", end + len(MIDDLE)) - 1
         source = str(head["inputs"][0][0])
         return PolicyStatus(source, os.path.lexists(source), str(head["revision"]), str(head["default"]), rules)
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):

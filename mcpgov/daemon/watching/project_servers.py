@@ -89,8 +89,8 @@ def _why_outside(state: EntryState) -> Reason:
     if state.reason_code != reason_codes.NOT_WRAPPED:
         return Reason(reason_codes.OUTSIDE, f"{OUTSIDE}; {state.reason}")
     command = typed_commands.typed("wrap", state.name, client=state.client)
-    told = f'{OUTSIDE}; `{command}` wraps it, "{state.client}" in `clients` keeps it so'
-    return Reason(reason_codes.WRAP_OFFERED, told)
+    text = f'{OUTSIDE}; `{command}` wraps it, "{state.client}" in `clients` keeps it so'
+    return Reason(reason_codes.WRAP_OFFERED, text)
 
 
 def project_directories(result: FileResult) -> list[str]:

@@ -116,12 +116,12 @@ class Watcher:
         """Watch the directories that the paths lead through now; returns the paths that have changed."""
         moved: set[str] = set()
         for _ in range(MOST_ROUNDS):
-            found = {path: watch_points(path) for path in self._points}
-            moved |= {path for path, points in found.items() if points != self._points[path]}
-            stable = found == self._points and self._complete()
-            self._points = found
+            points_now = {path: watch_points(path) for path in self._points}
+            moved |= {path for path, points in points_now.items() if points != self._points[path]}
+            stable = points_now == self._points and self._complete()
+            self._points = points_now
             # INVARIANT: the names are known before a watch begins, and the path is walked again after it.
-            self._events.names = {os.path.join(*at) for points in found.values() for at in points} | self._wanted()
+            self._events.names = {os.path.join(*at) for points in points_now.values() for at in points} | self._wanted()
             if stable:
                 break
             self._arrange()
@@ -200,7 +200,7 @@ class Watcher:
 
 def _identity(directory: str) -> tuple[int, int]:
     try:
-        found = os.stat(directory)
+        info = os.stat(directory)
     except OSError:
         return 0, 0
-    return found.st_dev, found.st_ino
+    return info.st_dev, info.st_ino

@@ -145,7 +145,7 @@ def managed_files(context: Context) -> set[str]:
     if not managed.exists():
         return set()
     layer = read_layer(managed, prefix="managed:", owner=context.places.managed_owner)
-    return {document.desk.file for document in layer.documents}
+    return {document.diag.file for document in layer.documents}
 
 
 def _needed(asked: Asked, rules: Rules, call: Call) -> None:

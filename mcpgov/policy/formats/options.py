@@ -35,65 +35,65 @@ class Options:
     metadata: dict[str, object] = field(default_factory=dict)
 
 
-def parse(doc: Mapping[str, object], desk: Diagnostics) -> Options:
+def parse(doc: Mapping[str, object], diag: Diagnostics) -> Options:
     options = Options()
     if "default" in doc:
-        options.default = desk.action(doc["default"], ("default",))
+        options.default = diag.action(doc["default"], ("default",))
         if options.default == "redact":
-            desk.error(("default",), "the default cannot be `redact`", "allow, deny, prompt or log")
+            diag.error(("default",), "the default cannot be `redact`", "allow, deny, prompt or log")
     if "deny_as" in doc:
-        options.deny_as = desk.choice(doc["deny_as"], DENY_AS, ("deny_as",), "`deny_as`")
+        options.deny_as = diag.choice(doc["deny_as"], DENY_AS, ("deny_as",), "`deny_as`")
     if "protect" in doc:
-        options.protect = desk.flag(doc, "protect", (), True)
+        options.protect = diag.flag(doc, "protect", (), True)
     if "protect_shell" in doc:
-        options.protect_shell = desk.flag(doc, "protect_shell", (), True)
+        options.protect_shell = diag.flag(doc, "protect_shell", (), True)
     if "include" in doc:
-        options.include = desk.patterns(doc["include"], ("include",), "`include`")
+        options.include = diag.patterns(doc["include"], ("include",), "`include`")
     if "methods" in doc:
-        methods = desk.table(doc["methods"], ("methods",), "`methods`")
-        desk.unknown_keys(methods, ("allow",), ("methods",), "`methods`")
+        methods = diag.table(doc["methods"], ("methods",), "`methods`")
+        diag.unknown_keys(methods, ("allow",), ("methods",), "`methods`")
         if "allow" in methods:
-            options.methods_allow = desk.patterns(methods["allow"], ("methods", "allow"), "`methods.allow`")
-    _aliases(doc, options, desk)
-    _servers(doc, options, desk)
-    _tools(doc, options, desk)
-    options.metadata = desk.table(doc.get("metadata", {}), ("metadata",), "`metadata`")
-    _not_yet(doc, desk)
+            options.methods_allow = diag.patterns(methods["allow"], ("methods", "allow"), "`methods.allow`")
+    _aliases(doc, options, diag)
+    _servers(doc, options, diag)
+    _tools(doc, options, diag)
+    options.metadata = diag.table(doc.get("metadata", {}), ("metadata",), "`metadata`")
+    _not_yet(doc, diag)
     return options
 
 
-def _aliases(doc: Mapping[str, object], options: Options, desk: Diagnostics) -> None:
-    table = desk.table(doc.get("aliases", {}), ("aliases",), "`aliases`")
+def _aliases(doc: Mapping[str, object], options: Options, diag: Diagnostics) -> None:
+    table = diag.table(doc.get("aliases", {}), ("aliases",), "`aliases`")
     for name in table:
-        service = desk.text(table, name, ("aliases",))
+        service = diag.text(table, name, ("aliases",))
         if service:
             options.aliases[name] = service
 
 
-def _servers(doc: Mapping[str, object], options: Options, desk: Diagnostics) -> None:
-    for name, value in desk.table(doc.get("server", {}), ("server",), "`server`").items():
+def _servers(doc: Mapping[str, object], options: Options, diag: Diagnostics) -> None:
+    for name, value in diag.table(doc.get("server", {}), ("server",), "`server`").items():
         place: Place = ("server", name)
-        table = desk.table(value, place, f"`server.{name}`")
-        desk.unknown_keys(table, ("deny_as", "services"), place, f"`server.{name}`")
+        table = diag.table(value, place, f"`server.{name}`")
+        diag.unknown_keys(table, ("deny_as", "services"), place, f"`server.{name}`")
         if "services" in table:
-            services = desk.patterns(table["services"], (*place, "services"), "`services`")
+            services = diag.patterns(table["services"], (*place, "services"), "`services`")
             options.hubs[name] = sorted(services, key=len, reverse=True)
         if "deny_as" in table:
-            found = desk.choice(table["deny_as"], DENY_AS, (*place, "deny_as"), "`deny_as`")
+            found = diag.choice(table["deny_as"], DENY_AS, (*place, "deny_as"), "`deny_as`")
             if found:
                 options.server_deny_as[name] = found
 
 
-def _tools(doc: Mapping[str, object], options: Options, desk: Diagnostics) -> None:
-    table = desk.table(doc.get("tools", {}), ("tools",), "`tools`")
-    desk.unknown_keys(table, ("pin", "hide_denied"), ("tools",), "`tools`")
+def _tools(doc: Mapping[str, object], options: Options, diag: Diagnostics) -> None:
+    table = diag.table(doc.get("tools", {}), ("tools",), "`tools`")
+    diag.unknown_keys(table, ("pin", "hide_denied"), ("tools",), "`tools`")
     if "pin" in table:
-        options.pin = desk.choice(table["pin"], PINS, ("tools", "pin"), "`pin`")
+        options.pin = diag.choice(table["pin"], PINS, ("tools", "pin"), "`pin`")
     if "hide_denied" in table:
-        options.hide_denied = desk.flag(table, "hide_denied", ("tools",), True)
+        options.hide_denied = diag.flag(table, "hide_denied", ("tools",), True)
 
 
-def _not_yet(doc: Mapping[str, object], desk: Diagnostics) -> None:
+def _not_yet(doc: Mapping[str, object], diag: Diagnostics) -> None:
     for key, what in NOT_YET.items():
         if key in doc:
-            desk.error((key,), f"`{key}` is not enforced by this version, so it is refused: {what} come later")
+            diag.error((key,), f"`{key}` is not enforced by this version, so it is refused: {what} come later")

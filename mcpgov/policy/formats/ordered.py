@@ -21,61 +21,61 @@ KNOWN = ("action", "args", "when", "covers", "ask", *LISTS, *ABOUT)
 SUBJECTS = ("tool", "resource", "prompt")
 
 
-def parse(doc: Mapping[str, object], desk: Diagnostics, prefix: str = "") -> list[Draft]:
+def parse(doc: Mapping[str, object], diag: Diagnostics, prefix: str = "") -> list[Draft]:
     """The rules of a document in file order; `prefix` is put before the number of a rule without a name."""
-    found = doc.get("rule", [])
-    if not isinstance(found, list):
-        desk.error(("rule",), "rules are written as `[[rule]]`, with double brackets")
+    rules = doc.get("rule", [])
+    if not isinstance(rules, list):
+        diag.error(("rule",), "rules are written as `[[rule]]`, with double brackets")
         return []
-    drafts = [_rule(desk.table(item, ("rule", at), "a rule"), at, desk, prefix) for at, item in enumerate(found)]
+    drafts = [_rule(diag.table(item, ("rule", at), "a rule"), at, diag, prefix) for at, item in enumerate(rules)]
     return [draft for draft in drafts if draft is not None]
 
 
-def _rule(table: dict[str, object], at: int, desk: Diagnostics, prefix: str) -> Draft | None:
+def _rule(table: dict[str, object], at: int, diag: Diagnostics, prefix: str) -> Draft | None:
     place: Place = ("rule", at)
-    before = len(desk.problems)
-    desk.unknown_keys(table, KNOWN, place, "a rule")
+    before = len(diag.problems)
+    diag.unknown_keys(table, KNOWN, place, "a rule")
     if "action" not in table:
-        desk.error(place, "a rule needs an `action`", "allow, deny, prompt, log or redact")
+        diag.error(place, "a rule needs an `action`", "allow, deny, prompt, log or redact")
         return None
-    action = desk.action(table["action"], (*place, "action"))
-    matchers = _matchers(table, place, desk)
-    if not matchers and len(desk.problems) == before:
-        desk.error(place, "a rule needs at least one matcher", 'to match everything: `method = "**"`, or set `default`')
-    _check_meaning(matchers, action, place, desk)
-    if desk.flag(table, "covers", place, False):
-        _check_covers(matchers, action, (*place, "covers"), desk)
+    action = diag.action(table["action"], (*place, "action"))
+    matchers = _matchers(table, place, diag)
+    if not matchers and len(diag.problems) == before:
+        diag.error(place, "a rule needs at least one matcher", 'to match everything: `method = "**"`, or set `default`')
+    _check_meaning(matchers, action, place, diag)
+    if diag.flag(table, "covers", place, False):
+        _check_covers(matchers, action, (*place, "covers"), diag)
         matchers["covers"] = True
     draft = Draft(
-        id=desk.text(table, "name", place) or f"{prefix}rule-{at + 1}",
+        id=diag.text(table, "name", place) or f"{prefix}rule-{at + 1}",
         action=action or "deny",
-        file=desk.file,
-        line=desk.line(place),
+        file=diag.file,
+        line=diag.line(place),
         matchers=matchers,
-        message=desk.text(table, "message", place),
-        description=desk.text(table, "description", place),
-        expires=desk.date(table, "expires", place),
-        enabled=desk.flag(table, "enabled", place, True),
-        ask=desk.surfaces(table, place, action),
+        message=diag.text(table, "message", place),
+        description=diag.text(table, "description", place),
+        expires=diag.date(table, "expires", place),
+        enabled=diag.flag(table, "enabled", place, True),
+        ask=diag.surfaces(table, place, action),
     )
     return draft if action else None
 
 
-def _matchers(table: dict[str, object], place: Place, desk: Diagnostics) -> dict[str, object]:
+def _matchers(table: dict[str, object], place: Place, diag: Diagnostics) -> dict[str, object]:
     out: dict[str, object] = {}
     for key in LISTS:
         if key in table:
-            out[key] = desk.patterns(table[key], (*place, key), f"`{key}`")
+            out[key] = diag.patterns(table[key], (*place, key), f"`{key}`")
     for at, operation in enumerate(_texts(out.get("operation"))):
-        desk.choice(operation, OPERATIONS, (*place, "operation", at), "operation")
+        diag.choice(operation, OPERATIONS, (*place, "operation", at), "operation")
     for at, text in enumerate(_texts(out.get("contains"))):
-        _check_pattern(text, (*place, "contains", at), desk)
+        _check_pattern(text, (*place, "contains", at), diag)
     if "args" in table:
-        args = desk.table(table["args"], (*place, "args"), "`args`")
-        out["args"] = _args(args, (), (*place, "args"), desk)
+        args = diag.table(table["args"], (*place, "args"), "`args`")
+        out["args"] = _args(args, (), (*place, "args"), diag)
     if "when" in table:
-        source = desk.text(table, "when", place)
-        _check_when(source, (*place, "when"), desk)
+        source = diag.text(table, "when", place)
+        _check_when(source, (*place, "when"), diag)
         out["when"] = source
     return {key: value for key, value in out.items() if value}
 
@@ -84,39 +84,39 @@ def _texts(value: object) -> list[str]:
     return value if isinstance(value, list) else []
 
 
-def _args(table: dict[str, object], path: tuple[str, ...], place: Place, desk: Diagnostics) -> list[object]:
+def _args(table: dict[str, object], path: tuple[str, ...], place: Place, diag: Diagnostics) -> list[object]:
     """`args.a.b` is nested, a quoted key is one name; the TOML parser has already resolved that."""
     if not table:
-        desk.error(place, "`args` names no argument")
+        diag.error(place, "`args` names no argument")
     out: list[object] = []
     for key, value in table.items():
         here, deeper = (*place, key), (*path, key)
         if "*" in key and key != EVERY:
-            desk.warn(here, f"`{key}` is the name of one argument", 'a key is a name; only `"*"` alone means any')
+            diag.warn(here, f"`{key}` is the name of one argument", 'a key is a name; only `"*"` alone means any')
         if isinstance(value, dict):
-            out += _args(value, deeper, here, desk)
+            out += _args(value, deeper, here, diag)
         else:
-            out.append([list(deeper), desk.patterns(value, here, f"`args.{'.'.join(deeper)}`", scalars=True)])
+            out.append([list(deeper), diag.patterns(value, here, f"`args.{'.'.join(deeper)}`", scalars=True)])
     return out
 
 
-def _check_meaning(matchers: dict[str, object], action: str | None, place: Place, desk: Diagnostics) -> None:
+def _check_meaning(matchers: dict[str, object], action: str | None, place: Place, diag: Diagnostics) -> None:
     """Report rules that are well-formed but cannot do what they seem to say."""
     subjects = [key for key in SUBJECTS if key in matchers]
     if len(subjects) > 1:
-        desk.warn(place, f"`{subjects[0]}` and `{subjects[1]}` never belong to one request: the rule cannot match")
+        diag.warn(place, f"`{subjects[0]}` and `{subjects[1]}` never belong to one request: the rule cannot match")
     if action in (ALLOW, LOG):
         for text in _relative(matchers):
             hint = "a pattern for places begins with `/`, `~/` or `file:`"
-            desk.warn(place, f"`{text}` is matched as plain text: `..` and links are not resolved", hint)
+            diag.warn(place, f"`{text}` is matched as plain text: `..` and links are not resolved", hint)
     if action == REDACT and "contains" not in matchers:
-        desk.error(place, "a `redact` rule needs `contains`: it says what to cut")
+        diag.error(place, "a `redact` rule needs `contains`: it says what to cut")
 
 
-def _check_covers(matchers: dict[str, object], action: str | None, place: Place, desk: Diagnostics) -> None:
+def _check_covers(matchers: dict[str, object], action: str | None, place: Place, diag: Diagnostics) -> None:
     """`covers` also matches directories above a pattern, so only rules that stop calls may have it."""
     if action in (ALLOW, LOG):
-        desk.error(
+        diag.error(
             place, f"`covers` is for deny, prompt and redact rules: `{action}` would let more pass than it names"
         )
     args = matchers.get("args", [])
@@ -124,7 +124,7 @@ def _check_covers(matchers: dict[str, object], action: str | None, place: Place,
     texts = [*_texts(matchers.get("resource")), *(text for _, wanted in args for text in wanted)]
     if not any(Pattern(text).kind == PATH for text in texts):
         hint = "a pattern for places begins with `/`, `~/` or `file:`"
-        desk.error(place, "`covers` needs a pattern for places in `args` or `resource`", hint)
+        diag.error(place, "`covers` needs a pattern for places in `args` or `resource`", hint)
 
 
 def _relative(matchers: dict[str, object]) -> list[str]:
@@ -135,20 +135,20 @@ def _relative(matchers: dict[str, object]) -> list[str]:
     return [text for text in texts if "/" in text and text.strip("*/?") and Pattern(text).kind == TEXT]
 
 
-def _check_pattern(text: str, place: Place, desk: Diagnostics) -> None:
+def _check_pattern(text: str, place: Place, diag: Diagnostics) -> None:
     if text.startswith("re:"):
         from mcpgov.guards.patterns import PatternError, compile_pattern
 
         try:
             compile_pattern(text[3:])
         except PatternError as error:
-            desk.error(place, f"broken pattern in `contains`: {error}")
+            diag.error(place, f"broken pattern in `contains`: {error}")
 
 
-def _check_when(source: str, place: Place, desk: Diagnostics) -> None:
+def _check_when(source: str, place: Place, diag: Diagnostics) -> None:
     from mcpgov.guards.cel import CelError, prepare
 
     try:
         prepare(source)
     except CelError as error:
-        desk.error(place, f"broken expression in `when`: {error}")
+        diag.error(place, f"broken expression in `when`: {error}")

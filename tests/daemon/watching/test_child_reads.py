@@ -63,7 +63,7 @@ def test_a_report_that_cannot_be_understood_tells_of_no_server_and_is_not_asked_
 
 
 def test_a_child_that_says_too_much_or_cannot_start_tells_nothing(source, tmp_path, monkeypatch):
-    monkeypatch.setattr(child, "MOST", 3)
+    monkeypatch.setattr(child, "MOST_OUTPUT", 3)
     looks = saying(tmp_path, "far too much")
     looks.read(source)
     assert heard(looks, source).states == ()

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from mcpgov.configs.plan import EntryState
 from mcpgov.daemon.watching.vanished import MOST_LOST, WEEK, EntryChanges, FileSnapshot, Lost, VanishedEntries
 
 FILE = "/home/u/.claude.json"
@@ -185,3 +186,10 @@ def test_it_is_known_whether_an_entry_has_come():
         False,
         True,
     ]
+
+
+def test_a_lost_entry_can_be_shown_like_one_that_is_there():
+    lost = Lost("c", FILE, ("a",), "a", "stdio", 1.0, "r")
+    assert lost.as_entry("at 12:00: r") == EntryState(
+        "c", FILE, ("a",), "a", "stdio", "lost", "at 12:00: r", (), reason_code="lost"
+    )
