@@ -38,7 +38,6 @@ class Walker:
         self._raw, self._scan = raw, scan
         self._base = self._at = self._end = 0
         self._window = ""
-        self._key = ""
         self._singles = 0
         self._unsplit = -1  # start of the window whose members have to be read one by one
 
