@@ -77,8 +77,6 @@ class Walker:
         if self._char():
             raise Refused(wire.PARSE_ERROR, "more than one value on the line")
 
-    # --- the window
-
     def _fill(self, start: int) -> None:
         """Decode the window that begins at a byte; it ends before a character that would be cut."""
         raw, end = self._raw, min(start + WINDOW, len(self._raw))
@@ -113,8 +111,6 @@ class Walker:
         elif char != CLOSER[kind]:
             raise ValueError("neither a comma nor the end")
         return char == ","
-
-    # --- members
 
     def _members(self, kind: str) -> tuple[object, int, bool, bool] | None:
         """(values, weight, does more follow, is the container closed) of all members that are whole in the window."""
