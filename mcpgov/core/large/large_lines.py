@@ -38,7 +38,6 @@ class Walker:
         self._raw, self._scan = raw, scan
         self._base = self._at = self._end = 0
         self._window = ""
-        self._key = ""
         self._singles = 0
         self._unsplit = -1  # start of the window whose members have to be read one by one
 
@@ -78,8 +77,6 @@ class Walker:
         if self._char():
             raise Refused(wire.PARSE_ERROR, "more than one value on the line")
 
-    # --- the window
-
     def _fill(self, start: int) -> None:
         """Decode the window that begins at a byte; it ends before a character that would be cut."""
         raw, end = self._raw, min(start + WINDOW, len(self._raw))
@@ -114,8 +111,6 @@ class Walker:
         elif char != CLOSER[kind]:
             raise ValueError("neither a comma nor the end")
         return char == ","
-
-    # --- members
 
     def _members(self, kind: str) -> tuple[object, int, bool, bool] | None:
         """(values, weight, does more follow, is the container closed) of all members that are whole in the window."""

@@ -85,13 +85,13 @@ class Pattern:
 
     def prefix_glob(self, root: str) -> PrefixGlob:
         """Matches directories above the pattern, below the place its root really is; folded."""
-        reach = self._prefix_globs.get(root)
-        if reach is None:
+        prefix = self._prefix_globs.get(root)
+        if prefix is None:
             if len(self._prefix_globs) > 8:
                 self._prefix_globs.clear()
             head = "" if root == "/" and self.rest.startswith("/") else root
-            reach = self._prefix_globs[root] = PrefixGlob(fold_pattern(self.rest), head=fold(head))
-        return reach
+            prefix = self._prefix_globs[root] = PrefixGlob(fold_pattern(self.rest), head=fold(head))
+        return prefix
 
 
 def fold_pattern(text: str) -> str:

@@ -13,6 +13,7 @@ from mcpgov.core.json.json_spans import (
     beginning,
     elements,
     items,
+    leading_request_id,
     members,
     outline,
     strings,
@@ -173,3 +174,8 @@ LARGE = "[" * LONGEST_BEGINNING
 )
 def test_the_beginning_of_a_message_tells_whose_it_is(text, ident, names):
     assert beginning(text) == (ident, names)
+
+
+def test_the_id_of_a_request_stands_in_front_and_that_of_an_answer_is_not_ours():
+    assert leading_request_id(f'{{"id":7,"params":{LARGE}') == 7
+    assert leading_request_id(f'{{"id":7,"result":{LARGE}') is None

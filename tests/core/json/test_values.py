@@ -7,12 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpgov.core.json.values import (
+    MOST_EMBEDDED,
     Float,
+    SeparateText,
+    Tangled,
     as_double,
     dumps,
     embedded_json,
     number_of,
     number_texts,
+    opened_json,
     parse,
     scan,
     shortest,
@@ -128,3 +132,15 @@ def test_hidden_json_is_read_as_the_most_generous_reader_does():
     assert embedded_json('"\\u002fetc"') == ["/etc"]
     assert embedded_json('"/etc"') is None
     assert embedded_json('"\\') is None
+
+
+def test_json_that_is_judged_apart_is_not_opened():
+    assert embedded_json(SeparateText("[1]")) is None
+
+
+def test_json_in_strings_in_json_is_opened_a_few_times_only():
+    assert opened_json("[1]", MOST_EMBEDDED - 1) == [1]
+    assert opened_json("plain", MOST_EMBEDDED) is None
+    for text, depth in (("[1]", MOST_EMBEDDED), ("[" * 100_000 + "]" * 100_000, 0)):
+        with pytest.raises(Tangled):
+            opened_json(text, depth)

@@ -33,3 +33,9 @@ def test_a_large_answer_nobody_waits_for_is_dropped_and_a_bad_one_becomes_an_err
     assert answered(result(2, text=LARGE))[0][1]["action"] == "dropped"
     message = {"jsonrpc": "1.0", "id": 1, "result": {"text": LARGE}}
     assert "invalid response" in json.loads(answered(message)[1][1])["error"]["message"]
+
+
+def test_a_large_result_of_no_known_shape_is_read_as_a_whole():
+    message = {"jsonrpc": "2.0", "id": 1, "result": [LARGE]}
+    note, sent = answered(message)
+    assert (note[1]["action"], json.loads(bytes(sent[1]))) == ("answered", message)

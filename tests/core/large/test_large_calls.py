@@ -6,8 +6,9 @@ import pytest
 
 from mcpgov.core.large import large_messages
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.ruleset import UNDECIDED
-from tests.helpers.compiled import FakeHooks, ruleset
+from mcpgov.core.rules.ruleset import UNDECIDED, RuleSet
+from mcpgov.core.rules.spellings import World
+from tests.helpers.compiled import FakeHooks, compiled_text, ruleset
 
 FILLING = [f"name number {at}" for at in range(5000)]
 DENY = {"action": "deny", "args": [[["*"], ["/keys/**"]]]}
@@ -75,3 +76,53 @@ def test_json_in_a_text_longer_than_a_window_is_judged(front):
     text = front + json.dumps([*FILLING, "/keys/a"], ensure_ascii=False)
     assert verdict({"items": FILLING, "blob": text}, DENY, ALLOW) == "r1"
     assert verdict({"items": [*FILLING * 9, text]}, DENY, ALLOW) == "r1"
+
+
+PROTECT = ["/home/u/.claude.json"]
+
+
+def nested(text, times):
+    for _ in range(times):
+        text = json.dumps([text])
+    return text
+
+
+def test_a_few_directories_are_put_to_every_part_and_the_call_may_pass():
+    assert verdict({"items": ["/home/u", *FILLING]}, ALLOW, protect=PROTECT) == "r1"
+    assert verdict({"items": ["https://x/y", *FILLING]}, ALLOW, tool="read_pages", protect=PROTECT) == "r1"
+
+
+def test_the_content_of_a_file_does_not_change_the_operation():
+    content = json.dumps([*({"a": text} for text in FILLING), {"sql": "drop table x"}])
+    rule = {"action": "allow", "operation": ["write"]}
+    assert verdict({"path": "x", "content": content}, rule, tool="write_file") == "r1"
+    assert verdict({"path": "x", "body": content}, rule, tool="write_file") == UNDECIDED
+
+
+def test_brackets_without_values_are_nothing_to_judge():
+    assert verdict({"items": [[] for _ in range(20_000)] + FILLING}, DENY, ALLOW) == "r2"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"blob": json.dumps([*FILLING, "z" * 40_000])},
+        {"items": [*FILLING, nested("x", 6)]},
+        {"rows": [*({"tool": "bash", "n": text} for text in FILLING)]},
+    ],
+)
+def test_what_cannot_be_judged_part_by_part_is_undecided(args):
+    assert verdict(args, ALLOW, protect=PROTECT) == UNDECIDED
+
+
+def test_a_text_with_too_many_spellings_is_put_to_every_part():
+    env = {"X": "$X" * 8}
+    assert verdict({"items": ["a$X", *FILLING]}, ALLOW, protect=PROTECT, env=env) == "mcpgov:protect"
+
+
+def test_plain_names_of_no_file_concern_no_other_part():
+    text = compiled_text([ALLOW], protect=PROTECT)
+    rules = RuleSet(text, World(lambda path: "", "/work", "/home/u", {}, absent=lambda name: True), FakeHooks())
+    message = {"id": 1, "params": {"name": "write_rows", "arguments": {"items": FILLING}}}
+    params = large_messages.read(bytearray(json.dumps(message).encode()), judged=True)["params"]
+    assert rules.decide(call_of("tools/call", params, "s")).rule == "r1"

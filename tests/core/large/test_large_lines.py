@@ -79,3 +79,23 @@ def test_lists_weigh_more_than_their_text_and_brackets_alone_less_than_nothing()
     assert weigh("[[],[]]") < 0
     assert depth_of([[1], {"a": [2]}]) == 3
     assert depth_of(1) == 0
+
+
+def test_a_line_is_one_value():
+    with pytest.raises(wire.Refused, match="more than one value"):
+        list(large_lines.Walker(b"[1] [2]", wire.scan_judged).walk())
+    with pytest.raises(wire.Refused, match="not JSON"):
+        list(large_lines.Walker(b"1", wire.scan_judged).walk())
+
+
+def test_too_many_members_that_no_window_holds_together_are_refused(monkeypatch):
+    monkeypatch.setattr(large_lines, "MOST_SINGLE", 3)
+    monkeypatch.setattr(large_lines, "WINDOW", 16)
+    raw = b'{"id":7,"b":[' + b",".join([b'"' + b"x" * 12 + b'"'] * 9) + b"]}"
+    with pytest.raises(wire.Refused, match="too tangled"):
+        list(large_lines.Walker(raw, wire.scan_judged).walk())
+
+
+def test_a_key_that_stands_twice_is_no_question_of_windows():
+    with pytest.raises(wire.Duplicate):
+        list(large_lines.Walker(b'[{"a":1,"a":2}]', wire.scan_judged).walk())

@@ -61,6 +61,7 @@ LONG = "z" * 40_000
         (f'{{"id":7,"a":{{"k":1,"k":2}},"b":"{LONG}"}}', "a key stands twice in one object", 7),
         (f'{{"id":7,"a":"{LONG}","b":{"[" * 99_999}', "nested too deeply", 7),
         (f'{{"id":7,"b":{"[" * 90}1{"]" * 90}}}', "nested too deeply", 7),
+        (f'{{"id":7,"b":{"[" * 90}"{LONG}"{"]" * 90}}}', "nested too deeply", 7),
         (f'{{"id":7,"{LONG}":1}}', "a key is too long", 7),
         (f'{{"id":7,"params":{{"a":[{{"k":1,"K":2}}],"b":"{LONG}"}}}}', "keys that differ in case only", 7),
         (f'{{"id":7,"p":{{"k":"{LONG}","l":1,"K":1}}}}', "a key stands twice in one object, or in two cases", 7),
@@ -84,3 +85,18 @@ def test_want_of_memory_is_no_refusal(monkeypatch):
     monkeypatch.setattr(large_messages, "Builder", full)
     with pytest.raises(MemoryError):
         read(bytearray(b"{}"), judged=True)
+
+
+def test_a_line_without_arguments_has_nothing_to_cut():
+    assert read(bytearray(f'{{"id":7,"a":"{LONG}"}}'.encode()), judged=True) == {"id": 7, "a": LONG}
+
+
+def test_large_members_of_a_large_list_are_left_out_once_there_is_no_room():
+    items = [*range(30_000), LONG, *range(30_000), list(range(9_000)), {"k": LONG}]
+    args = read(line({"items": items}), judged=True)["params"]["arguments"]
+    assert (args.cut_names, args["items"].whole) == ({"items"}, len(items))
+
+
+def test_a_line_that_is_only_passed_on_may_be_deep_and_keeps_no_text():
+    deep = f'{{"id":7,"b":{"[" * 90}1,"{LONG}"{"]" * 90}}}'
+    assert read(bytearray(deep.encode()), judged=False)["id"] == 7

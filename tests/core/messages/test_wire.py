@@ -192,3 +192,12 @@ def test_the_id_in_front_of_a_long_text_is_found_without_reading_it_all():
     assert wire.early_id(f'{{"params":"{"x" * 80_000}","id":"q"}}') == "q"
     assert wire.early_id(f'{{"id":7,"result":"{"x" * 80_000}"}}') is None
     assert wire.early_id('{"id":8}') == 8
+
+
+def test_a_large_line_goes_out_as_one_line_for_every_reader():
+    plain = b'{"a": "b"}'
+    assert wire.outgoing(plain, "") is plain
+    line = '{"a":\t"\u2028é\x85",\r"b":"\ufeff"}'.encode()
+    sent = wire.outgoing(line, "")
+    assert sent == '{"a": "\\u2028é\\u0085", "b":"\\ufeff"}'.encode()
+    assert json.loads(sent) == json.loads(line)

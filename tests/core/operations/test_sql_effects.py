@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.operations.sql_effects import deletes, from_sql
+from mcpgov.core.operations.sql_effects import MOST_BLANKS, deletes, from_sql, skip_blanks
 
 
 def sql(text):
@@ -172,3 +172,16 @@ def test_a_statement_behind_megabytes_of_padding_is_still_seen():
 )
 def test_where_a_text_may_be_english_a_keyword_needs_its_follower(text, expected):
     assert from_sql(text, shaped=True)[0] == (expected or "execute")
+
+
+def test_blanks_and_comments_before_a_statement_are_skipped():
+    assert skip_blanks(" ;(-- x\n# y\n/* z */select") == 19
+    assert skip_blanks("/* open") == len("/* open")
+    assert skip_blanks("-- open") == len("-- open")
+    assert skip_blanks("/*! x */") == 0
+    assert skip_blanks(" " * 5000) == MOST_BLANKS
+
+
+def test_where_a_text_may_be_english_a_function_touches_its_bracket():
+    assert from_sql("select phone (cheap)", tight=True) == ("", "")
+    assert from_sql("select phone (cheap)")[0] == "execute"

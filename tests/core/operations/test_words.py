@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.core.operations import words as module
-from mcpgov.core.operations.words import words
+from mcpgov.core.operations.words import word_set, words
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,7 @@ def test_few_names_are_remembered_and_no_long_ones():
     long = "x" * (module.LONGEST_REMEMBERED + 1)
     assert words(long) == [long]
     assert long not in module._known
+
+
+def test_a_row_of_a_table_is_a_set_of_words():
+    assert word_set(" a b\n b ") == {"a", "b"}

@@ -133,3 +133,9 @@ def test_a_glob_that_begins_like_a_place_leads_to_it_wherever_it_breaks_off(plac
     here = guarded(places=[*PLACES, place])
     for size in range(1, len(place)):
         assert here.place_by_glob(place[:size] + "*" + "/*" * place[size:].count("/")), place[:size]
+
+
+def test_patterns_that_begin_alike_are_looked_up_once():
+    here = guarded()
+    for _ in range(2):
+        assert here.place_by_glob("/home/u/.cl*") == "/home/u/.claude.json"

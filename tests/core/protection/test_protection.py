@@ -251,3 +251,7 @@ def test_one_name_among_many_texts_is_found():
 def test_what_is_fetched_from_elsewhere_may_be_kept_in_the_place_beside_it():
     assert calls.touched("get_file", {"url": "https://x/y", "path": "~/.claude.json"})
     assert calls.touched("get_file", {"path": "~/.claude.json"}) == ""
+
+
+def test_the_ends_of_project_files_are_known():
+    assert Protection(["*/tool.json"], world()).project_files == ("/tool.json", "/.mcpgov.toml")

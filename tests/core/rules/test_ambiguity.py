@@ -1,8 +1,14 @@
-"""Doubts: what might be decoded into something else."""
+"""Ambiguous texts: what might be decoded into something else."""
 
 import pytest
 
-from mcpgov.core.rules.ambiguity import LONGEST_PATH, is_ambiguous_path, is_ambiguous_uri, may_shrink_to_path
+from mcpgov.core.rules.ambiguity import (
+    LONGEST_PATH,
+    is_ambiguous_path,
+    is_ambiguous_uri,
+    may_shrink_to_path,
+    stays_too_long,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +48,7 @@ def test_a_long_text_may_be_a_place_only_if_something_shrinks_it(text, expected)
         "/" + "a" * LONGEST_PATH,
     ],
 )
-def test_a_path_that_might_be_decoded_is_slippery(text):
+def test_a_path_that_might_be_decoded_is_ambiguous(text):
     assert is_ambiguous_path(text)
 
 
@@ -54,10 +60,26 @@ def test_a_plain_path_is_not(text):
 @pytest.mark.parametrize(
     "text", ["x://h/%61", "x://h\\a", "x://h/a\t", "x://h/\uff0e\uff0e/b", "x://h/..", "x://h/.?q", "x:.", "x://h/..#f"]
 )
-def test_a_uri_with_dots_or_escapes_is_slippery(text):
+def test_a_uri_with_dots_or_escapes_is_ambiguous(text):
     assert is_ambiguous_uri(text)
 
 
 @pytest.mark.parametrize("text", ["x://h/a", "x://h/a.b/..c", "x:y", "x://h/a?b=.."])
 def test_a_plain_uri_is_not(text):
     assert not is_ambiguous_uri(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("word " * 20_000, True),
+        ("/." * 20_000, False),
+        ("a/../" * 20_000, False),
+        ("$A" * 20_000, False),
+        ("a\0" * 20_000, False),
+        ("é" * 20_000, False),
+        ("%41" * 20_000, False),
+    ],
+)
+def test_a_very_long_text_stays_too_long_unless_something_in_it_may_go(text, expected):
+    assert stays_too_long(text) is expected

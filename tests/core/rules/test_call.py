@@ -193,3 +193,9 @@ def test_other_annotations_may_make_another_operation_of_a_call():
     assert call.operation == "read"
     call.annotate({"readOnlyHint": False, "destructiveHint": True})
     assert call.operation == "write"
+
+
+def test_a_part_of_a_large_call_has_the_operation_of_the_whole():
+    whole, part = tool("delete_rows", {"a": 1}), tool("read_rows")
+    part.take_operation(whole)
+    assert (part.operation, part.operation_why) == (whole.operation, whole.operation_why)

@@ -430,3 +430,18 @@ def test_many_patterns_say_what_each_of_them_says():
     loose = Patterns(Pattern(text) for text in ("a*", "b*", "c*", "d*", "e*"))
     assert Reader(world(LINKS)).matches_any(loose, "east")
     assert [pattern.is_literal for pattern in made[1:3]] == [False, True]
+
+
+def test_the_parts_of_a_large_call_share_steps_and_spellings_but_no_values():
+    reader = Reader(world())
+    reader.leaves[("a",)] = ["x"]
+    assert reader.possible(Pattern("/etc/**"), "/etc/x")
+    spent, forms = reader.left, reader.path_forms("/etc/x")
+    assert reader.next_part() is reader
+    assert (reader.leaves, reader.left, reader.path_forms("/etc/x")) == ({}, spent, forms)
+
+
+def test_a_huge_path_with_dots_costs_steps_for_each_of_its_names():
+    reader = Reader(world())
+    assert reader.possible(Pattern("/etc/**"), "/etc" + "/a/.." * 20_000 + "/x" * 40_000)
+    assert reader.left < MOST_STEPS - 4 * 80_000

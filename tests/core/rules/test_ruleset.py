@@ -6,6 +6,7 @@ import weakref
 
 import pytest
 
+from mcpgov.core.large import large_messages
 from mcpgov.core.rules import ruleset as module
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.path_matching import Reader, StepLimitExceeded
@@ -332,3 +333,16 @@ def test_guards_are_asked_of_the_hooks():
 
     rules = ruleset(hooks=Hooks())
     assert rules.guards(["quota"], [rules.head]) == (["quota"], [rules.head], rules.world)
+
+
+def test_a_large_call_is_judged_part_by_part():
+    rules = ruleset({"action": "deny", "args": [[["*"], ["/keys/**"]]]}, {"action": "allow", "tool": ["**"]})
+    for last, rule in (("x", "r2"), ("/keys/a", "r1")):
+        line = json.dumps({"id": 1, "params": {"name": "t", "arguments": {"items": ["x y"] * 9_000 + [last]}}})
+        params = large_messages.read(bytearray(line.encode()), judged=True)["params"]
+        assert rules.decide(call_of("tools/call", params)).rule == rule
+
+
+def test_a_policy_in_ascii_is_told_from_others():
+    assert ruleset().is_ascii
+    assert not ruleset({"action": "deny", "tool": ["é"]}).is_ascii

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.value_patterns import FEW, Pattern, PatternGroup, Patterns
+from mcpgov.core.rules.value_patterns import FEW, Pattern, PatternGroup, Patterns, fold_pattern
 from tests.helpers.compiled import world
 
 HOME = "/home/u"
@@ -79,3 +79,34 @@ def test_no_text_is_told_otherwise_by_the_group(text):
     reader = Reader(around)
     assert reader.matches_any(made, text) is any(Reader(around).possible(pattern, text) for pattern in made)
     assert reader.matches_any(made, text) is reader.matches_any(made, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "root"),
+    [
+        ("~/a/*", "path", "/home/u/a"),
+        ("FILE:///a%20b/*", "path", "/a b"),
+        ("https://x/*", "uri", "https://x"),
+        ("*://x/*", "uri", ""),
+        ("urn:x", "uri", "urn:x"),
+        ("name*", "text", ""),
+    ],
+)
+def test_a_pattern_has_a_kind_and_a_literal_root(text, kind, root):
+    pattern = Pattern(text, HOME)
+    assert (pattern.kind, pattern.root) == (kind, root)
+
+
+def test_a_pattern_forgets_old_roots():
+    pattern = Pattern("/x/**", "", True)
+    for number in range(20):
+        assert pattern.at(f"/r{number}")[0].matches(f"/r{number}/a")
+        assert pattern.prefix_glob(f"/r{number}").may_match_longer(f"/r{number}/")
+    assert len(pattern._at) < 20
+    assert pattern.at("/x") is pattern.at("/x")
+    assert pattern.prefix_glob("/x") is pattern.prefix_glob("/x")
+
+
+def test_folding_a_pattern_invents_no_wildcards():
+    assert fold_pattern("\uff21B\uff0a") == "\uff41b\uff0a"
+    assert fold_pattern("AB*") == "ab*"
