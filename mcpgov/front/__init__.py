@@ -1,1 +1,1 @@
-"""People: the command line. Imports all rooms but proxy; nothing imports it."""
+"""The command line. Imports all rooms but proxy and live; nothing imports it."""

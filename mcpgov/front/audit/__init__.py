@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Choosing and counting journal records for the audit commands."""

@@ -48,11 +48,7 @@ def run(args: Namespace, context: Context) -> Result:
     view = [
         *(Line(home_short(source), "faint") for source in sources),
         *problem_blocks(problems),
-        *(
-            line
-            for problem_file in unsafe
-            for line in (Line(problem_file.what, "bad"), Line(f"  hint: {problem_file.hint}", "faint"))
-        ),
+        *(line for found in unsafe for line in (Line(found.what, "bad"), Line(f"  hint: {found.hint}", "faint"))),
         Line(summary, "bad" if errors or unsafe else "good"),
     ]
     data = {
@@ -62,8 +58,6 @@ def run(args: Namespace, context: Context) -> Result:
         "revision": compiled.revision,
         "sources": sources,
         "problems": [problem_data(problem) for problem in problems],
-        "unsafe": [
-            {"file": problem_file.path, "what": problem_file.what, "hint": problem_file.hint} for problem_file in unsafe
-        ],
+        "unsafe": [{"file": found.path, "what": found.what, "hint": found.hint} for found in unsafe],
     }
     return Result("policy check", data, view, EXIT_INVALID if errors else EXIT_UNSAFE if unsafe else 0)

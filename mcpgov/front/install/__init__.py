@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Install and uninstall: the steps, the launcher and its bundle, the protected files."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""How results look: on a terminal, in a pipe, and per kind of result."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Rules that commands write, and what a policy says of tools before a call."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""The login service under systemd or launchd, and starting and stopping the daemon."""

@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""`status` and `doctor` on the command line, with and without a daemon."""
