@@ -14,7 +14,7 @@ SOURCES = sorted(HOUSE.rglob("*.py"))
 
 
 def is_pure(path: Path) -> bool:
-    """As `scripts/purity` asks. Modules of `front` are for people, and held to nothing."""
+    """As in `scripts/purity`; `front` is exempt."""
     text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     inside = path.name != "__init__.py" and not path.is_relative_to(HOUSE / "front")
     return inside and re.search(r"\bPure\b", text) is not None
@@ -31,8 +31,8 @@ HOT_ROOMS = ("core", "live", "proxy", "host.py", "policy_cache.py", "fingerprint
 HOT = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] in HOT_ROOMS]
 LEAN = {"__future__", "_blake2", "_json", "_signal", "_stat", "fcntl", "gc", "os.path", "posix", "pwd", "select", "sys"}
 LEAN |= {"_socket", "binascii", "time", "unicodedata"}
-# `json.scanner` stands in where there is no C scanner; `forms` is loaded only in a conversation that goes on.
-# `ctypes` is for macOS only, where nothing else tells where another process is.
+# `json.scanner` replaces a missing C scanner; `line_templates` is loaded only in longer conversations.
+# `ctypes` is for macOS only: nothing else there gives another process's directory.
 HOT_EXCEPTIONS = {("values.py", "json.scanner"), ("line_templates.py", "re"), ("server_dirs.py", "ctypes")}
 HOT_EXCEPTIONS |= {("launch.py", "_ctypes")}
 
