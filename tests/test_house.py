@@ -14,7 +14,7 @@ SOURCES = sorted(HOUSE.rglob("*.py"))
 
 
 def is_pure(path: Path) -> bool:
-    """As `scripts/purity` asks. Modules of `front` are for people, and held to nothing."""
+    """As in `scripts/purity`; `front` is exempt."""
     text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     inside = path.name != "__init__.py" and not path.is_relative_to(HOUSE / "front")
     return inside and re.search(r"\bPure\b", text) is not None

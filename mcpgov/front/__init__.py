@@ -1,1 +1,1 @@
-"""The command line: parser table, dispatch, and what commands share. Nothing imports it."""
+"""The command line. Imports all rooms but proxy and live; nothing imports it."""

@@ -1,7 +1,7 @@
-"""Commands that weaken are for people: refused to what an AI app or a governed server has started, and recorded.
+"""Commands that weaken the protection are refused, and recorded, if an AI app or a governed server started them.
 
-Law: no option, variable or `--root` switches it off. A row of the parser table names the condition under which its
-command weakens; the conditions are here. The daemon, where it runs, is asked as well: it sees who asks from outside.
+Law: no option, variable or `--root` switches this off. A row of the parser table names the condition under which its
+command weakens; the conditions are here. A running daemon is asked as well: it sees the caller from outside.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HEARS_WITHIN = 2.0
 
 
 def check(name: str, condition: str, args: Namespace, context: Context) -> None:
-    """Raises CallerError where the command would weaken and who asks may not."""
+    """Raises CallerError if the command would weaken the protection and the caller may not do that."""
     if not CONDITIONS[condition](args, context):
         return
     own = own_installation.is_own(context.places, _files(args, context, condition))
@@ -47,7 +47,7 @@ def refusal(name: str, verdict: Verdict, *, recorded: bool = True) -> CallerErro
 
 
 def _daemon(context: Context) -> int:
-    """The daemon's number: what it runs itself has no other parent."""
+    """The daemon's pid; 0 if none runs. Its own children are allowed callers."""
     try:
         process = holder(context.places.runtime / FILE)
     except (McpgovError, OSError):
@@ -59,13 +59,13 @@ def _ask_daemon(name: str, context: Context) -> None:
     try:
         answer = ask(context.places.socket, PermissionRequest(name), timeout=HEARS_WITHIN)
     except line_client.ControlError:
-        return  # no daemon, or one that does not know the question: what was seen here holds
+        return  # no daemon, or one that does not know the request: the check in this process holds
     if not answer.allowed:
         raise refusal(name, Verdict(answer.why, hint=answer.hint))
 
 
 def _files(args: Namespace, context: Context, condition: str) -> Iterator[str | Path]:
-    """What would be changed beside our own places."""
+    """Files outside our own directories that the command would change."""
     for option in ("output", "policy"):
         if given := getattr(args, option, None):
             yield Path(given).expanduser().absolute()
@@ -94,7 +94,7 @@ def _adds_rules(args: Namespace, context: Context) -> bool:
 
 
 def _writes_policy(args: Namespace, context: Context) -> bool:
-    """A policy in force is replaced, or a file comes to where policies are looked for."""
+    """The policy in force would be replaced, or a file written to where policies are searched."""
     target = getattr(args, "output", None)
     if target == "-" or (target is None and not hasattr(args, "force")):
         return False
@@ -106,7 +106,7 @@ def _writes_policy(args: Namespace, context: Context) -> bool:
 
 
 def _moves(args: Namespace, context: Context) -> bool:
-    """The launcher would be led to another policy, home or journal; or a policy in force replaced by `--policy`."""
+    """The launcher would point to another policy, home or journal, or `--policy` would replace the policy in force."""
     if getattr(args, "dry_run", False):
         return False
     if hasattr(args, "profile") and getattr(args, "policy", None) and os.path.lexists(context.places.policy_file()):

@@ -1,4 +1,4 @@
-"""What every command may need: places, settings, and the policy in force, each made when first asked for."""
+"""What every command may need: places, settings and the policy in force, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def today() -> str:
-    """As the proxy has it."""
+    """Today's date, as in the proxy."""
     return host.local_day(time.time())
 
 
@@ -55,14 +55,14 @@ class Context:
 
     @property
     def color(self) -> str:
-        """As the settings say, where they can be read: a broken file must not take away what a command has to say."""
+        """The setting `color`; `auto` if the settings are broken: their error must still be printed."""
         try:
             return self.settings.color
         except SettingsError:
             return "auto"
 
     def worker(self, clients: Sequence[str] = ()) -> Worker:
-        """Who reads and changes the clients' config files."""
+        """The worker that reads and changes the clients' config files."""
         from mcpgov.configs.config_pass import Worker
         from mcpgov.configs.locations import Home
 
@@ -73,7 +73,7 @@ class Context:
         return Worker(Home(home, places.state, places.launcher, chosen, *files, exclude=settings.exclude))
 
     def ensure_launcher(self) -> bool:
-        """The launcher that entries name must be there before they name it; True if it was written now."""
+        """Write the launcher if it is missing or old, before entries name it; True if it was written."""
         from mcpgov.front.install.launcher import write_launcher
 
         return write_launcher(self.places, self.settings)
@@ -85,15 +85,15 @@ class Context:
         return self.settings.policy or self.places.policy_file()
 
     def protected(self, policy: Path) -> list[str]:
-        """What no governed call may change: the policy, our own places, the login units, the clients' configs."""
+        """What no governed call may change: the policy, our own files, the login units, the clients' configs."""
         from mcpgov.front.install.protected_files import protected_places
 
-        # Those of the clients in their usual places, and every other one that we have ever found a server in.
+        # The clients' usual files, and every other file that ever contained a server.
         known = [*map(str, self.settings.configs), *read_json(self.places.known_configs)]
         return protected_places(self.places, policy, host.home(), os.environ, known)
 
     def compile(self, argument: str | None = None) -> Compiled:
-        """The managed layer and the user's, compiled; problems are inside, not raised."""
+        """Compile the managed layer and the user's; problems are part of the result, not raised."""
         from mcpgov.front.install.protected_files import shell_places
         from mcpgov.policy.build import build, read_layer
 
@@ -125,7 +125,7 @@ def has_policy(context: Context) -> bool:
 
 
 def _present(path: Path) -> bool:
-    """Whether there is anything, be it a broken link: only a policy that surely is not there may be left out."""
+    """Whether the name exists, even as a broken link: only a policy that is certainly absent may be left out."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -136,7 +136,7 @@ def _present(path: Path) -> bool:
 
 
 class Rules:
-    """A policy ready to judge, with the project policies it meets."""
+    """A compiled policy, with the project policies that narrow it."""
 
     def __init__(self, compiled: Compiled, ruleset: RuleSet) -> None:
         self.compiled = compiled
@@ -144,7 +144,7 @@ class Rules:
         self._projects: dict[str, RuleSet | None] = {}
 
     def project(self, directory: str) -> RuleSet | None:
-        """The narrowing policy a project carries, if any."""
+        """A project's narrowing policy, if it has one."""
         if directory not in self._projects:
             file = Path(directory) / PROJECT_FILE
             self._projects[directory] = self._narrow(file) if directory and _present(file) else None

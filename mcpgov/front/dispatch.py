@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class CommandModule(Protocol):
-    """What a file in commands/ offers."""
+    """The interface of a file in commands/."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
     def run(self, args: argparse.Namespace, context: Context) -> Result: ...
@@ -72,7 +72,7 @@ def parser_of(command: Command, name: str) -> tuple[Parser, CommandModule]:
 
 
 def _parsed(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
-    """What stands behind the first `--` is a command line of somebody else's, where a command takes one."""
+    """For a command that takes another program's command line: everything behind the first `--` belongs to that."""
     taking = [action for action in parser._actions if action.nargs == argparse.REMAINDER]
     if not taking or "--" not in words:
         return parser.parse_args(words)
@@ -139,7 +139,7 @@ def follow(
     as_json: Callable[[T], str],
     as_lines: Callable[[T], Sequence[Line]],
 ) -> NoReturn:
-    """What comes, as it comes: JSON lines, or lines for people. A reader that goes away (`| head`) ends it at once."""
+    """Print new items as they appear, as JSON lines or for people, until the reader goes away (`| head`)."""
     color = "never" if args.no_color else context.color
     gone = select.poll()
     gone.register(sys.stdout.fileno(), 0)

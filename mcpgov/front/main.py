@@ -43,13 +43,13 @@ def entry() -> None:
         if getattr(sys, name) is None:  # closed by whoever started us
             setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A terminal that cannot show a letter gets its escape, not a traceback.
+        # A character that the terminal cannot show is printed as an escape, instead of a traceback.
         sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))
 
 
 def as_utf8() -> None:
-    """Start again in UTF-8 mode where the locale has another encoding: paths in configs are UTF-8, whoever runs us.
+    """Restart in UTF-8 mode if the locale has another encoding: paths in configs are UTF-8.
 
     INVARIANT: no byte of a path changes on its way from the file system into a config, or back.
     """
@@ -71,7 +71,7 @@ def main(argv: Sequence[str]) -> int:
     except BrokenPipeError:
         _silence_stdout()
     except OSError as error:
-        # Standard output may be what failed, so nothing more is written there.
+        # Standard output itself may have failed: write nothing more there.
         run.as_json = False
         about = f"`{error.filename}`: " if error.filename else ""
         run.complain(McpgovError(f"cannot go on: {about}{reason_of(error)}"))
@@ -80,7 +80,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 class Run:
-    """One run; `status` holds even when the reader of the output has gone (`| head`)."""
+    """One run; `status` is set even if the reader of the output has gone (`| head`)."""
 
     def __init__(self, argv: Sequence[str]) -> None:
         self.words = list(argv)
@@ -110,7 +110,7 @@ class Run:
             self._do(command, [*flags, *self.words])
 
     def _quick(self) -> bool:
-        """The one command that is asked all day has a short way."""
+        """`status` is run all day, so it has a fast path; False: use the normal path."""
         from mcpgov.front.status import fast_status
 
         self.name = QUICK
@@ -122,7 +122,7 @@ class Run:
         return True
 
     def _find(self) -> Command | None:
-        """The command the first words name; None when its group's help was asked for."""
+        """The command named by the first words; None if a group's help was printed."""
         table: dict[str, Command | Group] = COMMANDS
         alone: Command | None = None
         while True:
@@ -194,7 +194,7 @@ def overview(table: dict[str, Command | Group] | None = None, name: str = "") ->
 
 
 def _discard_output() -> None:
-    """What standard output cannot take would be tried again at the exit, and end it with a complaint of Python's."""
+    """Drop buffered output that cannot be written: Python would retry at exit and print an error of its own."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -202,5 +202,5 @@ def _discard_output() -> None:
 
 
 def _silence_stdout() -> None:
-    """The reader has gone (`| head`): nothing left to tell, and nothing may be printed at exit."""
+    """Redirect standard output to /dev/null: its reader has gone (`| head`)."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

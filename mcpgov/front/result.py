@@ -1,4 +1,4 @@
-"""What a command returns: frozen data for `--json`, and blocks for people. Rendered once, by render."""
+"""The result of a command: frozen data for `--json`, and blocks for people, rendered once."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 ENVELOPE_VERSION = 1
 MOST_ROWS = 200
-# Text direction and invisible characters can make a name look like another.
+# Unicode categories shown as escapes: control, direction and invisible characters can disguise a name.
 _SHOWN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-# Letters and marks that show nothing: fillers, joiners, the variation selectors that carry bytes.
+# Invisible characters of other categories: fillers, joiners, variation selectors that can carry bytes.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 
 
@@ -24,9 +24,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell; several lines are given apart, since a line break inside a text is shown as an escape.
+    """One cell. Several lines are a tuple, since a line break inside a text is shown as an escape.
 
-    `notes` are lines beside the point, drawn faintly below.
+    `notes`: further lines, drawn faintly below.
     """
 
     text: str | tuple[str, ...]
@@ -40,9 +40,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of texts or cells; `strong` are the numbers of the rows to bring out; `empty` stands for no rows.
+    """Rows of texts or cells. `strong`: numbers of emphasised rows; `empty`: the text for no rows.
 
-    A terminal shows at most `most` rows, the strong ones always among them; pipes and --json get all.
+    A terminal shows at most `most` rows, always including the strong ones; pipes and --json get all.
     """
 
     columns: Sequence[str]
@@ -72,14 +72,14 @@ class Result:
 
 
 def picked(item: object, *names: str) -> dict[str, object]:
-    """Attributes of a value as `--json` has them: `name`, or `key=name` where the key is another one."""
+    """Attributes of a value for `--json`: `name`, or `key=name` if the JSON key differs."""
     pairs = [(name.partition("=")[0], name.rpartition("=")[2]) for name in names]
     values = {key: getattr(item, name) for key, name in pairs}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
 def spaced(view: Sequence[Block]) -> list[Block]:
-    """The blocks to print: a blank line around tables, and a line in the place of a table without rows."""
+    """The blocks to print: blank lines around tables, and the `empty` text for a table without rows."""
     out: list[Block] = []
     after_table = False
     for given in view:
@@ -101,7 +101,7 @@ def envelope(command: str, ok: bool, data: Mapping[str, object]) -> dict[str, ob
 
 
 def visible(text: str) -> str:
-    """Text for a terminal: control and invisible characters as escapes, so that nothing in a name acts."""
+    """Text for a terminal: control and invisible characters as escapes, so that no name can act on it."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(c) if _unseen(c) else c for c in text)

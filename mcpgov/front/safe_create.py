@@ -1,4 +1,4 @@
-"""A file of ours in a place a person chose. Law: nothing that is there is overwritten, no link is followed."""
+"""New files in a place that a person chose. Law: nothing is overwritten, no link is followed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def write_new(path: Path, text: str) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[TextIO]:
-    """Create the file, private to its owner; half a file is taken back."""
+    """Create the file, private to its owner; an incomplete file is removed."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -47,7 +47,7 @@ def old_name(path: Path) -> Path | None:
 
 
 def put_aside(path: Path) -> Path:
-    """Rename what is there (a link itself, not its target) to the first free FILE.old name."""
+    """Rename a file (a link itself, not its target) to the first free FILE.old name."""
     if path.is_dir() and not path.is_symlink():
         raise McpgovError(f"`{path}` is a directory")
     free = old_name(path)

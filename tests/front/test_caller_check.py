@@ -170,8 +170,8 @@ def test_another_home_in_the_environment_does_not_hide_the_installation_that_is_
     other = tmp_path / "other"
     other.mkdir()
     code = (
-        "import sys; from mcpgov.daemon.callers import own_installation; "
-        "own_installation.account_home = lambda: sys.argv[1]; "
+        "import sys; from mcpgov.daemon.callers import own_installation as own; "
+        "own.account_home = lambda: sys.argv[1]; "
         "from mcpgov.front.main import main; sys.exit(main(sys.argv[2:]))"
     )
     words = ["--root", str(root), "unwrap", "--all", "--config", str(wrapped)]

@@ -1,1 +1,1 @@
-"""Journal records chosen by filters, and counted."""
+"""Choosing and counting journal records for the audit commands."""

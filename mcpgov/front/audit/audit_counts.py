@@ -1,6 +1,6 @@
-"""Counting records: by action, by server, by tool, with the times they took. Pure.
+"""Counts of records by action, server and tool, with durations. Pure.
 
-Law: memory grows with the number of names, not of records; times keep three digits.
+Law: memory grows with the number of names, not of records; durations keep three digits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Name = TypeVar("Name")
 
 
 def rounded(us: int) -> int:
-    """Three digits are enough."""
+    """Keep the first three digits: they bound the number of distinct values."""
     if -1000 < us < 1000:
         return us
     size: int = 10 ** (len(str(abs(us))) - 3)
@@ -26,7 +26,7 @@ def rounded(us: int) -> int:
 
 
 class Spread:
-    """Rounded durations in µs, kept as counts of each value."""
+    """Counts of rounded durations in µs."""
 
     __slots__ = ("_counts", "total")
 
@@ -39,7 +39,7 @@ class Spread:
         self.total += 1
 
     def at(self, percent: int) -> int | None:
-        """The smallest value that so many percent do not exceed."""
+        """The percentile: the smallest value that this share of durations does not exceed."""
         left = -(-self.total * percent // 100)
         for value in sorted(self._counts):
             left -= self._counts[value]
@@ -53,7 +53,7 @@ class Spread:
 
 
 class AuditCounts:
-    """What is counted of one action, server or tool."""
+    """The counts of one action, server or tool."""
 
     __slots__ = ("calls", "decided", "errors", "round_trip", "stopped")
 
@@ -74,7 +74,7 @@ class AuditCounts:
 
 
 class Stats:
-    """Every record added once. A call is a record with a verdict; its answer adds the round trip."""
+    """Totals over records. A call is a record with a verdict; its answer adds the round trip."""
 
     def __init__(self) -> None:
         self.records = 0
@@ -102,7 +102,7 @@ class Stats:
         value = rounded(us or 0)
         for tally in tallies:
             tally.stopped += action in STOPPED
-            # A verdict without a decision time is one on an answer: its call is counted already.
+            # A verdict without a decision time belongs to an answer: its call has been counted.
             if us is not None:
                 tally.calls += 1
                 tally.decided.add(value)
@@ -117,7 +117,7 @@ class Stats:
             _keep(self._open, piece.text("decision"), held)
 
     def answer(self, piece: JournalPiece) -> None:
-        """An answer counts if its call did, whatever was filtered for."""
+        """An answer counts if its call did, even if the filter does not match it."""
         took = piece.number("round_trip_us")
         tallies = self._open.pop(piece.text("decision"), ())
         value = rounded(took or 0)
@@ -159,7 +159,7 @@ def is_answer(piece: JournalPiece) -> bool:
 
 
 def bar(value: int, most: int, room: int) -> str:
-    """A bar of eighths; what is there at all is seen."""
+    """A bar in steps of an eighth; any value above zero is visible."""
     eighths = value * room * 8 // most if most else 0
     eighths = max(eighths, 1) if value else 0
     return "█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]

@@ -1,4 +1,4 @@
-"""Which records the audit commands speak of: the options, the times people write, the test of a record."""
+"""The filter of the audit commands: options, times as people write them, the test of a record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcpgov.front.context import Context
 from mcpgov.journal_reader import Damage, JournalPiece
 
 FIELDS = ("server", "client", "tool", "method", "action", "session")
-# What a call's record and its answer's have in common.
+# Fields that a call's record and its answer's record share.
 SHARED = ("server", "client", "tool", "session")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 MOST_OPEN = 100_000
@@ -45,7 +45,7 @@ def place(args: Namespace, context: Context) -> str:
 
 
 class Filter:
-    """The records asked for."""
+    """The records that the options select."""
 
     def __init__(self, args: Namespace, now: float | None = None) -> None:
         now = time.time() if now is None else now
@@ -74,12 +74,12 @@ class Filter:
 
 
 def _refused(name: str, piece: JournalPiece, matches: Callable[[str], object]) -> object:
-    """A question that nobody answered with yes was a denial."""
+    """A prompt that nobody allowed counts as a denial."""
     return name == "action" and piece.text("action") == PROMPT and matches(DENY)
 
 
 def _holding(wanted: Mapping[str, str | None]) -> bytes:
-    """Text that every line asked for holds, answers too: a look at the line saves reading most of them."""
+    """A text that every selected line contains, answers too: lines without it need not be parsed."""
     plain = [(name, text) for name in SHARED if (text := wanted[name]) and not any(char in text for char in "*?")]
     return max((f'"{name}":{dumps(text)}'.encode("ascii") for name, text in plain), key=len, default=b"")
 
@@ -90,7 +90,7 @@ def _matcher(pattern: str) -> Callable[[str], object]:
 
 
 def moment(text: str, now: float, *, end: bool = False) -> float:
-    """A point in time: some time ago, a time of today, a day, or both; `end`: a day means its last moment."""
+    """A point in time: a duration ago, a time today, a day, or both; `end`: a day means its last moment."""
     word = text.strip().lower()
     ago = re.fullmatch(r"(\d{1,6})([smhdw])", word)
     if ago:
@@ -141,9 +141,9 @@ class AuditRow:
 
 
 def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[AuditRow]:
-    """The last `limit` records that fit, oldest first; `pieces` comes newest first.
+    """The last `limit` selected records, oldest first; `pieces` comes newest first.
 
-    Answers stand beside their calls, and are rows of their own only where asked for.
+    Answers are joined to their calls; they are rows of their own only on request.
     """
     known: dict[str, Mapping[str, object]] = {}
     ends: dict[str, str] = {}  # of calls that were held
@@ -189,9 +189,9 @@ def ending(piece: JournalPiece) -> str:
 
 
 def calls(pieces: Iterable[JournalPiece], wanted: Filter, others: list[int]) -> Iterator[JournalPiece]:
-    """Records with a verdict, and answers, which stand beside them; how many `others` would have fitted is counted.
+    """Records with a verdict, and answers; `others` counts the other selected records.
 
-    A command that was refused to an app's child is told among them: a person wants to see that.
+    Commands refused to an app's child are included: a person wants to see them.
     """
     for piece in pieces:
         action = piece.text("action")

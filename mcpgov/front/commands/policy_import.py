@@ -39,7 +39,7 @@ def run(args: Namespace, context: Context) -> Result:
     status = EXIT_FAILED if lost else 0
     wider = looser_warnings(source, context)
     warnings = [*(f"not expressed: {what}" for what in lost), *(f"looser than the source: {what}" for what in wider)]
-    data: dict[str, object] = {"source": str(source), "lost": lost, "looser_warnings": wider, "policy": text}
+    data: dict[str, object] = {"source": str(source), "lost": lost, "looser": wider, "policy": text}
     if not args.output and args.json:
         return Result("policy import", data, exit_code=status)
     if not args.output:

@@ -1,1 +1,1 @@
-"""Install and uninstall: steps, plan, the launcher and the bundle of hot modules."""
+"""Install and uninstall: the steps, the launcher and its bundle, the protected files."""

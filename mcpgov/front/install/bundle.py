@@ -1,6 +1,6 @@
-"""The hot modules in one file: what every proxy reads at its start, and what it may need later.
+"""The bundle: the hot modules in one file, for every proxy's start.
 
-Law: a module from here does what its source does; it only says less about itself.
+Law: a module from the bundle behaves as its source; it only lacks annotations, docstrings and line numbers.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from types import CodeType
 import mcpgov
 from mcpgov.front.install import libraries
 
-# What the launch needs stands in front. What the loop needs is one piece, and what the first usual call needs besides
-# is another; every other module is a piece of its own.
+# The launch's modules come first. The modules of the loop are one piece, further ones of a first usual call another;
+# every other module is a piece of its own.
 LAUNCH_MODULES = ("mcpgov", "mcpgov.proxy", "mcpgov.proxy.launch")
 ROOT_MODULE = "mcpgov.proxy.stdio"
 CALL_MODULES = (
@@ -85,7 +85,7 @@ BUNDLES = "hot-*-*-????????????.bin"
 
 
 def read_code(path: Path | None) -> str:
-    """What the launcher does to find our modules, in the bundle where there is one."""
+    """The launcher's code that makes our modules importable, from the bundle if there is one."""
     without = f"r'''\n{BOOT}''', {{}}, {{}}"
     if path is None:
         return f"boot, modules, pieces = {without}\nexec(boot)\n"
@@ -93,14 +93,14 @@ def read_code(path: Path | None) -> str:
 
 
 def _hot_files(package: Path) -> list[Path]:
-    """What a proxy may import."""
+    """Every module that a proxy may import."""
     rooms = [file for room in ROOMS for file in sorted((package / room).rglob("*.py"))]
     return [*(package / name for name in LEAVES), *rooms]
 
 
 def fingerprint(package: Path) -> str:
     digest = hashlib.blake2b(digest_size=6)
-    # How they are put together counts as well.
+    # The code that builds the bundle counts as well.
     bundler_files = (package / "front" / "install" / name for name in ("bundle.py", "libraries.py"))
     for file in (*bundler_files, *_hot_files(package)):
         digest.update(file.read_bytes())
@@ -108,7 +108,7 @@ def fingerprint(package: Path) -> str:
 
 
 class _Lean(ast.NodeTransformer):
-    """Takes out what only readers and type checkers need."""
+    """Removes what only readers and type checkers need."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
@@ -118,13 +118,13 @@ class _Lean(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        # The annotations of such a class are its fields.
+        # The annotations of a NamedTuple or dataclass are its fields.
         if any(isinstance(base, ast.Name) and base.id == "NamedTuple" for base in node.bases) or node.decorator_list:
             return node
         return self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        # Without a value it still says that a name is local, or of a class: harmless, and no reason to load a type.
+        # A bare annotation has no effect at run time.
         made = ast.Pass() if node.value is None else ast.Assign([node.target], node.value)
         return ast.copy_location(made, node)
 
@@ -135,15 +135,15 @@ class _Lean(ast.NodeTransformer):
 
 
 class Linked(ast.NodeTransformer):
-    """Takes names from modules that are there, without asking the import system: half of the time of an import goes
-    into an error that it raises and drops for every module that is no package.
+    """Replaces imports from loaded modules by attribute access: half of an import's time goes into an error that the
+    import system raises and drops for every module that is not a package.
     """
 
     def __init__(self, made: Container[str]) -> None:
         self._made = made
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        return node  # it runs when other modules may be there
+        return node  # it runs later, when other modules may be loaded
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt] | ast.AST:
         if node.level or node.module is None or node.module == "__future__":
@@ -167,13 +167,13 @@ def lean_tree(source: str, name: str) -> ast.Module:
 
 
 def lean_code(tree: ast.Module, name: str) -> CodeType:
-    """The module's code without annotations, docstrings, line numbers and qualified names: a third less to read."""
+    """The module's code without annotations, docstrings, line numbers and qualified names: a third smaller."""
     return _without_lines(compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True, optimize=2))
 
 
 def _without_lines(code: CodeType) -> CodeType:
     consts = tuple(_without_lines(item) if isinstance(item, CodeType) else item for item in code.co_consts)
-    # The name alone does for a qualified one: a text less for each function.
+    # The plain name replaces the qualified one: one string less per function.
     return code.replace(co_consts=consts, co_linetable=b"", co_qualname=code.co_name)
 
 
@@ -188,7 +188,7 @@ def needs(tree: ast.Module, known: Container[str]) -> list[str]:
 
 
 def in_order(name: str, trees: Mapping[str, ast.Module], done: dict[str, None] | None = None) -> list[str]:
-    """What a module needs, directly or not, each behind what it needs itself."""
+    """The modules a module needs, directly or not, in dependency order."""
     done = {} if done is None else done
     for other in needs(trees[name], trees):
         if other not in done:
@@ -207,7 +207,7 @@ def module_files() -> dict[str, Path]:
 
 
 def grouped(trees: Mapping[str, ast.Module], packages: Container[str] = ()) -> list[list[str]]:
-    """The modules by pieces, each behind what it needs."""
+    """The modules grouped into pieces, in dependency order."""
     known = {name: tree for name, tree in trees.items() if name not in packages and name not in LAUNCH_MODULES}
     done: dict[str, None] = {}
     groups: list[list[str]] = []
@@ -221,14 +221,14 @@ def grouped(trees: Mapping[str, ast.Module], packages: Container[str] = ()) -> l
 
 
 def bundle_bytes() -> bytes:
-    """The first part with its length in front: boot code, the launch's modules, where the others are; then those."""
+    """Length of the first part; the first part: boot code, the launch's modules, offsets of the pieces; the pieces."""
     files = module_files()
     trees = {name: lean_tree(file.read_text("utf-8"), str(file)) for name, file in files.items()}
     pieces: dict[str, tuple[int, int]] = {}
     rest, made = b"", set(LAUNCH_MODULES)
     for names in grouped(trees, [name for name, file in files.items() if file.name == "__init__.py"]):
         if len(names) > 1:
-            # INVARIANT: whoever asks for a first call's modules has all that a start needs.
+            # INVARIANT: when a first call's modules are loaded, those of the start are loaded already.
             for name in names:
                 trees[name] = Linked(frozenset(made)).visit(trees[name])
                 made.add(name)
@@ -241,6 +241,6 @@ def bundle_bytes() -> bytes:
 
 
 def _packed(names: list[str], trees: Mapping[str, ast.Module], files: Mapping[str, Path]) -> dict[str, object]:
-    """Of each module: where a package's other modules lie, its code, and with which ones it is made, in order."""
+    """Per module: a package's search path, its code, and the modules of its piece in order."""
     paths = {name: [str(files[name].parent)] if files[name].name == "__init__.py" else None for name in names}
     return {name: (paths[name], lean_code(trees[name], str(files[name])), names) for name in names}

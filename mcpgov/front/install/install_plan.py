@@ -1,4 +1,4 @@
-"""Every file that an install would make, change or take away, and why. Law: nothing is written for this."""
+"""Every file that an install would create, change or remove, and why. Law: nothing is written here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from mcpgov.places import Places
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A file; one that ends in `/` is a directory of ours with all that is in it."""
+    """A file; a path that ends in `/` is a directory of ours with its contents."""
 
     file: str
     why: str
@@ -37,7 +37,7 @@ class PlannedChange:
 
 @dataclass(frozen=True, slots=True)
 class InstallPlan:
-    """`left` are the files that would have been changed and cannot be; `outside`: servers of apps outside `clients`."""
+    """`left`: files that need a change but refuse it; `outside`: servers of apps that are not in `clients`."""
 
     touches: tuple[PlannedChange, ...]
     left: tuple[FileResult, ...]
@@ -58,7 +58,7 @@ def planned(context: Context, wanted: InstallRequest) -> InstallPlan:
 
 
 def _outside(worker: Worker) -> list[Problem]:
-    """What stays unprotected because its app is not in `clients`, with what to type."""
+    """Servers that stay unprotected because their app is not in `clients`, with the command to type."""
     files = [status_facts.file_of(result) for result in UnmanagedApps().look(worker)]
     servers = [server for file in files for server in file.servers]
     return server_problems(servers, {file.client: file.title for file in files}, ())
@@ -111,7 +111,7 @@ def _service(places: Places) -> Iterator[PlannedChange]:
 
 def _config(worker: Worker, source: ConfigSource, result: FileResult) -> Iterator[PlannedChange]:
     names = some([entry.name for entry in result.entries if entry.result == WRAPPED])
-    # What changes is the file that a link leads to.
+    # A link's target changes, not the link.
     file = os.path.realpath(source.file) if source.file.is_symlink() else str(source.file)
     yield PlannedChange(file, f"{source.client.title}: wraps {names}", ours=False)
     beside = backups.next_side_backup(worker.home.state, source.file)

@@ -1,7 +1,7 @@
-"""Installing mcpgov for one person: the steps, each saying what it did.
+"""The steps of an install for one person; each returns what it did.
 
-Laws: what cannot be done is told before anything is touched; doing it twice is doing it once; entries name a launcher
-and are judged by a policy that stood there before them. `removal` takes all of it back.
+Laws: an impossible install is refused before anything changes; a repeated install changes nothing; launcher and policy
+exist before an entry names them. `uninstall_steps` reverses all of it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from mcpgov.policy.files import read_document
 from mcpgov.policy.starter import starter
 
 READY_WITHIN, PAUSE = 5.0, 0.05  # seconds
-MADE = "directories.json"  # in the state directory: the directories that were not there before us
+MADE = "directories.json"  # in the state directory: the directories that the install created
 Seen = dict[str, Any]
 Wait = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
 class InstallRequest:
-    """What `install` was asked for; `profile` is for those who have no policy."""
+    """The options of `install`; `profile` is used if there is no policy yet."""
 
     profile: str
     policy: Path | None
@@ -58,7 +58,7 @@ def at_terminal() -> bool:
 
 
 def agreed(question: str, *, usual: bool) -> bool:
-    """Asked on standard error, since standard output may be somebody's JSON; an end of input is a no."""
+    """Ask on standard error, since standard output may be JSON for a program; end of input means no."""
     sys.stderr.write(f"{question} [{'Y/n' if usual else 'y/N'}] ")
     sys.stderr.flush()
     answer = sys.stdin.readline()
@@ -70,7 +70,7 @@ def agreed(question: str, *, usual: bool) -> bool:
 
 
 def check(context: Context, wanted: InstallRequest) -> None:
-    """Raises PolicyError where the policy is none to govern by: nothing was touched yet."""
+    """Raises PolicyError if the policy cannot be used; nothing has been changed yet."""
     try:
         if wanted.policy is not None:
             _check_taken(context, wanted.policy)
@@ -82,14 +82,14 @@ def check(context: Context, wanted: InstallRequest) -> None:
 
 
 def _check_hint(given: Path | None) -> str:
-    """A file that is not there has nothing to mend."""
+    """The hint for a broken policy; empty for a missing file."""
     if given is None:
         return "mend it: mcpgov policy check"
     return f"mend it: mcpgov policy check --policy {quote(str(given))}" if given.exists() else ""
 
 
 def _check_taken(context: Context, file: Path) -> None:
-    """A policy that is to be copied into our config directory must mean the same there."""
+    """A policy that will be copied into the config directory must have the same meaning there."""
     context.compile(str(file)).raise_errors()
     chosen = context.settings.policy
     if chosen is not None and chosen != file:
@@ -103,13 +103,13 @@ def _check_taken(context: Context, file: Path) -> None:
 
 
 def policy_target(context: Context, file: Path) -> Path:
-    """Where a policy that is taken goes: its ending says how it is read."""
+    """Where a given policy is copied to; the suffix decides how it is read."""
     name = "rules.json" if file.suffix == ".json" else "policy.toml"
     return context.settings.policy or context.places.config / name
 
 
 def policies_replaced(context: Context, file: Path) -> list[Path] | None:
-    """Policies that have to make way for this one; None: it is the one in use already."""
+    """The policies that this one replaces; None if it is in use already."""
     target, config = policy_target(context, file), context.places.config
     same = target == file or (target.is_file() and target.read_bytes() == file.read_bytes())
     if same and context.policy_path(None) == target:
@@ -119,7 +119,7 @@ def policies_replaced(context: Context, file: Path) -> list[Path] | None:
 
 
 def prepare(context: Context, wanted: InstallRequest) -> tuple[list[str], bool]:
-    """Launcher and policy: what must be there before an entry names us; and whether the launcher is a new one."""
+    """Write launcher and policy, before any entry names them; also returns whether the launcher is new."""
     remember_made(context.places)
     new = context.ensure_launcher()
     steps_done = [f"wrote the launcher to {short(context.places.launcher)}"] if new else []
@@ -143,7 +143,7 @@ def _install_policy(context: Context, file: Path) -> list[str]:
     if old is None:
         return []
     target = policy_target(context, file)
-    # Written first: a full disk must not leave a person without a policy.
+    # The new file is written first: a full disk must not leave a person without a policy.
     draft = target.with_name(f"{target.name}.{os.getpid()}")
     write_new(draft, file.read_bytes().decode("utf-8"))
     steps_done = [f"the old policy is now {short(put_aside(path))}" for path in old]
@@ -152,7 +152,7 @@ def _install_policy(context: Context, file: Path) -> list[str]:
 
 
 def own_directories(places: Places) -> list[Path]:
-    """Every directory that may be made for us, the deeper ones first; above the home, or above a root, are none."""
+    """Every directory that an install may create, deepest first, none above the home or the root."""
     top = places.root or Path(host.home())
     deepest = [places.config, places.runtime, places.state, places.launcher.parent]
     if places.root is None:
@@ -163,7 +163,7 @@ def own_directories(places: Places) -> list[Path]:
 
 
 def remember_made(places: Places) -> None:
-    """What was there before us stays when we go, be it empty."""
+    """Record the directories that do not exist yet: uninstall removes only those."""
     new = [str(place) for place in own_directories(places) if not place.exists()]
     if new:
         write_json(places.state / MADE, {**read_json(places.state / MADE), **dict.fromkeys(new, True)})
@@ -176,7 +176,7 @@ def wrap(context: Context) -> tuple[list[str], list[FileResult]]:
 
 
 def change_sentences(results: Sequence[FileResult], verb: str) -> list[str]:
-    """One sentence a file."""
+    """One sentence per file."""
     sentences = []
     for result in results:
         names = [entry.name for entry in result.entries if entry.result == verb]
@@ -186,15 +186,15 @@ def change_sentences(results: Sequence[FileResult], verb: str) -> list[str]:
 
 
 def failures(results: Sequence[FileResult]) -> list[str]:
-    """What is to be said of files that were left as they are."""
+    """One sentence per file that could not be changed."""
     hints = ((result, f" ({result.hint})" if result.hint else "") for result in results if result.code)
     return [f"{short(result.file)}: left as it is: {result.reason}{hint}" for result, hint in hints]
 
 
 def start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], list[str]]:
-    """The daemon, by a login service where there is one: what was done, and what to know.
+    """Start the daemon, through the login service if there is one; returns what was done, and notes.
 
-    `fresh`: one that runs is of an older installation.
+    `fresh`: the launcher is new, so a running daemon belongs to an older installation.
     """
     places = context.places
     service = login_service.which(places)
@@ -207,7 +207,7 @@ def start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], list[str]
         return steps_done, []
     holder = daemon_ops.lock_holder(places)
     if holder is not None and holder.pid != login_service.state(service).pid:
-        daemon_ops.stop(places, service=None)  # one that was started by hand would keep the service's out
+        daemon_ops.stop(places, service=None)  # a daemon started by hand would block the service's
     steps_done = login_service.install(service, places)
     running = daemon_ops.start(places, service=service)
     if not steps_done and (fresh or daemon_ops.other_version(running)):
@@ -217,7 +217,7 @@ def start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], list[str]
 
 
 def try_to_start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], list[str], list[str]]:
-    """As `start_daemon`, and what went wrong: servers are governed without a daemon, so the rest is told too."""
+    """As `start_daemon`, with failures as sentences: servers are governed without a daemon too."""
     try:
         return *start_daemon(context, fresh=fresh), []
     except McpgovError as error:
@@ -227,7 +227,7 @@ def try_to_start_daemon(context: Context, *, fresh: bool) -> tuple[list[str], li
 def wait_for_status(
     look: Callable[[], Seen], results: Sequence[FileResult], clock: Callable[[], float], wait: Wait
 ) -> Seen:
-    """A status from a daemon that has looked around: it needs a moment after its start."""
+    """Poll until the status is complete: a new daemon needs a moment to read all files."""
     named = {state.name for result in results for state in result.states}
     end = clock() + READY_WITHIN
     while True:

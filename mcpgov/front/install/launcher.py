@@ -1,6 +1,6 @@
-"""The one stable launcher: a file of ours that wrapped entries name, rewritten on upgrade.
+"""The launcher: the one file that wrapped entries name, rewritten on upgrade.
 
-Law: it starts the real interpreter, isolated (`-I -S`), and takes nothing from the client's environment for itself.
+Law: it starts the real interpreter, isolated (`-I -S`), and uses nothing of the client's environment for itself.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from mcpgov.places import Places
 from mcpgov.self_command import isolated, verb_code
 from mcpgov.settings import Settings
 
-# What the compiler needs of the environment in which the launcher was written: where our places are. Nothing that
-# differs between a terminal and a login service, or the two would rewrite the launcher in turn.
+# The variables that the policy compiler needs: they locate our directories. Nothing that differs between a terminal and
+# a login service, or the two would rewrite the launcher in turn.
 KEPT = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
 EXIT_GONE = 127
 LONGEST_FIRST_LINE = 120  # older kernels cut it at 127
@@ -29,7 +29,7 @@ WHAT_TO_DO = "mcpgov: install it again, or remove mcpgov-proxy and its options f
 
 
 def home_of(places: Places, settings: Settings) -> dict[str, str]:
-    """What a proxy must know and cannot look up cheaply."""
+    """What a proxy must know and cannot find out cheaply."""
     # The entry's environment decides nothing for us: neither which policy holds nor where the home is.
     kept = {key: value for key, value in os.environ.items() if key in KEPT and value}
     policy = settings.policy or places.policy_file()
@@ -46,12 +46,12 @@ def home_of(places: Places, settings: Settings) -> dict[str, str]:
 
 
 def boot_code(places: Places, settings: Settings, bundle: Path | None = None) -> str:
-    """What the interpreter runs. The bundle, where there is one, spares a search and a file for each module."""
+    """The code that the interpreter runs. A bundle saves a search and a file per module."""
     return (
-        # Nothing is added to `sys.path`: a module planted beside ours, or beside the libraries, is never found.
+        # Nothing is added to `sys.path`: a module planted next to ours, or next to the libraries, is never found.
         f"import sys, gc, posix\ngc.disable()\nparent = {str(Path(mcpgov.__file__).resolve().parents[1])!r}\n"
         f"pins = {recorded()!r}\n{read_code(bundle)}"
-        # The bundle may outlive the package it was made from, and is not the whole of it.
+        # The bundle may outlive the package, and does not contain all of it.
         + f"try:\n posix.stat({str(Path(mcpgov.__file__).resolve())!r})\n from mcpgov.proxy.launch import main\n"
         f"except (ImportError, OSError):\n sys.stderr.write({f'{GONE}{chr(10)}{WHAT_TO_DO}{chr(10)}'!r})\n"
         f" sys.exit({EXIT_GONE})\n"
@@ -60,7 +60,7 @@ def boot_code(places: Places, settings: Settings, bundle: Path | None = None) ->
 
 
 def bundle_path(places: Places) -> Path | None:
-    """Where the bundle of this version for this interpreter lies; none for a package that may change under it."""
+    """The bundle's path for this version and interpreter; None for a working copy, which may change at any time."""
     package = Path(mcpgov.__file__).resolve().parent
     if package.parent.name not in ("site-packages", "dist-packages"):
         return None
@@ -69,7 +69,7 @@ def bundle_path(places: Places) -> Path | None:
 
 
 def interpreter() -> str:
-    """The real one: neither a version manager's shim nor a link in an environment that may be taken away before us."""
+    """The real interpreter: not a version manager's shim, nor a link in an environment that may vanish."""
     return os.path.realpath(sys.executable)
 
 
@@ -79,9 +79,9 @@ def command(places: Places, settings: Settings, bundle: Path | None = None) -> l
 
 
 def launcher_text(places: Places, settings: Settings) -> str:
-    """The kernel starts the interpreter by itself: a shell adds variables to the environment and drops odd ones.
+    """The kernel starts the interpreter directly: a shell would add variables to the environment and drop odd ones.
 
-    So there is nobody to say that the interpreter is gone: `doctor`, `status` and the daemon look for that.
+    So nothing reports a missing interpreter at that point: `doctor`, `status` and the daemon check for it.
     """
     note = f"# mcpgov {mcpgov.__version__}: governs one MCP server for a client. Written by mcpgov; edits are lost."
     first = f"#!{interpreter()} -IS"
@@ -98,7 +98,7 @@ exit {EXIT_GONE}
 
 
 def write_launcher(places: Places, settings: Settings) -> bool:
-    """Put the launcher in place; True if it changed. A client that starts it meanwhile sees the old or the new one."""
+    """Write the launcher; True if it changed. A client that starts it meanwhile gets the old or the new one."""
     path, text, bundle = places.launcher, launcher_text(places, settings), bundle_path(places)
     try:
         if read_bytes(path) == text.encode("utf-8") and (bundle is None or bundle.exists()):

@@ -1,7 +1,7 @@
-"""The libraries that the guards need, recorded file by file: a proxy loads exactly these and searches for nothing.
+"""The libraries that the guards need, recorded file by file: a proxy loads exactly these and searches nowhere.
 
-Law: what a proxy imports comes from its bundle (or our package), from the standard library, or is a file recorded
-here with its digest. No directory of other people's modules is ever on its `sys.path`.
+Law: a proxy imports only from its bundle (or our package), from the standard library, or a file recorded here with its
+digest. No directory of foreign modules is ever on its `sys.path`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import mcpgov
 
-# Directories of libraries that the guards load: pure ones and compiled ones may lie apart.
+# Packages whose directories are needed; pure and compiled ones may be in different places.
 LIBRARIES = ("platformdirs", "re2", "cel", "tree_sitter")
 
 # module -> file, whether it is a package, its digest, and the state in which it was recorded.
@@ -22,7 +22,7 @@ Pins = dict[str, tuple[str, bool, str, tuple[int, ...]]]
 
 # Finds them. The launcher gives it `pins` (what is recorded) and `parent` (where our own package lies).
 # A file in its recorded state is not read for its digest: only the kernel sets the time of its last change (ctime).
-# `posix.stat` may not stand in this text: the launcher's own is looked for (daemon.gather).
+# This text must not contain `posix.stat`: status_facts searches the launcher for its own use of it.
 FINDER = """\
 class Recorded:
  pins = pins
@@ -55,14 +55,14 @@ sys.meta_path.insert(0, Recorded)
 
 
 def import_paths() -> list[str]:
-    """Where the package and its libraries lie: `-S` knows neither, nor does `sysconfig` in a process under it."""
+    """The directories of our package and its libraries: an interpreter under `-S` knows neither."""
     package = str(Path(mcpgov.__file__).resolve().parents[1])
     held = [path for path in sys.path if any(os.path.isdir(os.path.join(path, name)) for name in LIBRARIES)]
     return list(dict.fromkeys((package, *held)))
 
 
 def recorded() -> Pins:
-    """The files of the regular expressions' and the expressions' library, as they are now; none where none is."""
+    """The current files of RE2 and the CEL library, as far as they are installed."""
     pins: Pins = {}
     re2 = PathFinder.find_spec("re2")
     if re2 is not None and re2.submodule_search_locations:
@@ -70,7 +70,7 @@ def recorded() -> Pins:
         _record(pins, "re2._re2", PathFinder.find_spec("_re2", re2.submodule_search_locations))
     cel = PathFinder.find_spec("cel")
     if cel is not None and cel.submodule_search_locations:
-        # The extension itself, past its package: that is a command line.
+        # The extension itself, not its package, which is a command line tool.
         _record(pins, "cel", PathFinder.find_spec("cel", cel.submodule_search_locations))
     return pins
 

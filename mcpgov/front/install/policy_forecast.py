@@ -1,4 +1,4 @@
-"""What a policy will stop, before anybody calls anything: by kinds of tools, and by name where tools were seen."""
+"""What a policy will stop, before any call: by kinds of tools, and by name for tools that were seen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcpgov.front.safe_create import write_new
 from mcpgov.policy.starter import starter
 
 STOPPED = {DENY, PROMPT}
-# A tool of each kind by its name alone, and how the kind is told.
+# Per kind: a tool name of that kind, and words for people.
 KINDS = {
     "read": ("read_item", "read"),
     "write": ("write_item", "write"),
@@ -40,7 +40,7 @@ class PolicyForecast:
 
 
 def rules_of(context: Context, wanted: InstallRequest) -> RuleSet:
-    """The policy that an install leaves in force. Nothing is written for it, but in a directory that is gone again."""
+    """The policy that an install would leave in force; a starter is compiled in a temporary directory."""
     if wanted.policy is not None:
         return context.rules(str(wanted.policy)).ruleset
     if has_policy(context):
@@ -52,7 +52,7 @@ def rules_of(context: Context, wanted: InstallRequest) -> RuleSet:
 
 
 def servers_of(context: Context) -> list[str]:
-    """The servers that clients start, by their names."""
+    """The names of the servers that clients start."""
     worker = context.worker()
     states = (state for source in worker.sources() for state in worker.look(source).states)
     return list(dict.fromkeys(state.name for state in states if state.transport == "stdio"))
@@ -70,7 +70,7 @@ def forecast(rules: RuleSet, servers: Sequence[str]) -> list[PolicyForecast]:
 
 
 def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dict[str, list[str]]:
-    """Tools that servers have shown already and that no arguments would let pass."""
+    """Tools that servers have shown and that are stopped whatever their arguments."""
     out: dict[str, list[str]] = {}
     for server in servers:
         seen = tool_store.load(directory, server)
@@ -83,7 +83,7 @@ def stopped_tools(rules: RuleSet, directory: str, servers: Iterable[str]) -> dic
 
 
 def forecast_sentences(policy: str, rules: RuleSet, servers: Sequence[str], directory: str) -> list[str]:
-    """Sentences for people; `policy` is what it is called."""
+    """Sentences for people; `policy`: its name in them."""
     lines = []
     groups = forecast(rules, servers or ["*"])
     for found in groups:

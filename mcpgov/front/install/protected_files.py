@@ -1,7 +1,7 @@
-"""Everything that decides what governs: our own places, the clients' files, the login service, the shells.
+"""The protected files: our own, the clients' configs, the login service's, the shells'.
 
-Law: a place stands here if a change of it could take a server out of our hands, or us out of its way. `*/name` is a
-file of that name in any directory. The list is the same for a terminal, the daemon and a proxy's child.
+Law: a file is listed if changing it could leave a server ungoverned or disable mcpgov. `*/name` is a file of that name
+in any directory. The list is the same for a terminal, the daemon and a proxy's child.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mcpgov.front.install.libraries import import_paths
 from mcpgov.front.service.unit_text import launchd_directory, systemd_directories, systemd_name, unit_places
 from mcpgov.places import Places
 
-# Below the home: what says which servers an app starts or allows, and what runs hooks.
+# Below the home: settings that decide which servers an app starts or allows, or that run hooks.
 SETTINGS = (
     ".claude/settings.json", ".claude/settings.local.json", ".copilot/settings.json", ".copilot/config.json",
     ".cursor/hooks.json", ".cursor/cli-config.json",
@@ -27,7 +27,7 @@ EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 # starts a server nor a hook; `.vscode/mcp.json` does.
 IN_PROJECTS = (".claude/settings.json", ".claude/settings.local.json", ".cursor/hooks.json")
 ADMINISTRATORS = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
-# What a shell reads when it starts: a line there runs before every program of the user.
+# Start-up files of shells: a line in them runs before every program of the user.
 SHELL = """
     .profile .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bashrc.d .bash_completion .profile.d
     .zshrc .zshenv .zprofile .zlogin .zlogout .zshrc.d .config/zsh .config/fish/config.fish .config/fish/conf.d
@@ -40,8 +40,8 @@ SHELL = """
 def protected_places(
     places: Places, policy: Path, home: str, environ: Mapping[str, str], configs: Iterable[str]
 ) -> list[str]:
-    """What no governed call may change; `configs` are the files in which a server was ever found."""
-    # The directory of the launcher, not the file alone: the proxy's modules lie beside it.
+    """What no governed call may change; `configs`: every file that ever contained a server."""
+    # The launcher's whole directory: the bundle is there too.
     ours = [places.config, places.state, places.launcher.parent, places.runtime, places.socket.parent]
     own = [*dict.fromkeys(ours), places.managed_policy]
     if not policy.is_relative_to(places.config):
@@ -60,7 +60,7 @@ def protected_places(
 
 
 def environment(home: str) -> list[str]:
-    """What our code is loaded from, whole: a module planted beside ours would be loaded like ours."""
+    """The directories that our code is loaded from: a module planted there would be loaded like ours."""
     package = Path(mcpgov.__file__).resolve().parent
     directories = [str(package), f"{home}/.local/bin/mcpgov", f"{home}/bin/mcpgov"]
     for path in import_paths():
@@ -73,13 +73,13 @@ def environment(home: str) -> list[str]:
 
 
 def _whole(libraries: Path) -> str:
-    """The virtual environment that a directory of libraries belongs to, else the directory alone."""
+    """The virtual environment of a directory of libraries, else the directory itself."""
     real = libraries.resolve()
     return next((str(above) for above in real.parents[:4] if (above / "pyvenv.cfg").is_file()), str(real))
 
 
 def service_places(home: str, environ: Mapping[str, str], places: Places) -> list[str]:
-    """What decides how the login service starts: units, drop-ins, overrides, and the environment it gets."""
+    """Files that decide how the login service starts: units, drop-ins, overrides, its environment."""
     protected = unit_places(home, environ, places.root)
     for directory in systemd_directories(home, environ):
         config, systemd = directory.parent.parent, directory.parent
@@ -96,23 +96,23 @@ def service_places(home: str, environ: Mapping[str, str], places: Places) -> lis
 
 
 def client_settings(home: str, system: str, configs: Iterable[str]) -> list[str]:
-    """The clients' settings beside their lists of servers."""
+    """The clients' settings files other than their lists of servers."""
     user = "Library/Application Support" if system_key(system) == MACOS else ".config"
     files = [f"{home}/{name}" for name in SETTINGS]
     files += [f"{home}/{user}/{editor}/User/{name}" for editor in EDITORS for name in ("settings.json", "mcp.json")]
     files += [f"{home}/{client.switched_off_file}" for client in CLIENTS if client.switched_off_file]
-    # Where a variable has moved Claude Code's file, its settings have moved along.
+    # If a variable moves Claude Code's file, its settings move too.
     moved = [file.removesuffix(".claude.json") for file in configs if file.endswith("/.claude.json")]
     files += [f"{place}{name}" for place in moved for name in ("settings.json", "settings.local.json")]
     return [*files, *ADMINISTRATORS]
 
 
 def project_names() -> list[str]:
-    """Files of a project by which its servers are started or its hooks run, wherever the project is."""
+    """Names of project files that start servers or run hooks, in any directory."""
     files = [file for client in CLIENTS for file in client.project_files]
     return [f"*/{name}" for name in dict.fromkeys((".mcpgov.toml", *files, *IN_PROJECTS))]
 
 
 def shell_places(home: str) -> list[str]:
-    """Start-up files of shells and sessions: `protect_shell = false` leaves these alone out."""
+    """Start-up files of shells and sessions; `protect_shell = false` leaves out only these."""
     return [f"{home}/{name}" for name in SHELL]

@@ -1,7 +1,7 @@
-"""Taking mcpgov back: the steps, each saying what it did.
+"""The steps of an uninstall; each returns what it did.
 
-Laws: what is removed is ours: our own files and, of the directories around them, those that were not there before us;
-a launcher that some file still names stays, as a message, and with it the records that help to finish later.
+Laws: only our own files are removed, and directories that the install created; a launcher that some file still names is
+replaced by a message, and our records stay so that the uninstall can be finished later.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from mcpgov.front.service import daemon_ops, login_service
 from mcpgov.places import APP, Places
 
 INSTALLED = ".mcpgov-install"  # in an environment that scripts/install made: where the link to its command is
-# What is ours in a directory that may hold other things: a trial's root is anywhere.
+# Our files in a directory that may contain others: a trial's root may be anywhere.
 OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
     *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
@@ -61,8 +61,7 @@ def end_service(context: Context) -> list[str]:
 
 
 def unwrap(context: Context) -> tuple[list[FileResult], list[str]]:
-    """Every file that we ever looked into, of every client: what became of those with a part of us, and which of them
-    still name the launcher."""
+    """Unwrap every file that has a wrap; returns the results and the files that still name the launcher."""
     worker = context.worker([*BY_NAME])
     sources = worker.with_known(worker.sources())
     wrapped_sources = [source for source in sources if _has_wraps(worker, source)]
@@ -75,17 +74,17 @@ def unwrapped(results: Sequence[FileResult]) -> list[str]:
 
 
 def _has_wraps(worker: Worker, source: ConfigSource) -> bool:
-    """Looked at without writing: where we never were, nothing of ours appears now."""
+    """Checked without writing: a file that we never changed gets no history or lock now."""
     result, launcher = worker.preview(source, UNWRAP), str(worker.home.launcher)
     if result.result in (FAILED, BUSY):
         return _mentions(source.file, launcher, str(source.file) in worker.history.files())
-    # A wrap that was changed by hand is none that we could undo, but it starts the launcher.
+    # A wrap changed by hand cannot be undone, but it still starts the launcher.
     by_hand = any(launcher in word for state in result.states for word in state.argv)
     return result.result == CHANGED or by_hand or any(state.state == GOVERNED for state in result.states)
 
 
 def _mentions(file: Path, launcher: str, known: bool) -> bool:
-    """Of a file that cannot be understood; `known` decides where it cannot even be read."""
+    """For an invalid file: does it contain the launcher's path? `known`: the answer if it cannot be read."""
     try:
         data = load_bytes(file)
     except FileNotFoundError:
@@ -97,7 +96,7 @@ def _mentions(file: Path, launcher: str, known: bool) -> bool:
 
 
 def still_running(context: Context) -> list[str]:
-    """The servers that run behind a proxy: they were started by the old entries."""
+    """The servers that still run behind a proxy, started by the old entries."""
     try:
         facts = Supervisor(str(context.places.launcher), str(context.places.journal)).report()
     except (OSError, McpgovError):
@@ -114,7 +113,7 @@ def remove_backups(context: Context) -> list[str]:
 
 
 def remove_launcher(context: Context, named: Sequence[str]) -> list[str]:
-    """Entries that still name it must hear what to do; otherwise it goes."""
+    """Remove the launcher, or replace it by a message if entries still name it."""
     path = context.places.launcher
     there = os.path.lexists(path)
     if named:
@@ -129,13 +128,13 @@ def remove_launcher(context: Context, named: Sequence[str]) -> list[str]:
 
 
 def launcher_message() -> str:
-    """What an entry that still names us starts: it says so, where its client shows or keeps it."""
+    """The script that replaces the launcher: it tells on standard error what to do."""
     lines = "".join(f"echo {shlex.quote(text)} >&2\n" for text in (GONE, WHAT_TO_DO))
     return f"#!/bin/sh\n{lines}exit {EXIT_GONE}\n"
 
 
 def remove_data(places: Places) -> list[str]:
-    """Policy, settings, journal, history, copies: everything of ours that is left."""
+    """Remove policy, settings, journal, history and copies."""
     steps_done = []
     for place in _places(places):
         own_files = _own_files(place, places)
@@ -147,13 +146,13 @@ def remove_data(places: Places) -> list[str]:
 
 
 def _places(places: Places) -> list[Path]:
-    """The state last: it knows which directories are ours."""
+    """Our directories; the state directory last: it records which ones the install created."""
     apart = [place for place in (places.runtime, places.socket.parent) if not place.is_relative_to(places.state)]
     return list(dict.fromkeys((places.config, *apart, places.state)))
 
 
 def _own_files(place: Path, places: Places) -> list[Path]:
-    """What is ours in it: everything where the directory is ours; never the program that is at work."""
+    """Our files in a directory: all of them if the directory is ours; never the running program."""
     if place.is_symlink() or not place.is_dir():
         return []
     program = [Path(os.path.abspath(sys.prefix)), Path(mcpgov.__file__).resolve()]
@@ -168,7 +167,7 @@ def _own_files(place: Path, places: Places) -> list[Path]:
 
 
 def _named_ours(place: Path, places: Places) -> bool:
-    """By its name alone; a trial's directories have everyday names, but for the short one of a long socket path."""
+    """Is the directory ours by its name? A trial's directories have common names, except a short socket directory."""
     moved = not places.socket.is_relative_to(places.runtime) and place == places.socket.parent
     return moved or (places.root is None and place.name == APP)
 
@@ -184,12 +183,12 @@ def _remove(path: Path) -> None:
 
 
 def program_removal_command() -> str:
-    """The command that removes what scripts/install made: the environment that is at work, and the link to it."""
+    """The command that removes what scripts/install created: the running environment and the link to it."""
     venv = Path(os.path.abspath(sys.prefix))
     try:
         link = Path((venv / INSTALLED).read_text("utf-8").strip())
     except OSError:
-        return ""  # somebody else's environment: whoever made it knows how to remove it
+        return ""  # not created by scripts/install
     alone = venv.parent.name == APP and {path.name for path in venv.parent.iterdir()} <= {venv.name}
     gone = [venv.parent if alone else venv]
     if link.is_symlink() and os.path.realpath(link.readlink().parent) == os.path.realpath(venv / "bin"):
@@ -198,9 +197,9 @@ def program_removal_command() -> str:
 
 
 def removable_directories(places: Places) -> Iterator[Path]:
-    """The directories that may go once they are empty: those of our name, and those that were not there before us.
+    """The directories to remove once they are empty: those of our name, and those that the install created.
 
-    Asked before the data goes: what was there before is written down in it.
+    To be called before the data is removed: the list of created directories is part of it.
     """
     made = read_json(places.state / install_steps.MADE)
     for place in (places.socket.parent, *install_steps.own_directories(places)):

@@ -1,1 +1,1 @@
-"""How results look: tables, grids, text for pipes."""
+"""How results look: on a terminal, in a pipe, and per kind of result."""

@@ -1,4 +1,4 @@
-"""How records look to people, shared by the audit commands."""
+"""The view of journal records, shared by the audit commands."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ STYLES = {name: name for name in VERDICTS} | {"refused": "warning", "dropped": "
 
 
 def width() -> int | None:
-    """The terminal's columns; None for a pipe, where nothing is cut."""
+    """The terminal's width; None for a pipe, where nothing is cut."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def cut(text: str, room: int) -> str:
-    """Text that fits, cut in the middle: beginnings and ends tell names apart."""
+    """The text, cut in the middle if it is too long: beginnings and ends tell names apart."""
     if len(text) <= room:
         return text
     head = max(room // 2, 1)
@@ -33,7 +33,7 @@ def cut(text: str, room: int) -> str:
 
 
 def subject(piece: JournalPiece) -> str:
-    """What a record is about: the tool of a call, else the method and what it names."""
+    """The subject of a record: the tool of a call, else the method with its prompt or URIs."""
     if piece.text("method") == "tools/call" and "tool" in piece.data:
         return piece.text("tool")
     uris = piece.data.get("uris")
@@ -72,7 +72,7 @@ def span(us: int | None) -> str:
 
 
 def records_table(rows: Sequence[AuditRow], now: float, room: int | None, *, empty: str) -> Table:
-    """A row a record: what a terminal of `room` columns can show, or everything."""
+    """One row per record, fitted to `room` columns, or complete."""
     today = clock(now)[:5]
     day = any(clock(row.piece.time)[:5] != today for row in rows)
     columns = ["time", "server", "what", "action", "rule", "µs", "trip"]
@@ -154,5 +154,5 @@ def last_stopped(rows: Sequence[AuditRow], room: int | None) -> list[Line]:
 
 
 def empty(where: str) -> str:
-    """What to say instead of no rows."""
+    """The text for a table without rows."""
     return "no record fits" if audit_filter.any_record(where) else NOTHING

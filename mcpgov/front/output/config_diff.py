@@ -14,7 +14,7 @@ CONTEXT, FAR = 3, 2000  # lines around a change, and how many characters they ma
 
 
 def diff(before: str, edits: Sequence[Edit]) -> list[Block]:
-    """The lines that change, with those around them. Only these are looked at: files may be large."""
+    """The changed lines and those around them. Only these are processed: files may be large."""
     view: list[Block] = []
     above, line = 0, 1
     for start, end, inside in _groups(before, edits):
@@ -31,13 +31,13 @@ def diff(before: str, edits: Sequence[Edit]) -> list[Block]:
 
 
 def _over(text: str, start: int, end: int) -> list[str]:
-    """The whole lines before `end`."""
+    """The last complete lines before `end`."""
     first = max(start, end - FAR)
     return _split(text[first:end])[1 if first else 0 : -1][-CONTEXT:]
 
 
 def _under(text: str, start: int, end: int) -> list[str]:
-    """The whole lines behind the one of `start`."""
+    """The first complete lines after the one that contains `start`."""
     last = min(end, start + FAR)
     lines = _split(text[start:last])[1:]
     return (lines if last == len(text) and lines[-1:] != [""] else lines[:-1])[:CONTEXT]
@@ -58,7 +58,7 @@ def _changed(before: str, start: int, end: int, inside: Sequence[Edit]) -> list[
 
 
 def _groups(before: str, edits: Sequence[Edit]) -> list[tuple[int, int, list[Edit]]]:
-    """The edits with the lines they are on, those on the same lines together; of a very long line only a part."""
+    """The edits grouped by the lines they are on; of a very long line only a part."""
     groups: list[tuple[int, int, list[Edit]]] = []
     for edit in edits:
         left, right = before.rfind("\n", 0, edit[0]) + 1, before.find("\n", edit[1])

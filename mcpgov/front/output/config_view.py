@@ -1,4 +1,4 @@
-"""The commands that touch clients' configs: what they share, and how their results look."""
+"""What the commands on clients' configs share: options, passes, and the view of their results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STYLES = {"governed": "allow", "native": "warning", "contested": "bad", "lost": 
 
 
 def add_choice(parser: ArgumentParser, *, names: str = "") -> None:
-    """Which servers, of which clients, in which files."""
+    """The options that choose servers, clients and files."""
     if names:
         parser.add_argument("names", metavar="NAME", nargs="*", help=names)
     parser.add_argument("--client", metavar="C", action="append", default=[], choices=[*BY_NAME],
@@ -38,7 +38,7 @@ def add_choice(parser: ArgumentParser, *, names: str = "") -> None:
 
 
 def chosen_sources(args: Namespace, context: Context, *, everybody: bool = False) -> tuple[Worker, list[ConfigSource]]:
-    """The files that the options name, else all of the enabled clients, or of everybody."""
+    """The files that the options name, else those of the enabled clients, or with `everybody` of all clients."""
     worker = context.worker(args.client or ([*BY_NAME] if everybody else ()))
     if not args.config:
         return worker, of_clients(args.client, worker.sources())
@@ -62,7 +62,7 @@ def title_of(client: str) -> str:
 
 
 def check_names(names: Sequence[str], results: Sequence[FileResult]) -> None:
-    """A name that nobody has is a mistake, not a server without work."""
+    """Raises for a name that no client has."""
     known = {state.name for result in results for state in result.states}
     for name in names:
         if name not in known:
@@ -73,7 +73,7 @@ def check_names(names: Sequence[str], results: Sequence[FileResult]) -> None:
 
 
 def refusal(words: str, result: FileResult) -> McpgovError:
-    """A command's error for a file that was left as it is."""
+    """The error of a command whose file could not be changed."""
     error = McpgovError(f"{words}: {result.reason}", hint=result.hint)
     error.exit_code = result.code
     return error
@@ -85,7 +85,7 @@ def policy_notes(context: Context, results: Iterable[FileResult]) -> list[str]:
 
 
 def foreign_notes(results: Iterable[FileResult], names: Sequence[str] | None = None) -> list[str]:
-    """Entries that are wrapped already and in which another governor stands, with what takes it out."""
+    """Wrapped entries that contain another governor's wrap too, with the command that takes it out."""
     return [
         f"{state.name} of {title_of(result.client)}: {foreign.takeover_hint(state.foreign, state.name)}"
         for result in results
@@ -125,7 +125,7 @@ def result(
 
 
 def lines(results: Sequence[FileResult], *, dry: bool, nothing: str, names: Sequence[str] | None = None) -> list[Block]:
-    """What was done, one line a server, and the diff where nothing was done yet; `names` are those asked about."""
+    """One line per changed server, and the diff for a dry run; `names`: the servers that were asked for."""
     view: list[Block] = []
     for result in results:
         view += _file(result, dry, names)
@@ -162,7 +162,7 @@ def with_retries(
     wait: Callable[[float], None] = time.sleep,
     waits: Sequence[float] = WAITS,
 ) -> list[FileResult]:
-    """The works, and again after each wait where another program was writing. What is done is not waited for."""
+    """Run every work; after each wait again those that another program's writing made fail."""
     results = [work() for work in works]
     for seconds in waits:
         again = [at for at, result in enumerate(results) if result.result == BUSY]
@@ -176,7 +176,7 @@ def with_retries(
 def run_pass(
     worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str] | None, *, goal: str, dry: bool, theirs: bool
 ) -> list[FileResult]:
-    """A pass over these files; with `theirs` wraps of other governors are taken out first."""
+    """A pass over these files; `theirs`: take wraps of other governors out first."""
     wrap = goal == WRAP
     taken = [take_out(worker, source, names, wrap=wrap, dry=dry) for source in sources] if theirs else []
     taken = [result for result in taken if result.result != UNCHANGED]
@@ -190,7 +190,7 @@ def run_pass(
 
 
 def mark_unknown_layouts(args: Namespace, worker: Worker, results: Sequence[FileResult]) -> list[FileResult]:
-    """Files given by hand in which no list of servers was found: never told as governed, but with where was looked."""
+    """Files given by hand without a list of servers: reported with the places that were searched."""
     if not args.config:
         return [*results]
     return [_no_layout(worker, result) if _is_empty(result) else result for result in results]

@@ -1,6 +1,6 @@
-"""Lines made of styled pieces: put in columns, cut to the room there is, painted. Pure, light.
+"""Lines of styled pieces: aligned in columns, cut to the width, coloured. Pure, light.
 
-Law: what is measured is what a terminal shows; texts from outside go through visible() first.
+Law: widths are measured on what a terminal shows; foreign texts go through visible() first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def plain(row: Row) -> str:
 
 
 def columns(text: str) -> int:
-    """What a terminal needs for it: some letters are two columns wide, some marks none."""
+    """The width on a terminal: some letters take two columns, combining marks none."""
     if text.isascii():
         return len(text)
     return sum(
@@ -44,7 +44,7 @@ def cut(text: str, room: int) -> str:
 
 
 def fit(row: Row, room: int | None) -> Row:
-    """INVARIANT: whatever the parts made, a row is no wider than there is room."""
+    """INVARIANT: the returned row is not wider than `room`."""
     if room is None:
         return row
     out: Row = []
@@ -55,7 +55,7 @@ def fit(row: Row, room: int | None) -> Row:
 
 
 def wrapped(text: str, room: int | None, *, whole: bool = False) -> list[str]:
-    """Lines of words; with `whole` a word that is too long goes on in the next line, so that nothing is cut."""
+    """Wrap at words; `whole`: a word that is too long continues in the next line, so that nothing is cut."""
     if room is None:
         return [text]
     out = [""]
@@ -77,7 +77,7 @@ def _pieces(word: str, room: int) -> list[str]:
 
 
 def _least(rows: Sequence[Row], elastic: Sequence[int], gaps: Mapping[int, int]) -> int:
-    """What the columns need at least."""
+    """The minimum width of all columns."""
     widths = [max(columns(visible(row[at][0])) for row in rows) for at in range(len(rows[0]))]
     kept = [min(width, NARROWEST) if at in elastic else width for at, width in enumerate(widths)]
     return sum(kept) + sum(gaps.get(at, GAP) for at in range(len(kept) - 1))
@@ -100,7 +100,7 @@ def grid(
     gaps: Mapping[int, int] | None = None,
     drop: Sequence[int] = (),
 ) -> list[Row]:
-    """Columns in line. Where there is no room the widest elastic one gives way, and then those of `drop`, whole."""
+    """Align columns. If they do not fit, the widest elastic one is narrowed, then those of `drop` are left out."""
     if not rows:
         return []
     if room is not None and drop and _least(rows, elastic, gaps or {}) > room:
@@ -129,6 +129,6 @@ def _in_line(row: Row, widths: Sequence[int], space: Sequence[int], right: Seque
         if at in right:
             made += [(pad, ""), (short, style), (after, "")]
         else:
-            # Spaces at the end would be cut for nothing.
+            # No padding after the last column.
             made += [(short, style), ("" if last else pad + after, "")]
     return made

@@ -1,4 +1,4 @@
-"""Results for a pipe: one row a line, nothing cut or wrapped, so that grep and awk can work. Needs no rich."""
+"""Results for a pipe: one row per line, nothing cut or wrapped, for grep and awk. Does not need rich."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TextIO
 
 from mcpgov.front.result import Block, Cell, Line, Result, spaced, visible
 
-# A longer cell pushes its own row only.
+# A longer cell shifts only its own row.
 WIDEST = 48
 
 

@@ -1,4 +1,4 @@
-"""How rules, verdicts and problems look to people, shared by the policy commands."""
+"""The view of rules, verdicts and problems, shared by the policy commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def where(file: str, line: int) -> str:
 
 
 def short_names(files: Iterable[str]) -> dict[str, str]:
-    """The shortest end of each path that tells it from the others."""
+    """The shortest unique end of each path."""
     paths = {file: file.split(os.sep) for file in files}
     out: dict[str, str] = {}
     for file, parts in paths.items():
@@ -80,7 +80,7 @@ def problem_blocks(problems: Iterable[PolicyProblem]) -> list[Block]:
 
 
 def metadata_data(value: object) -> object:
-    """Free values as JSON has them: dates and numbers that JSON does not know become texts."""
+    """Metadata as JSON values: dates and numbers that JSON lacks become texts."""
     if isinstance(value, dict):
         return {key: metadata_data(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -90,7 +90,7 @@ def metadata_data(value: object) -> object:
 
 
 def metadata_lines(metadata: Mapping[str, object]) -> list[Line]:
-    """One line a key; deeper tables by dotted names."""
+    """One line per key; nested tables as dotted names."""
     rows: list[str] = []
     stack = list(reversed(list(metadata.items())))
     while stack:

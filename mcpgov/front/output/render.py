@@ -1,4 +1,4 @@
-"""Results on a terminal. The only rich in the house; every text goes through visible() first."""
+"""Results on a terminal. The only user of rich; every text goes through visible() first."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STYLES = {
 
 
 def console(file: TextIO, color: str) -> Console:
-    """A console for the stream: escapes by choice, terminal and NO_COLOR."""
+    """A console for the stream; colours depend on `color`, the terminal and NO_COLOR."""
     terminal = file.isatty()
     never = color == "never" or (color == "auto" and (not terminal or bool(os.environ.get("NO_COLOR"))))
     columns = os.environ.get("COLUMNS", "")
@@ -80,7 +80,7 @@ def _more(screen: Console, hidden: int) -> None:
 
 
 def kept_rows(block: Table) -> list[int]:
-    """The numbers of the rows to show: the strong ones, and others from the top while there is room."""
+    """Numbers of the rows to show: the strong ones, and others from the top up to `most`."""
     strong = sorted(block.strong)[: block.most]
     others = [at for at in range(len(block.rows)) if at not in block.strong]
     return sorted([*strong, *others[: block.most - len(strong)]])
@@ -110,12 +110,12 @@ def svg(rows: Sequence[Row], title: str, width: int = 80) -> str:
 
     screen = Console(file=io.StringIO(), record=True, width=width, force_terminal=True, color_system="truecolor")
     screen.print(text_of(rows), soft_wrap=True)
-    # The fonts it would fetch are not shown everywhere, and a picture should not ask anybody for anything.
+    # Without the remote fonts: a picture must not load anything.
     frame = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
     made = screen.export_svg(title=title, theme=DIMMED_MONOKAI, code_format=frame, unique_id="mcpgov")
     return made.replace("Fira Code, monospace", "ui-monospace, Menlo, Consolas, monospace")
 
 
 def text_of(rows: Sequence[Row]) -> Text:
-    """Rows whose texts are visible already."""
+    """Rows whose texts went through visible() already."""
     return Text("\n").join(Text.assemble(*((text, STYLES[style]) for text, style in row)) for row in rows)

@@ -1,11 +1,11 @@
-"""Small words for people, shared by every view. Light: `mcpgov status` loads it on its short way."""
+"""Small text helpers shared by every view. Light: the fast path of `mcpgov status` loads it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 
-MANY, MOST = 8, 5  # names in a row: so many are all told, of more the first
+MANY, MOST = 8, 5  # up to MANY names are all shown, of more the first MOST
 
 
 def home_short(path: str) -> str:

@@ -1,4 +1,4 @@
-"""How a tool's definition has changed, as lines of a diff. Law: what a model would read and a person not, is shown."""
+"""The diff of a tool's definition. Law: text that a model reads but a person would not see is made visible."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEXTS = ("title", "description")
 
 
 def diff(seen: ServerTools, tool: str) -> list[str]:
-    """From the accepted definition to the one shown now, with three lines around each change."""
+    """The diff from the accepted definition to the current one, with three lines of context."""
     before = described(seen.accepted[tool]) if tool in seen.accepted else []
     after = described(seen.changed[tool]) if tool in seen.changed else before
     return list(difflib.unified_diff(before, after, lineterm=""))[2:]

@@ -1,1 +1,1 @@
-"""Rules that commands write into a policy, and verdicts on tools before anybody calls them."""
+"""Rules that commands write, and what a policy says of tools before a call."""

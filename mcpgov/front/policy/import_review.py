@@ -1,4 +1,4 @@
-"""What a rules.json denied where it comes from and we let pass: by rules, and by tools where tools are known."""
+"""What an imported rules.json denied at its source and passes here: per rule, and per known tool."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNSEEN = (
 
 
 def looser_warnings(path: Path, context: Context) -> list[str]:
-    """The warnings of an import; nothing where the source is in a dialect that is read the same everywhere."""
+    """The warnings of an import; none for a dialect with the same meaning everywhere."""
     if path.suffix != ".json":
         return []
     layer = read_layer(path, safe=False)

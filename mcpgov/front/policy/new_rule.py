@@ -1,8 +1,7 @@
-"""A rule that `mcpgov allow` and `mcpgov deny` write: what is asked for, and its place in the policy.
+"""The rule that `mcpgov allow` and `mcpgov deny` write: what was asked for, and its place in the policy.
 
-Laws: the rule decides what it was written for, and is written nowhere if it would not; a rule of the administrator's is
-never touched, nor written against. An allow goes above the rule that decides the call today and no higher: rules that
-guard values (`~/.ssh/**`) keep their say.
+Laws: a rule that would not decide its own calls is not written; an administrator's rule is neither changed nor opposed.
+An allow goes directly above the rule that decides the call today: earlier rules on values (`~/.ssh/**`) stay effective.
 """
 
 from __future__ import annotations
@@ -42,14 +41,14 @@ class Asked:
 
 
 class NotNeeded(McpgovError):
-    """The policy says so already."""
+    """The policy decides so already."""
 
 
 # --- what was asked for
 
 
 def arguments(given: Sequence[str]) -> Args:
-    """`NAME=PATTERN …`: the same name again means any of them. NAME is a key as TOML has it, or a plain name."""
+    """Parse `NAME=PATTERN …`; a repeated name means any of its patterns. NAME: a TOML key, or any text."""
     patterns_by_path: dict[tuple[str, ...], list[str]] = {}
     for text in given:
         name, pattern = _split(text)
@@ -80,7 +79,7 @@ def _path(name: str) -> tuple[str, ...]:
 
 
 def sample(asked: Asked, context: Context) -> Call:
-    """A call that the rule is about; what a pattern leaves open is an `x`."""
+    """A sample call for the rule; wildcards are replaced by `x`."""
     server, tool = _plain(asked.server), _plain(asked.tool)
     args: dict[str, object] = {}
     for path, patterns in asked.args:
@@ -110,15 +109,15 @@ def _plain(pattern: str) -> str:
 
 
 def addition(asked: Asked, context: Context) -> Addition:
-    """Raises McpgovError where such a rule cannot be written, or need not be."""
+    """Raises McpgovError if such a rule cannot be written, or is not needed."""
     file = policy_file(context)
     rules, call = context.rules(None), sample(asked, context)
     _needed(asked, rules, call)
     own, managed = str(file), managed_files(context)
     above = _above(asked, rules, call, own, managed)
     name = free_name(f"{asked.action}-{asked.server}-{asked.tool}", {draft.id for draft in rules.compiled.drafts})
-    read_text(file)  # refused where others may write it
-    before = file.read_bytes().decode("utf-8")  # as it is on the disk, a mark at its beginning too
+    read_text(file)  # raises if others may write it
+    before = file.read_bytes().decode("utf-8")  # as on disk, including a byte order mark
     text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today())
     at = place_of(before.removeprefix(MARK), rules.compiled.drafts, own, above)
     made = added(file, before, name, text, above.id if above else "", at)
@@ -161,7 +160,7 @@ def _needed(asked: Asked, rules: Rules, call: Call) -> None:
 
 
 def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) -> Draft | None:
-    """The rule of the policy's own that has to come after the new one; None: it may stand behind all of them."""
+    """The rule that must come after the new one; None: the new rule may go to the end."""
     drafts = {(draft.file, draft.line, draft.id): draft for draft in rules.compiled.drafts}
     for rule in _deciding(asked, rules, call):
         draft = drafts[str(rule.data["file"]), line_of(rule), rule.id]
@@ -179,7 +178,7 @@ def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) 
 
 
 def overtaken(asked: Asked, rules: Rules, call: Call, above: str) -> Iterator[str]:
-    """Rules that guard values and come after an allow: what it lets pass they are no longer asked about."""
+    """Rules on values behind a new allow: they are no longer asked about the calls it passes."""
     ruleset, behind = rules.ruleset, False
     setting = Setting(Reader(ruleset.world), today(), ruleset.service_of(call))
     for rule in ruleset if asked.action == ALLOW and above else ():
@@ -196,9 +195,9 @@ def line_of(rule: Rule) -> int:
 
 
 def _deciding(asked: Asked, rules: Rules, call: Call) -> Iterator[Rule]:
-    """The rules in order that the new one must come before.
+    """The rules, in order, that the new one must precede.
 
-    An allow: those that surely decide the call. A deny: everything that might let one pass.
+    For an allow: rules that certainly decide the call. For a deny: rules that might pass one.
     """
     ruleset = rules.ruleset
     reader, service = Reader(ruleset.world), ruleset.service_of(call)
@@ -215,7 +214,7 @@ def _deciding(asked: Asked, rules: Rules, call: Call) -> Iterator[Rule]:
 
 
 def place_of(text: str, drafts: Sequence[Draft], own: str, above: Draft | None) -> int:
-    """The line (from 0) before which it goes."""
+    """The line, counted from 0, before which the rule goes."""
     if above is not None:
         return above.line - 1
     lines = text.count("\n") + 1
@@ -227,7 +226,7 @@ def place_of(text: str, drafts: Sequence[Draft], own: str, above: Draft | None) 
 
 
 def decided(made: Addition, asked: Asked, context: Context, scratch: Path) -> Decision:
-    """What the new policy, as it lies in `scratch`, says of such a call. Raises where it is no policy, or says no."""
+    """The decision of the new policy in `scratch` on the sample. Raises if it is invalid or decides otherwise."""
     rules = context.rules(str(scratch))
     decision = rules.ruleset.decide(sample(asked, context), today())
     if decision.rule != made.name or decision.action != asked.action:

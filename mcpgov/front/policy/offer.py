@@ -1,7 +1,7 @@
-"""The command that would let a denied call pass, ready to paste.
+"""The `mcpgov allow` command that would let a denied call pass.
 
-Law: what is offered would do it, and is as narrow as the call's files allow.
-Nothing is written for this; where no rule of the person's own would help, that is said instead.
+Law: the offered command works, and is as narrow as the call's files allow. Nothing is written; if no rule of the
+person's own would help, the reason is given instead.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ LONGEST_VALUE = 200
 
 @dataclass(frozen=True, slots=True)
 class RuleOffer:
-    """`command` is empty where there is none, and `why` says why not."""
+    """`command` is empty if none would help; `why` gives the reason."""
 
     command: str = ""
     why: str = ""
 
 
 def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> RuleOffer:
-    """For a call that is stopped today."""
+    """The offer for a call that is stopped today."""
     if call.tool is None or WILD.search(call.tool + call.server) or not call.server:
         return RuleOffer()
     why = ""
@@ -53,7 +53,7 @@ def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> Rul
 
 
 def by_names(server: str, tool: str, context: Context) -> RuleOffer:
-    """For a call of which only the names are known."""
+    """The offer for a call of which only server and tool are known."""
     if not server or not tool or WILD.search(server + tool):
         return RuleOffer()
     asked = Asked(ALLOW, server, tool)
@@ -71,7 +71,7 @@ def command(asked: Asked) -> str:
 
 
 def _places(call: Call) -> Args:
-    """The files that it was about: without them a rule would let all calls of the tool pass."""
+    """The paths among the arguments: without them the rule would pass all calls of the tool."""
     paths = [(key, value) for key, value in (call.args or {}).items() if isinstance(value, str) and _is_place(value)]
     return tuple(((key,), (value,)) for key, value in paths[:MOST_ARGS] if key != "*")
 

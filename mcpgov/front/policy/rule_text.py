@@ -1,6 +1,6 @@
-"""The text of a rule that is added to a policy, and the policy's text with it. Pure but for the file's name.
+"""The text of a new rule, and the policy's text with it. Pure except for the file's name.
 
-Law: every other character stays, and what is read from the new text differs by the one rule alone.
+Law: every other character stays, and the parsed policies differ by that one rule only.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Args = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The rule as text, the line its header will stand in, and the whole policy before and after.
+    """The rule's text, the line of its header, and the whole policy before and after.
 
-    `above`: the rule that it stands above, or ""; `overtakes`: rules that guard values and have no say after it.
+    `above`: the rule that follows it, or ""; `overtakes`: rules on values that are no longer asked after it.
     """
 
     file: Path
@@ -78,9 +78,9 @@ def free_name(wanted: str, taken: set[str]) -> str:
 
 
 def added(file: Path, before: str, name: str, rule: str, above: str, at: int, gap: bool = True) -> Addition:
-    """`at`: the line, counted from 0, before which it goes; `gap`: with an empty line behind it.
+    """Insert the rule before line `at` (from 0); `gap`: with an empty line behind it.
 
-    Raises McpgovError where the text takes no such rule.
+    Raises McpgovError if the layout of the text does not allow that.
     """
     mark, body = (MARK, before[1:]) if before.startswith(MARK) else ("", before)
     lines = body.split("\n")
@@ -95,7 +95,7 @@ def added(file: Path, before: str, name: str, rule: str, above: str, at: int, ga
 
 
 def _spliced(before: str, rule: str, place: int, spaced: bool) -> tuple[str, int]:
-    """The text, and the line of the rule's first word."""
+    """The new text, and the line of the rule's header."""
     end = "\r\n" if "\r\n" in before else "\n"
     lines = before.split("\n")
     body = rule.replace("\n", end)
@@ -110,7 +110,7 @@ def _spliced(before: str, rule: str, place: int, spaced: bool) -> tuple[str, int
 
 
 def _only_added(before: str, after: str, name: str) -> bool:
-    """Read as a whole, the one new rule is all the difference."""
+    """Do the parsed texts differ only by the new rule?"""
     try:
         old, new = (tomllib.loads(text) for text in (before, after))
     except tomllib.TOMLDecodeError:

@@ -1,4 +1,4 @@
-"""What a policy says of a tool before anybody calls it."""
+"""The verdicts that calls of a tool may get, before any call."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from mcpgov.core.rules.ruleset import RuleSet
 def verdicts(
     rules: RuleSet, server: str, tool: str, names: Iterable[str], hints: Mapping[str, object]
 ) -> tuple[str, ...]:
-    """The verdicts a call may get, the loosest first; more than one: it depends on the arguments.
+    """The possible verdicts, loosest first; more than one: the arguments decide.
 
-    Values may besides raise a call's operation, or touch what is protected: that only ever makes it stricter.
+    Values may also raise the operation or touch protected files: that only makes a verdict stricter.
     """
     call = Call("tools/call", {"name": tool}, server, annotations=hints)
     call.tool, call.args = tool, dict.fromkeys(names)
@@ -31,7 +31,7 @@ def verdicts(
 
 
 def _walk(rules: RuleSet, call: Call, operation: str) -> set[str]:
-    """The rules in order: one that looks at values may or may not speak, the first other one surely does."""
+    """The possible actions, in rule order: a rule on values may match, the first other rule certainly does."""
     maybe: set[str] = set()
     for rule in rules.candidates(call, Setting(Reader(rules.world), "", rules.service_of(call))):
         if rule.operation and operation not in rule.operation:

@@ -1,1 +1,1 @@
-"""The login service: systemd and launchd."""
+"""The login service under systemd or launchd, and starting and stopping the daemon."""

@@ -1,7 +1,6 @@
-"""Starting and stopping the daemon from the command line: through the login service where it is installed, else by
-ourselves.
+"""Starts and stops the daemon: through the login service if it is installed, else directly.
 
-Laws: doing it twice is doing it once; nothing is said to be done before the daemon answers, or its lock is free.
+Laws: repeating it changes nothing; success is reported only when the daemon answers, or its lock is free.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ ENDS_WITHIN = 10.0
 HEARS_WITHIN = 1.0
 _PAUSE = 0.02
 SERVICE, DETACHED = "service", "detached"
-# A process between us and the daemon: it belongs to no terminal, and is nobody's child once that has ended.
+# Double fork: the daemon belongs to no terminal and is reparented when the process in between ends.
 _DETACH = "import os, sys\nif os.fork(): os._exit(0)\nos.execv(sys.argv[1], sys.argv[1:])"
 
 
@@ -40,7 +39,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A daemon that answers. `how`: service, detached, or empty where it was running already."""
+    """A daemon that answers. `how`: service, detached, or empty if it was running already."""
 
     pid: int
     version: str
@@ -49,7 +48,7 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`pid` 0: none was running. `killed`: it did not end by itself."""
+    """`pid` 0: none was running. `killed`: it had to be killed."""
 
     pid: int = 0
     killed: bool = False
@@ -60,7 +59,7 @@ def lock_holder(places: Places) -> Holder | None:
 
 
 def answering(places: Places, patience: float = ANSWERS_WITHIN) -> Running | None:
-    """The daemon that answers; None: there is none. Raises ControlError where one runs and does not answer."""
+    """The daemon that answers; None if there is none. Raises ControlError if one runs and does not answer."""
     try:
         answer = ask(places.socket, PingRequest(), timeout=patience)
     except (line_client.NoSocket, line_client.RequestRefused):
@@ -75,13 +74,13 @@ def installed(places: Places) -> LoginService | None:
 
 
 def check_installed(places: Places, service: LoginService | None) -> None:
-    """A daemon wraps whatever it finds: not before there is a launcher, a policy, and a way to take it back."""
+    """Raises if mcpgov is not installed: a daemon wraps servers at once, which needs a launcher and a policy."""
     if service is None and lock_holder(places) is None and not places.launcher.is_file():
         raise McpgovError("mcpgov is not installed for this account", hint="mcpgov install")
 
 
 def start(places: Places, *, service: LoginService | None, command: Sequence[str] | None = None) -> Running:
-    """Raises McpgovError where it does not come up."""
+    """Start the daemon, unless it runs. Raises McpgovError if it does not answer."""
     there = lock_holder(places)
     if there is not None:
         return _await(places, there)
@@ -94,7 +93,7 @@ def start(places: Places, *, service: LoginService | None, command: Sequence[str
 
 
 def detach(command: Sequence[str]) -> None:
-    """Run it on its own: another session, no terminal, no directory held."""
+    """Run the command in a session of its own: no terminal, no working directory in use."""
     quiet = subprocess.DEVNULL
     words = [*isolated(sys.executable, _DETACH), *command]
     done = subprocess.run(
@@ -114,7 +113,7 @@ def _await(places: Places, there: Holder | None) -> Running:
 
 
 def stop(places: Places, *, service: LoginService | None, tell: Callable[[str], None] = lambda text: None) -> Ended:
-    """`tell` hears of a daemon that takes its time."""
+    """Stop the daemon, if it runs. `tell` is called when waiting starts."""
     there = lock_holder(places)
     if service is not None and login_service.state(service).status in ("active", "starting"):
         login_service.stop(service)
@@ -137,13 +136,13 @@ def _asked_to_end(places: Places) -> bool:
 
 
 def report(text: str) -> None:
-    """While something takes its time: on standard error, since standard output may be somebody's JSON."""
+    """Print progress on standard error, since standard output may be JSON for a program."""
     sys.stderr.write(f"mcpgov: {text}\n")
     sys.stderr.flush()
 
 
 def _kill(places: Places, there: Holder) -> bool:
-    """It keeps no promise by living on: every file it writes is whole at any moment."""
+    """SIGKILL is safe: the daemon's files are complete at any moment."""
     _signal(places, signal.SIGKILL)
     if _until(lambda: lock_holder(places) is None, ENDS_WITHIN):
         return True
@@ -151,7 +150,7 @@ def _kill(places: Places, there: Holder) -> bool:
 
 
 def _signal(places: Places, number: int) -> None:
-    # Whoever holds the lock right now is the daemon, and has written its number into it.
+    # The process that holds the lock is the daemon; its pid is in the lock file.
     there = lock_holder(places)
     if there is not None and there.pid > 1:
         try:
@@ -168,7 +167,7 @@ def _until(condition: Callable[[], T], patience: float) -> T:
 
 
 def other_version(running: Running) -> str:
-    """What to say of a daemon that is not of this version."""
+    """A note on a daemon of another version; empty for this one."""
     if running.version == __version__:
         return ""
     return f"it is version {running.version}, this is {__version__}: mcpgov daemon restart"

@@ -1,4 +1,4 @@
-"""The user's domain of launchd, through launchctl. Law: a refusal is told in the manager's own words."""
+"""The user's domain of launchd, through launchctl. Law: a failure is reported in launchd's own words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEP = 0.05
 
 
 class Launchd:
-    """A stopped service is one that is not loaded."""
+    """One service; stopped means not loaded."""
 
     def __init__(self, name: str, domain: str, unit: Path) -> None:
         self.name, self.domain, self.unit = name, domain, unit
@@ -44,7 +44,7 @@ class Launchd:
         return dict(re.findall(r"(?m)^\t([a-z ]+) = (.*[^{\s])\s*$", out)) if status == 0 else None
 
     def _disabled(self) -> bool:
-        """A person may have switched it off; that outlives the file."""
+        """A person may have disabled it; launchd remembers that without the file."""
         _, out, _ = run(["launchctl", "print-disabled", self.domain])
         return re.search(rf'"{re.escape(self.name)}" => (disabled|true)', out) is not None
 
@@ -88,7 +88,7 @@ class Launchd:
             self.ask("kickstart", self.target)
 
     def stop(self) -> None:
-        """Ending takes its time, and until then the service cannot be loaded anew."""
+        """Waits for the end: until then the service cannot be loaded again."""
         if self._print() is None:
             return
         status, _, err = run(["launchctl", "bootout", self.target])

@@ -1,7 +1,7 @@
-"""The login service: written, enabled, asked and taken away, under systemd or launchd.
+"""The login service under systemd or launchd: install, uninstall, start, stop, state.
 
-Laws: doing it twice is doing it once; a unit that we did not write is put aside and never removed; a trial (`--root`)
-has a service of its own name.
+Laws: repeating it changes nothing; a unit that we did not write is renamed, never removed; a trial (`--root`) has a
+service with its own name.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from mcpgov.places import Places
 from mcpgov.self_command import lasting_command
 
 WANTED_BY = "default.target.wants"
-OUTPUT = "launchd.log"  # what the daemon says outside its own log, beside it
+OUTPUT = "launchd.log"  # the daemon's standard output and error, next to its log
 
 
 @dataclass(frozen=True, slots=True)
 class LoginService:
-    """The manager here and the unit it would run; `reason` says why there is none, `domain` is launchd's."""
+    """The service manager and our unit; `reason`: why there is none; `domain`: launchd's."""
 
     kind: Literal["systemd", "launchd", "none"]
     name: str = ""
@@ -45,7 +45,7 @@ class LoginService:
 
 
 def which(places: Places, *, system: str = sys.platform) -> LoginService:
-    """The manager that answers and looks where we would put the unit."""
+    """The manager that answers and reads units from where we would write ours."""
     return _launchd(places) if system == "darwin" else _systemd(places)
 
 
@@ -78,7 +78,7 @@ def _systemd_directories() -> list[Path]:
 
 
 def daemon_command(places: Places) -> list[str]:
-    """The real interpreter, isolated as in the launcher; variables of ours are for terminals, not for the service."""
+    """The real interpreter, isolated as in the launcher; MCPGOV_* variables are not passed to the service."""
     return lasting_command(interpreter(), import_paths(), places.root, "daemon", "run")
 
 
@@ -93,14 +93,14 @@ def render(service: LoginService, places: Places, *, command: Sequence[str] | No
 
 
 def _template(directory: str, name: str) -> str:
-    """In an installed package beside the modules, in a working copy beside the package."""
+    """A unit template: inside an installed package, or next to the package in a working copy."""
     package = Path(mcpgov.__file__).resolve().parent
     installed = package / "units" / name
     return (installed if installed.exists() else package.parent / directory / name).read_text("utf-8")
 
 
 def planned(service: LoginService, places: Places) -> list[Path]:
-    """Every file that `install` would make."""
+    """Every file that `install` would create."""
     if service.unit is None:
         return []
     if service.kind == "launchd":
@@ -109,7 +109,7 @@ def planned(service: LoginService, places: Places) -> list[Path]:
 
 
 def install(service: LoginService, places: Places, *, command: Sequence[str] | None = None) -> list[str]:
-    """Write, enable and start it, or restart what runs another text; what was done, in sentences."""
+    """Write, enable and start the unit, or restart it if its text changed; returns what was done."""
     unit, manager = _found(service)
     text, steps_done = render(service, places, command=command), []
     changed = not _ours(unit) or _read(unit) != text
@@ -118,17 +118,17 @@ def install(service: LoginService, places: Places, *, command: Sequence[str] | N
     try:
         if changed:
             replace_file(unit, text.encode("utf-8"))
-            unit.chmod(0o644)  # whatever the umask: it holds no secret, and systemd complains of a closed one
+            unit.chmod(0o644)  # independent of the umask: it contains no secret, and systemd warns about 0600
             steps_done.append(f"wrote `{unit}`")
         if service.kind == "launchd":
-            host.private_directory(str(places.log))  # launchd would make it with its own mode
+            host.private_directory(str(places.log))  # launchd would create it with its own mode
     except OSError as error:
         raise cannot_write(unit, error) from None
     return steps_done + manager.take_up(changed)
 
 
 def uninstall(service: LoginService, places: Places) -> list[str]:
-    """Stop, disable and remove it; where no manager answers, what lies in its places is removed all the same."""
+    """Stop, disable and remove the unit; without a manager its files are removed all the same."""
     if service.unit is None:
         return [line for unit in _leftovers(places) for line in _remove(unit)]
     unit, manager = _found(service)
@@ -183,7 +183,7 @@ def _read(unit: Path) -> str:
 
 
 def _remove(unit: Path) -> list[str]:
-    """The file, and the link that enables it with its directory; those above are `removal`'s, if made for us."""
+    """Remove the unit and the link that enables it; directories above are removed by `uninstall_steps`."""
     wanted, present = unit.parent / WANTED_BY, os.path.lexists(unit)
     try:
         unit.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What every service manager is to us: a tool that is run, and the state it reports."""
+"""What systemd and launchd have in common: a tool that is run, and the state of a unit."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Literal
 
 from mcpgov.errors import reason_of
 
-LONGEST_ANSWER = 90.0  # seconds; a start waits until the daemon says that it is ready
+LONGEST_ANSWER = 90.0  # seconds; a start waits until the daemon is ready
 
 Status = Literal["active", "starting", "failed", "inactive", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
 class UnitState:
-    """`since` in seconds since the epoch; `restarts` by the manager, since it last began anew."""
+    """`since`: seconds since the epoch; `restarts`: by the manager, since the last start."""
 
     status: Status
     enabled: bool = False
@@ -28,7 +28,7 @@ class UnitState:
 
 
 def run(words: Sequence[str]) -> tuple[int, str, str]:
-    """Exit status, output, and what it said of an error."""
+    """Exit status, output, and the error message."""
     try:
         done = subprocess.run(
             words, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST_ANSWER, check=False,

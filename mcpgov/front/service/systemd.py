@@ -1,4 +1,4 @@
-"""The user's own systemd, through systemctl. Law: a refusal is told in the manager's own words."""
+"""The user's systemd, through systemctl. Law: a failure is reported in systemd's own words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from mcpgov.errors import McpgovError
 from mcpgov.front.service.service_manager import Status, UnitState, number, run
 
-# ActiveState -> ours; every other one is on its way to `inactive`.
+# ActiveState -> our status; every other one counts as `inactive`.
 STATES: dict[str, Status] = {
     "active": "active",
     "reloading": "active",
@@ -55,7 +55,7 @@ class Systemd:
         )
 
     def take_up(self, changed: bool) -> list[str]:
-        """The unit is in place: enable it and see that this very text runs."""
+        """Enable a written unit and make sure that its current text runs."""
         if changed or self.state().status == "missing":
             self.ask("daemon-reload")
         before, steps_done = self.state(), []
@@ -71,7 +71,7 @@ class Systemd:
         return steps_done
 
     def give_up(self) -> list[str]:
-        """Before the unit goes."""
+        """Stop and disable the unit, before its file is removed."""
         before = self.state()
         if before.status == "missing":
             return []
@@ -79,12 +79,12 @@ class Systemd:
         return ["stopped and disabled the service"]
 
     def forget(self) -> None:
-        """After the unit has gone. A unit that has not failed cannot be reset, and need not."""
+        """After the unit's file is removed. Resetting a unit that has not failed is an error, which is ignored."""
         self.ask("daemon-reload")
         run(["systemctl", "--user", "reset-failed", self.name])
 
     def start(self) -> None:
-        # A unit that failed too often would be refused until the time of its limit is over.
+        # A unit that failed too often would be refused until its start limit expires.
         run(["systemctl", "--user", "reset-failed", self.name])
         self.ask("start", self.name)
 

@@ -1,6 +1,6 @@
-"""The text of the login units: a template and what goes into it. Pure: what is known of the machine comes in.
+"""The text of the login units: templates and their values. Pure: facts of the machine are arguments.
 
-Law: no letter of a path means anything to systemd, to XML or to a shell.
+Law: every value is quoted, so that no character of a path has a meaning for systemd, XML or a shell.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mcpgov.errors import McpgovError
 
 SYSTEMD_FILE, LAUNCHD_FILE = "mcpgov.service", "dev.mcpgov.daemon.plist"
 MARKS = ("# mcpgov ", "<!-- mcpgov ")  # by which a unit is known as ours
-# What says where files are: the daemon must agree with the terminal in which it was installed.
+# Variables that locate files: the daemon must agree with the terminal that installed it.
 PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 # launchd gives a service little, and not always the home.
 LAUNCHD_PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
@@ -26,7 +26,7 @@ _NO_XML = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def digest(root: Path) -> str:
-    """By which the services of several trials are told apart."""
+    """Distinguishes the services of several trials."""
     return hashlib.blake2b(str(root).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
@@ -41,7 +41,7 @@ def launchd_name(root: Path | None) -> str:
 
 
 def systemd_directories(home: str, environ: Mapping[str, str]) -> list[Path]:
-    """Where a user's own units may lie, the likelier first."""
+    """Where a user's own units may be, the likelier directory first."""
     config = environ.get("XDG_CONFIG_HOME", "")
     moved = [config] if config.startswith("/") else []
     return [Path(place) / "systemd" / "user" for place in dict.fromkeys([*moved, f"{home}/.config"])]
@@ -52,7 +52,7 @@ def launchd_directory(home: str) -> Path:
 
 
 def kept(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables that move config files, ours or a client's."""
+    """The variables that move config files of ours or of a client."""
     names = (*PLACES, *(client.variable[0] for client in CLIENTS if client.variable[0]))
     return {name: environ[name] for name in dict.fromkeys(names) if environ.get(name)}
 
@@ -74,7 +74,7 @@ def systemd_text(
 
 
 def systemd_command(command: Sequence[str]) -> str:
-    """systemd refuses a program with some letters in its path; a shell does not, and makes way for it."""
+    """systemd refuses some characters in a program's path; then a shell starts it with exec."""
     if _REFUSED.search(command[0]):
         command = ["/bin/sh", "-c", 'exec "$0" "$@"', *command]
     return " ".join(systemd_word(word).replace("$", "$$") for word in command)
@@ -123,7 +123,7 @@ def _xml(text: str) -> str:
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
-    """In one pass, so that nothing in a value is taken for a place to fill; an empty value takes its line along."""
+    """Fill in one pass, so that no value is taken for a placeholder; an empty value removes its line."""
     empty = "|".join(name for name, value in values.items() if not value)
     text = re.sub(rf"(?m)^\{{\{{({empty})\}}\}}\n", "", template) if empty else template
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], text)

@@ -1,1 +1,1 @@
-"""Status and doctor, also without a daemon."""
+"""`status` and `doctor` on the command line, with and without a daemon."""

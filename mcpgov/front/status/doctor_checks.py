@@ -1,6 +1,6 @@
-"""What `mcpgov doctor` looks at: each check says how it stands, and what to type where something is wrong.
+"""The checks of `mcpgov doctor`: each gives a level, a sentence, and what to type if something is wrong.
 
-Law: a check reads and never mends; one that cannot be made is told as such and stops no other.
+Law: a check never changes anything; one that fails to run is reported and does not stop the others.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LINGER = Path("/var/lib/systemd/linger")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`name` is what was looked at."""
+    """`name`: what was checked."""
 
     name: str
     level: str
@@ -46,7 +46,7 @@ Checks = Iterator[Check]
 
 
 def _from_problem(name: str, problem: Problem) -> Check:
-    """What is only a note to `status` is worth a look here."""
+    """A problem of `status` as a check; a note becomes a warning here."""
     level = WARNING if problem.level == model.NOTE else problem.level
     return Check(name, level, problem.what, problem.hint, problem.reason_code)
 
@@ -63,7 +63,7 @@ def run_checks(name: str, checks: Callable[[], Checks]) -> list[Check]:
 
 
 def places(paths: Places, policy: str = "") -> Checks:
-    """Ours alone: what lies there decides what is allowed, and tells what was done."""
+    """Our files must be private: they decide what is allowed, and record what was done."""
     wrong = list(file_modes.unsafe(paths, policy))
     for each in wrong:
         yield Check("places", BAD, each.what, each.hint, reason_codes.UNSAFE_FILE)
@@ -107,7 +107,7 @@ def policy(status: PolicyStatus) -> Checks:
 
 
 def service(login: LoginService, state: UnitState, user: str, *, by_choice: bool = False) -> Checks:
-    """`by_choice`: nobody ever had a daemon run here, as after `install --no-service`."""
+    """`by_choice`: no daemon ever ran here, as after `install --no-service`."""
     if login.kind == "none":
         yield Check("service", WARNING, f"no login service: {login.reason}", "after every login: mcpgov daemon start")
         return
@@ -137,7 +137,7 @@ def configs(
     known: Sequence[Mapping[str, Any]] = (),
     outside: Sequence[FileResult] = (),
 ) -> Checks:
-    """`known`: the servers as the daemon tells them; `outside`: files of apps that are not in `clients`."""
+    """`known`: the servers as the daemon knows them; `outside`: files of apps that are not in `clients`."""
     files = [status_facts.file_of(result) for result in results]
     for problem in (problems.file_problem(file) for file in files if file.problem):
         yield _from_problem("configs", problem)
@@ -159,7 +159,7 @@ def _entries(files: list[File], known: Sequence[Mapping[str, Any]]) -> Checks:
 
 
 def merge_servers(files: list[File], known: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
-    """What the files say; of what is contested or lost there, the daemon's word."""
+    """The servers in the files, with the daemon's knowledge of which are contested or lost."""
     rows = {(row["file"], tuple(row["path"])): row for row in known}
     in_files = {(server.file, server.path): server for file in files for server in file.servers}
     for place, server in in_files.items():
@@ -177,7 +177,7 @@ def merge_servers(files: list[File], known: Sequence[Mapping[str, Any]]) -> Iter
 
 
 def _old_launchers(worker: Worker, results: list[FileResult]) -> Checks:
-    """Entries of an earlier place of ours start nothing, or an old version."""
+    """Entries that name an earlier launcher start nothing, or an old version."""
     old = worker.history.launchers() - {str(worker.home.launcher)}
     for result in results:
         text = _text(result.file) if old else ""
@@ -194,7 +194,7 @@ def _text(file: str) -> str:
 
 
 def watches() -> Checks:
-    """Without them changes are seen by the slow look only."""
+    """Without inotify watches, changes are noticed only by the slow poll."""
     if sys.platform == "linux" and INOTIFY.exists():
         most = int(INOTIFY.read_text("ascii"))
         few = most < FEW_WATCHES

@@ -1,6 +1,6 @@
-"""`mcpgov status` while the daemon answers: the short way, without argparse, settings or an outside library.
+"""The fast path of `mcpgov status` while the daemon answers: without argparse, settings or an outside library.
 
-Law: it does nothing that the long way (commands/status.py) would do otherwise; in any doubt it leaves it to that.
+Law: its output equals that of the normal path (commands/status.py), which it leaves every doubtful case to.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from mcpgov.places import quick_places
 WORD = "status"
 LARGEST_SETTINGS = 1024 * 1024
 PATIENCE = 1.0  # seconds
-unanswered: set[str] = set()  # sockets where we have waited in vain: the long way need not wait again
+unanswered: set[str] = set()  # sockets that timed out: the normal path need not wait again
 REQUEST = f'{{"v": {line_client.PROTOCOL}, "op": "status", "version": "{__version__}"}}\n'.encode("ascii")
-# How the daemon's answer begins; the text in it is the whole output of `status --json`.
+# The start of the daemon's answer; its text is the whole output of `status --json`.
 ANSWER = f'{{"v": {line_client.PROTOCOL}, "ok": true, "text": "'
 HEALTHY = '{\n  "version": 1,\n  "command": "status",\n  "ok": true,\n'
 DEGRADED = HEALTHY.replace("true", "false")
 
 
 class FastRequest:
-    """What a command line asks for; `plain` False: it says more than we understand here."""
+    """A parsed command line; `plain` False: it has options that only the normal path knows."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.root: str | None = None
@@ -51,7 +51,7 @@ class FastRequest:
 
 
 def status(words: Sequence[str]) -> int | None:
-    """The exit status once it is printed; None: go the long way."""
+    """Print the status and return the exit status; None: use the normal path."""
     wanted = FastRequest(words)
     if not wanted.plain:
         return None
@@ -76,7 +76,7 @@ def status(words: Sequence[str]) -> int | None:
 
 
 def ask(socket: str, patience: float | None = None) -> str | None:
-    """The daemon's status as `--json` prints it; None where the answer is not what we know. Raises ControlError."""
+    """The daemon's status as `--json` prints it; None for an unknown form of answer. Raises ControlError."""
     line = line_client.exchange(socket, REQUEST, PATIENCE if patience is None else patience).decode("ascii", "replace")
     if not line.startswith(ANSWER):
         return None
@@ -92,7 +92,7 @@ def ask(socket: str, patience: float | None = None) -> str | None:
 
 
 def color(settings: str, environ: Mapping[str, str]) -> str | None:
-    """auto, always or never, as settings would have it; None where that takes a real look."""
+    """The setting `color`: auto, always or never; None if the settings must really be parsed."""
     if any(name.upper() == "MCPGOV_COLOR" and value for name, value in environ.items()):
         return None
     try:
@@ -105,7 +105,7 @@ def color(settings: str, environ: Mapping[str, str]) -> str | None:
 
 
 def _settings(path: str) -> bytes:
-    """The settings' text; a pipe or a device planted in its place is an error at once."""
+    """The settings' text; a pipe or a device in its place is an error, without waiting."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         status = os.fstat(fd)
@@ -128,7 +128,7 @@ def _show(text: str, choice: str) -> None:
 
 
 def _room() -> int:
-    """As `shutil.get_terminal_size` has it."""
+    """Equal to `shutil.get_terminal_size`, without importing shutil."""
     columns = os.environ.get("COLUMNS", "")
     chosen = int(columns) if columns.isdecimal() else 0
     return chosen or os.get_terminal_size(sys.stdout.fileno()).columns or 80

@@ -1,6 +1,6 @@
-"""A status for the command line: the daemon's, or our own where the daemon does not answer.
+"""A status for the command line: the daemon's, or one made here if the daemon does not answer.
 
-Law: it always says something; what cannot be found out becomes a problem in it, not an error instead of it.
+Law: there is always a status; what cannot be found out becomes a problem in it, not an error instead of it.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from mcpgov.reason_codes import POLICY
 
 
 class LocalStatus:
-    """Looks as often as asked."""
+    """Makes a status each time `look` is called."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._places = context.places
         self._gatherer = status_facts.FactsCollector(context.places)
         self._service: tuple[LoginService, UnitState] | None = None
-        self._hint = ""  # which settings there are
+        self._hint = ""  # of the settings' error
 
     def look(self) -> dict[str, Any]:
         """What `status --json` prints."""
@@ -50,7 +50,7 @@ class LocalStatus:
         """The daemon's answer; without one, whether there is a daemon that is silent."""
         socket = str(self._places.socket)
         if socket in fast_status.unanswered:
-            fast_status.unanswered.discard(socket)  # only the first look: by the next one it may have come to itself
+            fast_status.unanswered.discard(socket)  # only the first time: later it may answer again
             return None, True
         try:
             return fast_status.ask(socket), True
@@ -67,12 +67,12 @@ class LocalStatus:
         return DaemonStatus(**{name: row[name] for name in DaemonStatus.__slots__ if name in row})
 
     def _without(self, silent: bool) -> DaemonStatus:
-        """No answer: what there is instead."""
+        """The daemon's state when it does not answer."""
         service, unit = self.service()
         try:
             holder = instance_lock.holder(self._places.runtime / instance_lock.FILE)
         except McpgovError:
-            holder = None  # what is wrong with the place is the doctor's to say
+            holder = None  # `doctor` reports what is wrong with the directory
         kind = service.kind if unit.status != "missing" else "none"
         if holder is not None or silent:
             held = holder or instance_lock.Holder()
@@ -80,7 +80,7 @@ class LocalStatus:
         installed = unit.status != "missing" or self._places.launcher.exists()
         if not installed:
             return DaemonStatus(model.NOT_INSTALLED)
-        # A daemon leaves its lock's file behind, however it ends.
+        # A daemon leaves its lock file behind, however it ends.
         never = unit.status == "missing" and not (self._places.runtime / instance_lock.FILE).exists()
         return DaemonStatus(model.STOPPED, service=kind, by_choice=never)
 
@@ -94,7 +94,7 @@ class LocalStatus:
         return self._service
 
     def reports(self) -> tuple[list[FileResult], str]:
-        """Every config file, and what is wrong with the settings that say which."""
+        """Every config file, and the settings' error if they are broken."""
         try:
             worker = self._context.worker()
         except SettingsError as error:
@@ -103,7 +103,7 @@ class LocalStatus:
         return [worker.look(source) for source in worker.sources()], ""
 
     def aside(self) -> list[FileResult]:
-        """What there is in projects' own files that we leave alone, and of apps outside `clients`."""
+        """Servers that we leave alone: in projects' own files, and of apps outside `clients`."""
         try:
             worker = self._context.worker()
         except SettingsError:
@@ -111,7 +111,7 @@ class LocalStatus:
         return [*UnmanagedApps().look(worker), *ProjectServers().look(worker, projects(worker.home))]
 
     def outside(self) -> list[FileResult]:
-        """What there is of apps outside `clients`; the settings must be right."""
+        """Servers of apps outside `clients`; the settings must be valid."""
         return UnmanagedApps().look(self._context.worker())
 
     def known(self) -> list[dict[str, Any]]:
@@ -120,13 +120,13 @@ class LocalStatus:
         return list(json.loads(text)["servers"]) if text else []
 
     def policy(self) -> PolicyStatus:
-        """What is in force is what proxies load; what is wrong with the text is seen by compiling it."""
+        """The policy in force is the compiled file that proxies load; errors in its text show by compiling it."""
         force = status_facts.policy_in_force(self._places)
         try:
             file = str(self._context.policy_path(None))
             compiled = self._context.compile()
         except SettingsError:
-            return force  # told as what it is
+            return force  # the broken settings are reported themselves
         except McpgovError as error:
             return replace(force, error=str(error), reason_code=error.reason_code)
         errors = [f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.errors]
@@ -135,7 +135,7 @@ class LocalStatus:
             return replace(force, file=file, error=f"{errors[0]}{more}", reason_code=POLICY)
         warnings = tuple(f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.warnings)
         rules = sum(draft.enabled for draft in compiled.drafts)
-        # A proxy compiles what has changed before it judges the next call, so this is what holds.
+        # A proxy compiles a changed policy before it judges the next call, so this one is in force.
         return PolicyStatus(file, True, compiled.revision, compiled.default, rules, warnings)
 
     def _facts(self, silent: bool) -> model.Facts:

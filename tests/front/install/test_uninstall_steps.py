@@ -25,7 +25,7 @@ def context(root):
 
 def without_powers(home, code):
     """What the code prints; our own modules are loaded while they can still be read."""
-    text = "from mcpgov.front.install import uninstall_steps\nfrom mcpgov.places import Places\n" + f"{PREFIX}\n{code}"
+    text = f"from mcpgov.front.install import uninstall_steps\nfrom mcpgov.places import Places\n{PREFIX}\n{code}"
     done = subprocess.run([sys.executable, "-c", text, str(home)], capture_output=True, text=True, timeout=30)
     assert done.stderr == ""
     return done.stdout.splitlines()
