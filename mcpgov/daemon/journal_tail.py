@@ -18,7 +18,9 @@ MOST_DENIALS = 5
 MOST_FILES = 3  # the parts that proxies may be writing to, around midnight
 FAR = 4 * 1024 * 1024  # bytes in which a stopped call is looked for
 NEAR = 512 * 1024  # bytes whose records are all read
-STOPS = tuple(f'"action":"{action}"'.encode("ascii") for action in journal_reader.STOPPED)
+RESUMED = "resumed"  # it was asked about, and a person let it pass
+ENDS = (*journal_reader.STOPPED, RESUMED)
+STOPS = tuple(f'"action":"{action}"'.encode("ascii") for action in ENDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,12 @@ class Tail:
 
 def _read(paths: list[str]) -> TailSummary:
     stopped: list[JournalPiece] = []
+    told: set[str] = set()  # decisions whose end is known
     sessions: dict[str, list[int]] = {}
     servers: dict[tuple[str, str], list[int]] = {}
     for path in reversed(paths):
         for at, block in enumerate(_blocks(path)):
-            stopped += _stopped(path, block)
+            stopped += _stopped(path, block, told)
             for piece in _whole(path, block) if at == 0 else ():
                 us = piece.number("us")
                 if us is not None and piece.text("action") in journal_reader.VERDICTS:
@@ -100,8 +103,8 @@ def _blocks(path: str) -> Iterator[bytes]:
         os.close(fd)
 
 
-def _stopped(path: str, data: bytes) -> Iterator[JournalPiece]:
-    """The last calls that were stopped, newest first."""
+def _stopped(path: str, data: bytes, told: set[str]) -> Iterator[JournalPiece]:
+    """The last calls that were stopped, newest first. A call that was asked about is what became of it."""
     end, found = len(data), 0
     while found < MOST_DENIALS:
         at = max(data.rfind(words, 0, end) for words in STOPS)
@@ -110,7 +113,11 @@ def _stopped(path: str, data: bytes) -> Iterator[JournalPiece]:
         start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
         end = start
         for piece in journal_reader.pieces(path, 0, data[start : stop if stop >= 0 else len(data)]):
-            if piece.kind == journal_reader.RECORD and piece.text("action") in journal_reader.STOPPED:
+            action, decision = piece.text("action"), piece.text("decision")
+            if piece.kind != journal_reader.RECORD or action not in ENDS or decision in told:
+                continue
+            told |= {decision} if decision else set()
+            if action != RESUMED:
                 found += 1
                 yield piece
 

@@ -107,3 +107,18 @@ def test_a_line_that_two_blocks_share_and_one_longer_than_a_block_are_read_whole
     monkeypatch.setattr(journal_tail, "NEAR", 64)
     blocks = [block.splitlines() for block in journal_tail._blocks(str(path))]
     assert [line for block in reversed(blocks) for line in block] == lines
+
+
+def test_a_call_that_was_asked_about_is_what_became_of_it(tmp_path):
+    write(
+        tmp_path,
+        record(1.0, "prompt", decision="s-1"),
+        record(2.0, "prompt", decision="s-2"),
+        record(3.0, "prompt", decision="s-3"),
+        record(4.0, "resumed", decision="s-1"),
+        record(5.0, "deny", decision="s-2", answer="refused"),
+        record(6.0, "deny", decision=""),
+        record(7.0, "deny", decision=""),
+    )
+    found = [(denial.time, denial.id, denial.action) for denial in Tail(str(tmp_path)).look().denials]
+    assert found == [(7.0, "", "deny"), (6.0, "", "deny"), (5.0, "s-2", "deny"), (3.0, "s-3", "prompt")]

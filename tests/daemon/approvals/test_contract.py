@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import threading
 
 import pytest
 
@@ -249,6 +250,30 @@ def test_a_daemon_that_stops_withdraws_its_questions_with_that_reason(home):
         assert shown[-1].waiting == ()
     assert story(home)[-1] == "withdrawn"
     assert whole(home) == []
+
+
+def test_of_a_desk_an_app_and_a_clock_that_race_one_answers(home):
+    settle(home, "[approvals]\nmax_per_minute = 1000\n")
+    with home.daemon(), watcher(home), LinkedProxy(home.socket) as proxy:
+        wait_for(lambda: home.logged("launcher written"), "the settings")
+        given = []
+
+        def at_the_desk(number):
+            with contextlib.suppress(ControlError):
+                given.append(ask(home.socket, ApproveRequest(number) if number[-1] in "02468" else DenyRequest(number)))
+
+        for at in range(1, 51):
+            asked = proxy.ask(at, app="request", args_digest=f"a{at}")
+            proxy.push("elicit")
+            desk = threading.Thread(target=at_the_desk, args=(f"4f1d-{at}",))
+            desk.start()
+            said = proxy.report("app", number=f"4f1d-{at}", word="session" if at % 3 else "deny")
+            desk.join(PATIENCE)
+            given += [said] if said["ok"] else []
+            assert proxy.answer(asked)["verdict"] in ("allow", "deny")
+            assert len(given) == at
+    answered = [record["question"] for record in journal(home) if record["action"] == "question answered"]
+    assert answered == [f"4f1d-{at}" for at in range(1, 51)]
 
 
 def test_watchers_see_every_change_and_with_the_last_of_them_gone_nobody_is_asked(home):
