@@ -94,8 +94,8 @@ class Questions:
                     self._open.pop(effect.number, None)
                     self._report("parked", effect.number)
                 case Dispatched():
-                    if effect.why:
-                        self._report("refused", effect.number, why=effect.why)
+                    if effect.why or not recorded:
+                        self._report("refused", effect.number, why=effect.why or UNRECORDED)
                     else:
                         self._report("dispatched", effect.number)
 

@@ -67,6 +67,18 @@ def test_a_yes_sends_the_held_call_while_others_pass(place, start, daemon):
     assert talk.end() == 0
 
 
+def test_a_large_call_is_asked_about_and_sent_as_it_came(place, start, daemon, tmp_path):
+    talk = start(place, "record", tmp_path / "kept").begin()
+    line = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"delete_it","arguments":{"x":"%s"}}}'
+    line %= b"y" * (3 << 20)
+    talk.write(line)
+    ask = daemon.asked()
+    assert (ask["question"]["args"], len(json.dumps(ask)) < 10_000) == (None, True)
+    daemon.allow(ask)
+    assert "_meta" not in talk.receive()["result"]
+    assert (tmp_path / "kept").read_bytes().splitlines()[-1] == line
+
+
 def test_a_no_is_told_in_the_daemons_words(place, start, daemon):
     talk = start(place, "echo").begin()
     delete(talk)
