@@ -94,8 +94,8 @@ class Questions:
                     self._open.pop(effect.number, None)
                     self._report("parked", effect.number)
                 case Dispatched():
-                    if effect.why:
-                        self._report("refused", effect.number, why=effect.why)
+                    if effect.why or not recorded:
+                        self._report("refused", effect.number, why=effect.why or UNRECORDED)
                     else:
                         self._report("dispatched", effect.number)
 
@@ -149,11 +149,10 @@ class Questions:
         call, decision = asked.call, asked.decision
         text = f"Permission denied: nobody can be asked now ({why})"
         words = (call.server, call.tool or "")
-        if decision.kind == "pin" and _PLAIN.issuperset(call.server):
-            return f"{text}. Ask the user to run: mcpgov tools {call.server} --accept, then try again"
-        if all(words) and _PLAIN.issuperset("".join(words)):
-            return f"{text}. Ask the user to run: mcpgov allow {' '.join(words)}, then try again"
-        return f"{text}. What to do: mcpgov why {asked.number}"
+        if not all(words) or not _PLAIN.issuperset("".join(words)) or "-" in (words[0][:1], words[1][:1]):
+            return f"{text}. What to do: mcpgov why {asked.number}"
+        command = f"tools {words[0]} --accept {words[1]}" if decision.kind == "pin" else f"allow {' '.join(words)}"
+        return f"{text}. Ask the user to run: mcpgov {command}, then try again"
 
     # --- the daemon's words
 

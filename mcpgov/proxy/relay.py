@@ -260,7 +260,11 @@ class Relay:
 
             self.questions = Questions(self.session, self.reach_daemon, self.perform)
         self.questions.take(effects, recorded)
-        if not self._ticking:
+        self.watch_questions()
+
+    def watch_questions(self) -> None:
+        """When a question is due may have changed."""
+        if self.questions is not None and not self._ticking:
             _signal.setitimer(_signal.ITIMER_REAL, self.questions.soonest())
 
     def perform(self, effects: list[Effect]) -> None:

@@ -275,6 +275,7 @@ class StdioProxy:
         self._link.writable()
         if self._link.fd >= 0:
             self._link.readable()
+        self.relay.watch_questions()
         self._follow_link()
 
     def _counters(self) -> dict[str, object]:

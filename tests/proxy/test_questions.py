@@ -6,7 +6,12 @@ import time
 
 import pytest
 
+from mcpgov.core.session.effects import AppAnswer, Dispatched, Forward, Parked, Reply
+from mcpgov.proxy.questions import GRACE, PROGRESS, WAIT, Questions
 from tests.helpers.asked_daemon import AskedDaemon
+from tests.helpers.playbook import ALLOW_ALL as ALLOW
+from tests.helpers.playbook import Playbook, call, client, request, result
+from tests.helpers.playbook import server as from_server
 from tests.helpers.talks import ALLOW_ALL, Place
 
 ASKS = '[[rule]]\nname = "sure"\naction = "prompt"\ntool = "delete_*"\nmessage = "really?"\n'
@@ -60,6 +65,18 @@ def test_a_yes_sends_the_held_call_while_others_pass(place, start, daemon):
     actions = [note["action"] for note in place.records() if note.get("decision") == asked["number"]]
     assert actions[:2] == ["prompt", "resumed"]
     assert talk.end() == 0
+
+
+def test_a_large_call_is_asked_about_and_sent_as_it_came(place, start, daemon, tmp_path):
+    talk = start(place, "record", tmp_path / "kept").begin()
+    line = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"delete_it","arguments":{"x":"%s"}}}'
+    line %= b"y" * (3 << 20)
+    talk.write(line)
+    ask = daemon.asked()
+    assert (ask["question"]["args"], len(json.dumps(ask)) < 10_000) == (None, True)
+    daemon.allow(ask)
+    assert "_meta" not in talk.receive()["result"]
+    assert (tmp_path / "kept").read_bytes().splitlines()[-1] == line
 
 
 def test_a_no_is_told_in_the_daemons_words(place, start, daemon):
@@ -259,3 +276,169 @@ def test_a_question_closed_in_the_app_is_left_to_the_desk(place, start, daemon):
     second = daemon.asked()
     assert (second["question"]["app"], second["brought"]) == ("", None)
     assert [(report["op"], report.get("word")) for report in daemon.reports] == [("parked", None), ("app", "")]
+
+
+# --- time, by a clock that is set
+
+
+class FakeLink:
+    """A link that takes every line, or none."""
+
+    def __init__(self):
+        self.fd = 3
+        self.hear = None
+        self.lines = []
+        self.takes = True
+
+    def send(self, text):
+        self.lines.append(json.loads(text))
+        return self.takes
+
+    def say(self, **message):
+        self.hear(json.dumps(message).encode())
+
+
+class Asking:
+    """A session that asks, with its questions and a link; `told` is what goes to the client, `sent` to the server."""
+
+    def __init__(self, *rules):
+        self.talk = Playbook(*(rules or ({"action": "prompt", "tool": ["delete"]}, ALLOW)), asks=True)
+        self.now = 100.0
+        self.link = FakeLink()
+        self.effects = []
+        self.questions = Questions(
+            self.talk.session, lambda: self.link, self._perform, lambda: self.now, lambda: 1_000_000.0
+        )
+
+    def _perform(self, effects):
+        self.effects += effects
+        self.questions.take([each for each in effects if isinstance(each, (AppAnswer, Dispatched, Parked))], True)
+
+    def call(self, recorded=True, **meta):
+        self.talk >> client(call(1, "delete", meta=meta))
+        self.questions.take([self.talk.questions[-1]], recorded)
+        return self
+
+    def pass_time(self, seconds):
+        self.now += seconds
+        self.effects = []
+        self.questions.work()
+
+    def said(self):
+        return [json.loads(each.line) for each in self.effects if isinstance(each, (Reply, Forward))]
+
+
+def test_whoever_waits_with_a_token_hears_a_word_every_few_seconds():
+    asking = Asking().call(progressToken="t")
+    assert asking.questions.soonest() == PROGRESS
+    told = []
+    for _ in range(4):
+        asking.pass_time(PROGRESS)
+        told += asking.said()
+    assert [message["method"] for message in told] == ["notifications/progress"] * 4
+    steps = [message["params"]["progress"] for message in told]
+    assert steps == sorted(set(steps))
+    asking.pass_time(1.0)
+    assert asking.said() == []
+
+
+def test_without_a_token_nobody_is_disturbed_and_the_end_comes_in_time():
+    asking = Asking().call(progressToken=True)
+    assert asking.questions.soonest() == WAIT + GRACE
+    asking.link.say(op="waits", number="s-1", wait=50)
+    assert asking.questions.soonest() == 50 + GRACE
+    asking.pass_time(50 + GRACE - 0.1)
+    assert (asking.said(), len(asking.questions)) == ([], 1)
+    asking.pass_time(0.2)
+    (answer,) = asking.said()
+    assert "nobody answered in 50 s" in text_of(answer)
+    assert (asking.questions.soonest(), asking.link.lines[-1]["op"]) == (0.0, "cancel")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"op": "waits", "number": "s-1", "wait": -1},
+        {"op": "waits", "number": "s-1", "wait": 1e9},
+        {"op": "waits", "number": "s-1"},
+        {"op": "waits", "number": 7, "wait": 1},
+        {"op": "elicit", "number": "s-9", "params": {}},
+        {"op": "elicit", "number": "s-1", "params": {}},
+        {"op": "other", "number": "s-1"},
+    ],
+)
+def test_what_makes_no_sense_changes_nothing(message):
+    asking = Asking().call()
+    asking.link.say(**message)
+    assert (asking.questions.soonest(), asking.said()) == (WAIT + GRACE, [])
+
+
+def test_nobody_is_asked_about_what_is_not_on_record():
+    asking = Asking().call(recorded=False)
+    assert asking.link.lines == []
+    assert "the call cannot be recorded" in text_of(asking.said()[0])
+
+
+def test_a_daemon_that_takes_nothing_is_nobody():
+    asking = Asking()
+    asking.link.takes = False
+    asking.call()
+    assert "its daemon does not listen" in text_of(asking.said()[0])
+    assert len(asking.questions) == 0
+
+
+def test_a_question_that_the_daemon_does_not_take_is_denied():
+    asking = Asking().call()
+    asking.link.say(id=asking.link.lines[-1]["id"], ok=False, error="256 calls are open")
+    assert "its daemon says: 256 calls are open" in text_of(asking.said()[0])
+
+
+def test_a_question_that_cannot_be_put_is_denied(monkeypatch):
+    monkeypatch.setattr("mcpgov.proxy.questions.question_about", lambda *_: 1 / 0)
+    asking = Asking().call()
+    assert "the question cannot be put: ZeroDivisionError" in text_of(asking.said()[0])
+
+
+def test_what_nobody_can_be_asked_about_says_what_would_allow_it():
+    asking = Asking({"action": "prompt", "method": ["sampling/**"]})
+    asking.questions._reach = lambda: None
+    asking.talk >> from_server(request("q", "sampling/createMessage", messages=[]))
+    asking.questions.take([asking.talk.questions[-1]], True)
+    assert asking.said()[0]["error"]["message"].endswith(". What to do: mcpgov why s-1")
+
+
+def test_the_retry_of_an_approved_call_is_not_asked_again_while_its_grant_holds():
+    asking = Asking().call(**META)
+    grant = asking.talk.grant("s-1").as_data()
+    asking.link.say(id=asking.link.lines[-1]["id"], ok=True, verdict="allow", grant=grant)
+    back = {"requestState": "x", "inputRequests": {"a": {"method": "roots/list"}}}
+    for ident, until, asked in ((2, 2e6, 0), (3, 1.0, 1)):
+        asking.talk >> from_server(result(ident - 1, resultType="input_required", **back))
+        again = call(ident, "delete", meta=META)
+        again["params"] |= {"requestState": "x", "inputResponses": {"a": {}}}
+        asking.talk >> client(again)
+        for known in asking.questions._granted.values():
+            known.until = until
+        before = len([line for line in asking.link.lines if line["op"] == "ask"])
+        asking.questions.take([asking.talk.questions[-1]], True)
+        assert len([line for line in asking.link.lines if line["op"] == "ask"]) - before == asked
+
+
+@pytest.mark.parametrize(
+    ("tool", "pin", "words"),
+    [
+        ("delete", "log", "Ask the user to run: mcpgov allow fs delete, then try again"),
+        ("new", "prompt", "Ask the user to run: mcpgov tools fs --accept new, then try again"),
+        ("delete; rm", "prompt", "What to do: mcpgov why s-1"),
+        ("-delete", "prompt", "What to do: mcpgov why s-1"),
+    ],
+)
+def test_a_command_is_offered_only_if_it_can_be_typed_as_it_stands(tool, pin, words):
+    asking = Asking({"action": "prompt", "tool": ["delete"]}, ALLOW)
+    asking.talk.session.tool_list.mode = pin
+    asking.talk.session.tool_list.pins.accepted = {}
+    asking.talk.session.tool_list.begin()
+    asking.questions._reach = lambda: None
+    asking.talk >> client(call(1, tool))
+    asking.questions.take([asking.talk.questions[-1]], True)
+    assert text_of(asking.said()[0]).endswith(words)
