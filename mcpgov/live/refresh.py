@@ -1,6 +1,7 @@
 """What is in force right now: lock, policy, day, directories, accepted tools. Looked at before judging.
 
-Laws: a lock and a changed policy hold from the next message on; a broken one changes nothing, and is said and recorded once.
+Laws: a lock and a changed policy hold from the next message on; a broken policy changes nothing, and is said and
+recorded once.
 """
 
 from __future__ import annotations

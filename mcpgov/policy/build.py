@@ -146,13 +146,13 @@ def _check_amount(desk: Diagnostics, drafts: list[Draft]) -> None:
 
 def _default(layers: Sequence[Layer]) -> str:
     """The strictest default that a layer sets; nobody sets one: deny."""
-    found: list[str] = []
-    for layer in layers:
-        main = layer.main
-        said = services.json_default(main.doc, main.desk) if main.is_json else main.options.default
-        if said:
-            found.append(said)
+    found = [said for layer in layers if (said := _said_default(layer))]
     return strictest(*found) if found else DENY
+
+
+def _said_default(layer: Layer) -> str | None:
+    main = layer.main
+    return services.json_default(main.doc, main.desk) if main.is_json else main.options.default
 
 
 def _check_keys(document: Document, known: Sequence[str], what: str) -> None:
@@ -196,6 +196,8 @@ def _compile(
     lines = [_dump(_rule(draft)) for draft in active]
     head = _head(layers, default, protect)
     head["audit"] = audit
+    if any(layer.name and _said_default(layer) == default for layer in layers):
+        head["default_layer"] = next(layer.name for layer in layers if layer.name)
     head["needs"] = sorted({need for draft in active for need in _needs(draft)})
     head["index"] = make_index(active, lines)
     body = ",\n".join(lines) + ("\n" if lines else "")

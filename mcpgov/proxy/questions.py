@@ -11,8 +11,8 @@ import time
 
 from mcpgov.core.approvals import app_questions
 from mcpgov.core.approvals.app_approval import RESULT
-from mcpgov.core.approvals.asking import question_about, way_in_app
-from mcpgov.core.approvals.grants import grant_of
+from mcpgov.core.approvals.asking import attempt_of, question_about, way_in_app
+from mcpgov.core.approvals.grants import grant_of, refusal
 from mcpgov.core.approvals.held_requests import TIMEOUT, UNREACHABLE, Resolution, allowed
 from mcpgov.core.session.denials import UNRECORDED
 from mcpgov.core.session.effects import AppAnswer, Ask, Dispatched, Parked, Withdraw
@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.core.approvals.grants import Grant
     from mcpgov.core.session.effects import Effect
     from mcpgov.core.session.session import Session
     from mcpgov.proxy.daemon_link import DaemonLink
@@ -30,11 +31,12 @@ WAIT = 25.0  # seconds, until the daemon says how long
 GRACE = 2.0  # seconds that the daemon may be late
 PROGRESS = 5.0  # seconds between two words to whoever waits
 LONGEST_WAIT = 3600.0
+MOST_GRANTED = 256
 # What may stand in a command line as it is.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@")
 
 
-class OpenQuestion:
+class AskedQuestion:
     """One that waits. `call`: the daemon's number for it; `due`: when our own clock ends it."""
 
     __slots__ = ("asked", "call", "count", "due", "next", "token", "wait")
@@ -69,7 +71,8 @@ class Questions:
         self._wall = wall
         self._secret = posix.urandom(8).hex()
         self._calls: DaemonCalls | None = None
-        self._open: dict[str, OpenQuestion] = {}
+        self._open: dict[str, AskedQuestion] = {}
+        self._granted: dict[str, Grant] = {}  # of the latest calls that got a yes
 
     def __len__(self) -> int:
         return len(self._open)
@@ -100,6 +103,8 @@ class Questions:
 
     def _ask(self, asked: Ask) -> None:
         number = asked.number
+        if asked.continues and self._goes_on(asked):
+            return
         link = self._reach()
         if link is None:
             self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not run: mcpgov start")))
@@ -112,13 +117,32 @@ class Questions:
             why = f"the question cannot be put: {type(problem).__name__}"
             self._resume(number, Resolution(UNREACHABLE, why))
             return
-        brought = asked.brought if asked.brought is not None and asked.brought[1] else None
+        before, word = asked.brought or ("", "")
+        if before and not word:
+            self._report("app", before, word="", why=app_questions.CLOSED)
         fields: dict[str, object] = {"question": question, "version": version}
-        fields["brought"] = None if brought is None else {"number": brought[0], "word": brought[1]}
-        found = self._open[number] = OpenQuestion(asked, self._clock())
+        fields["brought"] = {"number": before, "word": word} if word else None
+        found = self._open[number] = AskedQuestion(asked, self._clock())
         found.call = self._calls.ask("ask", fields, lambda answer: self._answered(number, answer))
         if not found.call and self._open.pop(number, None) is not None:
             self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not listen")))
+
+    def _goes_on(self, asked: Ask) -> bool:
+        """The same call as one that was approved, with what its server asked for: the same grant, if it holds."""
+        grant, policy, now = self._granted.get(asked.continues), self._session.policy, self._wall()
+        if grant is None or policy is None:
+            return False
+        attempt = attempt_of(self._session.state, asked.call, asked.decision)
+        if refusal(grant, attempt, policy.rules.reader, now):
+            return False
+        self._remember(asked.number, grant)
+        self._resume(asked.number, allowed(grant, now))
+        return True
+
+    def _remember(self, number: str, grant: Grant) -> None:
+        if len(self._granted) >= MOST_GRANTED:
+            del self._granted[next(iter(self._granted))]
+        self._granted[number] = grant
 
     def _nobody(self, asked: Ask, why: str) -> str:
         """Nobody can be asked: what would have allowed it."""
@@ -146,6 +170,7 @@ class Questions:
             except ValueError as problem:
                 self._resume(number, Resolution(UNREACHABLE, f"the daemon's answer cannot be read: {problem}"))
             else:
+                self._remember(number, grant)
                 self._resume(number, allowed(grant, self._wall()))
         else:
             code, text = answer.get("answer"), answer.get("text")
@@ -181,7 +206,7 @@ class Questions:
     def _resume(self, number: str, resolution: Resolution) -> None:
         self._perform(self._session.resume(number, resolution))
 
-    def _close(self, number: str, *, cancel: bool = False) -> OpenQuestion | None:
+    def _close(self, number: str, *, cancel: bool = False) -> AskedQuestion | None:
         """The question waits no more, and nobody is asked any longer. `cancel`: the daemon is told."""
         found = self._open.pop(number, None)
         if found is not None and cancel and self._calls is not None:

@@ -53,7 +53,7 @@ def echo(status: str = "0") -> None:
 def shakes_hands(version: str) -> None:
     """Answers every request, the first with its protocol version."""
     for line in lines():
-        answer(line, '{"protocolVersion":"%s"}' % version if b'"initialize"' in line else "{}")
+        answer(line, f'{{"protocolVersion":"{version}"}}' if b'"initialize"' in line else "{}")
 
 
 def record(file: str) -> None:

@@ -6,7 +6,7 @@ from mcpgov.core.rules.ruleset import RuleSet
 from mcpgov.errors import PolicyError
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.policy.build import MOST_PROJECT_RULES, MOST_PROJECT_WHEN, build, build_project, read_layer
-from tests.helpers.policies import policy, write
+from tests.helpers.policies import policy, world, write
 
 MEETING = """
 default = "log"
@@ -201,3 +201,35 @@ def test_only_the_topmost_layer_may_leave_the_shells_unprotected(tmp_path):
     assert '"protect":["/a","/rc"]' in built.text
     assert "`protect_shell = false` is ignored" in str(built.warnings[0])
     assert '"protect":["/a"]' in build([lower], ["/a"], shell=["/rc"]).text
+
+
+def test_a_rule_knows_its_layer_and_where_it_may_be_answered(tmp_path):
+    managed = 'default = "prompt"\n[[rule]]\nname = "theirs"\naction = "prompt"\ntool = "t"\n'
+    mine = '[[rule]]\nname = "mine"\naction = "prompt"\ntool = "*"\nask = ["desk", "app", "desk"]\n'
+    mine += '[rules.named]\naction = "prompt"\nmatch.any = true\nask = "desk"\n'
+    rules = policy(tmp_path, mine, managed=managed).rules
+    found = {rule.id: (rule.data.get("layer"), rule.data.get("ask")) for rule in rules}
+    assert found == {"theirs": ("managed", None), "mine": (None, ["desk", "app"]), "named": (None, ["desk"])}
+    assert rules.head["default_layer"] == "managed"
+    assert "default_layer" not in policy(tmp_path, 'default = "prompt"\n').rules.head
+
+
+def test_the_rules_of_a_project_know_that_they_are(tmp_path):
+    file = write(tmp_path, '[[rule]]\nname = "p"\naction = "prompt"\ntool = "t"\n')
+    (rule,) = RuleSet(build_project(file).text, world(), LazyHooks())
+    assert rule.data["layer"] == "project"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('action = "deny"\nask = ["desk"]', "`ask` is for prompt rules: `deny` asks nobody"),
+        ('action = "prompt"\nask = ["phone"]', "unknown surface `phone`"),
+        ('action = "prompt"\nask = []', "`ask` is an empty list"),
+        ('action = "prompt"\nask = 7', "`ask` must be a string or a list of strings"),
+        ('action = "nonsense"\nask = ["desk"]', "unknown action `nonsense`"),
+    ],
+)
+def test_where_a_rule_may_be_answered_is_checked(tmp_path, text, said):
+    (problem,) = policy(tmp_path, f'[[rule]]\ntool = "t"\n{text}\n').errors
+    assert said in problem

@@ -258,3 +258,4 @@ def test_a_question_closed_in_the_app_is_left_to_the_desk(place, start, daemon):
     delete(talk, _meta=META, requestState=result["requestState"], inputResponses=responses)
     second = daemon.asked()
     assert (second["question"]["app"], second["brought"]) == ("", None)
+    assert [(report["op"], report.get("word")) for report in daemon.reports] == [("parked", None), ("app", "")]

@@ -40,7 +40,7 @@ class Person:
     async def elicitation(
         self, _context: Any, params: types.ElicitRequestParams
     ) -> types.ElicitResult | types.ErrorData:
-        """The job's answer, or one for each field that is asked for; `never` answers nothing, `error` cannot be asked."""
+        """The job's answer, or one for each field that is asked for; `never` gives none, `error` cannot be asked."""
         asked = plain(params)
         self.seen["elicitation"].append(asked)
         answer = self.job["elicitation"]

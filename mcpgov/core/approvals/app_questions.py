@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mcpgov.core.session.session_state import State
 
 MOST_PARKED = 10_000
+CLOSED = "the question was closed in the app without an answer"
 STEP = 0.001  # of the progress that we tell: less than any that the server will tell
 
 
@@ -58,7 +59,7 @@ def answered(state: State, ident: str, message: dict[str, object]) -> list[Effec
     word = word_of(message.get("result"))
     if word:
         return [AppAnswer(number, word)]
-    why = "the app cannot ask" if "error" in message else "the question was closed in the app without an answer"
+    why = "the app cannot ask" if "error" in message else CLOSED
     note = {**passed(CLIENT, METHOD), "action": "dropped", "decision": number, "why": why}
     return [Record(note), AppAnswer(number, "", why)]
 

@@ -73,7 +73,16 @@ def park(
     """Hold a request. Its id is in use from now on; other requests go on."""
     assert request.call is not None
     side.requests.open(ident, request, HeldRequest(decision, text))
-    return Ask(request.number, side.sender, request.call, decision, brought)
+    return Ask(request.number, side.sender, request.call, decision, brought, _continues(side, request.call))
+
+
+def _continues(side: Side, call: Call) -> str:
+    """The approved call that this one repeats, with what the server asked for."""
+    known = side.state.continued
+    if not known or "inputResponses" not in call.params:
+        return ""
+    state = call.params.get("requestState")
+    return known.pop(state if isinstance(state, str) else "", "")
 
 
 def resume(side: Side, number: str, resolution: Resolution) -> list[Effect]:
@@ -134,6 +143,7 @@ def _dispatch(side: Side, ident: str | int, request: OpenRequest, grant: Grant, 
     body = body_of(made, held.text.encode(), held.text)
     request.call = side.kept(call)
     side.requests.release(request)
+    request.approved = True
     told = of_decision(decision) if decision is not None else {}
     waited = (side.state.clock() - request.start) // 1000
     note = {**_note(side, request), **told, "action": "resumed", "grant": grant.id, "waited_us": waited}

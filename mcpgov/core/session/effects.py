@@ -82,17 +82,27 @@ class Ask(Effect):
     Its record is not written: nobody is asked, and the request is resumed with a denial.
     """
 
-    __slots__ = ("brought", "call", "decision", "number", "sender")
+    __slots__ = ("brought", "call", "continues", "decision", "number", "sender")
 
     def __init__(
-        self, number: str, sender: str, call: Call, decision: Decision, brought: tuple[str, str] | None = None
+        self,
+        number: str,
+        sender: str,
+        call: Call,
+        decision: Decision,
+        brought: tuple[str, str] | None = None,
+        continues: str = "",
     ) -> None:
-        """`brought`: number and word of the answer that a repeated request carries (app_approval.Taken)."""
+        """`brought`: number and word of the answer that a repeated request carries (app_approval.Taken).
+
+        `continues`: the number of an approved call, which the server answered by asking something back.
+        """
         self.number = number
         self.sender = sender
         self.call = call
         self.decision = decision
         self.brought = brought
+        self.continues = continues
 
 
 class Withdraw(Effect):

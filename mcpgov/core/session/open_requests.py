@@ -28,9 +28,12 @@ MOST_CANCELLED = 64
 
 
 class OpenRequest:
-    """One request. `call`: where its answer needs a look; `guards`: who hears of its end; `held`: if it is not sent."""
+    """One request. `call`: where its answer needs a look; `guards`: who hears of its end; `held`: if it is not sent.
 
-    __slots__ = ("call", "guards", "held", "method", "modern", "number", "start", "tool")
+    `approved`: it was held, and sent because a person said yes.
+    """
+
+    __slots__ = ("approved", "call", "guards", "held", "method", "modern", "number", "start", "tool")
 
     def __init__(
         self,
@@ -50,6 +53,7 @@ class OpenRequest:
         self.call = call
         self.guards = guards
         self.held: HeldRequest | None = None
+        self.approved = False
 
 
 class OpenRequests:

@@ -54,6 +54,8 @@ class Results:
         if "result" in message and isinstance(answer, dict):
             if request.modern:
                 inputs = self._input_requests(answer, text, "result", extra)
+                if request.approved:
+                    self._remember_retry(request, answer)
             if request.method == "initialize":
                 version = answer.get("protocolVersion")
                 self._state.version = version if isinstance(version, str) else ""
@@ -167,6 +169,14 @@ class Results:
         if decision is not None and stopped:
             raise Stopped(decision)
         return decision if made is not None else None
+
+    def _remember_retry(self, request: OpenRequest, result: dict[str, object]) -> None:
+        """A call that a person approved, and that the server asks something back about: its retry is the same call."""
+        if result.get("resultType") == "input_required":
+            state, continued = result.get("requestState"), self._state.continued
+            if len(continued) >= MOST_OPEN:
+                continued.clear()
+            continued[state if isinstance(state, str) else ""] = request.number
 
     # --- tasks
 

@@ -47,9 +47,8 @@ class State:
         self.modern = False  # the client speaks the stateless revision
         self.version = ""  # of the handshake, as the server has settled it
         self.capabilities: object = None  # of the client, as its handshake tells them
-        self.own_requests: dict[
-            str, str
-        ] = {}  # our questions in the app: the number of each by the id it was sent with
+        self.own_requests: dict[str, str] = {}  # our questions in the app: numbers by the ids sent
+        self.continued: dict[str, str] = {}  # approved calls, by the state their server asked back with
         self.parked: set[str] = set()  # the numbers of requests that we ended by asking inside their results
         self.locked = False
         self.tasks: dict[str, Call] = {}  # by task id: the calls that made them

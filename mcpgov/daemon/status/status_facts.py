@@ -110,8 +110,10 @@ class FactsCollector:
         files = tuple(map(file_of, reports))
         if not policy.default:
             policy = _with_force(policy, policy_in_force(self._places))
+        waits = {each.number for each in questions}
+        denials = tuple(denial for denial in self.seen().denials if denial.id not in waits)
         return Facts(
-            now, daemon, policy, files, tuple(proxies), tuple(bare), self.seen().denials,
+            now, daemon, policy, files, tuple(proxies), tuple(bare), denials,
             NONE if _nothing_wrapped(files) else launcher_problem(self._places), journal_problem(self._places),
             settings, asked_by, settings_hint, tuple(unsafe(self._places, policy.file)), services,
             questions, lock_state(self._places.lock),

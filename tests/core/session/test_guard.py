@@ -8,10 +8,10 @@ from mcpgov.core.session.guard import Guard, Guards, Missing
 from mcpgov.core.session.session import Policy
 from tests.helpers.compiled import FakeHooks, ruleset
 from tests.helpers.playbook import (
-    YES,
     ALLOW_ALL,
     META,
     NOTHING,
+    YES,
     Ask,
     Forward,
     Playbook,

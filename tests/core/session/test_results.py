@@ -9,11 +9,11 @@ from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.compiled import FakeHooks
 from tests.helpers.playbook import (
-    NOW,
-    YES,
     ALLOW_ALL,
     META,
     NOTHING,
+    NOW,
+    YES,
     Forward,
     Playbook,
     Reply,

@@ -7,9 +7,9 @@ import pytest
 from mcpgov.core.session.call_records import half_line
 from mcpgov.core.session.session import Policy
 from tests.helpers.playbook import (
-    YES,
     ALLOW_ALL,
     NOTHING,
+    YES,
     Ask,
     Forward,
     Playbook,

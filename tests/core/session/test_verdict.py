@@ -8,9 +8,9 @@ from mcpgov.core.session.session import Policy
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.compiled import FakeHooks
 from tests.helpers.playbook import (
-    YES,
     ALLOW_ALL,
     META,
+    YES,
     Forward,
     Playbook,
     Reply,

@@ -25,11 +25,11 @@ sys.exit(serve(Places(Path(sys.argv[1]))))
 """
 SILENT = """\
 import os, socket, sys, time
-from mcpgov.daemon.instance_lock import FILE, Single
+from mcpgov.daemon.instance_lock import FILE, InstanceLock
 from mcpgov.places import Places
 from pathlib import Path
 places = Places(Path(sys.argv[1]))
-lock = Single(places.runtime / FILE)
+lock = InstanceLock(places.runtime / FILE)
 lock.take("9.9")
 if sys.argv[2] == "socket":
     places.socket.parent.mkdir(exist_ok=True)
@@ -104,6 +104,7 @@ def test_a_daemon_that_has_lost_its_socket_does_not_answer(root, context):
         "what": f"the daemon (pid {child.pid}) does not answer",
         "hint": "mcpgov daemon restart",
         "level": "bad",
+        "reason_code": "daemon-not-answering",
     } in found["problems"]
 
 

@@ -58,6 +58,7 @@ class Approvals:
         which: Which = shutil.which,
     ) -> None:
         self._now, self._links = now, links
+        self._closed = False
         self._waits: dict[str, float] = {}
         self._surfaces: tuple[str, ...] = (APP_SURFACE, DESKTOP, TERMINAL)
         store = GrantStore(places.grants)
@@ -130,7 +131,9 @@ class Approvals:
         self.journal.keep(whole_number(values.get("audit_keep_days")) or 0)
 
     def session_gone(self, session: str) -> None:
-        self._proxies.session_gone(session)
+        """Not at the daemon's own end, which closes every link: the sessions go on, and find the next daemon."""
+        if not self._closed:
+            self._proxies.session_gone(session)
 
     def due(self) -> float | None:
         now = self._now()
@@ -148,6 +151,7 @@ class Approvals:
         self._watchers.work()
 
     def close(self) -> None:
+        self._closed = True
         self._driver.perform(self._life.close(STOPPING, self._now()))
         self._watchers.work()
         self._watchers.close()

@@ -115,12 +115,12 @@ class ProxyQuestions:
 
     def app(self, request: AppWordRequest, caller: Caller) -> NotedAnswer:
         number = self._own(request.number, caller)
+        if not request.word:  # also of a call that was ended by asking inside its result
+            self._driver.failed(number, APP_SURFACE, request.why[:200])
+            return NotedAnswer()
         held = self._open.get(number)
         if held is None or held.pid != caller.pid:
             raise McpgovError("the question is over")
-        if not request.word:
-            self._driver.failed(number, APP_SURFACE, request.why[:200])
-            return NotedAnswer()
         choice = elicitation.CHOICES[request.word]
         why, effects = self._life.answer(number, choice, APP_SURFACE, f"the app, pid {caller.pid}", self._now())
         self._driver.perform(effects)

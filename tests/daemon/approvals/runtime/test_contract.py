@@ -118,6 +118,10 @@ def test_a_yes_and_a_no_at_the_desk_while_other_calls_pass(house):
         first = delete(talk)
         (view,) = house.waiting()
         assert view.headline == 'files wants to run delete_it (delete): path = "/tmp/x"'
+        assert ([each["number"] for each in house.status()["questions"]], house.status()["denials"]) == (
+            [view.number],
+            [],
+        )
         assert "read_it" in text_of(talk.call("read_it"))
         ask(house.socket, ApproveRequest(view.number))
         answer = talk.receive()
@@ -194,6 +198,21 @@ def test_equal_questions_of_two_sessions_are_one_and_a_yes_for_the_session_is_fo
         assert "delete_it" in text_of(one.receive())
         delete(two, "/tmp/elsewhere")
         assert len(house.waiting()) == 1
+
+
+def test_a_yes_for_the_session_outlives_a_daemon_that_is_restarted(house):
+    with house.daemon(), house.watcher():
+        talk = house.start()
+        delete(talk)
+        (view,) = house.waiting()
+        ask(house.socket, ApproveRequest(view.number, "session"))
+        assert "delete_it" in text_of(talk.receive())
+    with house.daemon():
+        (grant,) = ask(house.socket, GrantsRequest()).grants
+        assert grant.term == "session"
+        delete(talk)
+        assert "delete_it" in text_of(talk.receive())
+    assert house.remarks() == []
 
 
 def test_killed_with_a_question_open_the_call_is_denied_at_once_and_the_next_daemon_asks(house):
