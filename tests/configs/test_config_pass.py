@@ -295,7 +295,7 @@ def test_what_cannot_be_noted_after_the_change_is_no_failure(home, config):
 
 def test_another_mcpgov_at_work_is_waited_for_and_then_told(worker, config, home):
     code = (
-        "import sys; from pathlib import Path; from mcpgov.configs import store\n"
+        "import sys; from pathlib import Path; from mcpgov.configs.files import store\n"
         "with store.lock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()\n"
     )
     with subprocess.Popen(

@@ -11,8 +11,8 @@ from mcpgov.errors import McpgovError, UnsafeFileError
 CODE = """
 import sys
 from pathlib import Path
-from mcpgov.daemon.instance_lock import Single
-lock = Single(Path(sys.argv[1]))
+from mcpgov.daemon.instance_lock import InstanceLock
+lock = InstanceLock(Path(sys.argv[1]))
 lock.take("9.9")
 print("taken", flush=True)
 sys.stdin.read()

@@ -170,7 +170,8 @@ def test_another_home_in_the_environment_does_not_hide_the_installation_that_is_
     other = tmp_path / "other"
     other.mkdir()
     code = (
-        "import sys; from mcpgov.daemon import account; account.account_home = lambda: sys.argv[1]; "
+        "import sys; from mcpgov.daemon.callers import own_installation; "
+        "own_installation.account_home = lambda: sys.argv[1]; "
         "from mcpgov.front.main import main; sys.exit(main(sys.argv[2:]))"
     )
     words = ["--root", str(root), "unwrap", "--all", "--config", str(wrapped)]
@@ -189,7 +190,7 @@ def test_another_home_in_the_environment_does_not_hide_whose_launcher_it_is(clau
 def test_the_daemon_refuses_what_an_app_asks_of_its_socket(tmp_path):
     place = Home(tmp_path / "d")
     asks = (
-        "import sys; from mcpgov.daemon import control\n"
+        "import sys; from mcpgov.daemon.control import line_client as control\n"
         "try: print(control.request(sys.argv[1], sys.argv[2], command='unwrap'))\n"
         "except control.ControlError as error: print(error)"
     )

@@ -53,7 +53,7 @@ class Transport:
 
     def close(self) -> None:
         for one in self.sessions:
-            one.present.close()
+            one.in_force.close()
         self.live.close()
 
 

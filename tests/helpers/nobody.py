@@ -12,7 +12,7 @@ NOBODY = 65534
 PREFIX = f"""
 import _strptime, os, sys  # what is loaded late is loaded now: an interpreter may lie where only root may read
 from pathlib import Path
-from mcpgov.configs import backups, exchange, seen, store
+from mcpgov.configs.files import backups, atomic_swap as exchange, config_file as seen, store
 from mcpgov.errors import McpgovError
 if os.geteuid() == 0:
     os.setgroups([]), os.setresgid({NOBODY}, {NOBODY}, {NOBODY}), os.setresuid({NOBODY}, {NOBODY}, {NOBODY})

@@ -139,7 +139,7 @@ def test_sessions_that_ended_leave_nothing_behind(transport):
         one = transport.open("s")
         for _ in range(FEW_LOOKS + 2):
             one.call("t")
-        one.present.close()
+        one.in_force.close()
         transport.sessions.remove(one)
     assert (descriptors(), len(transport.live.watches)) == (before, watches)
     assert first.in_force.policies.users == 1

@@ -159,8 +159,8 @@ def test_a_hello_that_cannot_be_said_is_silence(daemon):
 
 def test_nothing_is_loaded_for_it_where_there_is_no_daemon(tmp_path):
     code = (
-        "import sys; from mcpgov.proxy.daemon_link import Link; "
-        f"link = Link({str(tmp_path / 'none')!r}, {{}}, dict); link.retry(0.0); "
+        "import sys; from mcpgov.proxy.daemon_link import DaemonLink; "
+        f"link = DaemonLink({str(tmp_path / 'none')!r}, {{}}, dict); link.retry(0.0); "
         "print('_socket' in sys.modules, 'socket' in sys.modules, 'json' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)

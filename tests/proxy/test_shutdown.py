@@ -102,7 +102,7 @@ def test_children_have_the_clients_second_as_the_server_would(clock, sent, monke
 def test_the_last_flush_ends_before_the_client_loses_patience(clock, sent):
     end = Shutdown(7)
     assert end.flush_until() == pytest.approx(101.0)
-    end.part()
+    end.client_left()
     assert end.flush_until() == pytest.approx(100.3)
     clock.now += 1.8
     assert end.flush_until() == pytest.approx(101.9)

@@ -15,13 +15,13 @@ SLEEP = [PYTHON, "-I", "-S", "-c", "import time; time.sleep(600)"]
 OWNER = """
 import sys, time, subprocess, posix
 sys.path.insert(0, {root!r})
-from mcpgov.proxy.stray_processes import Strays
+from mcpgov.proxy.stray_processes import StrayProcesses
 from mcpgov.proxy import launch
 launch.adopt_orphans()
 spared = subprocess.Popen({sleep!r})
 group = subprocess.Popen({sleep!r}, process_group=0)
 stray = subprocess.Popen({sleep!r}, start_new_session=True)
-found = Strays(group.pid, lambda: [spared.pid])
+found = StrayProcesses(group.pid, lambda: [spared.pid])
 print(sorted(found.look()) == [stray.pid], flush=True)
 found.end(time.monotonic() + 5)
 print(spared.poll(), group.poll(), stray.wait(), found.signal(9), flush=True)
@@ -90,10 +90,10 @@ def test_a_stray_that_ignores_sigterm_is_killed_when_its_time_is_over():
     code = f"""
 import sys, time, subprocess
 sys.path.insert(0, {os.getcwd()!r})
-from mcpgov.proxy.stray_processes import Strays
+from mcpgov.proxy.stray_processes import StrayProcesses
 stray = subprocess.Popen([{PYTHON!r}, "-I", "-S", "-c", {stubborn!r}], start_new_session=True, stdout=subprocess.PIPE)
 stray.stdout.readline()
-Strays(0, tuple).end(time.monotonic() + 0.05)
+StrayProcesses(0, tuple).end(time.monotonic() + 0.05)
 print(stray.wait())
 """
     done = subprocess.run([PYTHON, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=2 * PATIENCE)

@@ -257,6 +257,8 @@ def long_text(raw: bytes | bytearray, place: tuple[int, int], plain: bool, keep:
     ValueError.
     """
     start, end = place
+    if keep and raw.find(b"\\", start, end) < 0 and _is_plain_ascii(raw, start + 1, end - 1):
+        return str(memoryview(raw)[start + 1 : end - 1], "ascii")  # no copy but this one
     # One block, given back as a whole: a list of pieces leaves holes. No text is longer than its JSON form.
     out, size = bytearray(end - start if keep else 0), 0
     at, end = start + 1, end - 1
@@ -271,6 +273,18 @@ def long_text(raw: bytes | bytearray, place: tuple[int, int], plain: bool, keep:
             out[size : size + len(made)] = made
             size += len(made)
     return str(memoryview(out)[:size], "utf-8", "surrogatepass")
+
+
+def _is_plain_ascii(raw: bytes | bytearray, at: int, end: int) -> bool:
+    """Is a text without escapes all ASCII? Raises ValueError for a character that no JSON text has."""
+    while at < end:
+        stop = min(at + WINDOW, end)
+        window = raw[at:stop]
+        if not window.isascii():
+            return False
+        scanstring(str(window, "ascii") + '"', 0, True)
+        at = stop
+    return True
 
 
 def _text_cut(raw: bytes | bytearray, at: int, end: int) -> int:

@@ -300,5 +300,5 @@ def test_a_group_is_kept_and_one_that_cannot_be_kept_is_an_error(desk):
         (home / "c").write_bytes(b"text")
         os.chown(home / "c", home.stat().st_uid, 4321)
         told = as_nobody(home, "store.swap(store.read(home / 'c', home), b'new')")
-        assert told == "Refused: cannot change `~/c`: its group cannot be kept"
+        assert told == "FileRefused: cannot change `~/c`: its group cannot be kept"
         assert ((home / "c").read_bytes(), os.listdir(home)) == (b"text", ["c"])

@@ -117,14 +117,14 @@ def test_links_planted_under_both_names_are_not_followed(state, config):
 
 
 def test_a_bak_that_appears_in_the_last_moment_is_not_overwritten(state, config, monkeypatch):
-    real = backups.exchange.move_new
+    real = backups.atomic_swap.move_new
 
     def race(source: Path, target: Path) -> None:
         if target.name == "config.json.bak":
             target.write_bytes(b"theirs")
         real(source, target)
 
-    monkeypatch.setattr(backups.exchange, "move_new", race)
+    monkeypatch.setattr(backups.atomic_swap, "move_new", race)
     assert keep_text(state, config, ORIGINAL) == config.with_name("config.json.mcpgov.bak")
     assert [row.path.name for row in made(state)] == ["config.json.mcpgov.bak"]
     assert beside(config) == {"config.json.bak": b"theirs", "config.json.mcpgov.bak": ORIGINAL}
@@ -230,7 +230,7 @@ def test_when_the_bak_cannot_be_written_nothing_is_changed():
 found = store.read(home / 'd' / 'c', home)
 store.swap(found, b'new', before=lambda: backups.keep(home / 'state', found, beside=True, wrapped=False))
 """
-        assert as_nobody(home, code) == "Refused: cannot back up `~/d/c`: permission denied"
+        assert as_nobody(home, code) == "FileRefused: cannot back up `~/d/c`: permission denied"
         assert (home / "dot" / "c").read_bytes() == b"old"
 
 

@@ -183,13 +183,13 @@ def test_a_file_in_a_directory_that_may_not_be_written_is_refused():
     with home_of_nobody() as home:
         make = "(home / 'd').mkdir(); (home / 'd' / 'c').touch(); (home / 'd').chmod(0o500)\n"
         told = as_nobody(home, make + "store.read(home / 'd' / 'c', home)")
-        assert told == "Refused: `~/d` is a directory we may not write in"
+        assert told == "FileRefused: `~/d` is a directory we may not write in"
 
 
 def test_a_file_that_may_not_be_read_is_refused():
     with home_of_nobody() as home:
         told = as_nobody(home, "(home / 'c').touch(); (home / 'c').chmod(0)\nstore.read(home / 'c', home)")
-        assert told == "Refused: cannot read `~/c`: permission denied"
+        assert told == "FileRefused: cannot read `~/c`: permission denied"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="leases are Linux's")

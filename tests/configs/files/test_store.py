@@ -134,7 +134,7 @@ def test_a_directory_that_became_read_only_is_refused():
     with home_of_nobody() as home:
         code = "(home / 'c').write_bytes(b'old')\nfound = store.read(home / 'c', home)\nhome.chmod(0o500)\n"
         told = as_nobody(home, code + "store.swap(found, b'new')")
-        assert told == "Refused: `~` is a directory we may not write in"
+        assert told == "FileRefused: `~` is a directory we may not write in"
         assert texts(home) == {"c": b"old"}
 
 
@@ -283,7 +283,7 @@ def test_the_lock_is_held_by_one_and_the_other_hears_by_whom(home):
     state = home / "state"
     code = "with store.lock(home / 'state', timeout=0): print('in')"
     with lock(state):
-        assert run(home, code) == f"Held: another mcpgov (process {os.getpid()}) is at work on this"
+        assert run(home, code) == f"LockHeld: another mcpgov (process {os.getpid()}) is at work on this"
         with lock(state, name="daemon"):
             pass
     assert run(home, code) == "in"
@@ -297,7 +297,7 @@ def test_a_lock_held_by_one_who_left_no_name_says_so(home):
     with lock(state):
         (state / "locks" / "configs.holder").unlink()
         told = run(home, "with store.lock(home / 'state', timeout=0): print('in')")
-        assert told == "Held: another mcpgov (process unknown) is at work on this"
+        assert told == "LockHeld: another mcpgov (process unknown) is at work on this"
 
 
 def test_a_lock_that_cannot_be_made_is_an_error(config):
@@ -307,7 +307,7 @@ def test_a_lock_that_cannot_be_made_is_an_error(config):
 
 def run(home: Path, code: str) -> str:
     """Code in a process of its own, with our powers."""
-    start = "import sys\nfrom pathlib import Path\nfrom mcpgov.configs import store\nhome = Path(sys.argv[1])\n"
+    start = "import sys\nfrom pathlib import Path\nfrom mcpgov.configs.files import store\nhome = Path(sys.argv[1])\n"
     text = f"{start}try:\n    {code}\nexcept Exception as error:\n    print(f'{{type(error).__name__}}: {{error}}')"
     done = subprocess.run([sys.executable, "-c", text, str(home)], capture_output=True, text=True, timeout=30)
     assert done.stderr == ""
@@ -330,7 +330,7 @@ for _ in range(100):
 
 def test_two_processes_that_swap_at_once_without_our_lock_lose_nothing(home):
     (home / "c").write_bytes(b"0")
-    start = "import sys\nfrom pathlib import Path\nfrom mcpgov.configs import store\nhome = Path(sys.argv[1])\n"
+    start = "import sys\nfrom pathlib import Path\nfrom mcpgov.configs.files import store\nhome = Path(sys.argv[1])\n"
     children = [subprocess.Popen([sys.executable, "-c", start + SOLE, str(home)]) for _ in range(2)]
     assert [child.wait(timeout=60) for child in children] == [0, 0]
     assert texts(home) == {"c": b"200"}

@@ -12,6 +12,7 @@ from mcpgov.core.session.session_state import BrokenOff
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.playbook import (
     ALLOW_ALL,
+    META,
     NOTHING,
     NOW,
     YES,
@@ -297,3 +298,19 @@ def test_each_request_gets_one_answer_and_nothing_is_sent_without_a_yes(events, 
         assert talk.answered[(int, ident)] >= 1
     for asked in talk.questions:
         talk.resume(asked.number, YES) << NOTHING
+
+
+@pytest.mark.parametrize("state", ["its own", None])
+def test_the_retry_of_an_approved_call_says_which_call_it_continues(state):
+    talk = asking() >> client(call(1, "delete", meta=META))
+    talk.resume("s-1", YES)
+    back = {"requestState": state} if state else {}
+    talk >> server(result(1, resultType="input_required", inputRequests={"a": {"method": "roots/list"}}, **back))
+    again = call(2, "delete", meta=META)
+    for ident, continues in ((2, "s-1"), (3, "")):
+        again = call(ident, "delete", meta=META)
+        again["params"] |= {"inputResponses": {"a": {}}, **back}
+        talk >> client(again)
+        assert talk.questions[-1].continues == continues
+    talk >> client(call(4, "delete", meta=META))
+    assert talk.questions[-1].continues == ""

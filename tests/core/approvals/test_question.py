@@ -127,3 +127,15 @@ def test_more_paths_than_anybody_reads_are_said_to_be_incomplete():
 def test_folders_that_cost_too_much_to_tell_are_not_offered(monkeypatch):
     monkeypatch.setattr(path_matching, "MOST_STEPS", 1)
     assert asked(tool({"path": "/srv/a/b"}))["folders"] == []
+
+
+def test_a_large_call_is_told_by_the_digest_of_its_line():
+    class Part(dict):
+        def digest(self, digest_text):
+            return digest_text("the line")
+
+    call = tool({"path": "/x"})
+    call.args = Part(call.args)
+    found = asked(call)
+    assert (found["args_digest"], found["args"]) == ("#8", None)
+    assert question.args_digest(tool({"a": 1}), str.upper) == '[{"A":1},[]]'

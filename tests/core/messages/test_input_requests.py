@@ -73,3 +73,12 @@ def test_memory_is_bounded_and_full_means_denied(monkeypatch):
     made = retries(("s", "k"), offered=[("t", "o"), ("u", "p")])
     assert made.answers_refused({"inputResponses": {"z": {}}, "requestState": "t"})
     assert not made.answers_refused({"inputResponses": {"z": {}}, "requestState": "u"})
+
+
+@pytest.mark.parametrize(
+    ("names", "states"), [(["mcpgov/approval"], []), ([], ["mcpgov:{}"]), (["a"], [None, "mcpgov:"])]
+)
+def test_what_passes_itself_off_as_ours_is_stopped(names, states):
+    with pytest.raises(Stopped):
+        input_requests.check_not_ours(names, states)
+    input_requests.check_not_ours(["approval"], ["its own", None, 7])

@@ -155,7 +155,10 @@ def test_only_the_stateless_revision_knows_how_to_discover():
     assert talk.reply["result"]["isError"] is True
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "wire.decode", "client_side.filled"])
+@pytest.mark.parametrize(
+    "where",
+    ["messages.wire.outgoing", "large.large_messages.read", "messages.wire.decode", "session.client_side.filled"],
+)
 def test_want_of_memory_is_a_refusal_and_the_next_call_works(monkeypatch, where):
     def full(*_, **__):
         raise MemoryError
@@ -327,7 +330,10 @@ def test_the_roots_that_a_client_gives_are_told():
     assert heard == [("/a%20b", "/a b"), ("/c",)]
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "wire.decode", "client_side.filled"])
+@pytest.mark.parametrize(
+    "where",
+    ["messages.wire.outgoing", "large.large_messages.read", "messages.wire.decode", "session.client_side.filled"],
+)
 def test_a_line_whose_judging_is_broken_off_is_answered_and_not_forwarded(monkeypatch, where):
     def ended(*_, **__):
         raise BrokenOff
@@ -362,3 +368,25 @@ def test_an_id_that_a_cancelled_request_gave_back_is_free_when_the_next_one_brea
     talk.take(talk.session.from_client(large)) << Reply(error(1, -32603, "out of memory"))
     monkeypatch.undo()
     assert talk.session.open_requests == 0
+
+
+def test_an_answer_to_our_own_question_in_the_app_is_ours():
+    talk = Playbook(ALLOW_ALL)
+    talk.session.state.own_requests["mcpgov-approval-s-1-x"] = "s-1"
+    talk >> client(result("mcpgov-approval-s-1-x", action="decline")) << ("app", "s-1", "deny")
+
+
+def test_our_part_of_a_retry_is_taken_out_before_it_is_judged():
+    talk = Playbook({"action": "prompt", "tool": ["delete"]}, ALLOW_ALL, asks=True)
+    own = call(1, "delete", meta=META)
+    own["params"]["inputResponses"] = {"mcpgov/approval": {"action": "decline"}}
+    talk >> client(own)
+    assert talk.questions[-1].call.params == call(1, "delete", meta=META)["params"]
+    theirs = call(2, "read", meta=META)
+    theirs["params"]["requestState"] = "its own"
+    talk >> client(theirs) << Forward(theirs)
+
+
+def test_the_capabilities_of_the_handshake_are_remembered():
+    talk = Playbook(ALLOW_ALL) >> client(request(1, "initialize", capabilities={"elicitation": {}}))
+    assert (talk.session.state.capabilities, talk.session.state.version) == ({"elicitation": {}}, "")

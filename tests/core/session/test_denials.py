@@ -110,3 +110,16 @@ def test_a_question_that_ended_in_a_no_says_how(answer, message, words):
     data = {**DATA, "action": "denied", "answer": answer}
     assert said["_meta"]["mcpgov/decision"] == {"code": -32001, **data}
     assert json.loads(as_error(1, made, "s-1"))["error"]["data"] == data
+
+
+def test_words_that_say_it_all_stand_alone():
+    said = "Permission denied: t was refused by the user (mcpgov why s-1)"
+    refused = Decision("prompt", "r", "policy", said, "rev", (), "refused")
+    assert json.loads(as_error(1, refused, "s-1"))["error"]["message"] == said
+    assert json.loads(as_result(1, "t", refused, "s-1", modern=False))["result"]["content"][0]["text"] == said
+
+
+def test_a_lock_is_somebodys_will():
+    locked = json.loads(as_error(1, Decision("deny", None, "locked", "locked until then", ""), "s-1"))["error"]
+    assert locked["message"] == "Blocked by mcpgov policy: locked until then (what to do: mcpgov why s-1)"
+    assert (locked["code"], locked["data"]) == (-32001, {"kind": "locked", "decision": "s-1"})

@@ -42,3 +42,9 @@ def test_pins_and_what_is_shown_are_effects_too():
     talk = Playbook(ALLOW_ALL) >> client(request(1, "tools/list")) >> server(result(1, tools=[]))
     assert talk.saved == 1
     talk >> server(b"no message") << Show(b"no message")
+
+
+def test_what_is_told_of_a_question_are_effects_too():
+    assert effects.AppAnswer("s-1", "once") == effects.AppAnswer("s-1", "once", "")
+    assert effects.Parked("s-1") != effects.Dispatched("s-1")
+    assert effects.Dispatched("s-1", "it moved").why == "it moved"

@@ -571,3 +571,23 @@ def test_an_input_request_that_a_guard_has_judged_ends_there():
     talk = Playbook(ALLOW_ALL, hooks=Hooks(), needs=["told"]) >> client(modern(1)) >> server(asks(1, k=sampling()))
     assert guard.settled == [("sampling/createMessage", "answered"), ("tools/call", "answered")]
     assert "inputRequests" in talk.reply["result"]
+
+
+@pytest.mark.parametrize(("settled", "version"), [("2025-06-18", "2025-06-18"), (7, "")])
+def test_the_version_that_a_handshake_settles_is_remembered(settled, version):
+    talk = Playbook(ALLOW_ALL) >> client(request(1, "initialize")) >> server(result(1, protocolVersion=settled))
+    assert talk.session.state.version == version
+
+
+def test_the_retry_of_an_approved_call_is_known_by_the_servers_state(monkeypatch):
+    monkeypatch.setattr("mcpgov.core.session.results.MOST_OPEN", 1)
+    talk = Playbook({"action": "prompt", "tool": ["read"]}, ALLOW_ALL, asks=True)
+    asked = {"resultType": "input_required", "inputRequests": {"a": {"method": "roots/list"}}}
+    for ident, more, known in (
+        (1, {**asked, "requestState": "x"}, {"x": "s-1"}),
+        (2, asked, {"": "s-3"}),
+        (3, {"resultType": "complete"}, {"": "s-3"}),
+    ):
+        talk >> client(call(ident, meta=META))
+        talk.resume(talk.questions[-1].number, YES) >> server(result(ident, **more))
+        assert talk.session.state.continued == known

@@ -265,7 +265,10 @@ def test_what_fails_for_depth_while_it_is_handled_is_refused(monkeypatch):
     talk >> server(result(2, tools=[])) << invalid(2, "nested too deeply")
 
 
-@pytest.mark.parametrize("where", ["wire.outgoing", "large_messages.read", "server_side.filled", "wire.decode"])
+@pytest.mark.parametrize(
+    "where",
+    ["messages.wire.outgoing", "large.large_messages.read", "session.server_side.filled", "messages.wire.decode"],
+)
 def test_want_of_memory_costs_the_answer_and_not_the_conversation(monkeypatch, where):
     def full(*_, **__):
         raise MemoryError
@@ -392,3 +395,8 @@ def test_a_request_of_the_server_that_breaks_while_it_goes_out_is_open_no_more(m
     talk.take(talk.session.server.line(asked)) << Forward(error(1, -32603, "out of memory"))
     monkeypatch.undo()
     talk >> server(request(1, "ping")) << Reply(request(1, "ping"))
+
+
+def test_ids_of_our_own_questions_are_no_servers():
+    talk = Playbook(ALLOW_ALL) >> server(request("mcpgov-approval-s-1-x", "roots/list"))
+    talk << Forward(error("mcpgov-approval-s-1-x", -32600, "such ids are our own"))

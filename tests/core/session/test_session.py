@@ -172,3 +172,14 @@ def test_a_held_request_is_resumed_by_its_number_whoever_sent_it():
     talk >> client(call(2)) << Ask("s-3")
     talk.take(talk.session.client_gone())
     assert talk.effects[0] == Withdraw("s-3", "the client has gone")
+
+
+def test_a_lock_holds_for_the_lines_behind_it_and_a_yes_does_not_open_it():
+    talk = Playbook({"action": "prompt", "tool": ["ask"]}, ALLOW_ALL, asks=True) >> client(call(1, "ask"))
+    for _ in range(2):
+        talk.session.locked = True
+        assert talk.session.locked
+    talk.resume("s-1", YES)
+    assert talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"] == "locked"
+    talk.session.locked = False
+    talk >> client(call(2)) << Forward(call(2))

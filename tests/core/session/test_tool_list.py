@@ -222,3 +222,21 @@ def test_what_was_taken_unasked_is_a_persons_once_accepted_so():
     made.pins.unsaved = False
     listed(made, tool("a", title="x"), tool("b"))
     assert not made.pins.unsaved
+
+
+def test_the_digest_of_a_tool_is_that_of_what_a_call_would_meet():
+    made = listing("a", "b", mode="prompt", changed=("c",))
+    known = made.pins.accepted["a"]["digest"]
+    assert (made.digest_of("a"), made.digest_of("absent")) == (known, "")
+    listed(made, tool("a", title="x"), tool("b"))
+    assert made.digest_of("a") == made.pins.changed["a"]["digest"] != known
+    assert made.digest_of("b") == made.pins.accepted["b"]["digest"]
+    made.held.add("d")
+    assert made.digest_of("d") == ""
+
+
+@pytest.mark.parametrize(("mode", "hidden"), [("prompt", False), ("deny", True), ("log", False)])
+def test_only_what_nobody_is_asked_about_is_left_out_of_lists(mode, hidden):
+    made = listing("a", mode=mode)
+    listed(made, tool("a"), tool("new"))
+    assert (made.hides("new"), made.hides("a")) == (hidden, False)

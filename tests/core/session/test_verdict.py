@@ -226,3 +226,29 @@ def test_answers_are_judged_by_rules_and_guards_and_what_fails_is_a_denial(monke
     monkeypatch.setattr(Policy, "judge_answer", broken)
     talk >> server(result(1, text="fine"))
     assert "the policy failed: ZeroDivisionError" in talk.reply["result"]["content"][0]["text"]
+
+
+def test_while_everything_is_locked_no_governed_request_passes():
+    talk = Playbook(ALLOW_ALL) >> client(call(1)) << Forward(call(1))
+    talk.session.locked = True
+    for ident in (2, 3):
+        talk >> client(call(ident))
+        assert talk.reply["result"]["_meta"]["mcpgov/decision"] == {
+            "code": -32001, "kind": "locked", "decision": f"s-{ident}"
+        }  # fmt: skip
+        assert (talk.note["action"], talk.note["kind"]) == ("deny", "locked")
+    talk >> client(request(4, "tools/list")) << Forward(request(4, "tools/list"))
+    talk >> server(request("q", "sampling/createMessage", messages=[]))
+    assert talk.reply["error"]["data"]["kind"] == "locked"
+    talk.session.locked = False
+    talk >> client(call(5)) << Forward(call(5))
+
+
+def test_a_changed_tool_is_asked_about_before_a_rule_asks():
+    rules = NO_DELETE, {"action": "prompt", "tool": ["ask"]}, TOOLS_ONLY
+    talk = Playbook(*rules, pin="prompt", pins=Pins({}), asks=True)
+    for ident, tool in enumerate(("ask", "read")):
+        talk >> client(call(ident, tool))
+        assert (talk.questions[-1].decision.kind, talk.questions[-1].decision.rule) == ("pin", None)
+    talk >> client(call(9, "delete"))
+    assert talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"] == "policy"

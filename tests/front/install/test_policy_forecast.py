@@ -33,8 +33,10 @@ def test_servers_that_are_treated_alike_stand_together(context, policy):
     policy('default = "deny"\n[services.fs]\nread = "allow"\n[services.git]\n"*" = "allow"\n')
     rules = rules_of(context, InstallRequest("balanced", None, False))
     assert foreseen(rules, ["fs", "git", "x"]) == [
-        PolicyForecast(("fs",), ("read",), ALL[1:]), PolicyForecast(("git",), ALL[:5], ALL[5:]), PolicyForecast(("x",), (), ALL),
-    ]  # fmt: skip
+        PolicyForecast(("fs",), ("read",), ALL[1:]),
+        PolicyForecast(("git",), ALL[:5], ALL[5:]),
+        PolicyForecast(("x",), (), ALL),
+    ]
 
 
 def test_it_is_told_in_sentences(context):

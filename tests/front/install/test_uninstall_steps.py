@@ -25,7 +25,7 @@ def context(root):
 
 def without_powers(home, code):
     """What the code prints; our own modules are loaded while they can still be read."""
-    text = f"from mcpgov.front import removal\nfrom mcpgov.places import Places\n{PREFIX}\n{code}"
+    text = "from mcpgov.front.install import uninstall_steps\nfrom mcpgov.places import Places\n" + f"{PREFIX}\n{code}"
     done = subprocess.run([sys.executable, "-c", text, str(home)], capture_output=True, text=True, timeout=30)
     assert done.stderr == ""
     return done.stdout.splitlines()
@@ -96,8 +96,8 @@ def test_a_file_that_cannot_be_read_counts_if_we_know_it():
 file = home / "config.json"
 file.write_text("{}")
 file.chmod(0)
-print([removal._mentions(file, "/x", known) for known in (True, False)])
-print(removal._mentions(home / "missing", "/x", True))
+print([uninstall_steps._mentions(file, "/x", known) for known in (True, False)])
+print(uninstall_steps._mentions(home / "missing", "/x", True))
 """
     with home_of_nobody() as place:
         assert without_powers(place, code) == ["[True, False]", "False"]
@@ -196,7 +196,7 @@ places = Places(home)
 (home / "state" / "journal" / "x").touch()
 (home / "state" / "journal").chmod(0o500)
 try:
-    removal.remove_data(places)
+    uninstall_steps.remove_data(places)
 except McpgovError as error:
     print(error)
 """

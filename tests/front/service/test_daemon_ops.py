@@ -33,9 +33,9 @@ esac
 DEAF = """
 import signal, sys, time
 from pathlib import Path
-from mcpgov.daemon.instance_lock import Single
+from mcpgov.daemon.instance_lock import InstanceLock
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-Single(Path(sys.argv[1]) / "run" / "daemon.lock").take("0.0")
+InstanceLock(Path(sys.argv[1]) / "run" / "daemon.lock").take("0.0")
 time.sleep(600)
 """
 

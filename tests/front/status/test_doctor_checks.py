@@ -106,7 +106,11 @@ def test_the_policy_is_told_with_every_warning():
 @pytest.mark.parametrize(
     ("service", "state", "found"),
     [
-        (LoginService("none", reason="none"), UnitState("missing"), [(WARNING, "after every login: mcpgov daemon start")]),
+        (
+            LoginService("none", reason="none"),
+            UnitState("missing"),
+            [(WARNING, "after every login: mcpgov daemon start")],
+        ),
         (LoginService("systemd", "m.service"), UnitState("missing"), [(BAD, "mcpgov install")]),
         (LoginService("systemd", "m.service"), UnitState("active", True), [(OK, ""), (OK, "")]),
         (LoginService("launchd", "m"), UnitState("active", True), [(OK, "")]),
