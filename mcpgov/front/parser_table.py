@@ -72,7 +72,7 @@ COMMANDS: dict[str, Command | Group] = {
     "restore": Command(_AT + "restore", "put a server's entry back that a client has lost", "moves"),
     "why": Command(_AT + "why", "one decision again: its record, its rule, and what holds now"),
     "allow": Command(_AT + "allow", "write a rule that lets a server's tool pass, in its right place", "always"),
-    "deny": Command(_AT + "deny", "say no to a question, or write a rule that denies a server's tool"),
+    "deny": Command(_AT + "deny", "say no to a question, or write a rule that denies a tool"),
     "approvals": Group(
         "questions that wait for you; with --watch live; suggested rules",
         {"suggest": Command(_AT + "approvals_suggest", "rules for what you allow again and again", "adds rules")},

@@ -3,7 +3,8 @@
 A call that a rule wants asked about waits here until somebody answers, the
 app gives up, or its time is over. With ID all of that question is shown; with
 --watch questions come and go as they do, and single keys answer the selected
-one (`?` shows all of it, `q` leaves).
+one (`?` shows all of it, `q` leaves). `mcpgov approvals suggest` shows rules for
+what you allow again and again.
 
 Into a pipe, and with --json, --watch writes a line for every change and
 answers nothing.

@@ -56,6 +56,7 @@ class Desk(Home):
             stdout=pipe,
             stderr=subprocess.DEVNULL,
             bufsize=0,
+            start_new_session=True,  # an app of its own: nothing else in this session is suspected to be its child
         ) as process:
             talk = Talk(process, "")
             assert "result" in talk.ask("initialize")

@@ -323,7 +323,7 @@ def test_open_questions_stand_on_top_with_what_to_type_and_are_no_problems():
     assert found[0].endswith(" · 2 questions wait for you")
     assert found[2:4] == [
         "now       ● github wants to run delete_repository (delete) · 21 s left",
-        "            → mcpgov approve 4f1d-12   or: mcpgov deny 4f1d-12",
+        "            → mcpgov approve 4f1d-12, or mcpgov deny 4f1d-12",
     ]
     low = [plain(row) for row in lines(data(replace(FINE, questions=(asked,))), 100, 6)]
     assert low[2].startswith("now       ● github wants")
