@@ -100,6 +100,7 @@ class Lifecycle:
         self, held: WaitingQuestion, question: Question, surfaces: tuple[str, ...], wait: float
     ) -> OfferQuestion:
         held.suggests = self.habits.suggests(question)
+        held.apps |= {question.number} if APP_SURFACE in surfaces else set()
         return OfferQuestion(held.question, surfaces, question.session, question.number, wait, held.suggests)
 
     def _join(
@@ -198,23 +199,41 @@ class Lifecycle:
     def cancel(self, number: str, why: str, now: Now) -> list[Effect]:
         effects = self.granting.refused(number, why)
         held = self._by_number.get(number)
-        if held is None or held.waiters.pop(number, None) is None:
+        if held is None or number not in held.waiters:
             return effects
-        effects.append(RecordEntry(records.entry(records.WITHDRAWN, held.question, number, why=why)))
-        return effects + self._emptied(held, why, now)
+        return effects + self._withdrawn(held, [number], why, now)
 
     def session_gone(self, session: str, why: str, now: Now) -> list[Effect]:
         """The client or the proxy is gone."""
-        waiting = [waiter for held in self._open.values() for waiter in held.waiters.values()]
-        numbers = [waiter.number for waiter in waiting if waiter.session == session]
-        effects = [effect for number in numbers for effect in self.cancel(number, why, now)]
+        effects: list[Effect] = []
+        for held in list(self._open.values()):
+            numbers = [waiter.number for waiter in held.waiters.values() if waiter.session == session]
+            effects += self._withdrawn(held, numbers, why, now) if numbers else []
         return effects + self.granting.end_session(session, why)
 
+    def _withdrawn(self, held: WaitingQuestion, numbers: Sequence[str], why: str, now: Now) -> list[Effect]:
+        """Calls are gone, and with them what their apps were asked."""
+        effects: list[Effect] = []
+        for number in numbers:
+            del held.waiters[number]
+            effects.append(RecordEntry(records.entry(records.WITHDRAWN, held.question, number, why=why)))
+        emptied = self._emptied(held, why, now)
+        asked_apps = bool(held.apps)
+        held.apps.difference_update(numbers)
+        if emptied or held.apps or not asked_apps:
+            return effects + emptied
+        gone = WithdrawQuestion(held.question, (APP_SURFACE,), why)
+        return [*effects, gone, *self.surface_failed(numbers[0], APP_SURFACE, now)]
+
     def surface_failed(self, number: str, surface: str, now: Now) -> list[Effect]:
-        """It could not show the question after all."""
+        """It could not show the question after all. The app is one surface a call: the others' apps still ask."""
         held = self._by_number.get(number)
-        if held is None or held.state != OFFERED:
+        if held is None or held.state != OFFERED or surface not in held.surfaces:
             return []
+        if surface == APP_SURFACE:
+            held.apps.discard(number)
+            if held.apps:
+                return []
         held.surfaces = tuple(name for name in held.surfaces if name != surface)
         return [] if held.surfaces else self._nobody(held, now)
 
@@ -275,6 +294,7 @@ class Lifecycle:
             if not waiter.left:
                 text = wording.timed_out(held.question, waiter.wait)
                 effects.append(Answer(waiter.session, waiter.number, DENY, TIMEOUT, "timeout", text))
+            held.apps.discard(waiter.number)
         return effects + self._emptied(held, "nobody answered in time", now) if late else []
 
     def due(self, now: Now) -> float | None:

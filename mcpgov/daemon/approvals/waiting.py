@@ -43,10 +43,11 @@ class Waiter:
 class WaitingQuestion:
     """`numbers`: every call that ever hung on it, by which people may name it; `ended`: when it left OFFERED.
 
-    `answer`: yes, no or "", given on `surface`; `suggests`: a rule was offered with it.
+    `answer`: yes, no or "", given on `surface`; `suggests`: a rule was offered with it. `apps`: the calls whose apps
+    were asked.
     """
 
-    __slots__ = ("answer", "ended", "numbers", "question", "ran_out", "since", "state", "suggests", "surface",
+    __slots__ = ("answer", "apps", "ended", "numbers", "question", "ran_out", "since", "state", "suggests", "surface",
                  "surfaces", "waiters")  # fmt: skip
 
     def __init__(self, question: Question, now: Now) -> None:
@@ -59,6 +60,7 @@ class WaitingQuestion:
         self.numbers: list[str] = []
         self.answer = self.surface = ""
         self.suggests = False
+        self.apps: set[str] = set()
         self.ran_out = False  # some call was denied by time, so that it may be tried again
 
     def move(self, state: str, now: Now) -> None:

@@ -348,3 +348,22 @@ def test_ended_questions_are_remembered_the_latest_first_and_limits_may_change()
     assert found == [("4f1d-1", "yes", "terminal"), ("4f1d-2", "no", "terminal")]
     life.limit(QuestionLimits(open=0))
     assert "0 questions of it are open" in life.ask(question(number="4f1d-3"), 25.0, DESK, T0)[-1].text
+
+
+def test_an_app_that_gives_up_or_goes_leaves_the_apps_of_equal_calls():
+    life = Lifecycle(Grants())
+    calls = [("4f1d-1", "4f1d", "request"), ("77aa-9", "77aa", "request"), ("88bb-2", "88bb", "request")]
+    for number, session, app in calls:
+        life.ask(question(number=number, session=session, app=app), 25.0, (), T0)
+    assert life.surface_failed("4f1d-1", "app", T0) == []
+    assert actions(life.cancel("77aa-9", "cancelled", T0)) == ["withdrawn"]
+    why, effects = life.answer("88bb-2", YES_ONCE, "app", "", T0)
+    assert (why, answers(effects)) == ("", [("4f1d-1", "allow", ""), ("88bb-2", "allow", "")])
+
+
+def test_with_the_last_app_gone_who_hung_on_its_question_waits_for_nobody():
+    life = Lifecycle(Grants())
+    life.ask(question(app="request"), 25.0, (), T0)
+    life.ask(question(number="77aa-9", session="77aa"), 25.0, (), T0)
+    effects = life.cancel("4f1d-1", "cancelled", T0)
+    assert (actions(effects), answers(effects)) == (["withdrawn", "unreachable"], [("77aa-9", "deny", "unreachable")])

@@ -100,7 +100,7 @@ class QuestionDriver:
             self.surfaces.offer(effect)
             return
         for name in effect.surfaces:
-            self._queue.append(self._life.surface_failed(effect.question.number, name, self._now()))
+            self._queue.append(self._life.surface_failed(effect.number, name, self._now()))
 
     def _withdraw(self, effect: WithdrawQuestion) -> None:
         for problem in self.surfaces.withdraw(effect):

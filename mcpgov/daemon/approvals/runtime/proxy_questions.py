@@ -113,14 +113,19 @@ class ProxyQuestions:
             raise McpgovError("a call of another session")
         return number
 
+    def _waiting(self, number: str, caller: Caller) -> str:
+        """A call whose ask is open, by the very link that asked."""
+        held = self._open.get(self._own(number, caller))
+        if held is None or held.pid != caller.pid:
+            raise McpgovError("the question is over")
+        return number
+
     def app(self, request: AppWordRequest, caller: Caller) -> NotedAnswer:
         number = self._own(request.number, caller)
         if not request.word:  # also of a call that was ended by asking inside its result
             self._driver.failed(number, APP_SURFACE, request.why[:200])
             return NotedAnswer()
-        held = self._open.get(number)
-        if held is None or held.pid != caller.pid:
-            raise McpgovError("the question is over")
+        self._waiting(number, caller)
         choice = elicitation.CHOICES[request.word]
         why, effects = self._life.answer(number, choice, APP_SURFACE, f"the app, pid {caller.pid}", self._now())
         self._driver.perform(effects)
@@ -129,10 +134,9 @@ class ProxyQuestions:
         return NotedAnswer()
 
     def parked(self, request: ParkedRequest, caller: Caller) -> NotedAnswer:
-        self._life.parked(self._own(request.number, caller))
-        held = self._open.pop(request.number, None)
-        if held is not None:
-            held.later.answer(AskAnswer("parked"))
+        number = self._waiting(request.number, caller)
+        self._life.parked(number)
+        self._open.pop(number).later.answer(AskAnswer("parked"))
         return NotedAnswer()
 
     def dispatched(self, request: DispatchedRequest, caller: Caller) -> NotedAnswer:

@@ -40,7 +40,7 @@ class Surfaces:
             try:
                 self._rows[name].offer(effect)
             except Exception as problem:  # INVARIANT: one surface's fault leaves the question on the others.
-                self._failed(effect.question.number, name, f"{type(problem).__name__}: {problem}")
+                self._failed(effect.number, name, f"{type(problem).__name__}: {problem}")
 
     def withdraw(self, effect: WithdrawQuestion) -> list[str]:
         """What went wrong, for the log: a question that stays visible is answered by nobody."""

@@ -171,7 +171,8 @@ def test_a_proxy_that_does_not_take_the_elicitation_is_no_surface(bench):
 def test_a_parked_request_waits_for_nothing_and_the_next_one_brings_the_answer(bench):
     peer = bench.sent(app="result")
     bench.proxies.parked(ParkedRequest("4f1d-1"), ONE)
-    bench.proxies.parked(ParkedRequest("4f1d-1"), ONE)
+    with pytest.raises(McpgovError, match="the question is over"):
+        bench.proxies.parked(ParkedRequest("4f1d-1"), ONE)
     assert peer.got["verdict"] == "parked"
     again = bench.sent(2, app="result", brought=BroughtWord("4f1d-1", "deny"))
     assert again.got["answer"] == "refused"
