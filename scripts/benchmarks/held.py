@@ -12,10 +12,11 @@ import statistics
 import threading
 from pathlib import Path
 
-import proxy
 import rows
 from rows import Row
 from talk import Talk, cpu
+
+import proxy
 
 HELD, CALLS, ROUNDS = 100, 300, 12
 POLICY = '[[rule]]\naction = "prompt"\ntool = "sink"\n\n[[rule]]\naction = "allow"\ntool = "*"\n'
