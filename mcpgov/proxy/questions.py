@@ -107,7 +107,7 @@ class Questions:
             return
         link = self._reach()
         if link is None:
-            self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not run: mcpgov start")))
+            self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not run: mcpgov daemon start")))
             return
         if self._calls is None:
             self._calls = DaemonCalls(link, self._pushed)

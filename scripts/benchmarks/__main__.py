@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import decisions
+import held
 import rows
 import shapes
 import soak
@@ -19,6 +20,7 @@ import proxy
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = {"decisions: cost by number of rules": decisions.report, "proxy: added cost beside a bare relay": proxy.report}
 PARTS |= {"shapes: the policies and values people have": shapes.report}
+PARTS |= {"held: allowed calls beside a hundred that wait for a person": held.report}
 PARTS |= {"configs: one new server in a very large file": configs.report}
 PARTS |= {"daemon: at rest, asked, and at work": daemon.report}
 SOAK = "soak: config churn and twenty proxies"

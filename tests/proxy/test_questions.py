@@ -92,7 +92,7 @@ def test_without_a_daemon_it_is_denied_at_once_and_says_what_would_have_allowed_
     talk = start(place, "echo").begin()
     answer = talk.call("delete_it")
     assert text_of(answer) == (
-        "Permission denied: nobody can be asked now (its daemon does not run: mcpgov start). "
+        "Permission denied: nobody can be asked now (its daemon does not run: mcpgov daemon start). "
         "Ask the user to run: mcpgov allow s delete_it, then try again"
     )
     assert answer["result"]["_meta"]["mcpgov/decision"]["answer"] == "unreachable"

@@ -10,7 +10,7 @@ from mcpgov.core.rules.rule import DENY, PROMPT, Decision
 
 POLICY, UNAUTHORIZED = -32001, -32003
 BLOCKED = ("policy", "locked")  # the kinds that are somebody's will
-NOBODY = "nobody can be asked yet"
+NOBODY = "nobody can be asked about this"
 UNRECORDED = "the call cannot be recorded"
 WHOLE = "Permission denied: "  # how the words begin that say all there is to say
 # What to say where no rule speaks for itself.

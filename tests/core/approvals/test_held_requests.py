@@ -84,7 +84,7 @@ def test_nothing_that_a_server_sends_answers_a_question():
 @pytest.mark.parametrize(
     ("no", "text", "more"),
     [
-        (NOBODY_TO_ASK, "delete blocked by governance: nobody can be asked yet", {}),
+        (NOBODY_TO_ASK, "delete blocked by governance: nobody can be asked about this", {}),
         (NO, "delete was refused by the user", {"answer": "refused"}),
         (Resolution("refused"), "the user refused it", {"answer": "refused"}),
         (Resolution("timeout"), "nobody answered in time", {"answer": "timeout"}),

@@ -62,13 +62,13 @@ def test_a_question_nobody_answers_is_a_denial_of_the_policy(rule, kind):
     assert kind_of(asked) == "policy"
     assert json.loads(as_error(1, asked, "s-1"))["error"] == {
         "code": -32001,
-        "message": "Blocked by mcpgov policy: nobody can be asked yet (what to do: mcpgov why s-1)",
+        "message": "Blocked by mcpgov policy: nobody can be asked about this (what to do: mcpgov why s-1)",
         "data": {"kind": "policy", "rule": rule, "action": "denied", "decision": "s-1"},
     }
 
 
 def test_a_reason_is_the_rules_own_words_or_ours():
-    assert reason(decision("prompt", message="sure?")) == "sure? (nobody can be asked yet)"
+    assert reason(decision("prompt", message="sure?")) == "sure? (nobody can be asked about this)"
     assert reason(decision(kind="unauthorized", message="")) == "no rule allows it"
     assert reason(decision(kind="pin", message="")) == "the tool is new or has changed since it was first seen"
     assert reason(decision(message="")) == ""

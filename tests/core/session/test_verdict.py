@@ -140,7 +140,7 @@ def test_a_log_passes_and_is_flagged():
 def test_a_question_nobody_can_answer_is_a_denial_with_the_reason(rules, default):
     talk = Playbook(*rules, default=default, deny_as="error")
     rule = "r1" if rules else None
-    message = "Blocked by mcpgov policy: nobody can be asked yet (what to do: mcpgov why s-1)"
+    message = "Blocked by mcpgov policy: nobody can be asked about this (what to do: mcpgov why s-1)"
     data = {"kind": "policy", "rule": rule, "action": "denied", "decision": "s-1"}
     talk >> client(call(1)) << Reply(error(1, -32001, message, **data))
     assert (talk.note["action"], talk.note["kind"]) == ("prompt", "policy")
