@@ -367,7 +367,7 @@ def test_every_problem_has_a_code_whatever_its_sentence():
 
 def test_a_remote_server_of_an_app_outside_the_settings_says_once_that_it_is_not_governed():
     why = f"{model.OUTSIDE}; remote: servers with a URL are not governed yet"
-    assert of(server("a", "native", why, "http", codes.OUTSIDE)) == [Problem(f"`a` in Cursor: {why}", "", NOTE)]
+    assert of(server("a", "native", why, "http", codes.OUTSIDE)) == [Problem(f"`a` in Cursor ({why})", "", NOTE)]
 
 
 def test_questions_stand_above_everything_but_the_lock_with_what_to_type():

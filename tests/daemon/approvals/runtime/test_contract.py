@@ -59,8 +59,9 @@ class House(Home):
         line = [self.place.launcher, "--server", server, "--client", client, "--", *words]
         pipe = subprocess.PIPE
         process = subprocess.Popen(
-            line, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, bufsize=0, env=self.environ
-        )
+            line, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, bufsize=0, env=self.environ,
+            start_new_session=True,  # an app's: the person who answers is not in it
+        )  # fmt: skip
         self.talks.append(Talk(process, mark))
         return self.talks[-1].begin()
 
