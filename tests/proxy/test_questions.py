@@ -75,7 +75,7 @@ def test_without_a_daemon_it_is_denied_at_once_and_says_what_would_have_allowed_
     talk = start(place, "echo").begin()
     answer = talk.call("delete_it")
     assert text_of(answer) == (
-        "Permission denied: nobody can be asked now (its daemon does not run: mcpgov start). "
+        "Permission denied: nobody can be asked now (its daemon does not run: mcpgov daemon start). "
         "Ask the user to run: mcpgov allow s delete_it, then try again"
     )
     assert answer["result"]["_meta"]["mcpgov/decision"]["answer"] == "unreachable"
@@ -95,6 +95,20 @@ def test_a_daemon_that_dies_denies_and_the_next_one_is_asked(place, start):
     second.allow(second.asked())
     assert "_meta" not in talk.receive()["result"]
     second.close()
+
+
+def test_a_policy_that_has_changed_while_the_call_was_held_judges_it(tmp_path, start):
+    place = Place(tmp_path / "root", ASKS + ALLOW_ALL)
+    daemon = AskedDaemon(place.root)
+    talk = start(place, "echo").begin()
+    for policy, passes in ((ASKS.replace("prompt", "deny"), False), (ASKS, True)):
+        delete(talk)
+        asked = daemon.asked()
+        place.policy.write_text(policy + ALLOW_ALL, "utf-8")
+        daemon.allow(asked)
+        assert ("_meta" not in talk.receive()["result"]) is passes
+        place.policy.write_text(ASKS + ALLOW_ALL, "utf-8")
+    daemon.close()
 
 
 @pytest.mark.parametrize("moved", [{"args_digest": "x"}, {"tool_digest": "x"}, {"until": 1.0}, {"server": "other"}])
