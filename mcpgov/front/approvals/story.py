@@ -87,6 +87,11 @@ def outcome(found: Sequence[Record]) -> str:
     return WAITING if is_open else "unreachable"
 
 
+def takes_late_yes(found: Sequence[Record]) -> bool:
+    """Did the daemon itself end the question? One that it never heard of, or that died with it, it does not know."""
+    return any(record.get("action") in (records.EXPIRED, records.UNREACHABLE) for record in found)
+
+
 OUTCOMES = {
     ALLOWED: "a person's yes let it pass",
     WAITING: "it waits for an answer",

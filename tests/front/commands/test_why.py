@@ -303,6 +303,15 @@ def test_a_refused_an_expired_a_withdrawn_and_a_waiting_call_are_told_apart(run,
     assert f"so          it waits for an answer\nanswer it   mcpgov approve {waits}\n" in out
 
 
+def test_a_late_yes_is_offered_only_for_what_the_daemon_remembers(run, policy, held):
+    policy('default = "prompt"\n')
+    for number in (held.proxy.call("delete_x", action="prompt", rule=None), held.ask()):
+        held.deny(number, "unreachable", "its daemon does not run, or has gone")
+        out = run("why", number).out
+        assert "so          denied: nobody could be asked\n" in out
+        assert "still " not in out
+
+
 def test_a_call_that_waited_with_an_equal_question_tells_that_ones_answer(run, policy, held):
     policy('default = "prompt"\n')
     first = held.ask()
