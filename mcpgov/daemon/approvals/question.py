@@ -120,7 +120,7 @@ def question_from(data: object) -> Question:
 
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str) or len(value) > LARGEST_TEXT:
-        raise NoQuestion(f"`{name}` is no text")
+        raise NoQuestion(f"`{name}` is {'too long' if isinstance(value, str) else 'no text'}")
     return value
 
 

@@ -88,8 +88,9 @@ def outcome(found: Sequence[Record]) -> str:
 
 
 def takes_late_yes(found: Sequence[Record]) -> bool:
-    """Did the daemon itself end the question? One that it never heard of, or that died with it, it does not know."""
-    return any(record.get("action") in (records.EXPIRED, records.UNREACHABLE) for record in found)
+    """Did the daemon itself end the question, and nobody answer since? What died with a daemon no other one knows."""
+    events = {record.get("action") for record in found}
+    return bool(events & {records.EXPIRED, records.UNREACHABLE}) and not events & {records.ANSWERED, records.LATE}
 
 
 OUTCOMES = {
