@@ -139,7 +139,7 @@ def test_a_directory_of_ours_that_is_open_to_others_is_closed(tmp_path):
 
 
 def test_a_peer_of_another_user_is_not_heard(served, monkeypatch):
-    monkeypatch.setattr(listening, "peer", lambda _sock: (4711, os.getuid() + 1))
+    monkeypatch.setattr(listening, "peer_credentials", lambda _sock: (4711, os.getuid() + 1))
     with turning(served.reactor), served.connect() as sock:
         assert sock.recv(100) == b""
     assert events(served.log) == ["connection refused"]
@@ -149,7 +149,7 @@ def test_a_peer_that_cannot_be_told_is_not_heard(served, monkeypatch):
     def fail(_sock):
         raise OSError
 
-    monkeypatch.setattr(listening, "peer", fail)
+    monkeypatch.setattr(listening, "peer_credentials", fail)
     with turning(served.reactor), served.connect() as sock:
         assert sock.recv(100) == b""
 
