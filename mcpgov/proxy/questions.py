@@ -113,7 +113,8 @@ class Questions:
             return
         link = self._reach()
         if link is None:
-            self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not run: mcpgov daemon start")))
+            why = self._nobody(asked, "its daemon does not run: mcpgov daemon start")
+            self._resume(number, Resolution(UNREACHABLE, why))
             return
         if self._calls is None:
             self._calls = DaemonCalls(link, self._pushed)
@@ -155,9 +156,10 @@ class Questions:
         call, decision = asked.call, asked.decision
         text = f"Permission denied: nobody can be asked now ({why})"
         words = (call.server, call.tool or "")
-        if decision.kind == "pin" and _PLAIN.issuperset(call.server):
-            return f"{text}. Ask the user to run: mcpgov tools {call.server} --accept, then try again"
-        if all(words) and _PLAIN.issuperset("".join(words)):
+        plain = all(words) and _PLAIN.issuperset("".join(words))
+        if decision.kind == "pin" and plain:
+            return f"{text}. Ask the user to run: mcpgov tools {' --accept '.join(words)}, then try again"
+        if plain and decision.kind != "pin":
             return f"{text}. Ask the user to run: mcpgov allow {' '.join(words)}, then try again"
         return f"{text}. What to do: mcpgov why {asked.number}"
 

@@ -77,7 +77,8 @@ class Links:
         if start is None:
             connection.decline("it cannot be told which process this is", code=line_client.REFUSED)
             return
-        if any(link.session == request.session[:LONGEST] != "" for pid, link in self._all.items() if pid != connection.pid):
+        same = [link.pid for link in self._all.values() if link.session == request.session[:LONGEST] != ""]
+        if same and same != [connection.pid]:
             connection.decline("another process has this session", code=line_client.REFUSED)
             return
         texts = ("client", "server", "project", "session", "version")

@@ -126,6 +126,7 @@ def test_a_call_that_an_earlier_yes_let_pass_was_not_refused():
         journal.call({"a": 1}, "yes")
     passed, unanswered = journal.call({"a": 1}), journal.call({"a": 1})
     used = {"dir": "approval", "action": "grant used", "decision": "s-1", "call": passed, "time": journal.time}
-    journal.records.append(used)
+    answered = {"dir": "client", "method": "tools/call", "action": "answered", "time": journal.time}
+    journal.records += [used, answered]
     [found] = journal.found()
     assert found.refused == (unanswered,)

@@ -14,7 +14,8 @@ from mcpgov.daemon.approvals.wording import headline
 
 WITH_DEFAULTS = "2025-11-25"
 MOST_PLACES, LONGEST_LINE = 20, 1000  # of arguments, and of paths and URLs
-LONGEST, LONGEST_WIDE = 40_000, 5_000  # a proxy takes no line of more than 64 KiB, in which some characters are 12 bytes
+# Of a message: a proxy takes no line of more than 64 KiB, in which a character beyond ASCII is up to 12 bytes.
+LONGEST, LONGEST_WIDE = 40_000, 5_000
 TITLES = ("Allow this once", "Allow exactly this call for the rest of the session", "Deny")
 CHOICES = {ONCE: YES_ONCE, SESSION: Choice(True, app_approval.SESSION), DENY: NO}
 
