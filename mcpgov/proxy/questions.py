@@ -54,25 +54,31 @@ class AskedQuestion:
 
 
 class Questions:
-    """`reach`: the link to the daemon, connected now if it was not; None where nobody listens. `perform`: effects."""
+    """`reach`: the link to the daemon, connected now if it was not; None where nobody listens. `perform`: effects.
+
+    `refresh`: looks for a policy that has changed; True: the one in force is loaded, False: it is being compiled.
+    """
 
     def __init__(
         self,
         session: Session,
         reach: Callable[[], DaemonLink | None],
         perform: Callable[[list[Effect]], None],
+        refresh: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._session = session
         self._reach = reach
         self._perform = perform
+        self._refresh = refresh
         self._clock = clock
         self._wall = wall
         self._secret = posix.urandom(8).hex()
         self._calls: DaemonCalls | None = None
         self._open: dict[str, AskedQuestion] = {}
         self._granted: dict[str, Grant] = {}  # of the latest calls that got a yes
+        self._unjudged: list[tuple[str, Resolution]] = []  # with a yes; they wait for the policy that judges them
 
     def __len__(self) -> int:
         return len(self._open)
@@ -107,7 +113,8 @@ class Questions:
             return
         link = self._reach()
         if link is None:
-            self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not run: mcpgov daemon start")))
+            why = self._nobody(asked, "its daemon does not run: mcpgov daemon start")
+            self._resume(number, Resolution(UNREACHABLE, why))
             return
         if self._calls is None:
             self._calls = DaemonCalls(link, self._pushed)
@@ -203,7 +210,17 @@ class Questions:
     # --- ends
 
     def _resume(self, number: str, resolution: Resolution) -> None:
-        self._perform(self._session.resume(number, resolution))
+        """INVARIANT: a call that was said yes to is judged by the policy as its files are now."""
+        if resolution.grant is not None and not self._refresh():
+            self._unjudged.append((number, resolution))
+        else:
+            self._perform(self._session.resume(number, resolution))
+
+    def compiled(self) -> None:
+        """The policy is there."""
+        waiting, self._unjudged = self._unjudged, []
+        for number, resolution in waiting:
+            self._resume(number, resolution)
 
     def _close(self, number: str, *, cancel: bool = False) -> AskedQuestion | None:
         """The question waits no more, and nobody is asked any longer. `cancel`: the daemon is told."""

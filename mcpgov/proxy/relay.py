@@ -191,6 +191,8 @@ class Relay:
         policies = self.in_force.policies
         if policies.ready():
             self.in_force.compiled()
+        if not policies.busy and self.questions is not None:
+            self.questions.compiled()
         if not policies.busy and self.held:
             held, self.held = self.held, b""
             self._judge(self.from_client.feed(held))
@@ -258,7 +260,7 @@ class Relay:
         if self.questions is None:
             from mcpgov.proxy.questions import Questions
 
-            self.questions = Questions(self.session, self.reach_daemon, self.perform)
+            self.questions = Questions(self.session, self.reach_daemon, self.perform, self._refreshed)
         self.questions.take(effects, recorded)
         self.watch_questions()
 
@@ -266,6 +268,10 @@ class Relay:
         """When a question is due may have changed."""
         if self.questions is not None and not self._ticking:
             _signal.setitimer(_signal.ITIMER_REAL, self.questions.soonest())
+
+    def _refreshed(self) -> bool:
+        self.in_force.refresh()
+        return not self.in_force.policies.busy
 
     def perform(self, effects: list[Effect]) -> None:
         """Effects that no line has led to."""

@@ -106,6 +106,7 @@ class StdioProxy:
             self._reach_daemon()
         if self.in_force.policies.working is not None:
             self.relay.compile()
+            self._settled = False  # what it says is to be heard: a yes may have started it, between two lines
             self.shutdown.reap_orphans()  # those that ended behind the compiler
         if self._link is not None:
             self._follow_link()

@@ -114,6 +114,20 @@ def test_a_daemon_that_dies_denies_and_the_next_one_is_asked(place, start):
     second.close()
 
 
+def test_a_policy_that_has_changed_while_the_call_was_held_judges_it(tmp_path, start):
+    place = Place(tmp_path / "root", ASKS + ALLOW_ALL)
+    daemon = AskedDaemon(place.root)
+    talk = start(place, "echo").begin()
+    for policy, passes in ((ASKS.replace("prompt", "deny"), False), (ASKS, True)):
+        delete(talk)
+        asked = daemon.asked()
+        place.policy.write_text(policy + ALLOW_ALL, "utf-8")
+        daemon.allow(asked)
+        assert ("_meta" not in talk.receive()["result"]) is passes
+        place.policy.write_text(ASKS + ALLOW_ALL, "utf-8")
+    daemon.close()
+
+
 @pytest.mark.parametrize("moved", [{"args_digest": "x"}, {"tool_digest": "x"}, {"until": 1.0}, {"server": "other"}])
 def test_a_grant_for_something_else_opens_nothing(place, start, daemon, moved):
     talk = start(place, "echo").begin()

@@ -56,7 +56,7 @@ def ask_in_result(session: Session, number: str, params: object) -> list[Effect]
 def answered(state: State, ident: str, message: dict[str, object]) -> list[Effect]:
     """The client's answer to a request of ours."""
     number = state.own_requests.pop(ident)
-    word = word_of(message.get("result"))
+    word = word_of(message.get("result")) if "error" not in message else ""
     if word:
         return [AppAnswer(number, word)]
     why = "the app cannot ask" if "error" in message else CLOSED

@@ -162,6 +162,8 @@ class ServerSide:
                 return dropped(SERVER, method, "denied URI", rule=decision.rule)
         note = passed(SERVER, method)
         cancelled = wire.usable(params.get("requestId")) if method == CANCELLED else None
+        if isinstance(cancelled, str) and cancelled.startswith(RESERVED):
+            return dropped(SERVER, method, "such ids are our own")
         if cancelled is not None:
             if self.requests.held_at(cancelled) is not None:
                 from mcpgov.core.approvals.held_requests import cancel

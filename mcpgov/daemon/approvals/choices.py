@@ -75,7 +75,7 @@ def _no_rule(question: Question, choice: Choice) -> str:
     if question.layer != "user":
         return f"no rule of yours changes what the {question.layer} policy asks"
     if question.asked_by.startswith("("):  # the default may be overruled, a pin is accepted
-        return "" if question.asked_by == "(default)" else "accept the tool instead: mcpgov tools --accept"
+        return "" if question.asked_by == "(default)" else "accept the tool instead: mcpgov tools SERVER --accept TOOL"
     if choice.scope == EXACT and question.args is None:
         return "its arguments are too long or secret for a rule: choose the folder or the tool"
     return ""

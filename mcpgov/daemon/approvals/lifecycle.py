@@ -3,6 +3,7 @@
 Laws:
 - a waiting call gets exactly one Answer, unless it was cancelled, its session is over, or it was ended by asking
   inside its result (`parked`);
+- what is answered in an app answers for that app's conversation; equal calls of others go on waiting;
 - the first answer wins; every surface that was offered the question and did not answer is told to withdraw it;
 - no yes without a person's answer or a grant that a person's answer made;
 - equal open questions are one; a server has at most `limits.open` open and `limits.a_minute` new ones in a minute;
@@ -159,6 +160,8 @@ class Lifecycle:
         self, held: WaitingQuestion, choice: Choice, surface: str, who: str, session: str, now: Now
     ) -> list[Effect]:
         question = held.question
+        if surface == APP_SURFACE and any(waiter.session != session for waiter in held.waiters.values()):
+            return self._answered_in_part(held, choice, who, session, now)
         effects = self._said(records.ANSWERED, held, choice, surface, who, now)
         others = tuple(name for name in held.surfaces if name != surface)
         present = held.present
@@ -169,6 +172,22 @@ class Lifecycle:
         if not choice.yes:
             return effects + [_no(question, waiter.session, waiter.number) for waiter in present]
         return effects + self.granting.granted(question, choice, surface, session, present, now)
+
+    def _answered_in_part(
+        self, held: WaitingQuestion, choice: Choice, who: str, session: str, now: Now
+    ) -> list[Effect]:
+        """INVARIANT: no app answers for another: whoever is governed may start a proxy, ask the same and say yes."""
+        question = held.question
+        present = [waiter for waiter in held.present if waiter.session == session]
+        after = round((now.mono - held.since.mono) * 1000)
+        said = {"surface": APP_SURFACE, "who": who, "after_ms": after, **records.choice_fields(choice)}
+        effects: list[Effect] = []
+        for waiter in [waiter for waiter in held.waiters.values() if waiter.session == session]:
+            del held.waiters[waiter.number]
+            effects.append(RecordEntry(records.entry(records.ANSWERED, question, waiter.number, **said)))
+        if not choice.yes:
+            return effects + [_no(question, waiter.session, waiter.number) for waiter in present]
+        return effects + self.granting.granted(question, choice, APP_SURFACE, session, present, now)
 
     def _late(
         self, held: WaitingQuestion, choice: Choice, surface: str, who: str, session: str, now: Now

@@ -6,6 +6,7 @@ is told by the question itself (which kinds of surface the rule lets answer).
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, fields
 from typing import cast
 
@@ -71,7 +72,8 @@ class Question:
         """Equal for questions that a person would answer alike: all that is shown of them is the same."""
         who = (self.server, self.client, self.project, self.method, self.target)
         asks = (self.asked_by, self.layer, self.revision, self.ask)
-        return (*who, *asks, self.tool_digest, self.args_digest, self.paths, self.folders)
+        shown = json.dumps([self.shown, self.operations, self.masked, self.message, self.file], sort_keys=True)
+        return (*who, *asks, self.tool_digest, self.args_digest, self.paths, self.folders, self.hosts, shown)
 
     @property
     def name(self) -> str:
@@ -120,7 +122,7 @@ def question_from(data: object) -> Question:
 
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str) or len(value) > LARGEST_TEXT:
-        raise NoQuestion(f"`{name}` is no text")
+        raise NoQuestion(f"`{name}` is {'too long' if isinstance(value, str) else 'no text'}")
     return value
 
 

@@ -91,6 +91,8 @@ def _approval(
         habit = str(record.get("server")), str(record.get("tool")), str(record.get("rule"))
         yes = verdicts[question] = record.get("answer") == "yes"
         habits[habit] = [*habits.get(habit, []), question] if yes else []
+    elif record.get("action") == records.GRANT_USED:  # a person's earlier yes let it pass
+        verdicts[str(record.get("call"))] = True
 
 
 def _past(record: Record) -> Past | None:

@@ -8,6 +8,7 @@ from mcpgov.daemon.approvals.visible import cut, value_text, visible
 
 LONGEST_LINE = 200
 LONGEST_NAME = 80
+_WANTS = {"elicitation/create": "ask you something", "sampling/createMessage": "use the model of your app"}
 
 
 def headline(question: Question, most: int = LONGEST_LINE) -> str:
@@ -16,6 +17,7 @@ def headline(question: Question, most: int = LONGEST_LINE) -> str:
     what = f"run {_name(question.target)}" if question.method == "tools/call" else f"do {_name(question.name)}"
     if question.method == "prompts/get":
         what = f"use the prompt {_name(question.target)}"
+    what = _WANTS.get(question.method, what)
     args = ", ".join(f"{visible(key)} = {value_text(value)}" for key, value in question.shown.items())
     head = f"{_name(question.server)} wants to {what}{operations}"
     return cut(f"{head}: {args}" if args else head, most)
@@ -91,4 +93,4 @@ def locked() -> str:
 
 
 def withdrawn(question: Question, why: str) -> str:
-    return f"Permission denied: the question about {visible(question.name)} was withdrawn: {why}. Try again"
+    return f"Permission denied: the question about {visible(question.name)} was withdrawn: {why}"

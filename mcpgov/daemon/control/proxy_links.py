@@ -2,6 +2,7 @@
 
 A line from a proxy with `op` is a request of the control table with an `id`, which its answer carries; `cancel` takes
 one back. A line without `op` is the answer to the question for counters.
+INVARIANT: a session is one process's: no other can speak for its questions.
 INVARIANT: a proxy's pid comes from the kernel and its start from the process table, never from its message.
 """
 
@@ -75,6 +76,10 @@ class Links:
         start = self._supervisor.started(connection.pid) if connection.pid > 0 else None
         if start is None:
             connection.decline("it cannot be told which process this is", code=line_client.REFUSED)
+            return
+        same = [link.pid for link in self._all.values() if link.session == request.session[:LONGEST] != ""]
+        if same and same != [connection.pid]:
+            connection.decline("another process has this session", code=line_client.REFUSED)
             return
         texts = ("client", "server", "project", "session", "version")
         hello: dict[str, object] = {name: getattr(request, name)[:LONGEST] for name in texts}

@@ -87,6 +87,12 @@ def outcome(found: Sequence[Record]) -> str:
     return WAITING if is_open else "unreachable"
 
 
+def takes_late_yes(found: Sequence[Record]) -> bool:
+    """Did the daemon itself end the question, and nobody answer since? What died with a daemon no other one knows."""
+    events = {record.get("action") for record in found}
+    return bool(events & {records.EXPIRED, records.UNREACHABLE}) and not events & {records.ANSWERED, records.LATE}
+
+
 OUTCOMES = {
     ALLOWED: "a person's yes let it pass",
     WAITING: "it waits for an answer",

@@ -41,6 +41,7 @@ class Watch:
         self._state = WatchState()
         self._stream: Subscription[QuestionsAnswer] | None = self._connect()
         self._rule: Addition | None = None
+        self._locked = False
 
     def _connect(self) -> Subscription[QuestionsAnswer]:
         return Subscription(self._context.places.socket, WatchQuestionsRequest())
@@ -93,9 +94,12 @@ class Watch:
         self._state.update([opened(view) for view in whole], time.monotonic())
         if found.locked:
             self._state.tell(LOCKED, "warning")
+        elif self._locked:
+            self._state.tell("unlocked: the policy decides again")
         elif len(whole) < len(found.waiting):
             more = len(found.waiting) - len(whole)
             self._state.tell(f"{more} more than can be shown in full now: mcpgov approvals", "warning")
+        self._locked = found.locked
 
     def _reconnect(self) -> None:
         try:

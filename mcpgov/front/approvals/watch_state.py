@@ -65,6 +65,8 @@ class WatchState:
         self._moved = float("-inf")  # when the selection last moved by itself
         self._full = False
         self._top = 0  # the first row shown of a full question
+        self._page = 0  # rows of it on the screen; 0: not drawn yet
+        self._read = False  # its last row was on the screen
         self._told: tuple[str, str] = ("", "")
         self._proposed: tuple[ProposeRule, list[Row]] | None = None
         self._size = (80, 24)
@@ -133,17 +135,24 @@ class WatchState:
         assert key.choice is not None
         if self.due(now) < TICK:
             return None
-        if key.choice.yes and not self._full and not whole_in_list(item, self._size[0]):
-            self._full, self._top = True, 0
-            self.tell("this is all of it: press again to answer", "warning")
+        if key.choice.yes and not (self._full and self._read) and not whole_in_list(item, self._size[0]):
+            self._show_more()
             return None
         if key.choice.term == ALWAYS:
             return ProposeRule(item.question, key.choice)
         return GiveAnswer(item.question, key.choice)
 
+    def _show_more(self) -> None:
+        if self._full:
+            self._top, self._page = self._top + self._page, 0
+            self.tell("there is more of it: read on, then answer", "warning")
+        else:
+            self._full, self._top, self._page, self._read = True, 0, 0, False
+            self.tell("this is all of it: press again to answer", "warning")
+
     def _move(self, key: str) -> None:
         if key == "?":
-            self._full, self._top = not self._full, 0
+            self._full, self._top, self._page, self._read = not self._full, 0, 0, False
         elif self._full:
             self._top = max(0, self._top + (1 if key == "j" else -1))
         elif self._items:
@@ -169,7 +178,9 @@ class WatchState:
             return self._fitted(top, [fit(row, room) for row in self._proposed[1]], below, height, 0)
         if item is not None and self._full:
             body, keys = full_rows(item, room), self._keys(item, size, now)
-            self._top = min(self._top, max(0, len(body) - self._space(top, keys, height)))
+            self._page = self._space(top, keys, height)
+            self._top = min(self._top, max(0, len(body) - self._page))
+            self._read = self._read or self._top + self._page >= len(body)
             return self._fitted(top, body, keys, height, self._top)
         body, keys = list_rows(items, self._at, room), self._keys(item, size, now)
         return self._fitted(top, body, keys, height, self._at - self._space(top, keys, height) + 1)

@@ -105,7 +105,7 @@ def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> 
         view.append(field("so", told, {story.ALLOWED: "allow", story.WAITING: "warning"}.get(outcome, "deny")))
     if outcome == story.WAITING:
         view.append(field("answer it", typed("approve", record.text("decision")), "strong"))
-    elif outcome in ("timeout", "unreachable") and events and (left := record.time + LATE - time.time()) > 0:
+    elif story.takes_late_yes(events) and (left := record.time + LATE - time.time()) > 0:
         told = f"{typed('approve', record.text('decision'))} lets the next try pass, for {status_span(left)} more"
         view.append(field("still", told, "strong"))
     view.append(field("when", audit_view.full_clock(record.time)))

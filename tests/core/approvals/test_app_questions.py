@@ -20,6 +20,7 @@ from tests.helpers.playbook import (
     client,
     error,
     line,
+    notification,
     request,
     result,
     server,
@@ -61,7 +62,7 @@ def test_the_question_is_a_request_with_an_id_of_our_own():
         ({"result": {"action": "accept", "content": {"decision": "always"}}}, "", "closed"),
         ({"result": {"action": "cancel"}}, "", "closed"),
         ({"error": {"code": -32601, "message": "no"}}, "", "cannot ask"),
-        ({"result": YES, "error": {"code": 1, "message": "both"}}, "once", None),
+        ({"result": YES, "error": {"code": 1, "message": "both"}}, "", "cannot ask"),
     ],
 )
 def test_an_answer_is_heard_once_and_never_reaches_the_server(body, word, why):
@@ -87,6 +88,7 @@ def test_a_server_cannot_use_an_id_of_ours_nor_answer_by_one():
     talk >> server(request(IDENT, "elicitation/create", **PARAMS))
     talk << Forward(error(IDENT, -32600, "such ids are our own"))
     talk >> server(result(IDENT, **YES)) << NOTHING
+    talk >> server(notification("notifications/cancelled", requestId=IDENT)) << NOTHING
     talk >> client(result(IDENT, **YES)) << (APP, "s-1", "once")
 
 

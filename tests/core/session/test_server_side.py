@@ -400,3 +400,8 @@ def test_a_request_of_the_server_that_breaks_while_it_goes_out_is_open_no_more(m
 def test_ids_of_our_own_questions_are_no_servers():
     talk = Playbook(ALLOW_ALL) >> server(request("mcpgov-approval-s-1-x", "roots/list"))
     talk << Forward(error("mcpgov-approval-s-1-x", -32600, "such ids are our own"))
+
+
+def test_no_server_cancels_a_question_of_our_own():
+    talk = Playbook(ALLOW_ALL) >> server(notification("notifications/cancelled", requestId="mcpgov-approval-s-1-x"))
+    talk << NOTHING

@@ -39,7 +39,7 @@ def test_what_a_call_cannot_be_allowed_by_is_said():
         ({"layer": "managed"}, "exact", "no rule of yours changes what the managed policy asks"),
         ({"layer": "project"}, "tool", "no rule of yours changes what the project policy asks"),
         ({"asked_by": "(default)"}, "tool", ""),
-        ({"asked_by": "(pin)"}, "exact", "accept the tool instead: mcpgov tools --accept"),
+        ({"asked_by": "(pin)"}, "exact", "accept the tool instead: mcpgov tools SERVER --accept TOOL"),
         ({"args": None}, "exact", "its arguments are too long or secret for a rule: choose the folder or the tool"),
         ({"args": None}, "tool", ""),
     ],

@@ -103,7 +103,7 @@ def test_equal_questions_are_one_and_every_call_is_answered():
     assert actions(effects) == ["asked", "joined"]
     assert without_records(effects)[0].surfaces == ("app",)
     assert without_records(life.ask(question(number="4f1d-2"), 25.0, DESK, T0)) == []
-    effects = life.answer("77aa-9", YES_ONCE, "app", "", later(1))[1]
+    effects = life.answer("77aa-9", YES_ONCE, "command", "", later(1))[1]
     assert answers(effects) == [("4f1d-1", "allow", ""), ("77aa-9", "allow", ""), ("4f1d-2", "allow", "")]
     assert set(effects[1].surfaces) == {"app", *DESK}
 
@@ -319,11 +319,12 @@ def test_an_answer_to_what_is_over_is_asked_anew():
     assert actions(retry(life, YES_ONCE)) == ["asked", "offered"]
 
 
-def test_a_late_answer_meets_the_equal_question_that_is_open():
+def test_a_late_answer_leaves_the_equal_question_of_another_app_open():
     life = parked()
     life.tick(later(25))
     life.ask(question(number="77aa-9", session="77aa", app="result"), 25.0, DESK, later(26))
-    assert answers(retry(life, YES_ONCE, later(27))) == [("77aa-9", "allow", ""), ("4f1d-2", "allow", "")]
+    assert answers(retry(life, YES_ONCE, later(27))) == [("4f1d-2", "allow", "")]
+    assert len(life.open_questions) == 1
 
 
 def test_a_call_that_waits_is_answered_also_when_another_brings_the_answer():
@@ -367,3 +368,21 @@ def test_with_the_last_app_gone_who_hung_on_its_question_waits_for_nobody():
     life.ask(question(number="77aa-9", session="77aa"), 25.0, (), T0)
     effects = life.cancel("4f1d-1", "cancelled", T0)
     assert (actions(effects), answers(effects)) == (["withdrawn", "unreachable"], [("77aa-9", "deny", "unreachable")])
+
+
+@pytest.mark.parametrize(("choice", "told"), [(YES_ONCE, ("allow", "")), (NO, ("deny", "refused"))])
+def test_what_is_answered_in_one_app_answers_no_equal_call_of_another(choice, told):
+    life, _ = begun()
+    life.ask(question(number="77aa-9", session="77aa", app="request"), 50.0, DESK, T0)
+    why, effects = life.answer("77aa-9", choice, "app", "the app, pid 9", later(1))
+    assert (why, answers(effects)) == ("", [("77aa-9", *told)])
+    assert effects[0].entry["decision"] == "77aa-9"
+    assert [held.present[0].number for held in life.open_questions] == ["4f1d-1"]
+    assert answers(life.answer("4f1d-1", YES_ONCE, "terminal", "", later(2))[1]) == [("4f1d-1", "allow", "")]
+
+
+def test_a_question_that_shows_something_else_is_another_question():
+    life, _ = begun()
+    for at, change in enumerate([{"shown": {"repo": "harmless"}}, {"message": "fine"}, {"hosts": []}], 2):
+        life.ask(question(number=f"4f1d-{at}", **change), 25.0, DESK, T0)
+    assert len(life.open_questions) == 4

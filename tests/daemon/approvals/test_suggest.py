@@ -118,3 +118,15 @@ def test_calls_that_joined_a_question_share_its_answer_and_questions_without_cal
     assert (joined in found.allowed, found.refused) == (True, ())
     only = [record for record in journal.records if record["dir"] == "approval"]
     assert suggestions(only, NOW) == []
+
+
+def test_a_call_that_an_earlier_yes_let_pass_was_not_refused():
+    journal = Journal()
+    for _ in range(3):
+        journal.call({"a": 1}, "yes")
+    passed, unanswered = journal.call({"a": 1}), journal.call({"a": 1})
+    used = {"dir": "approval", "action": "grant used", "decision": "s-1", "call": passed, "time": journal.time}
+    answered = {"dir": "client", "method": "tools/call", "action": "answered", "time": journal.time}
+    journal.records += [used, answered]
+    [found] = journal.found()
+    assert found.refused == (unanswered,)

@@ -13,7 +13,7 @@ def test_the_headline_is_the_contracts():
 def test_other_requests_are_told_by_their_method():
     other = {**PLAIN, "shown": {}, "operations": [], "target": ""}
     assert wording.headline(question(**other, method="sampling/createMessage")) == (
-        "github wants to do sampling/createMessage"
+        "github wants to use the model of your app"
     )
     prompt = question(**{**other, "target": "review", "method": "prompts/get"})
     assert wording.headline(prompt) == "github wants to use the prompt review"
@@ -65,7 +65,7 @@ def test_denials_are_the_contracts():
     assert wording.too_many("github", "5 questions are open", "4f1d-12") == (
         "Permission denied: github asks too much: 5 questions are open (mcpgov why 4f1d-12)"
     )
-    assert "withdrawn: mcpgov is being upgraded. Try again" in wording.withdrawn(made, "mcpgov is being upgraded")
+    assert wording.withdrawn(made, "mcpgov is being upgraded").endswith(" was withdrawn: mcpgov is being upgraded")
 
 
 def test_what_cannot_be_done_says_what_to_type():

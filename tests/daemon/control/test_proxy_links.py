@@ -103,6 +103,17 @@ def test_a_long_text_in_a_hello_is_cut(bench):
     assert len(bench.told[0][1]["client"]) == 1000
 
 
+def test_no_second_process_has_the_session_of_a_linked_proxy(bench):
+    bench.proxy()
+    other, _ = bench.proxy(pid=os.getppid())
+    assert bench.hear(other)["error"] == "another process has this session"
+    assert (len(bench.links), bench.links.session_of(os.getppid())) == (1, "")
+    again, _ = bench.proxy()
+    assert bench.hear(again)["ok"]
+    another, _ = bench.proxy(pid=os.getppid(), session="s2")
+    assert bench.hear(another)["ok"]
+
+
 def test_a_line_is_pushed_to_a_linked_proxy_that_takes_it(bench):
     peer, connection = bench.proxy()
     bench.hear(peer)

@@ -128,3 +128,20 @@ def test_nothing_is_wider_or_higher_than_the_terminal(state, size):
     for _ in range(29):
         state.press("j", 5.0)
     assert size[1] < 5 or any(line.startswith("> ") for line in text(state, size)), "the selected one is seen"
+
+
+def test_what_no_screen_holds_is_read_to_its_end_before_a_yes():
+    long, low = shown(shown={f"k{at}": "x" * 60 for at in range(12)}), (60, 12)
+    state = WatchState()
+    state.update([long], 0.0)
+    text(state, low)
+    assert state.press("yy", 5.0) is None, "the second key came before anything was drawn"
+    pages = [text(state, low)]
+    while (deed := state.press("y", 5.0)) is None:
+        pages.append(text(state, low))
+        assert "there is more of it: read on, then answer" in pages[-1]
+    assert isinstance(deed, GiveAnswer)
+    seen = "\n".join(line for page in pages for line in page)
+    assert all(f"\n  k{at} =" in seen for at in range(12))
+    assert len(pages) > 2
+    assert state.press("n", 5.0).choice.yes is False

@@ -156,6 +156,15 @@ def test_a_question_that_is_withdrawn_goes_and_a_new_one_comes(live, asking):
     assert "delete_repository" not in live.text
 
 
+def test_a_lock_is_told_until_it_is_gone(live, asking, run):
+    run("lock")
+    asking.put(view(**SHORT))
+    live.until("locked: every call is denied until `mcpgov unlock`")
+    run("unlock")
+    asking.put(view(**SHORT))
+    live.until("unlocked: the policy decides again")
+
+
 def test_what_the_daemon_cannot_tell_in_full_is_counted_and_not_answered(live, asking):
     asking.put(view(**SHORT), view("77aa00000000-9", question={}))
     live.until("1 more than can be shown in full now: mcpgov approvals")

@@ -282,7 +282,7 @@ def test_what_an_allow_overtakes_is_told(policy, context):
     ("change", "scope", "why"),
     [
         ({"asked_by": "gone"}, "exact", "is no longer in"),
-        ({"asked_by": "(pin)"}, "exact", "mcpgov tools --accept"),
+        ({"asked_by": "(pin)"}, "exact", "mcpgov tools SERVER --accept TOOL"),
         ({"target": "delete_*"}, "tool", "cannot be named by a rule"),
         ({"method": "sampling/createMessage", "target": ""}, "exact", "no rule can name one"),
     ],

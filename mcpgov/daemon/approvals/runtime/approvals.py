@@ -36,7 +36,8 @@ from mcpgov.daemon.settings_sync import whole_number
 from mcpgov.daemon.status.model import QuestionLine
 from mcpgov.places import Places
 
-STOPPING, LOCKED = "mcpgov's daemon stops", "mcpgov was locked"
+STOPPING = "mcpgov's daemon stops. Try again"
+LOCKED = "mcpgov was locked. Ask the user to run: mcpgov unlock"
 COME_BACK = 600.0  # seconds after a start in which the sessions that have grants link again
 NOT_BACK = "its session did not come back"
 
