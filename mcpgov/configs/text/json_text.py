@@ -10,9 +10,10 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from mcpgov.configs.text.spans import DuplicateKey, Entry, InvalidText, Member, Place, Span
+from mcpgov.core.json.values import refuse_constant
 
 T = TypeVar("T")
 Fault = tuple[Place, str]  # a place, and what stands there
@@ -40,11 +41,7 @@ def kind_of(value: object) -> str:
     return next((name for kind, name in names if isinstance(value, kind)), "null")
 
 
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"`{name}` is not JSON")
-
-
-decode = json.JSONDecoder(parse_constant=_refuse).raw_decode
+decode = json.JSONDecoder(parse_constant=refuse_constant).raw_decode
 _string = json.decoder.scanstring  # type: ignore[attr-defined]
 
 
