@@ -14,7 +14,8 @@ MOST_OPEN = 100_000
 MOST_NAMES = 10_000
 OTHERS = "(others)"
 PROMPT, DENY, RESUMED = "prompt", "deny", "resumed"
-Name, T = TypeVar("Name"), TypeVar("T")
+Name = TypeVar("Name")
+T = TypeVar("T")
 
 
 def rounded(us: int) -> int:

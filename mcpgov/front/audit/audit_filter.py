@@ -8,6 +8,7 @@ import re
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from mcpgov import journal_reader
 from mcpgov.core.json.values import dumps
@@ -110,15 +111,13 @@ def moment(text: str, now: float, *, end: bool = False) -> float:
         raise UsageError(f"`{text}` is no time", hint=hint) from None
 
 
+@dataclass(slots=True, eq=False)
 class AuditRow:
     """One record with what its answer adds; `outcome`: what became of a call that waited for a person."""
 
-    __slots__ = ("answer", "outcome", "piece")
-
-    def __init__(self, piece: JournalPiece, answer: Mapping[str, object] | None, outcome: str = "") -> None:
-        self.piece = piece
-        self.answer = answer
-        self.outcome = outcome
+    piece: JournalPiece
+    answer: Mapping[str, object] | None
+    outcome: str = ""
 
     @property
     def round_trip(self) -> int | None:
