@@ -67,7 +67,7 @@ class AskingDaemon:
             requests.UnlockRequest: self._unlock,
             PermissionRequest: lambda _request, _caller: PermissionAnswer(True),
         }
-        gate = Gate(self.places, self.log, look=lambda _pid: Verdict(self.refuses))
+        gate = Gate(self.places, self.log, judge=lambda _pid: Verdict(self.refuses))
         self.listener = Listener(
             self.places.socket, self.reactor, self.log, Dispatcher(handlers, self.log, gate, ROWS).serve
         )

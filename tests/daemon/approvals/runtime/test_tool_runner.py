@@ -50,7 +50,7 @@ def test_the_end_of_the_daemon_ends_every_tool(reactor):
 
 
 def test_a_tool_that_prints_without_end_failed(reactor, monkeypatch):
-    monkeypatch.setattr("mcpgov.daemon.children.child.MOST", 10)
+    monkeypatch.setattr("mcpgov.daemon.children.child.MOST_OUTPUT", 10)
     told = []
     ToolRunner(reactor)(python("print('x' * 100)"), lambda *given: told.append(given))
     turn_until(reactor, lambda: told)
