@@ -10,10 +10,9 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from mcpgov.configs.text.spans import DuplicateKey, Entry, InvalidText, Member, Place, Span
-from mcpgov.core.json.values import refuse_constant
 
 T = TypeVar("T")
 Fault = tuple[Place, str]  # a place, and what stands there
@@ -41,7 +40,11 @@ def kind_of(value: object) -> str:
     return next((name for kind, name in names if isinstance(value, kind)), "null")
 
 
-decode = json.JSONDecoder(parse_constant=refuse_constant).raw_decode
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"`{name}` is not JSON")
+
+
+decode = json.JSONDecoder(parse_constant=_refuse).raw_decode
 _string = json.decoder.scanstring  # type: ignore[attr-defined]
 
 
