@@ -91,6 +91,15 @@ def sync_directory(path: Path) -> None:
             os.close(fd)
 
 
+def file_identity(file: str | os.PathLike[str] | int) -> tuple[int, int]:
+    """Device and inode; zeros where there is no such file."""
+    try:
+        info = os.stat(file)
+    except OSError:
+        return 0, 0
+    return info.st_dev, info.st_ino
+
+
 def own_group(uid: int) -> int | None:
     """The account's primary group: it counts as the owner."""
     try:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mcpgov.atomic_file import open_plain
+from mcpgov.atomic_file import file_identity, open_plain
 from mcpgov.daemon.log import LEVELS, older
 
 Entry = dict[str, object]
@@ -34,7 +34,7 @@ class LogReader:
             try:
                 with open_plain(path) as file:
                     # A rotation may just have renamed the file that we have open.
-                    if self._state(file.fileno()) == self._state(self._fd):
+                    if file_identity(file.fileno()) == file_identity(self._fd):
                         continue
                     for raw in file:
                         yield from entries(raw)
@@ -61,16 +61,8 @@ class LogReader:
         return out
 
     def _was_rotated(self) -> bool:
-        state = self._state(self._path)
-        return state != (0, 0) and state != self._state(self._fd)
-
-    @staticmethod
-    def _state(file: Path | int) -> tuple[int, int]:
-        try:
-            info = os.stat(file)
-        except OSError:
-            return 0, 0
-        return info.st_dev, info.st_ino
+        state = file_identity(self._path)
+        return state != (0, 0) and state != file_identity(self._fd)
 
     def _open(self) -> None:
         self._rest = b""

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 
 from mcpgov.daemon.log import Log
 
@@ -45,27 +46,23 @@ class Breaker:
         return True
 
 
+@dataclass(slots=True, eq=False)
 class EventSource:
     """A descriptor, the events to wait for, and what to call then."""
 
-    __slots__ = ("do", "events", "fd", "guard")
-
-    def __init__(self, fd: int, events: int, do: Callable[[int], None], guard: Breaker) -> None:
-        self.fd = fd
-        self.events = events
-        self.do = do
-        self.guard = guard
+    fd: int
+    events: int
+    do: Callable[[int], None]
+    guard: Breaker
 
 
+@dataclass(slots=True, eq=False)
 class Part:
     """A part with a timer: `due` gives the seconds until `work` is to be called (None: no time is set)."""
 
-    __slots__ = ("due", "guard", "work")
-
-    def __init__(self, due: Callable[[], float | None], work: Callable[[], None], guard: Breaker) -> None:
-        self.due = due
-        self.work = work
-        self.guard = guard
+    due: Callable[[], float | None]
+    work: Callable[[], None]
+    guard: Breaker
 
     def left(self, now: float) -> float | None:
         if self.guard.until > now:

@@ -6,31 +6,19 @@ Law: a no starts the count again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mcpgov.daemon.approvals.question import Question
+from mcpgov.daemon.control.approval_requests import HabitView
 
 SUGGEST_AFTER = 3  # equal yeses
 MOST_COUNTED = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Habit:
-    """The same tool, asked about by the same rule; `number`: the last question."""
-
-    server: str
-    method: str
-    target: str
-    asked_by: str
-    yeses: int
-    number: str
-
-
 class Habits:
     def __init__(self) -> None:
-        self._all: dict[tuple[str, str, str, str], Habit] = {}
+        self._all: dict[tuple[str, str, str, str], HabitView] = {}
 
-    def __iter__(self) -> Iterator[Habit]:
+    def __iter__(self) -> Iterator[HabitView]:
         """Those that a rule is offered for, most yeses first."""
         found = [habit for habit in self._all.values() if habit.yeses >= SUGGEST_AFTER]
         return iter(sorted(found, key=lambda habit: -habit.yeses))
@@ -45,7 +33,7 @@ class Habits:
         if yes:
             if len(self._all) >= MOST_COUNTED:
                 self._all.clear()
-            self._all[key] = Habit(*key, before.yeses + 1 if before is not None else 1, question.number)
+            self._all[key] = HabitView(*key, before.yeses + 1 if before is not None else 1, question.number)
 
 
 def _key(question: Question) -> tuple[str, str, str, str]:

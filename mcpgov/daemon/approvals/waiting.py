@@ -11,6 +11,8 @@ No other arrow, and none leads back.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mcpgov.daemon.approvals.grants import Now
 from mcpgov.daemon.approvals.question import Question
 
@@ -27,17 +29,15 @@ TRANSITIONS = frozenset(
 )
 
 
+@dataclass(slots=True, eq=False)
 class Waiter:
     """One call. `left`: its request was ended by asking inside its result; the next try brings the answer."""
 
-    __slots__ = ("left", "number", "session", "since", "wait")
-
-    def __init__(self, session: str, number: str, wait: float, since: Now) -> None:
-        self.session = session
-        self.number = number
-        self.wait = wait
-        self.since = since
-        self.left = False
+    session: str
+    number: str
+    wait: float
+    since: Now
+    left: bool = False
 
 
 class WaitingQuestion:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mcpgov.daemon.children.child import Child
 from mcpgov.daemon.reactor import READ, Reactor
@@ -15,26 +16,18 @@ TIMEOUT = 60.0
 Answer = dict[str, object]
 
 
+@dataclass(slots=True, eq=False)
 class ChildCommand:
     """`argv`: the whole command; `done` gets its answer, or an error in the same form."""
 
-    def __init__(
-        self,
-        argv: Sequence[str],
-        reactor: Reactor,
-        done: Callable[[Answer], None],
-        clock: Callable[[], float] = time.monotonic,
-        environ: Callable[[], Mapping[str, str]] = child_environment,
-        timeout: float = TIMEOUT,
-    ) -> None:
-        self._argv = argv
-        self._reactor = reactor
-        self._done = done
-        self._clock = clock
-        self._environ = environ
-        self._timeout = timeout
-        self._child: Child[Answer] | None = None
-        self._deadline = 0.0
+    _argv: Sequence[str]
+    _reactor: Reactor
+    _done: Callable[[Answer], None]
+    _clock: Callable[[], float] = time.monotonic
+    _environ: Callable[[], Mapping[str, str]] = child_environment
+    _timeout: float = TIMEOUT
+    _child: Child[Answer] | None = field(default=None, init=False)
+    _deadline: float = field(default=0.0, init=False)
 
     @property
     def busy(self) -> bool:

@@ -11,7 +11,7 @@ import _socket
 import os
 import time
 
-from mcpgov.errors import McpgovError
+from mcpgov.errors import McpgovError, reason_of
 from mcpgov.peer_credentials import peer_credentials
 
 PROTOCOL = 1
@@ -121,7 +121,7 @@ def silent() -> NoAnswer:
 
 
 def _gone(error: OSError) -> RequestRefused:
-    return RequestRefused(f"the daemon has gone: {_words(error)}", hint="mcpgov daemon start")
+    return RequestRefused(f"the daemon has gone: {reason_of(error)}", hint="mcpgov daemon start")
 
 
 def _connect(sock: _socket.socket, path: str, deadline: float) -> None:
@@ -139,7 +139,7 @@ def _connect(sock: _socket.socket, path: str, deadline: float) -> None:
         except TimeoutError:
             raise
         except OSError as error:
-            raise ControlError(f"cannot reach `{path}`: {_words(error)}") from None
+            raise ControlError(f"cannot reach `{path}`: {reason_of(error)}") from None
 
 
 def _say(sock: _socket.socket, line: bytes) -> None:
@@ -171,7 +171,3 @@ def _left(deadline: float) -> float:
     if left <= 0:
         raise TimeoutError
     return left
-
-
-def _words(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

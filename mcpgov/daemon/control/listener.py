@@ -12,6 +12,7 @@ import socket
 import stat
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcpgov.daemon.control.connection import Connection
@@ -29,27 +30,20 @@ LOOK = 30.0  # seconds between two looks at whether the socket is still in its p
 _BUSY = 0.5  # how long a live daemon may take to let us in
 
 
+@dataclass(eq=False)
 class Listener:
     """`serve` gets each request with its connection, and sees to the reply."""
 
-    def __init__(
-        self,
-        path: Path,
-        reactor: Reactor,
-        log: Log,
-        serve: Callable[[dict[str, object], Connection], None],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._path = path
-        self._reactor = reactor
-        self._log = log
-        self._serve = serve
-        self._clock = clock
-        self._sock: socket.socket | None = None
-        self._place = (0, 0)
-        self._open: set[Connection] = set()
-        self._looked = 0.0
-        self._rest = 0.0  # no descriptors left: nobody is let in until then
+    _path: Path
+    _reactor: Reactor
+    _log: Log
+    _serve: Callable[[dict[str, object], Connection], None]
+    _clock: Callable[[], float] = time.monotonic
+    _sock: socket.socket | None = field(default=None, init=False)
+    _place: tuple[int, int] = field(default=(0, 0), init=False)
+    _open: set[Connection] = field(default_factory=set, init=False)
+    _looked: float = field(default=0.0, init=False)
+    _rest: float = field(default=0.0, init=False)  # no descriptors left: nobody is let in until then
 
     def open(self) -> None:
         """Listen. Raises McpgovError where another daemon does, UnsafeFileError where the place is not ours alone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mcpgov.daemon.control.connection import PATIENCE
 from mcpgov.daemon.control.proxy_links import Links
@@ -22,21 +22,15 @@ class WaitingStatus:
     until: float
 
 
+@dataclass(slots=True, eq=False)
 class StatusRequests:
     """`explain` says what a request that failed is told, as Desk.explain does."""
 
-    def __init__(
-        self,
-        links: Links,
-        gather: Callable[[StatusRequest], StatusAnswer],
-        explain: Callable[[Exception, str], tuple[str, str, str]],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._links = links
-        self._gather = gather
-        self._explain = explain
-        self._clock = clock
-        self._waiting: list[WaitingStatus] = []
+    _links: Links
+    _gather: Callable[[StatusRequest], StatusAnswer]
+    _explain: Callable[[Exception, str], tuple[str, str, str]]
+    _clock: Callable[[], float] = time.monotonic
+    _waiting: list[WaitingStatus] = field(default_factory=list, init=False)
 
     def serve(self, request: StatusRequest, _caller: Caller) -> Later[StatusAnswer]:
         self._links.ask_all()

@@ -17,6 +17,7 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
+from mcpgov.atomic_file import file_identity
 from mcpgov.daemon.watching.watch_points import MOUNTS, WatchPoints, remote_type, watch_points
 from mcpgov.policy_cache import state_of
 
@@ -135,13 +136,13 @@ class Watcher:
 
     def _complete(self) -> bool:
         """Whether every directory that can be watched is, and is still the same directory."""
-        known = all(identity == _identity(directory) for directory, (_, identity) in self._watches.items())
+        known = all(identity == file_identity(directory) for directory, (_, identity) in self._watches.items())
         return known and self._watches.keys() | self._failed == self._wanted()
 
     def _arrange(self) -> None:
         wanted = self._wanted()
         for directory in [*self._watches]:
-            if directory not in wanted or self._watches[directory][1] != _identity(directory):
+            if directory not in wanted or self._watches[directory][1] != file_identity(directory):
                 self._drop(directory)
         problems = {directory: self._place(directory) for directory in sorted(wanted - self._watches.keys())}
         self._failed = {directory for directory, problem in problems.items() if problem}
@@ -156,7 +157,7 @@ class Watcher:
                 self._observer = made
             if not os.access(directory, os.R_OK) and os.path.exists(directory):
                 return f"`{directory}` cannot be read"  # the observer would not report it
-            identity = _identity(directory)
+            identity = file_identity(directory)
             watch = self._observer.schedule(self._events, directory, event_filter=EVENTS)
             self._watches[directory] = watch, identity
         except (FileNotFoundError, NotADirectoryError):
@@ -196,11 +197,3 @@ class Watcher:
                 self._log("warning", "polling", reason=problem)
             else:
                 self._log("info", "watching again")
-
-
-def _identity(directory: str) -> tuple[int, int]:
-    try:
-        info = os.stat(directory)
-    except OSError:
-        return 0, 0
-    return info.st_dev, info.st_ino

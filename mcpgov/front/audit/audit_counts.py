@@ -15,6 +15,7 @@ MOST_NAMES = 10_000
 OTHERS = "(others)"
 PROMPT, DENY, RESUMED = "prompt", "deny", "resumed"
 Name = TypeVar("Name")
+T = TypeVar("T")
 
 
 def rounded(us: int) -> int:
@@ -107,14 +108,14 @@ class Stats:
                 tally.calls += 1
                 tally.decided.add(value)
         if us is not None and action != DENY:
-            _keep(self._held if action == PROMPT else self._open, piece.text("decision"), tallies)
+            keep(self._held if action == PROMPT else self._open, piece.text("decision"), tallies)
 
     def _ended(self, piece: JournalPiece, action: str, held: tuple[AuditCounts, ...]) -> None:
         """A held call was counted as stopped; a person's yes lets it pass after all."""
         if action == RESUMED:
             for tally in held:
                 tally.stopped -= 1
-            _keep(self._open, piece.text("decision"), held)
+            keep(self._open, piece.text("decision"), held)
 
     def answer(self, piece: JournalPiece) -> None:
         """An answer counts if its call did, even if the filter does not match it."""
@@ -136,8 +137,9 @@ class Stats:
         return self.total, _of(self.verdicts, action), _of(self.servers, server), _of(self.tools, name)
 
 
-def _keep(table: dict[str, tuple[AuditCounts, ...]], decision: str, tallies: tuple[AuditCounts, ...]) -> None:
-    table[decision] = tallies
+def keep(table: dict[str, T], key: str, value: T) -> None:
+    """Memory does not grow with the journal."""
+    table[key] = value
     if len(table) > MOST_OPEN:
         del table[next(iter(table))]
 

@@ -8,11 +8,12 @@ import re
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeVar
+from dataclasses import dataclass
 
 from mcpgov import journal_reader
 from mcpgov.core.json.values import dumps
 from mcpgov.errors import UsageError
+from mcpgov.front.audit.audit_counts import keep
 from mcpgov.front.context import Context
 from mcpgov.journal_reader import Damage, JournalPiece
 
@@ -20,10 +21,8 @@ FIELDS = ("server", "client", "tool", "method", "action", "session")
 # Fields that a call's record and its answer's record share.
 SHARED = ("server", "client", "tool", "session")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-MOST_OPEN = 100_000
 PROMPT, DENY = "prompt", "deny"
 RESUMED, WITHDRAWN, PASSED = "resumed", "withdrawn", "allowed"
-T = TypeVar("T")
 
 
 def add_filters(parser: ArgumentParser) -> None:
@@ -112,15 +111,13 @@ def moment(text: str, now: float, *, end: bool = False) -> float:
         raise UsageError(f"`{text}` is no time", hint=hint) from None
 
 
+@dataclass(slots=True, eq=False)
 class AuditRow:
     """One record with what its answer adds; `outcome`: what became of a call that waited for a person."""
 
-    __slots__ = ("answer", "outcome", "piece")
-
-    def __init__(self, piece: JournalPiece, answer: Mapping[str, object] | None, outcome: str = "") -> None:
-        self.piece = piece
-        self.answer = answer
-        self.outcome = outcome
+    piece: JournalPiece
+    answer: Mapping[str, object] | None
+    outcome: str = ""
 
     @property
     def round_trip(self) -> int | None:
@@ -151,13 +148,13 @@ def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answer
     for piece in pieces:
         decision, answer, outcome = piece.text("decision"), None, ""
         if word := ending(piece):
-            _keep(ends, decision, word)
+            keep(ends, decision, word)
             if not answers:
                 continue
         if piece.text("action") != journal_reader.ANSWERED:
             answer = known.pop(decision, None)
         elif not (answers or wanted.wants_answers):
-            _keep(known, decision, piece.data)
+            keep(known, decision, piece.data)
             continue
         if piece.text("action") == PROMPT:
             outcome = ends.pop(decision, "")
@@ -167,13 +164,6 @@ def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answer
                 break
     rows.reverse()  # records of one write have one time, and keep their order
     return sorted(rows, key=lambda row: row.piece.time)
-
-
-def _keep(table: dict[str, T], key: str, value: T) -> None:
-    """Memory does not grow with the journal."""
-    table[key] = value
-    if len(table) > MOST_OPEN:
-        del table[next(iter(table))]
 
 
 def ending(piece: JournalPiece) -> str:

@@ -17,7 +17,6 @@ examples:
 from __future__ import annotations
 
 import difflib
-import sys
 from argparse import ArgumentParser, Namespace
 
 from mcpgov import tool_store
@@ -29,7 +28,7 @@ from mcpgov.front.output.policy_view import new_rule_lines, where
 from mcpgov.front.policy import new_rule
 from mcpgov.front.policy.new_rule import Asked, NotNeeded
 from mcpgov.front.policy.policy_write import write_policy
-from mcpgov.front.result import Block, Line, Result, visible
+from mcpgov.front.result import Block, Line, Result
 from mcpgov.front.status.local_status import LocalStatus
 
 
@@ -63,7 +62,7 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
     data |= {"overtakes": list(made.overtakes), "text": made.rule}
     if args.dry_run:
         return Result(action, {**data, "written": False}, [*shown, Line("nothing was written", "faint")])
-    if not args.yes and not _agreed(shown):
+    if not args.yes and not install_steps.agreed_to_rule(shown, "--yes, or --dry-run to see it"):
         return Result(action, {**data, "written": False}, [Line("nothing was written")], 1)
     write_policy(made, lambda trial: new_rule.decided(made, asked, context, trial))
     done = Line(f"wrote `{made.name}` to {where(str(made.file), made.line)}; it holds from the next call on", "good")
@@ -84,11 +83,3 @@ def _stranger(server: str, context: Context) -> list[Block]:
     near = difflib.get_close_matches(server, known, 1)
     meant = f"; did you mean `{near[0]}`?" if near else ""
     return [Line(f"note: no app has a server `{server}`{meant}", "warning")]
-
-
-def _agreed(shown: list[Block]) -> bool:
-    if not install_steps.at_terminal():
-        raise UsageError("there is no terminal to ask on: nothing was written", hint="--yes, or --dry-run to see it")
-    for line in shown:
-        sys.stderr.write(f"{visible(line.text)}\n" if isinstance(line, Line) else "")
-    return install_steps.agreed("write this rule?", usual=False)

@@ -12,7 +12,6 @@ examples:
 
 from __future__ import annotations
 
-import sys
 import time
 from argparse import ArgumentParser, Namespace
 
@@ -23,7 +22,7 @@ from mcpgov.front.install import install_steps
 from mcpgov.front.output.policy_view import new_rule_lines, where
 from mcpgov.front.output.text import count, some
 from mcpgov.front.policy import always_rule
-from mcpgov.front.result import Block, Line, Result, visible
+from mcpgov.front.result import Block, Line, Result
 from mcpgov.journal_reader import Damage
 
 NONE = "nothing to suggest: nothing was allowed three times in a row in the last 30 days"
@@ -62,19 +61,11 @@ def _add(chosen: SuggestedRule, yes: bool, data: dict[str, object], context: Con
     if made is None:
         raise McpgovError(f"no rule can be written for it: {chosen.why}", hint=chosen.hint)
     shown = [*_view(chosen, 0)]
-    if not yes and not _agreed(shown):
+    if not yes and not install_steps.agreed_to_rule(shown, "--yes"):
         return Result("approvals suggest", data, [Line("nothing was written")], 1)
     always_rule.write(made, chosen.question, context)
     done = Line(f"wrote `{made.name}` to {where(str(made.file), made.line)}; it holds from the next call on", "good")
     return Result("approvals suggest", {**data, "written": made.name}, [*(shown if yes else []), done])
-
-
-def _agreed(shown: list[Block]) -> bool:
-    if not install_steps.at_terminal():
-        raise UsageError("there is no terminal to ask on: nothing was written", hint="--yes")
-    for line in shown:
-        sys.stderr.write(f"{visible(line.text)}\n" if isinstance(line, Line) else "")
-    return install_steps.agreed("write this rule?", usual=False)
 
 
 def _view(each: SuggestedRule, at: int) -> list[Block]:

@@ -17,20 +17,18 @@ examples:
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.daemon.approvals.choices import ALWAYS, Choice
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.wording import headline
-from mcpgov.errors import UsageError
 from mcpgov.front.approvals import answering, questions
 from mcpgov.front.approvals.answering import GivenAnswer, sentence
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_steps
 from mcpgov.front.output.policy_view import new_rule_lines
 from mcpgov.front.policy import always_rule
-from mcpgov.front.result import Block, Line, Result, visible
+from mcpgov.front.result import Block, Line, Result
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -55,7 +53,7 @@ def run(args: Namespace, context: Context) -> Result:
 def _always(question: Question, choice: Choice, told: list[Block], args: Namespace, context: Context) -> Result:
     made = always_rule.always(question, choice.scope, context)
     shown = [*told, *new_rule_lines(made)]
-    if not args.yes and not _agreed(shown):
+    if not args.yes and not install_steps.agreed_to_rule(shown, "--yes, or --for 15m instead"):
         data = {"question": question.number, "answer": None, "written": None}
         return Result("approve", data, [Line("nothing was written, and the question stays open")], 1)
     given = answering.give_always(question, choice, made, "command", context)
@@ -65,11 +63,3 @@ def _always(question: Question, choice: Choice, told: list[Block], args: Namespa
 def _done(question: Question, given: GivenAnswer, told: list[Block]) -> Result:
     data = answering.answer_data(question, given)
     return Result("approve", data, [*told, Line(sentence(question, given), "good")])
-
-
-def _agreed(shown: list[Block]) -> bool:
-    if not install_steps.at_terminal():
-        raise UsageError("there is no terminal to ask on: nothing was written", hint="--yes, or --for 15m instead")
-    for line in shown:
-        sys.stderr.write(f"{visible(line.text)}\n" if isinstance(line, Line) else "")
-    return install_steps.agreed("write this rule?", usual=False)

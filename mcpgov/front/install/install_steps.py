@@ -21,12 +21,13 @@ from mcpgov.atomic_file import read_json, write_json
 from mcpgov.configs.config_pass import FileResult
 from mcpgov.configs.plan import WRAPPED
 from mcpgov.daemon.status.model import RUNNING
-from mcpgov.errors import McpgovError, PolicyError
+from mcpgov.errors import McpgovError, PolicyError, UsageError
 from mcpgov.front.commands import policy_compile
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.output import config_view
 from mcpgov.front.output.config_view import title_of
 from mcpgov.front.output.text import home_short, some
+from mcpgov.front.result import Block, Line, visible
 from mcpgov.front.safe_create import put_aside, write_new
 from mcpgov.front.service import daemon_ops, login_service
 from mcpgov.front.service.unit_text import unit_places
@@ -67,6 +68,14 @@ def agreed(question: str, *, usual: bool) -> bool:
         return False
     word = answer.strip().lower()
     return word in ("y", "yes") or (usual and not word)
+
+
+def agreed_to_rule(shown: Sequence[Block], hint: str) -> bool:
+    if not at_terminal():
+        raise UsageError("there is no terminal to ask on: nothing was written", hint=hint)
+    for line in shown:
+        sys.stderr.write(f"{visible(line.text)}\n" if isinstance(line, Line) else "")
+    return agreed("write this rule?", usual=False)
 
 
 def check(context: Context, wanted: InstallRequest) -> None:

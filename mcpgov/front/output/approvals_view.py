@@ -32,12 +32,11 @@ class ShownQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A single key; `choice` None: it moves or shows something. `confirm`: asked again before it counts."""
+    """A single key; `choice` None: it moves or shows something."""
 
     key: str
     text: str
     choice: Choice | None = None
-    confirm: bool = False
 
 
 KEYS = (
@@ -46,9 +45,9 @@ KEYS = (
     Key("s", "exactly this, this session", Choice(True, SESSION, EXACT)),
     Key("f", "this folder, this session", Choice(True, SESSION, FOLDER)),
     Key("t", "this tool, 15 minutes", Choice(True, TIME, TOOL, QUARTER)),
-    Key("a", "exactly this, always", Choice(True, ALWAYS, EXACT), confirm=True),
-    Key("d", "this folder, always", Choice(True, ALWAYS, FOLDER), confirm=True),
-    Key("w", "this tool, always", Choice(True, ALWAYS, TOOL), confirm=True),
+    Key("a", "exactly this, always", Choice(True, ALWAYS, EXACT)),
+    Key("d", "this folder, always", Choice(True, ALWAYS, FOLDER)),
+    Key("w", "this tool, always", Choice(True, ALWAYS, TOOL)),
     Key("?", "show all of it"),
     Key("j", "next"),
     Key("k", "previous"),

@@ -140,7 +140,7 @@ def _servers(data: Data, room: int | None) -> list[Row]:
     for client, state, reason in sorted(alike, key=lambda key: (list(titles).index(key[0]), key[1] != "governed")):
         names = alike[client, state, reason]
         why = "the client still runs it ungoverned" if state == "restart" else reason
-        text = _names(names) + (f": {why}" if why else "")
+        text = some([_name(name) for name in names]) + (f": {why}" if why else "")
         word = f"{len(names)} {'to restart' if state == 'restart' else state_word(state)}"
         style = DOTS.get(state, "faint" if state == "disabled" else "warning")
         rows.append([(titles[client] if client != last else "", "strong"), ("●", style), (word, ""), (text, "")])
@@ -258,10 +258,6 @@ def clock(moment: float, now: float) -> str:
 
 def _name(name: str) -> str:
     return cut(visible(name), LONGEST_NAME) or '""'
-
-
-def _names(names: Sequence[str]) -> str:
-    return some([_name(name) for name in names])
 
 
 def _number(value: int | None) -> str:

@@ -1,5 +1,6 @@
 from mcpgov.daemon.approvals import habits
-from mcpgov.daemon.approvals.habits import Habit, Habits
+from mcpgov.daemon.approvals.habits import Habits
+from mcpgov.daemon.control.approval_requests import HabitView
 from tests.helpers.questions import question
 
 
@@ -14,7 +15,7 @@ def test_three_equal_yeses_are_a_habit_and_two_are_none():
     assert list(counted(True, True)) == []
     assert not counted(True, True).suggests(question())
     found = counted(True, True, True)
-    assert list(found) == [Habit("github", "tools/call", "delete_repository", "ask-deletes", 3, "4f1d-2")]
+    assert list(found) == [HabitView("github", "tools/call", "delete_repository", "ask-deletes", 3, "4f1d-2")]
     assert found.suggests(question())
     assert not found.suggests(question(target="other"))
 

@@ -78,7 +78,7 @@ def test_only_the_newest_are_kept_and_the_order_of_one_write_stays(tmp_path):
 
 
 def test_answers_without_end_are_not_all_remembered(tmp_path, monkeypatch):
-    monkeypatch.setattr(audit_filter, "MOST_OPEN", 2)
+    monkeypatch.setattr("mcpgov.front.audit.audit_counts.MOST_OPEN", 2)
     proxy = Proxy(tmp_path / "j")
     for _ in range(4):
         proxy.call(answer=None)

@@ -17,7 +17,6 @@ from mcpgov.daemon.control.approval_requests import (
     DenyRequest,
     GrantsAnswer,
     GrantsRequest,
-    HabitView,
     QuestionsAnswer,
     QuestionsRequest,
     RevokeAnswer,
@@ -81,8 +80,4 @@ class DeskRequests:
         return RevokeAnswer(tuple(sorted(before - left)), tuple(unknown))
 
     def suggestions(self, _request: SuggestionsRequest, _caller: Caller) -> SuggestionsAnswer:
-        made = [
-            HabitView(each.server, each.method, each.target, each.asked_by, each.yeses, each.number)
-            for each in self._life.habits
-        ]
-        return SuggestionsAnswer(tuple(made))
+        return SuggestionsAnswer(tuple(self._life.habits))

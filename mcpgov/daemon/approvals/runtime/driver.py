@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from mcpgov.daemon.approvals import wording
 from mcpgov.daemon.approvals.effects import (
@@ -31,29 +32,23 @@ from mcpgov.daemon.log import Log
 UNRECORDED = "it could not be recorded"
 
 
+@dataclass(eq=False)
 class QuestionDriver:
     """`deliver` brings an answer to the proxy that waits for it; `changed` hears that something did.
 
     `surfaces` is set once its rows are there: they answer through this.
     """
 
-    surfaces: Surfaces
-
-    def __init__(
-        self,
-        life: Lifecycle,
-        journal: DaemonJournal,
-        store: GrantStore,
-        log: Log,
-        now: Callable[[], Now],
-        deliver: Callable[[Answer], None],
-        changed: Callable[[], None],
-    ) -> None:
-        self._life, self._journal, self._store, self._log, self._now = life, journal, store, log, now
-        self._deliver = deliver
-        self._changed = changed
-        self._queue: deque[Sequence[Effect]] = deque()
-        self._busy = False
+    surfaces: Surfaces = field(init=False)
+    _life: Lifecycle
+    _journal: DaemonJournal
+    _store: GrantStore
+    _log: Log
+    _now: Callable[[], Now]
+    _deliver: Callable[[Answer], None]
+    _changed: Callable[[], None]
+    _queue: deque[Sequence[Effect]] = field(default_factory=deque, init=False)
+    _busy: bool = field(default=False, init=False)
 
     def perform(self, effects: Sequence[Effect]) -> bool:
         """False: not all of it could be recorded. What a surface tells meanwhile comes after it."""

@@ -6,6 +6,7 @@ Laws: locking needs no record to hold, unlocking does; who may unlock was checke
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov import lock_file
@@ -19,18 +20,15 @@ from mcpgov.lock_file import LockState
 LONGEST = 500
 
 
+@dataclass(eq=False)
 class LockRequests:
     """`changed`: told after it was locked or unlocked; `clock`: the time of day."""
 
-    def __init__(
-        self,
-        path: Path,
-        journal: DaemonJournal,
-        log: Log,
-        clock: Callable[[], float],
-        changed: Callable[[bool], None],
-    ) -> None:
-        self._path, self._journal, self._log, self._clock, self._changed = path, journal, log, clock, changed
+    _path: Path
+    _journal: DaemonJournal
+    _log: Log
+    _clock: Callable[[], float]
+    _changed: Callable[[bool], None]
 
     def locked(self) -> bool:
         return lock_file.lock_state(self._path) is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from mcpgov.daemon.approvals import wording
@@ -49,22 +49,18 @@ class OpenAsk:
     version: str
 
 
+@dataclass(eq=False)
 class ProxyQuestions:
     """`wait`: seconds for a client's question; `app`: may questions be asked inside apps; `locked`: is all denied."""
 
-    def __init__(
-        self,
-        life: Lifecycle,
-        driver: QuestionDriver,
-        links: LinksLike,
-        now: Callable[[], Now],
-        wait: Callable[[str], float],
-        app: Callable[[], bool],
-        locked: Callable[[], bool],
-    ) -> None:
-        self._life, self._driver, self._links, self._now = life, driver, links, now
-        self._wait, self._app, self._locked = wait, app, locked
-        self._open: dict[str, OpenAsk] = {}
+    _life: Lifecycle
+    _driver: QuestionDriver
+    _links: LinksLike
+    _now: Callable[[], Now]
+    _wait: Callable[[str], float]
+    _app: Callable[[], bool]
+    _locked: Callable[[], bool]
+    _open: dict[str, OpenAsk] = field(default_factory=dict, init=False)
 
     # --- from proxies
 

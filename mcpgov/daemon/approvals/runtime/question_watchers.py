@@ -6,18 +6,17 @@ Law: who does not keep up gets the latest snapshot once there is room again, and
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from mcpgov.daemon.control.approval_requests import QuestionsAnswer, WatchQuestionsRequest
 from mcpgov.daemon.control.replies import Caller, Stream
 
 
+@dataclass(slots=True, eq=False)
 class _Watcher:
-    __slots__ = ("behind", "interactive", "stream")
-
-    def __init__(self, stream: Stream[QuestionsAnswer], interactive: bool) -> None:
-        self.stream = stream
-        self.interactive = interactive
-        self.behind = False
+    stream: Stream[QuestionsAnswer]
+    interactive: bool
+    behind: bool = False
 
 
 class QuestionWatchers:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from mcpgov.daemon.approvals.choices import DESKTOP, NO, YES_ONCE, Choice
@@ -43,16 +44,14 @@ Run = Callable[[Sequence[str], Callable[[bytes, int], None]], Handle]
 Which = Callable[[str], "str | None"]
 
 
+@dataclass(slots=True, eq=False)
 class _Shown:
     """A question that is to be shown, or is: `due` is when the screen is looked at again."""
 
-    __slots__ = ("due", "handle", "question", "wait")
-
-    def __init__(self, question: Question, wait: float) -> None:
-        self.question = question
-        self.wait = wait
-        self.due: float | None = None
-        self.handle: Handle | None = None
+    question: Question
+    wait: float
+    due: float | None = None
+    handle: Handle | None = None
 
 
 class Desktop:
