@@ -321,7 +321,7 @@ class Asking:
         self.link = FakeLink()
         self.effects = []
         self.questions = Questions(
-            self.talk.session, lambda: self.link, self._perform, lambda: self.now, lambda: 1_000_000.0
+            self.talk.session, lambda: self.link, self._perform, lambda: True, lambda: self.now, lambda: 1_000_000.0
         )
 
     def _perform(self, effects):

@@ -359,7 +359,7 @@ def test_an_app_that_gives_up_or_goes_leaves_the_apps_of_equal_calls():
     assert life.surface_failed("4f1d-1", "app", T0) == []
     assert actions(life.cancel("77aa-9", "cancelled", T0)) == ["withdrawn"]
     why, effects = life.answer("88bb-2", YES_ONCE, "app", "", T0)
-    assert (why, answers(effects)) == ("", [("4f1d-1", "allow", ""), ("88bb-2", "allow", "")])
+    assert (why, answers(effects)) == ("", [("88bb-2", "allow", "")])
 
 
 def test_with_the_last_app_gone_who_hung_on_its_question_waits_for_nobody():

@@ -206,11 +206,7 @@ def test_what_the_readme_shows_is_what_the_starter_says(run, policy, home, root)
 
 
 def test_what_asks_a_person_says_what_that_means_today(explain):
-<<<<<<< HEAD
     means = "then        a person is asked; denied unless somebody says yes in time\n"
-=======
-    means = "counts as   deny: nobody can be asked about this\n"
->>>>>>> w-askproxy
     assert (means in explain("--tool", "run_shell").out, means in explain("--tool", "drop").out) == (True, False)
 
 

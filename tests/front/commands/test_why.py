@@ -213,11 +213,7 @@ def test_without_an_id_it_is_the_last_call_that_was_stopped(run, proxy, revision
     proxy.call("read_file")
     out = run("why").out
     assert out.startswith("PROMPT  run_shell on fs\n")
-<<<<<<< HEAD
     assert "by          rule `ask`\nso          denied: nobody could be asked\n" in out
-=======
-    assert "by          rule `ask`\ncounts as   deny: nobody can be asked about this\n" in out
->>>>>>> w-askproxy
     assert run("why", "--json").json["decision"] == run("why", "last", "--json").json["decision"] == "aaaaaaaaaaaa-2"
 
 
