@@ -119,7 +119,7 @@ def test_the_tour_in_the_readme_is_what_the_demo_prints(demo: Demo) -> None:
         pytest.skip("REAL PART MISSING: without Node or Claude Code the demo prints less than the README shows")
     tour = README.partition("\n## 60 seconds\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^```console\n(.*?)^```$", tour, re.M | re.S)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     out, at = masked(demo.out), 0
     for block in blocks:
         found = re.compile(pattern(masked(block)), re.M).search(out, at)

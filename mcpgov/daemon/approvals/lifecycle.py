@@ -67,6 +67,10 @@ class Lifecycle:
         if question.number in self._by_number or question.number in self.granting:
             return []  # said twice
         asked: Effect = RecordEntry(records.entry(records.ASKED, question, question.number, layer=question.layer))
+        if brought is not None and not brought.choice.yes and self._was_asked(brought, question):
+            # A no in the app wins over a yes that was given elsewhere meanwhile.
+            denied = _no(question, question.session, question.number)
+            return [asked, *(self._take(brought, question, wait, now) or [denied])]
         used = self.granting.use(question, now)
         if used:
             return [asked, *used]
@@ -118,11 +122,17 @@ class Lifecycle:
         held.add(question.number, question.session, wait, now)
         self._by_number[question.number] = held
 
+    def _was_asked(self, brought: Brought, question: Question) -> bool:
+        """Is it the answer to this very question, put to the same session before?"""
+        held = self._by_number.get(brought.number)
+        asked_here = brought.number.rpartition("-")[0] == question.session
+        return held is not None and held.question.key == question.key and asked_here
+
     def _take(self, brought: Brought, question: Question, wait: float, now: Now) -> list[Effect] | None:
         """The answer that a repeated request brings to the question it was asked; None: it answers nothing."""
-        held = self._by_number.get(brought.number)
-        if held is None or held.question.key != question.key or brought.number.rpartition("-")[0] != question.session:
+        if not self._was_asked(brought, question):
             return None
+        held = self._by_number[brought.number]
         if _objection(brought.choice, held, APP_SURFACE):
             return None
         if held.state == EXPIRED:  # asked again meanwhile, by another session; what was answered takes no second answer

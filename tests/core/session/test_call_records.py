@@ -1,7 +1,10 @@
 """What the journal says of requests and answers."""
 
+import json
+
 import pytest
 
+from mcpgov.core.messages import wire
 from mcpgov.core.rules.rule import Decision
 from mcpgov.core.session.call_records import dropped, half_line, of_decision, plain_answer
 from mcpgov.core.session.effects import Record
@@ -128,3 +131,16 @@ def test_the_default_says_why_in_the_record():
 def test_the_record_of_an_answer_to_a_plain_call_is_made_beforehand():
     assert plain_answer('a"b') == '","tool":"a\\"b","round_trip_us":'
     assert plain_answer(None) == '","tool":"","round_trip_us":'
+
+
+def test_the_digest_of_a_large_call_is_of_its_whole_line():
+    talk = Playbook(ALLOW_ALL)
+    for ident, text in enumerate(("x", "y"), 1):
+        line = json.dumps(call(ident, "read", path="/a", more=text * wire.LARGE_LINE)).encode()
+        talk.take(talk.session.from_client(bytearray(line)))
+    first, second = [note["digest"] for note in talk.notes if "digest" in note]
+    assert first != second
+
+
+def test_what_asks_a_person_is_recorded_as_a_verdict_of_the_policy():
+    assert of_decision(Decision("prompt", "r", "pin", "", "rev"))["kind"] == "policy"

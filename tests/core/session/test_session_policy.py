@@ -147,3 +147,9 @@ def test_names_decide_by_both_policies_and_values_must_pass_both():
     assert not usable.passes(["password=x"])
     numbers = shape(made({"action": "deny", "args": [[["a"], ["5"]]]}, ALLOW))
     assert not numbers.passes([5])
+
+
+def test_a_policy_is_ascii_if_both_of_its_parts_are():
+    foreign = {"action": "deny", "tool": ["é"]}
+    assert [made(ALLOW).is_ascii, made(ALLOW, narrow=[DENY]).is_ascii] == [True, True]
+    assert [made(foreign).is_ascii, made(ALLOW, narrow=[foreign]).is_ascii] == [False, False]

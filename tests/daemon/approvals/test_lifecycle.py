@@ -287,7 +287,14 @@ def test_a_yes_given_at_the_desk_meanwhile_is_a_grant_for_the_retry():
     life = parked()
     effects = life.answer("4f1d-1", YES_ONCE, "terminal", "", T0)[1]
     assert (answers(effects), actions(effects)) == ([], ["question answered", "grant made"])
-    assert answers(retry(life, NO)) == [("4f1d-2", "allow", "")]
+    again = question(number="4f1d-2", app="result")
+    assert answers(life.ask(again, 25.0, DESK, T0)) == [("4f1d-2", "allow", "")]
+
+
+def test_a_no_in_the_app_wins_over_a_yes_that_was_given_at_the_desk_meanwhile():
+    life = parked()
+    life.answer("4f1d-1", YES_ONCE, "terminal", "", T0)
+    assert answers(retry(life, NO)) == [("4f1d-2", "deny", "refused")]
 
 
 def test_a_parked_call_that_runs_out_is_not_answered_twice_and_may_be_late():

@@ -130,3 +130,10 @@ def test_a_call_that_an_earlier_yes_let_pass_was_not_refused():
     journal.records += [used, answered]
     [found] = journal.found()
     assert found.refused == (unanswered,)
+
+
+def test_records_of_other_messages_and_answers_suggest_nothing():
+    journal = Journal()
+    journal.call({"a": 1}, action="answered")
+    journal.records.append({"time": NOW - 1, "dir": "server", "method": "tools/call", "action": "passed"})
+    assert journal.found() == []
