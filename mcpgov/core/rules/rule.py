@@ -151,12 +151,16 @@ class Rule:
         self.server = _globs(data, "server")
         self.client = _globs(data, "client")
         self.service = _globs(data, "service")
+        self.operation = frozenset(_list(data, "operation"))
+        self.events = frozenset(_list(data, "events"))
+        self._read_value_matchers(data, home, hooks)
+
+    def _read_value_matchers(self, data: dict[str, object], home: str, hooks: Hooks) -> None:
+        """What the rule asks of a call's values, and not of its names."""
         self.project = tuple(Pattern(text, home) for text in _list(data, "project"))
         covers = bool(data.get("covers"))
         self.resource = Patterns(Pattern(text, home, covers) for text in _list(data, "resource"))
         self.paths = Patterns(Pattern(text, home) for text in _list(data, "paths"))
-        self.operation = frozenset(_list(data, "operation"))
-        self.events = frozenset(_list(data, "events"))
         args = data.get("args") or []
         assert isinstance(args, list)
         self.args = tuple(
@@ -171,17 +175,8 @@ class Rule:
         source = data.get("when")
         self.when = hooks.when(str(source)) if source else None
         # The rule asks for nothing of the values but the operation.
-        on_values = (
-            self.expires,
-            self.project,
-            self.args,
-            self.resource,
-            self.paths,
-            self.events,
-            self.contains,
-            source,
-        )
-        self.only_operation = not any(on_values)
+        on_values = (self.expires, self.project, self.args, self.resource, self.paths, self.events, self.contains)
+        self.only_operation = not (source or any(on_values))
         # Static matchers depend on names alone, so their outcome is cached per name.
         self.dynamic = bool(self.operation) or not self.only_operation
 
