@@ -20,7 +20,10 @@ WRAPPED, UNWRAPPED, ALREADY, SKIPPED = "wrapped", "unwrapped", "already", "skipp
 
 @dataclass(frozen=True, slots=True)
 class EntryState:
-    """One server of one client, as its file is now. `argv`: the server's own command line."""
+    """One server of one client, as its file is now. `argv`: the server's own command line.
+
+    `timeout`: seconds after which the client gives up on a call, where the entry says so; 0: it does not.
+    """
 
     client: str
     file: str
@@ -32,6 +35,7 @@ class EntryState:
     argv: tuple[str, ...]
     foreign: str = ""  # the other governor that wraps it
     reason_code: str = ""
+    timeout: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

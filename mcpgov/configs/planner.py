@@ -234,7 +234,14 @@ class _Planner:
         return EntryState(
             self.task.client.name, self.task.file, entry.place, facts.name,
             facts.transport if not facts.broken else STDIO, state, why.text, facts.argv, reason_code=why.code,
+            timeout=_timeout(entry.value),
         )  # fmt: skip
+
+
+def _timeout(value: object) -> float:
+    """As Codex spells it; no other client of ours has such a key in its entries."""
+    found = value.get("tool_timeout_sec") if isinstance(value, dict) else None
+    return float(found) if isinstance(found, (int, float)) and found is not True and 0 < found < 1e6 else 0.0
 
 
 def _noted(facts: EntryFacts) -> Reason:

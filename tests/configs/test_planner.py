@@ -377,3 +377,10 @@ def test_three_thousand_servers_in_toml_are_wrapped_looked_at_and_unwrapped_in_s
     assert texts.splice(new, found.edits) == text
     assert found.forms == wrapped.forms
     assert time.process_time() - began < 30.0
+
+
+@pytest.mark.parametrize(("value", "seconds"), [("90", 90.0), ("2.5", 2.5), ("true", 0.0), ('"9"', 0.0), ("-1", 0.0)])
+def test_what_an_entry_says_of_its_clients_patience_is_kept(value, seconds):
+    text = f'[mcp_servers.time]\ncommand = "npx"\ntool_timeout_sec = {value}\n'
+    (state,) = plan(text, Task(BY_NAME["codex"], "/f", LOOK, US)).states
+    assert state.timeout == seconds

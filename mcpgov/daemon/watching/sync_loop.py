@@ -216,6 +216,11 @@ class SyncLoop:
             for job in self._jobs.values()
         ]  # fmt: skip
 
+    def own_limit(self, client: str, server: str) -> float | None:
+        """After how many seconds a client gives up on a call to this server, where one of its entries says so."""
+        states = (state for job in self._jobs.values() if job.source.client.name == client for state in job.states)
+        return min((state.timeout for state in states if state.name == server and state.timeout), default=None)
+
     def stop(self) -> None:
         """End the child that is running, if any."""
         for job in self._jobs.values():

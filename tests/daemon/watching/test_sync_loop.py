@@ -68,7 +68,11 @@ def wrap_file(file, leave):
             server.update(command=PROXY, args=list(argv))
         entries.append(EntryResult(place, name, "wrapped" if wrap else "skipped" if bare else "already", ""))
         state = "native" if bare and not wrap else "governed"
-        states.append(EntryState(CLIENT.name, str(file), place, name, "stdio", state, "", argv))
+        states.append(
+            EntryState(
+                CLIENT.name, str(file), place, name, "stdio", state, "", argv, timeout=server.get("timeout", 0.0)
+            )
+        )
     if not any(entry.result == "wrapped" for entry in entries):
         return told("unchanged", entries, states)
     return told("changed", entries, states) if swap(file, old, json.dumps(held)) else told("busy", reason="it moved")
@@ -666,3 +670,12 @@ def test_where_files_are_laid_over_each_other_a_change_of_one_is_a_look_at_all(t
     play.run(1)
     after = [play.worker.looked(one) for one in (file, layer, other)]
     assert [now > before for before, now in zip(looks, after, strict=True)] == [True, True, False]
+
+
+def test_the_patience_that_an_entry_names_is_known_by_client_and_server(tmp_path):
+    file = tmp_path / "c.json"
+    file.write_text(json.dumps({"mcpServers": {"a": {"command": "npx", "timeout": 90.0}, "b": {"command": "npx"}}}))
+    play = Play(tmp_path, file)
+    play.run(1.0)
+    found = [play.loop.own_limit(*pair) for pair in (("claude-code", "a"), ("claude-code", "b"), ("cursor", "a"))]
+    assert found == [90.0, None, None]

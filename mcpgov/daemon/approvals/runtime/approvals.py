@@ -57,8 +57,10 @@ class Approvals:
         links: LinksLike,
         now: Callable[[], Now] = both_clocks,
         which: Which = shutil.which,
+        own_limit: Callable[[str, str], float | None] = lambda _client, _server: None,
     ) -> None:
-        self._now, self._links = now, links
+        """`own_limit`: after how many seconds a client gives up on this server, where its config says so."""
+        self._now, self._links, self._own_limit = now, links, own_limit
         self._closed = False
         self._waits: dict[str, float] = {}
         self._surfaces: tuple[str, ...] = (APP_SURFACE, DESKTOP, TERMINAL)
@@ -168,8 +170,8 @@ class Approvals:
 
     # --- between the parts
 
-    def _wait(self, client: str) -> float:
-        return time_limits.wait_for(client, self._waits)
+    def _wait(self, client: str, server: str) -> float:
+        return time_limits.wait_for(client, self._waits, self._own_limit(client, server))
 
     def _deliver(self, answer: Answer) -> None:
         self._proxies.deliver(answer)

@@ -57,7 +57,7 @@ class ProxyQuestions:
     _driver: QuestionDriver
     _links: LinksLike
     _now: Callable[[], Now]
-    _wait: Callable[[str], float]
+    _wait: Callable[[str, str], float]
     _app: Callable[[], bool]
     _locked: Callable[[], bool]
     _open: dict[str, OpenAsk] = field(default_factory=dict, init=False)
@@ -68,7 +68,7 @@ class ProxyQuestions:
         question = self._question(request, caller)
         if self._locked():
             return AskAnswer(DENY, UNREACHABLE, "locked", wording.locked())
-        number, wait = question.number, self._wait(question.client)
+        number, wait = question.number, self._wait(question.client, question.server)
         later: Later[AskAnswer] = Later(wait + SLACK, lambda: self._taken_back(number))
         self._open[number] = OpenAsk(later, caller.pid, request.version)
         brought = None
