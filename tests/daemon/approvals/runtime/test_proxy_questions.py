@@ -44,7 +44,13 @@ class Linked(Bench):
         self.at = T0
         self.driver._deliver = lambda answer: self.proxies.deliver(answer)
         self.proxies = ProxyQuestions(
-            self.life, self.driver, self, lambda: self.at, lambda _client: 25.0, lambda: self.app, lambda: self.locked
+            self.life,
+            self.driver,
+            self,
+            lambda: self.at,
+            lambda _client, _server: 25.0,
+            lambda: self.app,
+            lambda: self.locked,
         )
         rows = [
             SurfaceRow("terminal", lambda: True, self.offer, self.gone.append),
