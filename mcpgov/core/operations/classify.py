@@ -11,7 +11,7 @@ from mcpgov.core.operations import argument_names as text
 from mcpgov.core.operations import objects as o
 from mcpgov.core.operations import verbs as v
 from mcpgov.core.operations.choices import CHOICES, CHOOSING
-from mcpgov.core.operations.tool_names import OPERATIONS, RANK, dispatched, from_name, tokens_of, trimmed
+from mcpgov.core.operations.tool_names import OPERATIONS, RANK, dispatched, from_name, tokens_of, trimmed, verb_of
 from mcpgov.core.operations.words import words
 
 TYPE_CHECKING = False
@@ -40,8 +40,9 @@ def classify(
     choices = _choices(annotations)
     arguments = [*arguments, *(name for name, _ in choices)]
     tails = text.tails(arguments)
-    operation, why = from_name(tokens_of(tool), _server_words(server), tails)
-    if operation == "read" and (name := _changing_argument(tails, why)):
+    tokens, server_words = tokens_of(tool), _server_words(server)
+    operation, why = from_name(tokens, server_words, tails)
+    if operation == "read" and tails and (name := _changing_argument(tails, verb_of(tokens, server_words, tails))):
         operation, why = "write", f"{why} raised by argument `{name}`"
     if operation == "unknown" and choices and (thing := subject(tool, arguments, None, server)) is not None:
         chosen = _strictest(thing, [(name, value) for name, values in choices for value in values])
@@ -154,9 +155,8 @@ def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
     return kind
 
 
-def _changing_argument(tails: dict[str, None], why: str) -> str:
+def _changing_argument(tails: dict[str, None], verb: str) -> str:
     """The argument that shows that a tool with a reading name changes something; empty: none does."""
-    verb = why[6:-1] if why.startswith("verb `") else ""
     for name in tails:
         if name in text.SAFETY_ARGS or (name[0] == ">" and (verb not in ("get", "fetch") or "file" in name.lower())):
             return name.lstrip(">")

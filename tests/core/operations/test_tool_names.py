@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mcpgov.core.operations.classify import classify
+from mcpgov.core.operations.tool_names import tokens_of, verb_of
 
 CASES = Path(__file__).parents[2] / "cases"
 
@@ -259,3 +260,11 @@ def test_typing_into_a_shell_or_a_process_is_execute(tool: str) -> None:
 )
 def test_the_noun_decides_where_the_verb_is_weak(tool: str, expected: str) -> None:
     assert classify(tool)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "verb"),
+    [("read_file", "read"), ("read_file_tool", "read"), ("weather_forecast", ""), ("manage_pages", ""), ("", "")],
+)
+def test_the_verb_that_decides_a_name_is_told(name: str, verb: str) -> None:
+    assert verb_of(tokens_of(name), frozenset(), {}) == verb
