@@ -114,9 +114,8 @@ class SessionRefresh:
             self._world.entries.refresh(int(now * 1e9))
             if not self._world.entries.settled:
                 self.watch.invalidate()
-        # Only in a mode that holds calls back may a person accept a tool at any moment.
-        holds = bool(self.session.tool_list.held) and self.session.tool_list.mode in HOLDING
-        if holds:
+        awaits = self.session.tool_list.awaits_acceptance
+        if awaits:
             self._look_at_pins()
         if not self.policies.is_fresh(now):
             self.policies.refresh(now)
@@ -124,7 +123,7 @@ class SessionRefresh:
         # A full refresh is due then, even if nothing was reported.
         self.watch.until = min(self.looked, self.policies.looked) + LINK_MEMORY
         # INVARIANT: checked last, so that a notification that comes meanwhile is not lost.
-        if holds or not self.watch.quiet or self.policies.busy:
+        if awaits or not self.watch.quiet or self.policies.busy:
             self.watch.invalidate()
 
     def locate(self) -> None:

@@ -182,7 +182,7 @@ class Relay:
             elif not self.broken_off:
                 self._sort(self._judged(session.from_server, line), to_server, to_client)
         self._perform(to_server, to_client)
-        if session.tool_list.held:
+        if session.tool_list.awaits_acceptance:
             self.in_force.watch.until = 0.0
         return False
 

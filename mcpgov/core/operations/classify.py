@@ -11,7 +11,7 @@ from mcpgov.core.operations import argument_names as text
 from mcpgov.core.operations import objects as o
 from mcpgov.core.operations import verbs as v
 from mcpgov.core.operations.choices import CHOICES, CHOOSING
-from mcpgov.core.operations.tool_names import OPERATIONS, RANK, dispatched, from_name, tokens_of, trimmed, verb_of
+from mcpgov.core.operations.tool_names import OPERATIONS, RANK, decided, dispatched, tokens_of, trimmed
 from mcpgov.core.operations.words import words
 
 TYPE_CHECKING = False
@@ -40,9 +40,8 @@ def classify(
     choices = _choices(annotations)
     arguments = [*arguments, *(name for name, _ in choices)]
     tails = text.tails(arguments)
-    tokens, server_words = tokens_of(tool), _server_words(server)
-    operation, why = from_name(tokens, server_words, tails)
-    if operation == "read" and tails and (name := _changing_argument(tails, verb_of(tokens, server_words, tails))):
+    operation, why, verb = decided(tokens_of(tool), _server_words(server), tails)
+    if operation == "read" and (name := _changing_argument(tails, verb)):
         operation, why = "write", f"{why} raised by argument `{name}`"
     if operation == "unknown" and choices and (thing := subject(tool, arguments, None, server)) is not None:
         chosen = _strictest(thing, [(name, value) for name, values in choices for value in values])
@@ -148,9 +147,9 @@ def _chosen(thing: tuple[str, ...], name: str, value: str) -> str:
         return "unknown"
     if words(name)[-1] == "method" and value.lower() in _METHODS:
         return _METHODS[value.lower()]
-    kind = _ACTIONS.get(value.lower()) or from_name(tokens, frozenset(), {})[0]
+    kind = _ACTIONS.get(value.lower()) or decided(tokens, frozenset(), {})[0]
     if len(tokens) == 1 and kind in ("read", "write", "execute"):
-        other = from_name([*tokens, *thing], frozenset(), {})[0]
+        other = decided([*tokens, *thing], frozenset(), {})[0]
         kind = other if other != "unknown" and (RANK[other] > RANK[kind] or kind == "execute") else kind
     return kind
 
@@ -237,5 +236,5 @@ def _from_action(key: str, value: str) -> tuple[str, str]:
         return "", ""
     if key in _FORMS and len(tokens) == 1 and tokens[0] in v.WEAK and value.lower() not in text.HTTP:
         return "", ""  # `mode: text` names a format, not an action
-    kind = text.HTTP.get(value.lower()) or from_name(tokens, frozenset(), {})[0]
+    kind = text.HTTP.get(value.lower()) or decided(tokens, frozenset(), {})[0]
     return ("", "") if kind in ("read", "unknown") else (kind, f"argument `{key}` is `{value}`")

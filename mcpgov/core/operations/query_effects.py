@@ -19,7 +19,7 @@ from mcpgov.core.operations.sql_effects import (
     skip_blanks,
     word_at,
 )
-from mcpgov.core.operations.tool_names import RANK, from_name, tokens_of
+from mcpgov.core.operations.tool_names import RANK, decided, tokens_of
 
 _MOST_FIELDS = 1_000
 _LOUD = CHANGING | w.LOUD | frozenset(("with", "explain", "set", "pragma", "begin", "declare"))
@@ -138,7 +138,7 @@ def _from_graphql(text: str) -> tuple[str, str]:
         return "", ""
     best, why = "write", "GraphQL `mutation`"
     for name in _fields(text[at:]):
-        kind = from_name(tokens_of(name), frozenset(), {})[0]
+        kind = decided(tokens_of(name), frozenset(), {})[0]
         if kind != "unknown" and RANK[kind] > RANK[best]:
             best, why = kind, f"GraphQL `{name}`"
     return best, why

@@ -91,33 +91,19 @@ def trimmed(tokens: list[str], server: frozenset[str]) -> list[str]:
     return tokens[start:]
 
 
-def from_name(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
+def decided(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str, str]:
+    """The operation, why, and the verb that decides it; no verb: nouns decide, or an argument."""
     tokens = trimmed(tokens, server)
     if not tokens:
-        return "unknown", "no name"
+        return "unknown", "no name", ""
     if dispatched(tokens, server, tails) is not None:
-        return "unknown", "the verb is an argument"
-    tokens = _without_suffix(tokens)
-    at, kind = _find_verb(tokens, tails)
-    if kind:
-        return _raise_by_words(tokens, at, kind)
-    return _from_nouns(tokens, server, tails)
-
-
-def verb_of(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> str:
-    """The verb that decides a tool's name; empty: nouns decide, or an argument."""
-    tokens = trimmed(tokens, server)
-    if not tokens or dispatched(tokens, server, tails) is not None:
-        return ""
-    tokens = _without_suffix(tokens)
-    at, kind = _find_verb(tokens, tails)
-    return tokens[at] if kind else ""
-
-
-def _without_suffix(tokens: list[str]) -> list[str]:
+        return "unknown", "the verb is an argument", ""
     while len(tokens) > 1 and tokens[-1] in ("tool", "mcp", "api"):
         tokens = tokens[:-1]
-    return tokens
+    at, kind = _find_verb(tokens, tails)
+    if kind:
+        return *_raise_by_words(tokens, at, kind), tokens[at]
+    return *_from_nouns(tokens, server, tails), ""
 
 
 def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> list[str] | None:

@@ -131,6 +131,11 @@ class ToolList:
         """Is it left out of lists? One that a person is asked about stays."""
         return self.mode == "deny" and self.holds(tool)
 
+    @property
+    def awaits_acceptance(self) -> bool:
+        """Are calls held back that a person may let pass at any moment by accepting a tool?"""
+        return bool(self.held) and self.mode in HOLDING
+
     def holds(self, tool: str) -> bool:
         """Must a call of this tool wait for somebody to accept it?"""
         if self.mode not in HOLDING:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcpgov.core.operations.classify import classify
-from mcpgov.core.operations.tool_names import tokens_of, verb_of
+from mcpgov.core.operations.tool_names import decided, tokens_of
 
 CASES = Path(__file__).parents[2] / "cases"
 
@@ -267,4 +267,4 @@ def test_the_noun_decides_where_the_verb_is_weak(tool: str, expected: str) -> No
     [("read_file", "read"), ("read_file_tool", "read"), ("account_details", ""), ("manage_pages", ""), ("", "")],
 )
 def test_the_verb_that_decides_a_name_is_told(name: str, verb: str) -> None:
-    assert verb_of(tokens_of(name), frozenset(), {}) == verb
+    assert decided(tokens_of(name), frozenset(), {})[2] == verb

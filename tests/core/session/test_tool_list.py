@@ -240,3 +240,11 @@ def test_only_what_nobody_is_asked_about_is_left_out_of_lists(mode, hidden):
     made = listing("a", mode=mode)
     listed(made, tool("a"), tool("new"))
     assert (made.hides("new"), made.hides("a")) == (hidden, False)
+
+
+@pytest.mark.parametrize(("mode", "awaits"), [("deny", True), ("prompt", True), ("log", False)])
+def test_a_changed_tool_awaits_a_person_only_where_its_calls_are_held(mode, awaits):
+    made = listing("a", mode=mode)
+    assert not made.awaits_acceptance
+    listed(made, tool("a", title="new"))
+    assert (bool(made.held), made.awaits_acceptance) == (True, awaits)
