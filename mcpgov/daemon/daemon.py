@@ -32,8 +32,7 @@ from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.daemon.sd_notify import Notifier
 from mcpgov.daemon.settings_sync import SettingsSync, whole_number
 from mcpgov.daemon.status import status
-from mcpgov.daemon.status.model import RUNNING, Facts
-from mcpgov.daemon.status.model import DaemonStatus as Self
+from mcpgov.daemon.status.model import RUNNING, DaemonStatus, Facts
 from mcpgov.daemon.status.status_facts import FactsCollector, policy_in_force
 from mcpgov.daemon.watching.config_worker import ConfigWorker
 from mcpgov.daemon.watching.offload import is_heavy
@@ -72,23 +71,23 @@ class Daemon:
         self._watch = Watcher(clock, log, reactor.wake)
         self._files: list[str] = []
         self._watched: tuple[str, ...] = ()
-        self._workplace = ConfigWorker(places, lambda: self._prepare.missing())
+        self._config_worker = ConfigWorker(places, lambda: self._settings_sync.missing())
         self._loop = SyncLoop(
-            self._workplace, clock, self._say, places.daemon, heavy=is_heavy, run_heavy=self._workplace.begin,
+            self._config_worker, clock, self._say, places.daemon, heavy=is_heavy, run_heavy=self._config_worker.begin,
             listen=self._listen, forget=reactor.ignore, may=self._ours,
         )  # fmt: skip
         compiling = [*command, "policy", "compile"]
         last_good = policy_in_force(places)
         self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, in_force=last_good)
-        self._prepare = SettingsSync(command, str(places.settings_file), reactor, log, self._settled)
-        self._gatherer = FactsCollector(places)
+        self._settings_sync = SettingsSync(command, str(places.settings_file), reactor, log, self._settled)
+        self._facts_collector = FactsCollector(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
         self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
         self._gate = Gate(places, log, notices)
         self._approvals = Approvals(places, reactor, log, self._links, own_limit=self._loop.own_limit)
-        self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._desk.explain(*given))
-        self._desk = Dispatcher(self._handlers(), log, self._gate)
-        self._listener = Listener(places.socket, reactor, log, self._desk.serve)
+        self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._dispatcher.explain(*given))
+        self._dispatcher = Dispatcher(self._handlers(), log, self._gate)
+        self._listener = Listener(places.socket, reactor, log, self._dispatcher.serve)
         self._refreshed = self._started
         self._sign = self._locked = 0.0
 
@@ -98,7 +97,7 @@ class Daemon:
         self._listener.open()
         part = self._part
         part("lock", lambda: self._locked + LOCK - time.monotonic(), self._look_at_lock)
-        part("settings", self._prepare.due, self._prepare.work)
+        part("settings", self._settings_sync.due, self._settings_sync.work)
         part("policy", self._policy.due, self._policy.work)
         part("sources", lambda: self._refreshed + SOURCES - time.monotonic(), self._refresh)
         part("watch", self._watch.due, self._look)
@@ -122,8 +121,9 @@ class Daemon:
     def close(self) -> None:
         self._notifier.stopping()
         for close in (
-            self._approvals.close, self._heads.look, self._listener.close, self._services.close, self._prepare.close,
-            self._policy.close, self._loop.stop, self._watch.close, self._workplace.close,
+            self._approvals.close, self._heads.look, self._listener.close, self._services.close,
+            self._settings_sync.close, self._policy.close, self._loop.stop, self._watch.close,
+            self._config_worker.close,
         ):  # fmt: skip
             try:
                 close()
@@ -133,7 +133,7 @@ class Daemon:
         self._log.info("stopped", pid=os.getpid())
 
     def reload(self) -> None:
-        self._prepare.force()
+        self._settings_sync.force()
         self._policy.force()
         self._loop.again()
         self._services.again()
@@ -157,7 +157,7 @@ class Daemon:
 
     def _settled(self, values: Mapping[str, object]) -> None:
         """The settings are known, or others than before."""
-        self._workplace.take(values)
+        self._config_worker.take(values)
         level = values.get("log_level")
         if level in LEVELS and not self._level:
             self._log.level = str(level)
@@ -178,7 +178,7 @@ class Daemon:
 
     def _follow(self) -> None:
         """Watch what there is to watch."""
-        paths = tuple(dict.fromkeys((*self._files, *self._policy.inputs, self._prepare.file)))
+        paths = tuple(dict.fromkeys((*self._files, *self._policy.inputs, self._settings_sync.file)))
         if paths != self._watched:
             self._watched = paths
             self._watch.set_paths(paths)
@@ -188,13 +188,13 @@ class Daemon:
         for path in (*self._watch.take(), *self._watch.poll()):
             self._loop.changed(path)
             self._policy.changed(path)
-            self._prepare.changed(path)
+            self._settings_sync.changed(path)
 
     def _listen(self, fd: int) -> None:
         self.reactor.listen(fd, READ, lambda _events: self._loop.work(), "heavy work")
 
     def _serve_proxy(self, fields: dict[str, object], call: LinkCall) -> None:
-        self._desk.serve(fields, call, by_proxy=True)
+        self._dispatcher.serve(fields, call, by_proxy=True)
 
     def _session_gone(self, session: str) -> None:
         self._approvals.session_gone(session)
@@ -221,7 +221,7 @@ class Daemon:
         self._sign = time.monotonic()
         self._notifier.alive()
 
-    # --- control requests: a row of `messages.TABLE` each
+    # --- control requests: a row of `requests.TABLE` each
 
     def _handlers(self) -> dict[type[ControlRequest[Any]], Handler]:
         return {
@@ -246,17 +246,17 @@ class Daemon:
         uptime = int(time.monotonic() - self._started)
         known = Facts(
             time.time(),
-            Self(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
+            DaemonStatus(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
             self._policy.report(),
-            proxies=tuple(self._supervisor.report(self._gatherer.journal_tail().p50)),
+            proxies=tuple(self._supervisor.report(self._facts_collector.journal_tail().p50)),
             ungoverned=tuple(self._supervisor.ungoverned(entries)),
-            settings=self._prepare.error,
-            settings_hint=self._prepare.hint,
+            settings=self._settings_sync.error,
+            settings_hint=self._settings_sync.hint,
             asked_by=request.version,
             services=self._services.report(),
             questions=self._approvals.open_questions(),
         )
-        facts = self._gatherer.complete(known, [*files, *self._workplace.aside()])
+        facts = self._facts_collector.complete(known, [*files, *self._config_worker.aside()])
         return StatusAnswer(status.envelope(status.build(facts)))
 
     def _sync(self, _request: requests.SyncRequest, _caller: Caller) -> requests.SyncAnswer:

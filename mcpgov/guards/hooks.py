@@ -1,7 +1,7 @@
 """How core reaches the guards: each is imported when the first rule, or the head of a policy, needs it.
 
 To add a guard, add a row to GUARDS: what a policy's head calls it, and the module that has
-`make(heads, world) -> core.guard.Guard`. Guards judge in the order of the table.
+`make(heads, world) -> core.session.guard.Guard`. Guards judge in the order of the table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One poll loop, two directions: bytes in, `traffic`, bytes out; and the life of the process around it.
+"""One poll loop, two directions: bytes in, `relay`, bytes out; and the life of the process around it.
 
 Laws: nothing waits but poll; a full queue stops its source and nothing else.
 """

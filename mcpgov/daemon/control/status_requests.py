@@ -24,7 +24,7 @@ class WaitingStatus:
 
 @dataclass(slots=True, eq=False)
 class StatusRequests:
-    """`explain` says what a request that failed is told, as Desk.explain does."""
+    """`explain` says what a request that failed is told, as Dispatcher.explain does."""
 
     _links: Links
     _gather: Callable[[StatusRequest], StatusAnswer]
