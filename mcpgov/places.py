@@ -53,6 +53,10 @@ class Places:
         self.grants = self.state / "daemon" / "grants.json"
         self.lock = self.state / "lock.json"
         self.log = self.state / "log"
+        self.remote_servers = self.state / "remote" / "servers"
+        self.remote_probes = self.state / "remote" / "probes"
+        self.remote_port = self.state / "remote" / "port.json"
+        self.remote_tokens = self.state / "remote" / "tokens"
         self.known_configs = self.state / "history" / "files.json"
         self.socket = Path(_socket(str(self.runtime)))
 

@@ -55,6 +55,10 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "grants": "state/daemon/grants.json",
         "lock": "state/lock.json",
         "log": "state/log",
+        "remote_servers": "state/remote/servers",
+        "remote_probes": "state/remote/probes",
+        "remote_port": "state/remote/port.json",
+        "remote_tokens": "state/remote/tokens",
         "known_configs": "state/history/files.json",
         "socket": "run/daemon.sock",
     }
