@@ -31,6 +31,11 @@ OUTSIDE = "app-not-enabled"  # of an app that is not in the setting `clients`
 WRAP_OFFERED = "app-not-enabled-wrap-offered"  # the same, and `mcpgov wrap` would govern it
 MANAGED = "managed"
 REMOTE, REMOTE_OAUTH, REMOTE_FIRST = "remote", "remote-oauth", "remote-before-command"
+# A remote server's entry: what it waits for, or why its URL stays as it is.
+REMOTE_UNPROBED, REMOTE_UNREACHED = "remote-unprobed", "remote-unreached"
+REMOTE_NO_LISTENER = "remote-listener-not-up"
+REMOTE_NEEDS_LOGIN, REMOTE_NEEDS_CREDENTIAL = "remote-needs-login", "remote-needs-credential"
+REMOTE_VARIABLE, REMOTE_IN_PROJECT, REMOTE_WEBSOCKET = "remote-variable", "remote-in-project", "remote-websocket"
 EXTENSION, LAYER, SANDBOX, OVERLAID = "extension", "layer", "sandbox", "overlaid"
 UNSAYABLE = "no-command-line"
 DENY_LIST, ALLOW_LIST, ACCESS = "client-deny-list", "client-allow-list", "client-access"
@@ -64,4 +69,6 @@ JOURNAL_FILE, JOURNAL_MODE, JOURNAL_SYSTEM, JOURNAL_FULL = (
 )  # fmt: skip
 SETTINGS_DENY = "settings-broken-calls-denied"
 CALLS_LOCKED, QUESTION = "locked-by-a-person", "question-open"
+REMOTE_DOWN, REMOTE_SILENT = "remote-service-down", "remote-service-not-answering"
+REMOTE_PORT, REMOTE_LOGIN = "remote-port-changed", "remote-login-needed"
 CONFIG_FILE, UNGOVERNED, HUNG, SERVICE_FAILED = "config-file", "runs-ungoverned", "proxy-hung", "service-failed"

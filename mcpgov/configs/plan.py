@@ -36,6 +36,7 @@ class EntryState:
     foreign: str = ""  # the other governor that wraps it
     reason_code: str = ""
     timeout: float = 0.0
+    url: str = ""  # of a remote server, where the daemon is to have it probed or waits for its login; never shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from mcpgov.daemon.status.model import (
     Unsafe,
 )
 from mcpgov.daemon.status.problems import MEND, problems, worst
+from mcpgov.daemon.status.remote_facts import RemoteListener, RemoteStatus
 from mcpgov.lock_file import LockState
 from mcpgov.reason_codes import Reason
 
@@ -381,3 +382,26 @@ def test_questions_stand_above_everything_but_the_lock_with_what_to_type():
     assert broken.reason_code == codes.POLICY
     assert worst(facts) == "every call is denied: mcpgov is locked"
     assert problems(replace(FINE, lock=LockState()), ())[0].what == "mcpgov is locked, every call is denied"
+
+
+def test_remote_servers_out_of_reach_are_the_first_problem_of_all():
+    found = coded(
+        remote=(RemoteStatus("sentry", "cursor", "h", "down"),), listener=RemoteListener("down"), launcher=GONE,
+        lock=LockState(0.0, "x"), questions=(QuestionLine("4f1d-1", "may it?", 9),),
+    )  # fmt: skip
+    assert [problem.reason_code for problem in found] == [
+        codes.REMOTE_DOWN, codes.CALLS_LOCKED, codes.QUESTION, codes.LAUNCHER_MISSING
+    ]  # fmt: skip
+
+
+def test_entries_that_need_a_login_are_one_problem_with_a_command_each_whatever_their_reasons_say():
+    rows = [server(name, "native", f"mcpgov login {name}", "http", codes.REMOTE_NEEDS_LOGIN) for name in ("a", "b")]
+    assert of(*rows) == [
+        Problem(
+            "`a`, `b` in Cursor are not governed: a login is needed first", "mcpgov login a; mcpgov login b", WARNING
+        )
+    ]
+
+
+def test_a_remote_entry_in_a_projects_file_is_left_aside():
+    assert of(server("a", "native", "a project's file", "http", codes.REMOTE_IN_PROJECT)) == []
