@@ -4,10 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from argparse import Namespace
 
 import pytest
 
 from mcpgov.front import caller_check
+from mcpgov.front.caller_check import CONDITIONS, MOVES
+from mcpgov.front.context import Context
 from mcpgov.front.parser_table import COMMANDS, Command
 from tests.front.conftest import command
 from tests.helpers.askers import Asker, refusals
@@ -214,3 +217,10 @@ def test_every_condition_in_the_table_is_one_that_exists():
         row for item in COMMANDS.values() for row in ([item] if isinstance(item, Command) else item.commands.values())
     ]
     assert {row.weakens for row in rows} - {""} == set(caller_check.CONDITIONS)
+
+
+def test_to_hand_tokens_of_a_remote_server_to_the_app_weakens_and_to_look_what_it_would_do_does_not(root):
+    for dry_run in (False, True):
+        given = Namespace(oauth_passthrough=True, dry_run=dry_run)
+        assert CONDITIONS[MOVES](given, Context(str(root))) is not dry_run
+    assert not CONDITIONS[MOVES](Namespace(oauth_passthrough=False), Context(str(root)))

@@ -1,8 +1,8 @@
 """A remote service that is only its link to the daemon: it binds a port, says so, and answers probes as it is told.
 
-Run as a program, in place of `mcpgov remote run`: `played_remote.py ROOT`. What it finds at a URL is in
-`ROOT/probes.json` (a URL's text -> found), whether it crashes in `ROOT/crash`, the port it takes in `ROOT/port`. A
-command in `ROOT/say` is sent to the daemon over its link, its answer is added to `ROOT/heard.jsonl`.
+Run as a program, in place of `mcpgov remote run`: `played_remote.py STATE [ROOT]`. What it finds at a URL is in
+`probes.json` of STATE (a URL's text -> found), whether it crashes in `crash`, the port it takes in `port`. A command in
+`say` is sent to the daemon over its link, its answer is added to `heard.jsonl`.
 """
 
 import json
@@ -20,9 +20,37 @@ from mcpgov.remote_servers import ProbeResult, keep_port, keep_probe, load_port,
 POLL = 0.02
 
 
+def played_service(state: str = "", root: str = "None") -> str:
+    """Code for a daemon's process: the row of the table stays, its program is this one. `root`: an expression."""
+    given = f"[{state!r}]" if state else "[str(Places().state)]"
+    return (
+        "import dataclasses; from pathlib import Path; from mcpgov.daemon.children import services; "
+        f"root = {root}; row = services.table(Places(root))[0]; "
+        f"run = 'import runpy, sys; sys.path[:] = ' + repr([*sys.path, {str(Path(__file__).parents[2])!r}]) + "
+        f"'; sys.argv[0:1] = []; runpy.run_path(' + repr({__file__!r}) + ', run_name=\"__main__\")'; "
+        f"argv = (sys.executable, '-c', run, 'played', *{given}, *([str(root)] if root else [])); "
+        "services.table = lambda places: (dataclasses.replace(row, argv=argv),); "
+    )
+
+
+def network_sockets(pid: int) -> list[str]:
+    """The descriptors of a process that are TCP or UDP sockets, of either family."""
+    inodes = set()
+    for table in ("tcp", "tcp6", "udp", "udp6"):
+        lines = Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]
+        inodes |= {line.split()[9] for line in lines}
+    links = []
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            links.append(os.readlink(descriptor))
+        except FileNotFoundError:
+            continue  # closed meanwhile
+    return [link for link in links if link.startswith("socket:[") and link[8:-1] in inodes]
+
+
 class PlayedRemote:
-    def __init__(self, root: Path) -> None:
-        self.root, self.places = root, Places(root)
+    def __init__(self, root: Path, places: Places) -> None:
+        self.root, self.places = root, places
         self.held, self.last = b"", 0
         self.listening = socket.socket()
         self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -115,15 +143,15 @@ class PlayedRemote:
                 self.obey(command)
 
 
-def main(root: Path) -> int:
+def main(root: Path, places: Places) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     if (root / "crash").exists():
         print("told to crash", flush=True)
         return 3
-    played = PlayedRemote(root)
+    played = PlayedRemote(root, places)
     played.begin()
     return played.run()
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), Places(Path(sys.argv[2]) if sys.argv[2:] else None)))

@@ -6,7 +6,6 @@ import signal
 import socket
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
@@ -16,16 +15,13 @@ from mcpgov.places import Places
 from mcpgov.remote_servers import RemoteServer, keep_port, keep_server, load_port, new_id
 from tests.helpers.daemons import Home, entries
 from tests.helpers.linked_proxies import LinkedProxy
+from tests.helpers.played_remote import network_sockets, played_service
 from tests.helpers.talks import PATIENCE, wait_for
 
-PLAYED = Path(__file__).parents[2] / "helpers" / "played_remote.py"
 CODE = (
-    "import dataclasses, sys; from pathlib import Path; from mcpgov.daemon.children import services; "
-    "from mcpgov.places import Places; from mcpgov.daemon.run import serve; "
-    "row = services.table(Places(Path(sys.argv[1])))[0]; "
-    f"argv = (sys.executable, {str(PLAYED)!r}, sys.argv[1]); "
-    "services.table = lambda places: (dataclasses.replace(row, argv=argv),); "
-    "sys.exit(serve(Places(Path(sys.argv[1])), 'debug'))"
+    "import sys; from pathlib import Path; from mcpgov.places import Places; from mcpgov.daemon.run import serve; "
+    + played_service(root="Path(sys.argv[1])").replace("[str(Places().state)]", "[sys.argv[1]]")
+    + "sys.exit(serve(Places(root), 'debug'))"
 )
 URL = "https://user:pass@mcp.sentry.dev/mcp?key=hush"
 
@@ -235,18 +231,3 @@ def test_the_daemon_itself_opens_no_network_socket(home):
         home.until_up()
         assert network_sockets(home.pid()), "the service listens"
         assert network_sockets(daemon.pid) == []
-
-
-def network_sockets(pid):
-    """The descriptors of a process that are TCP or UDP sockets, of either family."""
-    inodes = set()
-    for table in ("tcp", "tcp6", "udp", "udp6"):
-        lines = Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]
-        inodes |= {line.split()[9] for line in lines}
-    links = []
-    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            links.append(os.readlink(descriptor))
-        except FileNotFoundError:
-            continue  # closed meanwhile
-    return [link for link in links if link.startswith("socket:[") and link[8:-1] in inodes]
