@@ -94,7 +94,7 @@ class Context:
 
     def compile(self, argument: str | None = None) -> Compiled:
         """Compile the managed layer and the user's; problems are part of the result, not raised."""
-        from mcpgov.front.install.protected_files import shell_places
+        from mcpgov.front.install.protected_files import secret_places, shell_places
         from mcpgov.policy.build import build, read_layer
 
         path = self.policy_path(argument)
@@ -108,7 +108,8 @@ class Context:
             raise no_policy(path)
         read = [str(document.path) for layer in layers for document in layer.documents]
         protect = dict.fromkeys([*self.protected(path), *read])
-        return build(layers, protect, audit=self.settings.audit_arguments, shell=shell_places(host.home()))
+        shell, secret = shell_places(host.home()), secret_places(self.places)
+        return build(layers, protect, audit=self.settings.audit_arguments, shell=shell, secret=secret)
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()

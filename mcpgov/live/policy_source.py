@@ -102,7 +102,7 @@ class PolicySource:
         # The protected places are no part of the revision.
         current = self.rules
         changed = current is None or any(
-            rules.head.get(key) != current.head.get(key) for key in ("revision", "protect")
+            rules.head.get(key) != current.head.get(key) for key in ("revision", "protect", "secret")
         )
         if paths != self._inputs:
             self._tried = state if self.error else ()

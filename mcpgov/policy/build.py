@@ -88,11 +88,16 @@ def read_layer(path: Path, *, prefix: str = "", safe: bool = True, owner: int | 
 
 
 def build(
-    layers: Sequence[Layer], protect: Iterable[str] = (), audit: str = "redacted", shell: Iterable[str] = ()
+    layers: Sequence[Layer],
+    protect: Iterable[str] = (),
+    audit: str = "redacted",
+    shell: Iterable[str] = (),
+    secret: Iterable[str] = (),
 ) -> Compiled:
     """Compile the layers, the managed one first if there is one. Problems are reported, not raised.
 
-    `protect` and `shell` are the places to protect; the policy may switch off the second, or both.
+    `protect` and `shell` are the places to protect; the policy may switch off the second, or both. `secret`: places
+    that no call may even read, whatever the policy says.
     """
     default = _default(layers)
     drafts: list[Draft] = []
@@ -108,7 +113,7 @@ def build(
     protected = list(protect) if _protection(layers, "protect") else []
     if _protection(layers, "protect_shell") and protected:
         protected += [place for place in shell if place not in protected]
-    return _compile(layers, drafts, default, protected, audit)
+    return _compile(layers, drafts, default, protected, audit, list(secret))
 
 
 def build_project(path: Path) -> Compiled:
@@ -187,7 +192,12 @@ def _protection(layers: Sequence[Layer], key: str, *, warn: bool = True) -> bool
 
 
 def _compile(
-    layers: Sequence[Layer], drafts: list[Draft], default: str, protect: list[str], audit: str = "redacted"
+    layers: Sequence[Layer],
+    drafts: list[Draft],
+    default: str,
+    protect: list[str],
+    audit: str = "redacted",
+    secret: Sequence[str] = (),
 ) -> Compiled:
     documents = [document for layer in layers for document in layer.documents]
     problems = [problem for document in documents for problem in document.diag.problems]
@@ -204,7 +214,8 @@ def _compile(
     # The revision is of the policy alone: which places are protected changes with the projects of this machine.
     switches = [_protection(layers, key, warn=False) for key in ("protect", "protect_shell")]
     digest = hashlib.sha256((_dump({**head, "protect": switches}) + body).encode()).hexdigest()[:16]
-    text = f"{OPENING}{_dump({'revision': digest, **head})}{MIDDLE}{body}]}}\n"
+    places = {"secret": secret} if secret else {}
+    text = f"{OPENING}{_dump({'revision': digest, **head, **places})}{MIDDLE}{body}]}}\n"
     sources = tuple(document.diag.file for document in documents)
     ordered_problems = sorted(dict.fromkeys(problems), key=lambda problem: (sources.index(problem.file), problem.line))
     return Compiled(text, digest, default, tuple(drafts), tuple(ordered_problems), sources, _metadata(layers))

@@ -29,9 +29,16 @@ class ChangedPlaces:
     __slots__ = ("all", "leads_nowhere", "moves_trees", "places", "reader", "runs", "tool")
 
     def __init__(
-        self, guarded: ProtectedPlaces, nowhere: Callable[[str], bool], call: Call, reader: Reader, pieces: list[Piece]
+        self,
+        guarded: ProtectedPlaces,
+        nowhere: Callable[[str], bool],
+        call: Call,
+        reader: Reader,
+        pieces: list[Piece],
+        *,
+        secret: bool = False,
     ) -> None:
-        """`nowhere`: a plain text that surely names no file (Protection.leads_nowhere)."""
+        """`nowhere`: a plain text that surely names no file (Protection.leads_nowhere). `secret`: reads count."""
         self.places, self.leads_nowhere, self.reader = guarded, nowhere, reader
         self.tool = words(call.tool or "")
         reads = call.operation == "read"
@@ -39,6 +46,7 @@ class ChangedPlaces:
         shifts = not (roles.MOVES | roles.LINKS).isdisjoint(self.tool)
         self.all = self._relevant(pieces, shifts and "replace" not in self.tool)
         plainly = roles.plainly_reads(call.operation, self.tool) and not roles.writes_after_all(call.args or {})
+        plainly = plainly and not secret
         # A fetched file may be stored at the path that is named beside its URL.
         fetched = plainly and any(roles.is_remote(piece.text) for piece in self.all)
         for piece in self.all:

@@ -42,7 +42,8 @@ class ProtectedPlaces:
         "world",
     )  # fmt: skip
 
-    def __init__(self, paths: list[str], world: World) -> None:
+    def __init__(self, paths: list[str], world: World, *, projects: bool = True) -> None:
+        """`projects`: a project's own policy counts too, wherever it is."""
         fixed = [path for path in paths if not path.startswith(ANYWHERE)]
         places = dict.fromkeys(fixed)
         # Many places lie in few directories: each link is read once.
@@ -50,7 +51,8 @@ class ProtectedPlaces:
         places.update(dict.fromkeys(canonical(path, once) or path for path in fixed))
         self.world = world
         self.names = {fold(path): path for path in places}
-        loose = dict.fromkeys([*(path for path in paths if path.startswith(ANYWHERE)), PROJECT_POLICY])
+        loose = dict.fromkeys(path for path in paths if path.startswith(ANYWHERE))
+        loose |= {PROJECT_POLICY: None} if projects else {}
         self.project_files = tuple(fold(path[1:]) for path in loose)
         # Every directory above a place, with the first such place. Project directories are kept apart (roots): people
         # work in them, and a project's file is recognised by its name wherever it is moved.

@@ -83,11 +83,12 @@ class RuleSet:
     def protection(self) -> Protection | None:
         """The protected places, resolved when the first call needs them, not at the start."""
         if self._protection is None:
-            protected = self.head.get("protect")
-            if isinstance(protected, list) and protected:
+            protected, secret = self.head.get("protect"), self.head.get("secret")
+            if (isinstance(protected, list) and protected) or secret:
                 from mcpgov.core.protection.protection import Protection
 
-                self._protection = Protection(protected, self.world)
+                secrets = secret if isinstance(secret, list) else None
+                self._protection = Protection(protected if isinstance(protected, list) else [], self.world, secrets)
         return self._protection
 
     def decide(self, call: Call, today: str = "") -> Decision:
@@ -110,6 +111,11 @@ class RuleSet:
         Raises StepLimitExceeded.
         """
         protection = self.protection if call.tool is not None else None
+        if call.uris and self.protection is not None:
+            reader = reader or self.reader()
+            read = self.protection.secret_in(call.uris, reader)
+            if read:
+                return Decision(DENY, "mcpgov:protect", "policy", f"`{read}` belongs to mcpgov", self.revision)
         if protection is None or protection.passes(call):
             # The usual case: no protected place can be meant, and names alone decide.
             candidates = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))

@@ -346,3 +346,20 @@ def test_a_large_call_is_judged_part_by_part():
 def test_a_policy_in_ascii_is_told_from_others():
     assert ruleset().is_ascii
     assert not ruleset({"action": "deny", "tool": ["é"]}).is_ascii
+
+
+@pytest.mark.parametrize("protect", [[], ["/home/u/.local/state/mcpgov"]])
+def test_a_secret_is_read_by_no_tool_and_as_no_resource_whatever_is_allowed(protect):
+    secret = "/home/u/.local/state/mcpgov/remote"
+    rules = ruleset({"action": "allow", "method": ["**"]}, protect=protect, secret=[secret])
+
+    def decided(method, params):
+        found = rules.decide(call_of(method, params))
+        return found.action, found.rule
+
+    denied = ("deny", "mcpgov:protect")
+    assert decided("tools/call", {"name": "read_file", "arguments": {"path": f"{secret}/port.json"}}) == denied
+    assert decided("resources/read", {"uri": f"file://{secret}/port.json"}) == denied
+    assert decided("resources/subscribe", {"uri": f"file://{secret}/port.json"}) == denied
+    assert decided("resources/read", {"uri": "file:///work/x"})[0] == "allow"
+    assert decided("tools/call", {"name": "read_file", "arguments": {"path": "/work/x"}})[0] == "allow"
