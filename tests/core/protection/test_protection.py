@@ -290,7 +290,7 @@ def read_of(tool, args, guarded=(CONFIG, STATE), secrets=(SECRET,), cwd="/work")
         ("read_file", {"path": "near/d.json"}),
         ("read_text_file", {"path": f"file://{SECRET}/port.json"}),
         ("read_file", {"path": "/home/u/.local//state/./mcpgov/remote/port.json"}),
-        ("read_file", {"path": "/proc/self/root/home/u/.local/state/mcpgov/remote/port.json"}),
+        ("read_file", {"path": f"/proc/self/root{SECRET}/port.json"}),
         ("read_file", {"path": f"/tmp/own{SECRET}/port.json"}),
         ("read_file", {"path": f"{STATE}/rem*/port.json"}),
         ("read_file", {"path": f"{SECRET}/port.json", "encoding": "utf-8"}),

@@ -6,14 +6,23 @@ import signal
 import socket
 import sys
 import time
+from dataclasses import replace
 
 import psutil
 import pytest
 
+from mcpgov import reason_codes
+from mcpgov.configs.plan import EntryState
+from mcpgov.daemon.children import services
 from mcpgov.daemon.control import line_client
+from mcpgov.daemon.daemon import Daemon
+from mcpgov.daemon.desktop_notify import DesktopNotifier
+from mcpgov.daemon.log import Log
+from mcpgov.daemon.sd_notify import Notifier
 from mcpgov.places import Places
-from mcpgov.remote_servers import RemoteServer, keep_port, keep_server, load_port, new_id
-from tests.helpers.daemons import Home, entries
+from mcpgov.remote_servers import RemoteServer, keep_port, keep_server, load_port, load_probe, new_id
+from tests.helpers import played_remote
+from tests.helpers.daemons import Home, entries, turning
 from tests.helpers.linked_proxies import LinkedProxy
 from tests.helpers.played_remote import network_sockets, played_service
 from tests.helpers.talks import PATIENCE, wait_for
@@ -231,3 +240,31 @@ def test_the_daemon_itself_opens_no_network_socket(home):
         home.until_up()
         assert network_sockets(home.pid()), "the service listens"
         assert network_sockets(daemon.pid) == []
+
+
+def test_what_waits_for_a_probe_starts_the_service_is_probed_and_its_file_looked_at_again(home, monkeypatch):
+    monkeypatch.setenv("HOME", str(home.home))
+    (home.root / "probes.json").write_text(json.dumps({URL: "open"}))
+    row = replace(services.table(home.places)[0], argv=(sys.executable, played_remote.__file__, *[str(home.root)] * 2))
+    monkeypatch.setattr(services, "table", lambda _places: (row,))
+    daemon = Daemon(home.places, Log(home.log, "debug"), DesktopNotifier(build=lambda *_: None), Notifier())
+    file = str(home.config)
+    state = EntryState("cursor", file, ("mcpServers", "x"), "x", "http", "native", "", (), url=URL)
+    waiting = replace(state, reason_code=reason_codes.REMOTE_UNPROBED)
+    passes, real = [], daemon._loop._passed
+
+    def passed(path, states):
+        """As a planner will tell of the entry: it waits until a probe has found something."""
+        passes.append((path, load_probe(home.places.remote_probes, URL)))
+        real(path, states if passes[-1][1] or path != file else (waiting,))
+
+    daemon._loop._passed = passed
+    daemon.open()
+    try:
+        with turning(daemon.reactor):
+            wait_for(lambda: any(found for path, found in passes if path == file), "the pass after the probe")
+            assert sys.platform != "linux" or network_sockets(os.getpid()) == []
+        assert [said["url"] for said in home.heard() if said.get("op") == "probe"] == [URL]
+        assert next(found.found for path, found in passes if found) == "open"
+    finally:
+        daemon.close()
