@@ -30,12 +30,18 @@ IN_PROJECT = "in-project"  # in a project's own file, while the setting `project
 OUTSIDE = "app-not-enabled"  # of an app that is not in the setting `clients`
 WRAP_OFFERED = "app-not-enabled-wrap-offered"  # the same, and `mcpgov wrap` would govern it
 MANAGED = "managed"
-REMOTE, REMOTE_OAUTH, REMOTE_FIRST = "remote", "remote-oauth", "remote-before-command"
-# A remote server's entry: what it waits for, or why its URL stays as it is.
+# A server with a URL, while it is not governed.
+REMOTE_IN_PROJECT, REMOTE_NO_LISTENER = "remote-in-project", "remote-listener-not-up"
+REMOTE_VARIABLE, REMOTE_SEVERAL = "remote-variable", "remote-several-urls"
+REMOTE_WEBSOCKET, REMOTE_NOT_HTTP = "remote-websocket", "remote-not-http"
 REMOTE_UNPROBED, REMOTE_UNREACHED = "remote-unprobed", "remote-unreached"
-REMOTE_NO_LISTENER = "remote-listener-not-up"
 REMOTE_NEEDS_LOGIN, REMOTE_NEEDS_CREDENTIAL = "remote-needs-login", "remote-needs-credential"
-REMOTE_VARIABLE, REMOTE_IN_PROJECT, REMOTE_WEBSOCKET = "remote-variable", "remote-in-project", "remote-websocket"
+REMOTE_NATIVE = frozenset({
+    REMOTE_IN_PROJECT, REMOTE_NO_LISTENER, REMOTE_VARIABLE, REMOTE_SEVERAL, REMOTE_WEBSOCKET, REMOTE_NOT_HTTP,
+    REMOTE_UNPROBED, REMOTE_UNREACHED, REMOTE_NEEDS_LOGIN, REMOTE_NEEDS_CREDENTIAL,
+})  # fmt: skip
+REMOTE_LOST = "remote-lost"  # wrapped, and what its URL was is no longer known
+REMOTE_OLD_PORT = "remote-old-port"  # wrapped, for a port that the listener has left
 EXTENSION, LAYER, SANDBOX, OVERLAID = "extension", "layer", "sandbox", "overlaid"
 UNSAYABLE = "no-command-line"
 DENY_LIST, ALLOW_LIST, ACCESS = "client-deny-list", "client-allow-list", "client-access"

@@ -184,7 +184,7 @@ def file_problem(file: File) -> Problem:
 def _could_be_wrapped(server: Server, *more: str) -> bool:
     """Not governed, without a reason to leave it alone. `more`: reason codes that do not count as one."""
     left_alone = server.reason_code not in ("", codes.NOT_WRAPPED, *more)
-    return server.state == model.NATIVE and server.transport == model.STDIO and not left_alone
+    return server.state == model.NATIVE and not left_alone
 
 
 def server_problems(servers: Sequence[Server], titles: dict[str, str], reported: Collection[str]) -> list[Problem]:
@@ -229,7 +229,7 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
     if why.code == codes.REMOTE_NEEDS_LOGIN:
         return remote_problems.needs_login(title, names)
     # Left alone for a reason, or remote: a note, because there is nothing to do.
-    if why.code not in ("", codes.NOT_WRAPPED) or transport != model.STDIO:
+    if why.code not in ("", codes.NOT_WRAPPED):
         text = f"{which} in {title} {be} not governed{because}"
         if _is_remote(why.code, transport):
             text = f"{which} in {title} ({why.text})"
@@ -240,7 +240,7 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
 def _is_remote(code: str, transport: str) -> bool:
     """The reason's own sentence says that the server is not governed."""
     outside = code == codes.OUTSIDE and transport != model.STDIO
-    return outside or code in (codes.REMOTE, codes.REMOTE_OAUTH, codes.REMOTE_FIRST)
+    return outside or code in codes.REMOTE_NATIVE
 
 
 def _names(names: Sequence[str]) -> str:

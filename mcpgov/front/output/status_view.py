@@ -153,8 +153,8 @@ def _servers(data: Data, room: int | None) -> list[Row]:
 def _reason(server: Data) -> str:
     """Without what to type for one server, which stands in the last part of the screen; `remote` is seen anyway."""
     code, text = server.get("reason_code"), str(server["reason"])
-    if code == reason_codes.REMOTE:
-        return text.partition(": ")[2]
+    if code in reason_codes.REMOTE_NATIVE:
+        return text.removeprefix("remote: ").removeprefix("remote, ")
     return text.partition("; ")[0] if code == reason_codes.WRAP_OFFERED else text
 
 
