@@ -1,11 +1,11 @@
 """`mcpgov uninstall`: take everything back.
 
 Stops and removes the login service, unwraps every server (byte for byte where
-the entry is as we left it), removes the backups beside configs and the
-launcher. Policy, journal and history are asked about on a terminal, deleted
-with --yes, and kept otherwise. Servers that run go on until their app ends.
-The last line is the one command that removes the program itself, where
-scripts/install made it.
+the entry is as we left it), takes the tokens of `login` out of the keyring,
+removes the backups beside configs and the launcher. Policy, journal and
+history are asked about on a terminal, deleted with --yes, and kept otherwise.
+Servers that run go on until their app ends. The last line is the one command
+that removes the program itself, where scripts/install made it.
 
 Where a file cannot be unwrapped, the launcher stays as a message that says
 what to do, and so does the data. Mend the file, and run it again.
@@ -68,7 +68,10 @@ def _own_files(context: Context, named: list[str], *, delete: bool, backups: boo
     places = context.places
     steps_done: list[str] = []
     failed: list[str] = []
-    steps: list[Callable[[], list[str]]] = [lambda: uninstall_steps.remove_launcher(context, named)]
+    steps: list[Callable[[], list[str]]] = [
+        lambda: uninstall_steps.forget_logins(context),
+        lambda: uninstall_steps.remove_launcher(context, named),
+    ]
     if backups and not named:
         steps.insert(0, lambda: uninstall_steps.remove_backups(context))
     for step in steps:

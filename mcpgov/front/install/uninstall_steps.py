@@ -42,6 +42,7 @@ OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
     *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
     *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks"),
+    "remote",
     *("run", "daemon.sock", "daemon.lock", install_steps.MADE),
 )
 
@@ -105,6 +106,15 @@ def still_running(context: Context) -> list[str]:
 
 
 # --- our own files
+
+
+def forget_logins(context: Context) -> list[str]:
+    """The tokens of remote servers, out of the keyring as well: no other program knows that they are there."""
+    if not context.places.remote_tokens.is_dir():
+        return []
+    from mcpgov.login import token_store  # loads the keyring's libraries
+
+    return token_store.forget_all(context.places)
 
 
 def remove_backups(context: Context) -> list[str]:
