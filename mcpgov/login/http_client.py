@@ -5,6 +5,7 @@ With `oauth_client` the only user of httpx2. Proxies and CA bundles of the envir
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import AsyncGenerator
 
@@ -12,20 +13,18 @@ import httpx2
 
 from mcpgov.login.oauth_rules import INVALID, UNREACHED, LoginError, check_endpoint, host_of, same_origin
 
-LONGEST_ANSWER = 1024 * 1024
+LONGEST_ANSWER = 4 * 1024 * 1024
 TIMEOUT = 20.0  # seconds without a byte
-PROTOCOL = "2025-11-25"
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": PROTOCOL,
-        "capabilities": {},
-        "clientInfo": {"name": "mcpgov", "version": "1"},
-    },
+PROTOCOL, STATELESS = "2025-11-25", "2026-07-28"
+INFO = {"name": "mcpgov", "version": "1"}
+INITIALIZE: dict[str, object] = {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": INFO}
+_META = "io.modelcontextprotocol/"
+# A request of the stateless revision says in itself what `initialize` said before.
+META: dict[str, object] = {
+    f"{_META}protocolVersion": STATELESS,
+    f"{_META}clientCapabilities": {},
+    f"{_META}clientInfo": INFO,
 }
-HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": PROTOCOL}
 Flow = AsyncGenerator[httpx2.Request, httpx2.Response]
 
 
@@ -46,6 +45,7 @@ class LoginHttp:
         self.url = url
         self.registration: dict[str, object] = {}  # how a registration made here can be deleted (RFC 7592)
         self._client = httpx2.AsyncClient(timeout=TIMEOUT, follow_redirects=False)
+        self._session = ""
         self.last: httpx2.Response | None = None
 
     async def __aenter__(self) -> LoginHttp:
@@ -56,7 +56,30 @@ class LoginHttp:
 
     def initialize(self) -> httpx2.Request:
         """The first request of a conversation: what it meets tells whether a login is needed, and where."""
-        return self._client.build_request("POST", self._own, json=INITIALIZE, headers=HEADERS)
+        return self._message("initialize", INITIALIZE, PROTOCOL)
+
+    def second(self, status: int) -> httpx2.Request:
+        """After an `initialize` that met no challenge: the first call, in the words of a server that answered so."""
+        if status in (404, 405):  # the older HTTP+SSE: a conversation begins with its stream
+            return self._client.build_request("GET", self._own, headers={"Accept": "text/event-stream"})
+        if 200 <= status < 300:
+            return self._message("tools/list", {}, PROTOCOL)
+        return self._message("tools/list", {"_meta": META}, STATELESS)
+
+    def _message(self, method: str, params: dict[str, object], revision: str) -> httpx2.Request:
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": revision}
+        headers |= {"Mcp-Method": method} if revision == STATELESS else {}
+        headers |= {"Mcp-Session-Id": self._session} if self._session else {}
+        return self._client.build_request("POST", self._own, json=message, headers=headers)
+
+    async def end_session(self, token: str) -> None:
+        """Our `initialize` may have opened a session that nobody will use."""
+        if self._session:
+            headers = {"Mcp-Session-Id": self._session, "MCP-Protocol-Version": PROTOCOL}
+            headers |= {"Authorization": f"Bearer {token}"} if token else {}
+            with contextlib.suppress(LoginError):
+                await self.send(httpx2.Request("DELETE", self._own, headers=headers))
 
     async def send(self, request: httpx2.Request) -> httpx2.Response:
         """Raises LoginError: unreached, too long, or over a connection that others can read."""
@@ -75,6 +98,8 @@ class LoginHttp:
         self.last = httpx2.Response(answer.status_code, headers=headers, content=body, request=request)
         self.last.next_request = answer.next_request
         self.registration = registration_in(target, self.last) or self.registration
+        if request.url == self._own:
+            self._session = answer.headers.get("mcp-session-id", "") or self._session
         return self.last
 
     async def drive(
@@ -121,7 +146,7 @@ async def _bounded(answer: httpx2.Response) -> bytes:
     async for piece in answer.aiter_bytes():
         body += piece
         if len(body) > LONGEST_ANSWER:
-            message = f"{host_of(str(answer.request.url))} answers with more than 1 MiB"
+            message = f"{host_of(str(answer.request.url))} answers with more than 4 MiB"
             raise LoginError(message, reason_code=INVALID)
     return bytes(body)
 

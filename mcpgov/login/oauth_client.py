@@ -7,14 +7,13 @@ given up on.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 import httpx2
 
 from mcpgov.login import oauth_rules
-from mcpgov.login.http_client import HEADERS, LoginHttp
+from mcpgov.login.http_client import LoginHttp
 from mcpgov.login.login_request import LoginRequest, Visitor
 from mcpgov.login.oauth_provider import OAuthSession, metadata_requests, sdk_errors, wants_more_scopes
 from mcpgov.login.oauth_rules import GONE, LOGIN_REQUIRED, UNREACHED, LoginError
@@ -38,29 +37,37 @@ async def authorize(wanted: LoginRequest, visitor: Visitor, now: Clock) -> Store
         with sdk_errors(http):
             session = OAuthSession(wanted, visitor)
             response = await _signed_in(http, session)
+            await http.end_session(session.access_token)
         if not session.access_token:
             _check_open(response)
             return None
         _check_accepted(response)
-        await _end_conversation(http, response, session.access_token)
         return session.stored(http.registration, now())
 
 
 async def _signed_in(http: LoginHttp, session: OAuthSession) -> httpx2.Response:
     """The server's last answer."""
-    response = await _asked(http, session)
+    request = http.initialize()
+    response = await _asked(http, session, request)
+    if not session.access_token and response.status_code < 500:
+        # It lets anybody begin. The first call tells more: whether a login is needed, and with which scopes.
+        request = http.second(response.status_code)
+        second = await _asked(http, session, request)
+        response = second if session.access_token or not response.is_success else response
     if not session.access_token and response.is_success and await _offers_login(http):
-        # It lets anybody in, and asks for a login at the first call.
-        response = await _asked(http, session, first=httpx2.Response(401, request=http.initialize()))
+        # It asks for a login at some call only.
+        response = await _asked(http, session, request, first=httpx2.Response(401, request=request))
     for _ in range(MOST_STEP_UPS):
         if not wants_more_scopes(response):
             break
-        response = await _asked(http, session, first=response)
+        response = await _asked(http, session, request, first=response)
     return response
 
 
-async def _asked(http: LoginHttp, session: OAuthSession, first: httpx2.Response | None = None) -> httpx2.Response:
-    response = await http.drive(session.flow(http.initialize()), first=first)
+async def _asked(
+    http: LoginHttp, session: OAuthSession, request: httpx2.Request, first: httpx2.Response | None = None
+) -> httpx2.Response:
+    response = await http.drive(session.flow(request), first=first)
     assert response is not None
     return response
 
@@ -85,15 +92,6 @@ def _check_accepted(response: httpx2.Response) -> None:
         raise LoginError("the server does not accept the token that was given for it")
     if response.status_code == 403:
         raise LoginError("you are signed in, but the server does not let you in (HTTP 403)")
-
-
-async def _end_conversation(http: LoginHttp, response: httpx2.Response, token: str) -> None:
-    """Our `initialize` may have opened a session that nobody will use."""
-    session = response.headers.get("mcp-session-id")
-    if session:
-        headers = {**HEADERS, "Mcp-Session-Id": session, "Authorization": f"Bearer {token}"}
-        with contextlib.suppress(LoginError):
-            await http.send(httpx2.Request("DELETE", http.url, headers=headers))
 
 
 # --- renewal

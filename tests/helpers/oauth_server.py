@@ -34,7 +34,9 @@ class Knobs:
     challenge: str = "read"
     needed: str = ""  # a scope without which `initialize` is forbidden
     never_enough: bool = False
-    open_initialize: bool = False
+    opened: tuple[str, ...] = ()  # methods that need no login
+    stateless: bool = False  # `initialize` is unknown
+    only_sse: bool = False  # the older transport: a GET stream, no POST
     prm_resource: str = ""
     audience: str = ""
     revocation: bool = True
@@ -179,6 +181,8 @@ class Handler(BaseHTTPRequestHandler):
             self.say(200, owner.metadata())
         elif path in {resources[at] for at in knobs.prm_at}:
             self.say(200, owner.prm())
+        elif path == "/mcp":
+            self.mcp({})
         elif path == "/authorize":
             self.authorize(dict(parse_qsl(urlsplit(self.path).query)))
         else:
@@ -320,7 +324,11 @@ class Handler(BaseHTTPRequestHandler):
         token = self.headers.get("Authorization", "").removeprefix("Bearer ")
         entry = owner.valid(token)
         initialize = message.get("method") == "initialize"
-        if entry is None and not (knobs.open_initialize and initialize):
+        if knobs.only_sse and self.command == "POST":
+            return self.say(405)
+        if knobs.stateless and initialize:
+            return self.refuse("invalid_request")
+        if entry is None and message.get("method") not in knobs.opened:
             words = [f'scope="{knobs.challenge}"'] if knobs.challenge else []
             words += [f'resource_metadata="{owner.origin}/prm"'] if "header" in knobs.prm_at else []
             words += ['error="invalid_token"'] if token else []
@@ -329,11 +337,11 @@ class Handler(BaseHTTPRequestHandler):
             words = [f'error="insufficient_scope", scope="{knobs.needed}"']
             words += [f'resource_metadata="{owner.origin}/prm"'] if "header" in knobs.prm_at else []
             return self.say(403, headers={"WWW-Authenticate": f"Bearer {', '.join(words)}"})
-        session = secrets.token_hex(8)
-        owner.sessions.add(session)
+        session = {"Mcp-Session-Id": secrets.token_hex(8)} if initialize else {}
+        owner.sessions |= {*session.values()}
         about = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
         answer = {"jsonrpc": "2.0", "id": message.get("id"), "result": about if initialize else {"tools": []}}
-        return self.say(200, answer, {"Mcp-Session-Id": session})
+        return self.say(200, answer, session)
 
 
 @contextmanager

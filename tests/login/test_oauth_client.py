@@ -79,7 +79,10 @@ def test_a_login_gives_a_token_that_the_server_takes_for_this_resource_and_scope
         {"methods": ["client_secret_basic"]},
         {"lifetime": None},
         {"refresh_tokens": False},
-        {"open_initialize": True},
+        {"opened": ("initialize",)},
+        {"opened": ("initialize", "tools/list")},
+        {"stateless": True},
+        {"only_sse": True},
     ],
     ids=str,
 )
@@ -97,9 +100,16 @@ def test_a_server_of_the_first_revision_has_its_authorization_server_at_its_own_
 
 
 def test_a_server_that_wants_no_login_is_said_to_want_none(server):
-    server.knobs = Knobs(open_initialize=True, prm_at=())
+    server.knobs = Knobs(opened=("initialize", "tools/list"), prm_at=())
     assert sign_in(server) is None
-    assert server.authorizations == []
+    assert (server.authorizations, server.sessions) == ([], set())
+    server.knobs.stateless = True
+    assert sign_in(server) is None
+
+
+def test_a_server_that_asks_late_is_asked_for_the_scopes_of_its_first_call(server):
+    server.knobs = Knobs(opened=("initialize",), challenge="late", scopes_supported=["a", "b"])
+    assert sign_in(server).scope == "late"
 
 
 def test_a_client_that_was_registered_by_hand_is_used_with_its_secret(server):
@@ -237,8 +247,8 @@ def test_a_refused_code_is_told_by_its_error_alone(server):
 
 
 def test_an_endless_answer_is_cut(server):
-    server.knobs.token_body = b" " * 3_000_000
-    assert str(refused(server)) == "127.0.0.1 answers with more than 1 MiB"
+    server.knobs.token_body = b" " * 5_000_000
+    assert str(refused(server)) == "127.0.0.1 answers with more than 4 MiB"
 
 
 def test_a_server_that_is_not_there_is_told_by_its_host_alone():

@@ -74,6 +74,6 @@ def test_the_next_login_asks_for_what_the_server_missed_unless_scopes_are_chosen
 
 
 def test_a_server_without_login_is_no_login(server, logins, tmp_path):
-    server.knobs.open_initialize, server.knobs.prm_at = True, ()
+    server.knobs.opened, server.knobs.prm_at = ("initialize", "tools/list"), ()
     assert sign_in(logins, SignIn(server.url, "srv"), go) is None
     assert not (tmp_path / "tokens").exists()

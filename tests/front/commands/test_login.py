@@ -111,7 +111,7 @@ def test_words_of_a_hostile_server_cannot_act_on_the_terminal(here, server):
 
 
 def test_a_server_without_login_is_said_to_want_none(here, server):
-    server.knobs.open_initialize, server.knobs.prm_at = True, ()
+    server.knobs.opened, server.knobs.prm_at = ("initialize", "tools/list"), ()
     done = here.run("login", "lin")
     assert (done.returncode, done.stdout) == (0, "lin wants no login: there is nothing to sign in to\n")
 
