@@ -1,13 +1,16 @@
 """The logins of one person: made, used, renewed, ended. Every change of what is stored happens under the login's lock.
 
-Laws: renewed tokens are stored before one of them is handed out; of several that renew at once one does, and the others
-take what it got. A login that is refused for good stays marked, so that its entry stays wrapped.
+Laws: renewed tokens are stored before one of them is handed out, and no signal to end comes between; of several that
+renew at once one does, and the others take what it got. A login that is refused for good stays marked, so that its
+entry stays wrapped.
 """
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,7 +77,8 @@ class Logins:
             just_renewed = login.is_valid(now) and login.obtained_at > min(began, now - FRESH)
             if just_renewed or (not renew and login.is_valid(now, MARGIN)):
                 return AccessToken(login.access_token, login.expires_at)
-            return self._renewed(digest, login, must=renew)
+            with _undisturbed():
+                return self._renewed(digest, login, must=renew)
 
     def _load(self, digest: str) -> StoredLogin:
         login = token_store.load(self._directory, digest)
@@ -128,6 +132,18 @@ class Logins:
                 problems += _revoked(login)
             token_store.forget(self._directory, digest)
         return problems
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """The old refresh token may be worth nothing once the request is sent: whoever ends us waits until the new one is
+    stored. Bounded by the time limits of the requests.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _revoked(login: StoredLogin) -> list[str]:

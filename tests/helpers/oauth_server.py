@@ -74,6 +74,8 @@ class OAuthServer:
         self.token_requests: list[dict[str, str]] = []
         self.seen: list[tuple[str, str]] = []
         self.sessions: set[str] = set()
+        self.asked, self.answers = threading.Event(), threading.Event()  # of the token endpoint
+        self.answers.set()
         self.http = QuietServer(("127.0.0.1", 0), Handler)
         self.http.owner = self  # type: ignore[attr-defined]
         self.origin = f"http://127.0.0.1:{self.http.server_port}"
@@ -235,6 +237,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.say(404)
         with owner.lock:
             owner.token_requests.append(form)
+            owner.asked.set()
+            owner.answers.wait(30)
             if owner.knobs.token_status != 200 or owner.knobs.token_body:
                 return self.say(owner.knobs.token_status, owner.knobs.token_body or b"{}")
             return self.token(form)
@@ -354,6 +358,7 @@ def oauth_server(**knobs: Any) -> Iterator[OAuthServer]:
     try:
         yield made
     finally:
+        made.answers.set()
         made.http.shutdown()
         made.http.server_close()
         thread.join(5)

@@ -1,4 +1,5 @@
 import json
+import signal
 import subprocess
 import sys
 
@@ -53,6 +54,22 @@ def test_an_outage_is_no_reason_to_sign_in_again(here, server, root):
     assert token(here, server)[1] == {
         "error": "unreached", "message": "the authorization server does not renew the login: HTTP 503", "hint": ""
     }  # fmt: skip
+
+
+def test_a_signal_to_end_does_not_lose_a_token_that_is_being_renewed(here, server, root):
+    place = next(Places(root).remote_tokens.glob("*.secret"))
+    before = json.loads(place.read_text())
+    place.write_text(json.dumps({**before, "expires_at": 1.0, "obtained_at": 1.0}))
+    server.asked.clear()
+    server.answers.clear()
+    with here.start("login", "token", "--url-digest", url_digest(server.url)) as process:
+        assert server.asked.wait(20)
+        process.terminate()
+        server.answers.set()
+        assert process.wait(20) == -signal.SIGTERM
+    after = json.loads(place.read_text())
+    assert after["refresh_token"] != before["refresh_token"]
+    assert server.refreshes[after["refresh_token"]]["used"] is False
 
 
 def test_scopes_that_are_missing_are_asked_for_at_the_next_login(here, server):
