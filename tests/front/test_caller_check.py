@@ -84,6 +84,7 @@ def test_a_program_in_between_changes_nothing(prefix, claude, home, root, wrappe
     [
         ["uninstall", "--yes"], ["unwrap", "gh"], ["daemon", "stop"], ["daemon", "restart"],
         ["tools", "gh", "--accept-all"],
+        ["login", "gh"], ["logout", "gh"], ["login", "token", "--url-digest", "0" * 32],
         ["policy", "init", "--force"], ["policy", "init", "--profile", "audit", "--force"],
     ],
 )  # fmt: skip

@@ -42,7 +42,12 @@ INSTALLED = ".mcpgov-install"  # in an environment that scripts/install made: wh
 OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
     *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
+<<<<<<< HEAD
     *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks", "remote"),
+=======
+    *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks"),
+    "remote",
+>>>>>>> w-login
     *("run", "daemon.sock", "daemon.lock", install_steps.MADE),
 )
 
@@ -112,6 +117,15 @@ def still_running(context: Context) -> list[str]:
 
 
 # --- our own files
+
+
+def forget_logins(context: Context) -> list[str]:
+    """The tokens of remote servers, out of the keyring as well: no other program knows that they are there."""
+    if not context.places.remote_tokens.is_dir():
+        return []
+    from mcpgov.login import token_store  # loads the keyring's libraries
+
+    return token_store.forget_all(context.places)
 
 
 def remove_backups(context: Context) -> list[str]:

@@ -3,14 +3,21 @@ import os
 import subprocess
 import sys
 
+import keyring
 import pytest
 
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_steps, uninstall_steps
 from mcpgov.front.install.install_steps import InstallRequest
 from mcpgov.front.service import daemon_ops
+from mcpgov.login.logins import Logins
+from mcpgov.login.stored_login import StoredLogin
 from mcpgov.places import Places
+<<<<<<< HEAD
 from mcpgov.remote_servers import RemoteServer, keep_port, keep_server, new_id
+=======
+from tests.helpers.file_keyring import FileKeyring
+>>>>>>> w-login
 from tests.helpers.homes import clients, end_daemon, shape, tree
 from tests.helpers.nobody import PREFIX, home_of_nobody
 
@@ -56,6 +63,21 @@ def test_looking_for_our_part_writes_nothing_where_we_never_were(context, home, 
     assert uninstall_steps.unwrap(context) == ([], [])
     assert (uninstall_steps.has_data(context.places), uninstall_steps.still_running(context)) == (False, [])
     assert tree(home, root) == before
+
+
+def test_tokens_are_taken_out_of_the_keyring(context, tmp_path):
+    directory = context.places.remote_tokens
+    assert uninstall_steps.forget_logins(context) == []
+    before, ring = keyring.core._keyring_backend, FileKeyring(tmp_path / "ring.json")
+    keyring.set_keyring(ring)
+    try:
+        login = StoredLogin("https://x/mcp", {"client_id": "c"}, {}, {}, {}, "at-1", "rt-1")
+        Logins(directory).keep(login, "x")
+        assert "at-1" in ring.path.read_text()
+        assert uninstall_steps.forget_logins(context) == ["removed the token of 1 login from the system's keyring"]
+        assert ring.path.read_text() == "{}"
+    finally:
+        keyring.core._keyring_backend = before
 
 
 def test_only_files_with_a_part_of_us_are_worked_on(context, home):
