@@ -1,0 +1,46 @@
+"""The official conformance suite scores through us what it scores without us, scenario by scenario."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.real.conformance import Score, differences, gateway, on_stdio, passed, served, server_score
+from tests.real.harness import ALLOW_ALL, Bench, Server
+
+SCENARIOS = {"2025-06-18": 27, "2025-11-25": 33, "2026-07-28": 40}
+POLICY = ALLOW_ALL + "\n[tools]\nhide_denied = false\n"
+
+
+def place(tmp_path: Path, name: str) -> Path:
+    found = tmp_path / name
+    found.mkdir()
+    return found
+
+
+@pytest.mark.parametrize("revision", SCENARIOS)
+def test_the_server_that_we_are_held_against_passes_every_scenario(tmp_path: Path, revision: str) -> None:
+    with served(place(tmp_path, "server")) as url:
+        direct = server_score(place(tmp_path, "direct"), url, revision)
+    assert [name for name, checks in direct.items() if not passed(checks)] == []
+    assert len(direct) == SCENARIOS[revision]
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_a_stdio_server_behind_a_gateway_scores_with_our_proxy_what_it_scores_without(
+    bench: Bench, tmp_path: Path, revision: str
+) -> None:
+    """The gateway itself loses scenarios; we may lose none beyond those."""
+    bench.work.mkdir()
+
+    def scored(name: str) -> Score:
+        here = place(tmp_path, name)
+        with on_stdio(here) as bare:
+            server = Server("conformance", lambda _work: bare, lambda _work, _env: None, lambda _work: {})
+            with gateway(here, bench.governed(server, POLICY) if name == "with" else bare) as url:
+                return server_score(here, url, revision)
+
+    with ThreadPoolExecutor(2) as pool:
+        without, ours = pool.map(scored, ("without", "with"))
+    assert len(without) == SCENARIOS[revision]
+    assert differences(without, ours) == {}
