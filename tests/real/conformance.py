@@ -150,14 +150,21 @@ def on_stdio(place: Path) -> Iterator[list[str]]:
         yield [sys.executable, "-I", "-S", str(HERE / "stdio_to_socket.py"), path]
 
 
+def listener(root: Path) -> list[str]:
+    """The command of our listener by hand; `{port}` stands for its port, and the URL follows."""
+    mcpgov = str(Path(sys.executable).with_name("mcpgov"))
+    words = ["proxy", "--server", "conformance", "--listen", "127.0.0.1:{port}", "--url"]
+    return [mcpgov, "--root", str(root), *words]
+
+
 @contextmanager
-def listening(place: Path, root: Path, mcpgov: list[str], url: str) -> Iterator[str]:
-    """Our listener by hand in front of `url`; its own URL, with the same path."""
+def listening(place: Path, root: Path, url: str) -> Iterator[str]:
+    """Our listener by hand in front of `url`; its own URL."""
     port = free_port()
-    words = ["proxy", "--server", "conformance", "--url", url, "--listen", f"127.0.0.1:{port}"]
-    with started(place, "listener", [*mcpgov, "--root", str(root), *words]) as process:
+    command = [each.replace("{port}", str(port)) for each in listener(root)]
+    with started(place, "listener", [*command, url]) as process:
         until_up(port, process, place / "listener.log")
-        yield f"http://127.0.0.1:{port}/" + url.split("/", 3)[3]
+        yield f"http://127.0.0.1:{port}/mcp"
 
 
 @contextmanager
@@ -168,3 +175,13 @@ def gateway(place: Path, command: list[str]) -> Iterator[str]:
     with started(place, "gateway", [newer_node(), need(GATEWAY), *words, "--stdio", shlex.join(command)]) as process:
         until_up(port, process, place / "gateway.log")
         yield f"http://127.0.0.1:{port}/mcp"
+
+
+def client_score(place: Path, revision: str, scenarios: tuple[str, ...], through: list[str] | None = None) -> Score:
+    """The SDK's client in the suite's client scenarios, through the listener of this command if there is one."""
+    command = f"{need(SDK_PYTHON)} {HERE / 'conformance_client.py'}"
+    how = ("client", "--command", command, "--spec-version", revision, "--timeout", str(SCENARIO_MS))
+    found: Score = {}
+    for name in scenarios:
+        found |= run_suite(place, *how, "--scenario", name, CONFORMANCE_LISTENER=json.dumps(through or []))
+    return found

@@ -5,10 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.real.conformance import Score, differences, gateway, on_stdio, passed, served, server_score
+from tests.real.conformance import Score, client_score, differences, gateway, on_stdio, passed, served, server_score
 from tests.real.harness import ALLOW_ALL, Bench, Server
 
 SCENARIOS = {"2025-06-18": 27, "2025-11-25": 33, "2026-07-28": 40}
+# Without those that log in.
+CLIENT_SCENARIOS = {
+    "2025-11-25": (
+        "initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry",
+        "json-schema-2020-12-preservation",
+    ),
+    "2026-07-28": (
+        "tools_call", "request-metadata", "sep-2322-client-request-state", "http-standard-headers",
+        "http-custom-headers", "http-invalid-tool-headers", "json-schema-ref-no-deref",
+        "json-schema-2020-12-preservation",
+    ),
+}  # fmt: skip
 POLICY = ALLOW_ALL + "\n[tools]\nhide_denied = false\n"
 
 
@@ -24,6 +36,13 @@ def test_the_server_that_we_are_held_against_passes_every_scenario(tmp_path: Pat
         direct = server_score(place(tmp_path, "direct"), url, revision)
     assert [name for name, checks in direct.items() if not passed(checks)] == []
     assert len(direct) == SCENARIOS[revision]
+
+
+@pytest.mark.parametrize("revision", CLIENT_SCENARIOS)
+def test_the_client_that_we_are_held_against_passes_every_scenario(tmp_path: Path, revision: str) -> None:
+    direct = client_score(place(tmp_path, "direct"), revision, CLIENT_SCENARIOS[revision])
+    assert [name for name, checks in direct.items() if not passed(checks)] == []
+    assert direct.keys() == set(CLIENT_SCENARIOS[revision])
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
