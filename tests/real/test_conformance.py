@@ -5,7 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.real.conformance import Score, client_score, differences, gateway, on_stdio, passed, served, server_score
+from tests.real.conformance import (
+    Score,
+    client_score,
+    differences,
+    gateway,
+    listener,
+    listening,
+    on_stdio,
+    passed,
+    served,
+    server_score,
+)
 from tests.real.harness import ALLOW_ALL, Bench, Server
 
 SCENARIOS = {"2025-06-18": 27, "2025-11-25": 33, "2026-07-28": 40}
@@ -30,19 +41,38 @@ def place(tmp_path: Path, name: str) -> Path:
     return found
 
 
+@pytest.fixture
+def allowing(bench: Bench) -> Path:
+    """Of an installation under a policy that lets everything pass."""
+    bench.policy_file.write_text(POLICY, "utf-8")
+    bench.policy_file.chmod(0o600)
+    return bench.root
+
+
 @pytest.mark.parametrize("revision", SCENARIOS)
-def test_the_server_that_we_are_held_against_passes_every_scenario(tmp_path: Path, revision: str) -> None:
+def test_the_server_suite_through_the_listener_scores_what_it_scores_direct(
+    allowing: Path, tmp_path: Path, revision: str
+) -> None:
     with served(place(tmp_path, "server")) as url:
         direct = server_score(place(tmp_path, "direct"), url, revision)
-    assert [name for name, checks in direct.items() if not passed(checks)] == []
-    assert len(direct) == SCENARIOS[revision]
+        assert [name for name, checks in direct.items() if not passed(checks)] == []
+        assert len(direct) == SCENARIOS[revision]
+        with listening(place(tmp_path, "listener"), allowing, url) as ours:
+            through = server_score(place(tmp_path, "through"), ours, revision)
+    assert differences(direct, through) == {}
 
 
 @pytest.mark.parametrize("revision", CLIENT_SCENARIOS)
-def test_the_client_that_we_are_held_against_passes_every_scenario(tmp_path: Path, revision: str) -> None:
-    direct = client_score(place(tmp_path, "direct"), revision, CLIENT_SCENARIOS[revision])
+def test_the_client_suite_through_the_listener_scores_what_it_scores_direct(
+    allowing: Path, tmp_path: Path, revision: str
+) -> None:
+    """The suite's server is the upstream; the SDK's client speaks to us."""
+    scenarios = CLIENT_SCENARIOS[revision]
+    direct = client_score(place(tmp_path, "direct"), revision, scenarios)
     assert [name for name, checks in direct.items() if not passed(checks)] == []
-    assert direct.keys() == set(CLIENT_SCENARIOS[revision])
+    assert direct.keys() == set(scenarios)
+    through = client_score(place(tmp_path, "through"), revision, scenarios, listener(allowing))
+    assert differences(direct, through) == {}
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
