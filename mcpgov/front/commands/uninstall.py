@@ -1,20 +1,12 @@
 """`mcpgov uninstall`: take everything back.
 
 Stops and removes the login service, unwraps every server (byte for byte where
-<<<<<<< HEAD
 the entry is as we left it), removes the backups beside configs and the
 launcher. Logins to remote servers are forgotten, their tokens deleted. Policy,
 journal and history are asked about on a terminal, deleted with --yes, and kept
 otherwise. Servers that run go on until their app ends.
 The last line is the one command that removes the program itself, where
 scripts/install made it.
-=======
-the entry is as we left it), takes the tokens of `login` out of the keyring,
-removes the backups beside configs and the launcher. Policy, journal and
-history are asked about on a terminal, deleted with --yes, and kept otherwise.
-Servers that run go on until their app ends. The last line is the one command
-that removes the program itself, where scripts/install made it.
->>>>>>> w-login
 
 Where a file cannot be unwrapped, the launcher stays as a message that says
 what to do, and so does the data. Mend the file, and run it again.
@@ -77,16 +69,9 @@ def _own_files(context: Context, named: list[str], *, delete: bool, backups: boo
     places = context.places
     steps_done: list[str] = []
     failed: list[str] = []
-<<<<<<< HEAD
     steps: list[Callable[[], list[str]]] = [lambda: uninstall_steps.remove_launcher(context, named)]
     if backups:
         steps.insert(0, lambda: uninstall_steps.forget_logins(context))
-=======
-    steps: list[Callable[[], list[str]]] = [
-        lambda: uninstall_steps.forget_logins(context),
-        lambda: uninstall_steps.remove_launcher(context, named),
-    ]
->>>>>>> w-login
     if backups and not named:
         steps.insert(0, lambda: uninstall_steps.remove_backups(context))
         steps.append(lambda: uninstall_steps.remove_remote(context))

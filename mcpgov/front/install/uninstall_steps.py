@@ -42,12 +42,7 @@ INSTALLED = ".mcpgov-install"  # in an environment that scripts/install made: wh
 OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
     *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
-<<<<<<< HEAD
     *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks", "remote"),
-=======
-    *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks"),
-    "remote",
->>>>>>> w-login
     *("run", "daemon.sock", "daemon.lock", install_steps.MADE),
 )
 
@@ -131,17 +126,6 @@ def forget_logins(context: Context) -> list[str]:
 def remove_backups(context: Context) -> list[str]:
     removed = backups.remove_side_backups(context.places.state)
     return [f"removed {count(len(removed), 'backup')} beside configs"] if removed else []
-
-
-def forget_logins(context: Context) -> list[str]:
-    """Tokens are of no use to anybody but us: they go, also where policy and journal stay."""
-    if not context.places.remote_tokens.exists():
-        return []
-    try:
-        from mcpgov.login import token_store  # type: ignore[import-untyped, import-not-found, unused-ignore]
-    except ImportError:
-        return []
-    return list(token_store.forget_all(context.places))
 
 
 def remove_remote(context: Context) -> list[str]:

@@ -13,11 +13,8 @@ from mcpgov.front.service import daemon_ops
 from mcpgov.login.logins import Logins
 from mcpgov.login.stored_login import StoredLogin
 from mcpgov.places import Places
-<<<<<<< HEAD
 from mcpgov.remote_servers import RemoteServer, keep_port, keep_server, new_id
-=======
 from tests.helpers.file_keyring import FileKeyring
->>>>>>> w-login
 from tests.helpers.homes import clients, end_daemon, shape, tree
 from tests.helpers.nobody import PREFIX, home_of_nobody
 
