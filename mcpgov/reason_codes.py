@@ -31,14 +31,14 @@ OUTSIDE = "app-not-enabled"  # of an app that is not in the setting `clients`
 WRAP_OFFERED = "app-not-enabled-wrap-offered"  # the same, and `mcpgov wrap` would govern it
 MANAGED = "managed"
 # A server with a URL, while it is not governed.
-REMOTE_IN_PROJECT, REMOTE_LISTENER = "remote-in-project", "remote-listener-not-up"
+REMOTE_IN_PROJECT, REMOTE_NO_LISTENER = "remote-in-project", "remote-listener-not-up"
 REMOTE_VARIABLE, REMOTE_SEVERAL = "remote-variable", "remote-several-urls"
 REMOTE_WEBSOCKET, REMOTE_NOT_HTTP = "remote-websocket", "remote-not-http"
 REMOTE_UNPROBED, REMOTE_UNREACHED = "remote-unprobed", "remote-unreached"
-REMOTE_LOGIN, REMOTE_CREDENTIAL = "remote-needs-login", "remote-needs-credential"
+REMOTE_NEEDS_LOGIN, REMOTE_NEEDS_CREDENTIAL = "remote-needs-login", "remote-needs-credential"
 REMOTE_NATIVE = frozenset({
-    REMOTE_IN_PROJECT, REMOTE_LISTENER, REMOTE_VARIABLE, REMOTE_SEVERAL, REMOTE_WEBSOCKET, REMOTE_NOT_HTTP,
-    REMOTE_UNPROBED, REMOTE_UNREACHED, REMOTE_LOGIN, REMOTE_CREDENTIAL,
+    REMOTE_IN_PROJECT, REMOTE_NO_LISTENER, REMOTE_VARIABLE, REMOTE_SEVERAL, REMOTE_WEBSOCKET, REMOTE_NOT_HTTP,
+    REMOTE_UNPROBED, REMOTE_UNREACHED, REMOTE_NEEDS_LOGIN, REMOTE_NEEDS_CREDENTIAL,
 })  # fmt: skip
 REMOTE_LOST = "remote-lost"  # wrapped, and what its URL was is no longer known
 REMOTE_OLD_PORT = "remote-old-port"  # wrapped, for a port that the listener has left

@@ -27,6 +27,7 @@ from mcpgov.configs.pass_result import BUSY, CHANGED, FAILED, TRIES, UNCHANGED, 
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Plan, Task
 from mcpgov.configs.planner import plan
 from mcpgov.configs.remote.registry import RemoteRegistry, may_be_committed
+from mcpgov.configs.remote.secret_spans import masks
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text.splice import Edit
 from mcpgov.errors import McpgovError
@@ -99,7 +100,8 @@ class Worker:
             return self.look(source)
 
         def work() -> FileResult:
-            return self._previewed(source, self.task(source, goal, names=names, passthrough=passthrough))
+            task = self.task(source, goal, names=names, passthrough=passthrough)
+            return _masked(source, self._previewed(source, task))
 
         return self._with_states(source, as_result(source, work))
 
@@ -245,7 +247,7 @@ class Worker:
         def work() -> FileResult:
             seen = store.look(source.file, self.home.home)
             may_replace(seen)
-            return changed(empty if seen.missing else decoded(seen))[1]
+            return _masked(source, changed(empty if seen.missing else decoded(seen))[1])
 
         return as_result(source, work)
 
@@ -303,6 +305,13 @@ class Worker:
     def _result(self, source: ConfigSource, result: str, made: Plan | None) -> FileResult:
         parts = (made.results, made.states, made.containers) if made else ((), (), ())
         return FileResult(source.client.name, str(source.file), result, "", *parts)
+
+
+def _masked(source: ConfigSource, result: FileResult) -> FileResult:
+    """With what of its texts is not shown."""
+    client = source.client
+    hidden = [tuple(masks(text, client.dialect, client.places)) for text in (result.before, result.after) if text]
+    return replace(result, masks=(hidden[0], hidden[1])) if len(hidden) == 2 else result
 
 
 def without_ids(seen: SeenFile, shown: Sequence[Edit]) -> SeenFile:

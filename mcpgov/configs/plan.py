@@ -41,6 +41,7 @@ class EntryState:
     reason_code: str = ""
     timeout: float = 0.0
     upstream: str = ""
+    url: str = ""  # of a remote server, where the daemon is to have it probed or waits for its login; never shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,6 +279,7 @@ class _Planner:
             self.task.client.name, self.task.file, entry.place, facts.name,
             facts.transport if not facts.broken or facts.remote else STDIO, state, why.text, facts.argv,
             reason_code=why.code, timeout=_timeout(entry.value), upstream=facts.upstream,
+            url=facts.remote.url if facts.remote and state == NATIVE else "",
         )  # fmt: skip
 
 

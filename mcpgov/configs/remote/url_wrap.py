@@ -88,7 +88,7 @@ def why_not(site: UrlSite, known: KnownRemotes, in_project: bool) -> Reason:
     if in_project:
         return Reason(reason_codes.REMOTE_IN_PROJECT, IN_PROJECT)
     if known.port == 0:
-        return Reason(reason_codes.REMOTE_LISTENER, NOT_UP)
+        return Reason(reason_codes.REMOTE_NO_LISTENER, NOT_UP)
     url, facts = site.facts.url, site.facts
     before = known.wrapped_before(site.file, site.entry.place, url)
     if before or known.passthrough or facts.credential or known.signed_in(url):
@@ -97,12 +97,12 @@ def why_not(site: UrlSite, known: KnownRemotes, in_project: bool) -> Reason:
     if probe is not None and probe.found == OPEN:
         return NONE
     if facts.oauth or (probe is not None and probe.found == OAUTH):
-        return Reason(reason_codes.REMOTE_LOGIN, f"needs a login: `{login_command(site.name)}`")
+        return Reason(reason_codes.REMOTE_NEEDS_LOGIN, f"needs a login: `{login_command(site.name)}`")
     if probe is None:
         return Reason(reason_codes.REMOTE_UNPROBED, UNPROBED)
     if probe.found == CREDENTIAL:
         text = "wants a credential that is no OAuth login: give the entry the header that the server asks for"
-        return Reason(reason_codes.REMOTE_CREDENTIAL, text)
+        return Reason(reason_codes.REMOTE_NEEDS_CREDENTIAL, text)
     return Reason(reason_codes.REMOTE_UNREACHED, f"could not be reached to ask whether it wants a login: {probe.why}")
 
 

@@ -234,8 +234,10 @@ def test_odd_names_can_be_typed_and_seen():
 
 
 def test_what_a_reason_says_already_is_not_said_twice():
-    found = of(server("remote", "native", "remote: servers with a URL are not governed yet", "http", codes.REMOTE))
-    what = "`remote` in Cursor (remote: servers with a URL are not governed yet)"
+    found = of(
+        server("remote", "native", "remote: servers with a URL are not governed yet", "http", codes.REMOTE_UNPROBED)
+    )
+    what = "`remote` in Cursor (remote: not asked yet)"
     assert found == [Problem(what, "", NOTE)], "nothing to type would change it"
 
 
@@ -250,7 +252,7 @@ def test_a_bare_server_that_could_be_governed_is_bad_and_one_left_alone_for_a_re
     assert of(server("fs", "native", "it runs in docker")) == [
         Problem("`fs` in Cursor is not governed: it runs in docker", "", NOTE)
     ]
-    assert of(server("fs", "native", "", "http")) == [Problem("`fs` in Cursor is not governed", "", NOTE)]
+    assert of(server("fs", "native", "not wrapped", "http", codes.NOT_WRAPPED)) == of(server("fs", "native"))
 
 
 def test_servers_alike_are_told_once_and_many_names_are_cut():
@@ -340,7 +342,7 @@ def test_every_problem_has_a_code_whatever_its_sentence():
     held = [
         server("a", "native"),
         server("b", "lost", code=codes.LOST),
-        server("c", "native", "x", "http", codes.REMOTE),
+        server("c", "native", "x", "http", codes.REMOTE_UNPROBED),
     ]
     files = (
         File("cursor", "Cursor", "/c.json", "", tuple(held)),
@@ -356,7 +358,7 @@ def test_every_problem_has_a_code_whatever_its_sentence():
     assert [problem.reason_code for problem in found] == [
         *(codes.POLICY, codes.LAUNCHER_MISSING, codes.JOURNAL_FULL, codes.SETTINGS_DENY),
         *(codes.DAEMON_STOPPED, codes.UNSAFE_FILE, codes.UNREADABLE, codes.CONFIG_FILE),
-        *(codes.NOT_WRAPPED, codes.UNGOVERNED, codes.HUNG, codes.LOST, codes.REMOTE),
+        *(codes.NOT_WRAPPED, codes.UNGOVERNED, codes.HUNG, codes.LOST, codes.REMOTE_UNPROBED),
     ]
     kept = coded(
         policy=PolicyStatus("/p", True, "abc", error="x"),
