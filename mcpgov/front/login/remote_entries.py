@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from mcpgov import remote_servers
 from mcpgov.configs.clients import BY_NAME
 from mcpgov.configs.config_pass import Worker
-from mcpgov.configs.remote.url_entry import URLS
 from mcpgov.configs.locations import ConfigSource, ignore_unreadable, text_of
+from mcpgov.configs.remote.url_entry import URLS
 from mcpgov.configs.text import splice
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError, UsageError, nearest
