@@ -65,11 +65,9 @@ class Protection:
 
     def nowhere(self, text: str) -> bool:
         """leads_nowhere() for a plain text without options and `..`: asked for every value of a usual line."""
-        name = text
-        if "/" in text:
-            name = text[: text.index("/")]
-            if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
-                return False
+        name, slash, _ = text.partition("/")
+        if slash and ("/." in text or (text[-1] in self._ends and text.lower().endswith(self._below))):
+            return False
         name = name.lower()
         if self._first_names is None or name in self._first_names or not self._world.absent(name):
             return False

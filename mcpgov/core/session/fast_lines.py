@@ -73,35 +73,54 @@ class FastLines:
     # --- calls
 
     def call(self, line: Line) -> str | None:
-        """The record of a plain `tools/call` that is allowed, the usual case: the line goes out as it is.
-
-        None: take the long way. What follows from names alone was found out once; only the values are looked at.
-        """
-        clock = self._clock
-        began = clock()
+        """The record of one line, if it is a plain call that is allowed; None: take the long way."""
         if len(line) > LONGEST_CALL:
             return None
         try:
             text = line.decode()
         except UnicodeDecodeError:
             return None
-        for form in self.call_forms:
-            fits = form.fit(text)
-            if fits is None:
-                continue
-            (ident, noted), waiting = fits, self._open
-            if ident in waiting or len(waiting) >= MOST_OPEN:
-                return None
-            state = self._state
-            state.seq = seq = state.seq + 1
-            number = f"{self._prefix}{seq}"
-            waiting[ident] = (form.tool, number, began, form.answered)
-            return f'"dir":"client","decision":"{number}",{noted}"us":{(clock() - began) // 1000}'
-        return self._plain_call(text, began)
+        notes: list[str] = []
+        self.calls(text, notes)
+        return notes[0] if notes else None
+
+    def calls(self, text: str, notes: list[str]) -> int:
+        """Add the records of the plain `tools/call`s that are allowed, the usual case: their lines go out as they are.
+
+        `text`: whole lines. It stops at the first line that takes the long way, and says where that starts. What
+        follows from names alone was found out once; only the values are looked at.
+        """
+        forms, waiting, state, clock, prefix = self.call_forms, self._open, self._state, self._clock, self._prefix
+        at, size, began = 0, len(text), clock()
+        while at < size:
+            for form in forms:
+                match = form.match(text, at)
+                if match is None or not form.passes(gaps := match.groups()):
+                    continue
+                ident = int(gaps[form.ident]) if form.numbered else gaps[form.ident]
+                if ident in waiting or len(waiting) >= MOST_OPEN:
+                    return at
+                end = match.end()
+                state.seq = seq = state.seq + 1
+                number = f"{prefix}{seq}"
+                waiting[ident] = (form.tool, number, began, form.answered)
+                judged = clock()
+                notes.append(form.record % (number, *gaps, (judged - began) // 1000))
+                break
+            else:
+                end = text.find("\n", at)
+                end = end if end >= 0 else size
+                noted = self._plain_call(text[at:end], began)
+                if noted is None:
+                    return at
+                judged = clock()
+                notes.append(f'{noted},"us":{(judged - began) // 1000}')
+            at, began = end + 1, judged
+        return at
 
     def _plain_call(self, text: str, start: int) -> str | None:
-        """A plain call that is not quite like one before."""
-        if '"tools/call"' not in text:
+        """What the record of a plain call says that is not quite like one before."""
+        if '"tools/call"' not in text or len(text) > LONGEST_CALL:
             return None
         from mcpgov.core.messages.fast_parse import simple_call
 
@@ -127,7 +146,7 @@ class FastLines:
                 return None
         number = self._state.number()
         waiting[ident] = (tool, number, start, plain_answer(tool))
-        return f'"dir":"client","decision":"{number}",{noted},"us":{(self._clock() - start) // 1000}'
+        return f'"dir":"client","decision":"{number}",{noted}'
 
     def _looked_at(
         self, tool: str, params: dict[str, object], args: dict[str, object], shown: str, ident: str | int
@@ -168,43 +187,67 @@ class FastLines:
     # --- answers
 
     def answer(self, line: Line) -> str | None:
-        """The record of the result of a plain `tools/call`, the usual case: the line goes out as it is.
-
-        None: take the long way.
-        """
-        try:
-            found = self._like_before(line)
-        except wire.SCAN_ERRORS:
-            return None
-        if found is None:
-            return None
-        ident, failed = found
-        opened = self._open.get(ident)
-        if type(opened) is not tuple:
-            return None
-        del self._open[ident]
-        _, number, start, noted = opened
-        error = ""
-        if failed:
-            self._state.errors += 1
-            error = ',"error":true'
-        return (
-            f'"dir":"server","method":"tools/call","action":"answered","decision":"{number}{noted}'
-            f"{(self._clock() - start) // 1000}{error}"
-        )
-
-    def _like_before(self, line: Line) -> tuple[str | int, bool] | None:
-        """(id, does it tell of an error) of a result, by the form of an earlier one if there is such; or None."""
+        """The record of one line, if it is the result of a plain call; None: take the long way."""
         if len(line) > wire.LARGE_LINE:
             return None
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            return None
+        notes: list[str] = []
+        self.answers(text, notes)
+        return notes[0] if notes else None
+
+    def answers(self, text: str, notes: list[str]) -> int:
+        """Add the records of the results of plain calls, the usual case: their lines go out as they are.
+
+        `text`: whole lines. It stops at the first line that takes the long way, and says where that starts.
+        """
+        waiting, now, at, size = self._open, self._clock(), 0, len(text)
         # Without escapes a text ends at the next quote. Of a long text one look is enough.
-        plain = b"\\" not in line and line.isascii() and len(line) < wire.LONG_LINE
-        text = line.decode()
-        for form in self.answer_forms:
-            ident = form.fit(text) if plain else form.scanned(text)
-            if ident is not None:
-                return ident, form.failed
-        return self._plain_answer(text)
+        plain = text.isascii() and "\\" not in text and size <= wire.LONG_LINE
+        forms = self.answer_forms if plain else ()
+        while at < size:
+            for form in forms:
+                match = form.match(text, at)
+                if match is not None:
+                    ident = int(match[1]) if form.numbered else match[1]
+                    end, failed = match.end(), form.failed
+                    break
+            else:
+                other = self._other_answer(text, at, plain)
+                if other is None:
+                    return at
+                ident, end, failed = other
+            opened = waiting.get(ident)
+            if type(opened) is not tuple:
+                return at
+            del waiting[ident]
+            _, number, start, noted = opened
+            note = (
+                f'"dir":"server","method":"tools/call","action":"answered","decision":"{number}{noted}'
+                f"{(now - start) // 1000}"
+            )
+            if failed:
+                self._state.errors += 1
+                note += ',"error":true'
+            notes.append(note)
+            at = end + 1
+        return at
+
+    def _other_answer(self, text: str, at: int, plain: bool) -> tuple[str | int, int, bool] | None:
+        """(id, where it ends, does it tell of an error) of a result that no pattern matches; None of anything else."""
+        try:
+            for form in () if plain else self.answer_forms:
+                scanned = form.scanned(text, at)
+                if scanned is not None:
+                    return *scanned, form.failed
+            end = text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            result = self._plain_answer(text[at:end])
+        except wire.SCAN_ERRORS:
+            return None
+        return None if result is None else (result[0], end, result[1])
 
     def _plain_answer(self, text: str) -> tuple[str | int, bool] | None:
         """(id, does it tell of an error) of a result that is not quite like one before; None of anything else."""

@@ -166,3 +166,27 @@ def test_what_the_fast_path_cannot_judge_it_leaves_to_the_long_way():
         assert talk.session.quick_call(line(data)) is None
     assert talk.session.quick_call(line(call(1, "read", a="x"))) is not None
     assert talk.session.quick_answer(b'{"jsonrpc":"2.0","id":1,"result":{}\xff}') is None
+
+
+@pytest.mark.parametrize("first_form", [0, 99])
+def test_many_lines_are_read_at_once_as_far_as_they_are_plain(monkeypatch, first_form):
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", first_form)
+    session = Playbook({"action": "deny", "tool": ["rm"]}, TOOLS_ONLY).session
+    calls = [call(1, "read", path="a"), call("2", "list", n=5), call(3, "read", path="b"), call(4, "rm"), call(5)]
+    text, notes = "".join(f"{line(message).decode()}\n" for message in calls), []
+    assert text[session.quick_calls(text, notes) :].startswith(line(calls[3]).decode())
+    assert [json.loads(f"{{{note}}}")["decision"] for note in notes] == ["s-1", "s-2", "s-3"]
+    assert session.latest(3) == [1, "2", 3]
+    results = [result(3, x="a"), result("2", x='"\n', isError=True), result(1, x="b"), result(9, x="c")]
+    for some in (results[:1], results[1:]):
+        text, notes = "".join(f"{line(message).decode()}\n" for message in some), []
+        assert text[session.quick_answers(text, notes) :] == (text.splitlines(True)[-1] if len(some) > 1 else "")
+    assert [("error" in json.loads(f"{{{note}}}")) for note in notes] == [True, False]
+    assert session.open_requests == 0
+
+
+def test_an_answer_that_is_no_json_is_left_to_the_long_way(monkeypatch):
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
+    talk = Playbook(TOOLS_ONLY) >> client(call(1)) >> client(call(2)) >> server(result(1, text="x"))
+    assert talk.session.quick_answer(line(result(2, text="x")).replace(b'"x"', b'"\\x"')) is None
+    assert talk.session.open_requests == 1
