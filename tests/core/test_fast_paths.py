@@ -12,11 +12,11 @@ import random
 import pytest
 
 from mcpgov.core.rules.ruleset import RuleSet
-from mcpgov.core.rules.spellings import World
 from mcpgov.core.session import fast_lines
 from mcpgov.core.session.effects import Forward, Record, Reply
 from mcpgov.core.session.session import Policy, Session, Who
 from mcpgov.core.session.tool_list import Pins, ToolList
+from mcpgov.core.world import World
 from tests.helpers.compiled import FakeHooks, compiled_text
 from tests.helpers.playbook import digest, performed
 from tests.helpers.playbook import told as triples

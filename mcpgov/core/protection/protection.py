@@ -11,7 +11,8 @@ from mcpgov.core.operations.words import words
 from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, ProtectedPlaces, is_plain
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import World, fold
+from mcpgov.core.rules.spellings import fold
+from mcpgov.core.world import World
 
 MOST_REMEMBERED = 512
 

@@ -6,13 +6,12 @@ Whether there is one at all is asked of the policy's head (`Policy.records_only`
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import preview
+from mcpgov.core.decision import ALLOW, LOG
 from mcpgov.core.json import lookalikes
 from mcpgov.core.json.values import dumps
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.rule import ALLOW, LOG
 from mcpgov.core.session.call_records import plain_answer
 from mcpgov.core.session.open_requests import MOST_OPEN
 from mcpgov.core.session.session_policy import Shape, call_note
@@ -166,6 +165,8 @@ class FastLines:
         noted = call_note(call, decision, policy.rules.service_of(call))
         if not args:
             return noted
+        from mcpgov.core.audit.audit_preview import preview
+
         masked: list[str] = []
         seen = preview(args, masked)
         if seen == args:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, needs_no_mask, pairs_up
+from mcpgov.core.decision import ALLOW, LOG, REDACT, Decision
 from mcpgov.core.json.lookalikes import VERSION_KEY, all_differ, imitates
 from mcpgov.core.json.values import quote
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.globs import Glob
-from mcpgov.core.rules.rule import ALLOW, LOG, REDACT, Decision
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.core.session.tool_list import ToolList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from mcpgov.core.rules.by_names import ValueCheck
+    from mcpgov.core.rules.globs import Glob
 
     Checks = tuple[ValueCheck | None, ...]
 
@@ -53,7 +52,7 @@ class Policy:
         self.audit = str(head.get("audit") or "redacted")
         allow = head.get("methods_allow") or ()
         assert isinstance(allow, (list, tuple))
-        self.known_methods = tuple(Glob(text) for text in allow)
+        self.known_methods = _globs(allow)
         needs = [*_needs(rules), *(_needs(project) if project is not None else ())]
         wanted = [need for need in needs if need not in MATCHERS]
         heads = [rules.head, *((project.head,) if project is not None else ())]
@@ -113,6 +112,14 @@ class Policy:
         return str((own.get(server) if isinstance(own, dict) else None) or self.rules.head.get("deny_as") or "result")
 
 
+def _globs(texts: Sequence[str]) -> tuple[Glob, ...]:
+    if not texts:
+        return ()
+    from mcpgov.core.rules.globs import Glob
+
+    return tuple(Glob(text) for text in texts)
+
+
 def _needs(rules: RuleSet) -> list[str]:
     found = rules.head.get("needs") or []
     assert isinstance(found, list)
@@ -159,6 +166,8 @@ class Shape:
         modern: bool,
         today: str = "",
     ) -> None:
+        from mcpgov.core.audit.audit_preview import needs_no_mask
+
         self.noted = ""
         self.checks: Checks = ()
         self.harmless: Callable[[str], bool] = needs_no_mask
@@ -191,6 +200,8 @@ class Shape:
 
 def _open_names(tool: str, names: tuple[str, ...], meta: tuple[str | None, ...]) -> bool:
     """Nothing to refuse, to mask or to cut in the tool's and its arguments' names, and none in `_meta` that decides."""
+    from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, needs_no_mask, pairs_up
+
     if len(tool) > LONGEST_TEXT or not tool.isprintable() or len(names) > MOST_ITEMS:
         return False
     if not all(name.isprintable() and needs_no_mask(name) and not is_secret_name(name) for name in names):

@@ -3,9 +3,10 @@
 import pytest
 
 from mcpgov.core.audit.audit_preview import needs_no_mask
+from mcpgov.core.decision import Decision
 from mcpgov.core.json.lookalikes import VERSION_KEY
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.rule import Decision, Literal
+from mcpgov.core.rules.rule import Literal
 from mcpgov.core.session.session_policy import Policy, Shape, Who, both, note_part
 from mcpgov.core.session.tool_list import Pins, ToolList
 from tests.helpers.playbook import policy
