@@ -9,8 +9,8 @@ from pathlib import Path
 
 from mcpgov import host, reason_codes
 from mcpgov.atomic_file import read_json
+from mcpgov.core.decision import Decision
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.rule import Decision
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.errors import PolicyError, SettingsError, reason_of
 from mcpgov.guards.hooks import LazyHooks

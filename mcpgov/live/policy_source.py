@@ -8,7 +8,7 @@ of a policy that is known to be broken.
 from __future__ import annotations
 
 from mcpgov.core.rules.ruleset import RuleSet
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 from mcpgov.host import read_plain
 from mcpgov.policy_cache import Signature, signature, signature_in
 
@@ -16,8 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.core.decision import Finder
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.rule import Finder, Hooks
+    from mcpgov.core.rules.rule import Hooks
     from mcpgov.core.session.guard import Guards
     from mcpgov.live.policy_compiler import Compiler
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mcpgov.core.rules.rule import ALLOW, DENY, LOG, strictest
+from mcpgov.core.decision import ALLOW, DENY, LOG, strictest
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.errors import PolicyError
 from mcpgov.policy.draft import ERROR, Diagnostics, Draft, PolicyProblem

@@ -9,7 +9,8 @@ from mcpgov.core.rules.ambiguity import LONGEST_PATH, may_shrink_to_path
 from mcpgov.core.rules.globs import Glob, literal_head
 from mcpgov.core.rules.links import canonical
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import World, expand_home, expand_variables, fold
+from mcpgov.core.rules.spellings import expand_home, expand_variables, fold
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

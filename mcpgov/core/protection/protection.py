@@ -13,7 +13,8 @@ from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, Protect
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.links import ELSEWHERE, canonical
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import World, fold
+from mcpgov.core.rules.spellings import fold
+from mcpgov.core.world import World
 
 MOST_REMEMBERED = 512
 OWN_LINKS = ("/proc", "/dev")  # where they lead depends on who asks
@@ -70,11 +71,9 @@ class Protection:
 
     def nowhere(self, text: str) -> bool:
         """leads_nowhere() for a plain text without options and `..`: asked for every value of a usual line."""
-        name = text
-        if "/" in text:
-            name = text[: text.index("/")]
-            if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
-                return False
+        name, slash, _ = text.partition("/")
+        if slash and ("/." in text or (text[-1] in self._ends and text.lower().endswith(self._below))):
+            return False
         name = name.lower()
         if self._first_names is None or name in self._first_names or not self._world.absent(name):
             return False

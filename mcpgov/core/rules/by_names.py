@@ -6,15 +6,17 @@ plain text or a number and passes its `ValueCheck`. Where that is not certain, t
 
 from __future__ import annotations
 
+from mcpgov.core.decision import Decision
 from mcpgov.core.json.values import number_of
 from mcpgov.core.operations.classify import may_raise, raised_by_values
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.globs import WILDCARDS, tokens
-from mcpgov.core.rules.rule import Decision, Rule, Setting
+from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
-from mcpgov.core.rules.spellings import World, fold, normal
+from mcpgov.core.rules.spellings import fold, normal
 from mcpgov.core.rules.value_patterns import PATH, TEXT, Pattern, fold_pattern
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ Law: certain means every reader agrees; possible means some reader might. The fi
 
 from __future__ import annotations
 
+from mcpgov.core.decision import MOST_STEPS, StepLimitExceeded
 from mcpgov.core.rules.ambiguity import (
     LONGEST_PATH,
     is_ambiguous_path,
@@ -14,8 +15,9 @@ from mcpgov.core.rules.ambiguity import (
 )
 from mcpgov.core.rules.globs import PrefixGlob
 from mcpgov.core.rules.links import ELSEWHERE, aliases, canonical
-from mcpgov.core.rules.spellings import LONG, World, expand_variables, fold, has_expression, normal, spellings
+from mcpgov.core.rules.spellings import LONG, expand_variables, fold, has_expression, normal, spellings
 from mcpgov.core.rules.value_patterns import PATH, TEXT, URI, Pattern, Patterns
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,13 +27,8 @@ if TYPE_CHECKING:
     from mcpgov.core.rules.urls import Url
     from mcpgov.core.rules.value_patterns import PatternGroup
 
-MOST_STEPS = 2_000_000  # that judging one message may take; a step is about a microsecond's work
 MANY = 64  # texts: more of them are screened before they are read one by one
 MOST_KEPT = 512
-
-
-class StepLimitExceeded(Exception):
-    """Judging the message would take more steps than a message may cost: it cannot be decided."""
 
 
 class Reader:

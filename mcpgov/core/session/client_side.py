@@ -8,6 +8,7 @@ Laws:
 
 from __future__ import annotations
 
+from mcpgov.core.decision import PROMPT
 from mcpgov.core.json import lookalikes
 from mcpgov.core.json.values import BLANK
 from mcpgov.core.messages import wire
@@ -15,7 +16,6 @@ from mcpgov.core.messages.envelope import envelope, params_of
 from mcpgov.core.messages.methods import CANCELLED, CLIENT, GOVERNED, NOT_STATELESS, NOTIFICATIONS, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.rule import PROMPT
 from mcpgov.core.session.call_records import dropped, passed, plain_answer
 from mcpgov.core.session.effects import Forward, Record, Reply, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
@@ -24,8 +24,8 @@ from mcpgov.core.session.verdict import STOPPED, body_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.rule import Decision
     from mcpgov.core.session.call_records import Records
     from mcpgov.core.session.effects import Effect, Line
     from mcpgov.core.session.fast_lines import FastLines

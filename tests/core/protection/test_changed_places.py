@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.rules.path_matching import StepLimitExceeded
+from mcpgov.core.decision import StepLimitExceeded
 from tests.helpers import more_calls
 from tests.helpers import protection as calls
 

@@ -4,8 +4,8 @@ import pytest
 
 from mcpgov.core.rules.by_names import NameScreen, ValueCheck, value_check
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.spellings import World
 from mcpgov.core.rules.value_patterns import Pattern
+from mcpgov.core.world import World
 from tests.helpers.compiled import FakeHooks, ruleset
 
 ALLOW = {"action": "allow", "tool": ["**"]}

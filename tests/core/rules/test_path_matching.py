@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpgov.core.decision import MOST_STEPS, StepLimitExceeded
 from mcpgov.core.rules.ambiguity import LONGEST_PATH
 from mcpgov.core.rules.links import canonical
-from mcpgov.core.rules.path_matching import MANY, MOST_KEPT, MOST_STEPS, Reader, StepLimitExceeded
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.rules.path_matching import MANY, MOST_KEPT, Reader
 from mcpgov.core.rules.value_patterns import Pattern, Patterns, fold_pattern, scheme_of
+from mcpgov.core.world import World
 from tests.helpers.compiled import world
 
 LINKS = {

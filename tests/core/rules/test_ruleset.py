@@ -6,13 +6,14 @@ import weakref
 
 import pytest
 
+from mcpgov.core.decision import Decision, StepLimitExceeded
 from mcpgov.core.large import large_messages
+from mcpgov.core.rules import path_matching
 from mcpgov.core.rules import ruleset as module
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.path_matching import Reader, StepLimitExceeded
-from mcpgov.core.rules.rule import Decision
+from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING, RuleSet, stricter
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 from tests.helpers.compiled import NoHooks, compiled_text, ruleset, world
 
 
@@ -309,7 +310,7 @@ def test_nothing_of_a_large_call_outlives_its_verdict(monkeypatch):
             super().__init__(*args)
             made.append(weakref.ref(self))
 
-    monkeypatch.setattr(module, "Reader", Seen)
+    monkeypatch.setattr(path_matching, "Reader", Seen)
     rules = ruleset({"action": "deny", "args": [[["*"], ["/keys/**"]]]}, {"action": "allow", "tool": ["**"]})
     gc.disable()
     try:

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from mcpgov.core.rules.spellings import (
     LONG,
     NOWHERE,
-    World,
     _squeezed,
     changes_structure,
     compatible,
@@ -19,11 +18,11 @@ from mcpgov.core.rules.spellings import (
     has_escape,
     has_expression,
     has_variable,
-    no_links,
     normal,
     spellings,
     unquote,
 )
+from mcpgov.core.world import World, no_links
 from tests.helpers.compiled import world
 
 
