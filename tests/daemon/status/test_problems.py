@@ -235,9 +235,7 @@ def test_odd_names_can_be_typed_and_seen():
 
 
 def test_what_a_reason_says_already_is_not_said_twice():
-    found = of(
-        server("remote", "native", "remote: servers with a URL are not governed yet", "http", codes.REMOTE_UNPROBED)
-    )
+    found = of(server("remote", "native", "remote: not asked yet", "http", codes.REMOTE_UNPROBED))
     what = "`remote` in Cursor (remote: not asked yet)"
     assert found == [Problem(what, "", NOTE)], "nothing to type would change it"
 
