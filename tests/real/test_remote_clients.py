@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mcpgov.remote_servers import id_in, load_port, load_servers
+from mcpgov.remote_servers import id_in, load_servers
 from tests.helpers.governed import Governed
 from tests.helpers.talks import wait_for
 from tests.real.conformance import served
@@ -49,11 +49,11 @@ CASES = [(app, kind) for app in (CLAUDE, GEMINI, OPENCODE) for kind in ("http", 
 def governed(tmp_path: Path) -> Iterator[Governed]:
     found = Governed(tmp_path.resolve())
     found.policy(POLICY)
+    found.settings('clients = ["claude-code", "gemini", "opencode", "codex"]\n')
     trust = found.home / ".gemini" / "trustedFolders.json"
     trust.parent.mkdir()
     trust.write_text(json.dumps({str(found.work): "TRUST_FOLDER"}))
     with found.daemon():
-        wait_for(lambda: load_port(found.places.remote_port), "the listener's port", UP_WITHIN)
         yield found
 
 
