@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mcpgov.core.rules.ambiguity import (
     LONGEST_PATH,
+    carried_paths,
     is_ambiguous_path,
     is_ambiguous_uri,
     may_shrink_to_path,
@@ -218,10 +219,18 @@ class Reader:
             ):
                 forms = Spellings([text])
             else:
-                texts = self.text_forms(text).texts
+                texts = self._with_carried(self.text_forms(text).texts)
                 forms = Spellings(None if texts is None else self._places(texts))
             _keep(self._paths, text, forms)
         return forms
+
+    def _with_carried(self, texts: list[str] | None) -> list[str] | None:
+        """The spellings of a text, and of every path that it carries behind an option, a key or a host."""
+        carried = {path: None for text in texts or () for path in carried_paths(text)}
+        for path in carried:
+            forms = self.text_forms(path).texts
+            texts = None if texts is None or forms is None else [*texts, *forms]
+        return texts
 
     def paths(self, text: str) -> list[str] | None:
         return self.path_forms(text).texts
