@@ -289,7 +289,7 @@ def _handed_in(command: list[str]) -> list[str]:
     if "xargs" not in command and "parallel" not in command:
         return []
     marks = {"{}", *(word[2:] for word in command if word[:2] == "-I")}
-    marks |= {mark for option, mark in zip(command, command[1:], strict=False) if option in ("-I", "-J", "--replace")}
+    marks |= {command[at + 1] for at, word in enumerate(command[:-1]) if word in ("-I", "-J", "--replace")}
     found = [(word, mark) for word in command for mark in marks if mark and mark in word and word[0] != "-"]
     return [word.replace(mark, UNKNOWN) for word, mark in found]
 

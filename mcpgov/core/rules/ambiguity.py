@@ -39,7 +39,7 @@ def stays_too_long(text: str) -> bool:
 
 
 def carried_paths(text: str) -> list[str]:
-    """The paths that one word may carry: `--file=/p`, `-o/p`, `key=/p`, `@/p`, `user@host:/p`, `src=/p,dst=/q`, `/p:12`."""
+    """The paths that one word may carry: `--file=/p`, `-o/p`, `key=/p`, `@/p`, `host:/p`, `src=/p,dst=/q`, `/p:12`."""
     sign = text[:1]
     if (
         len(text) > LONGEST_CARRIER
