@@ -44,7 +44,7 @@ def carried_paths(text: str) -> list[str]:
     if (
         len(text) > LONGEST_CARRIER
         or "\n" in text
-        or not (sign == "-" or sign in CARRYING or "=" in text or ":" in text)
+        or not (sign == "-" or (sign and sign in CARRYING) or "=" in text or ":" in text)
     ):
         return []
     out: list[str] = []
@@ -52,6 +52,8 @@ def carried_paths(text: str) -> list[str]:
         if text[1] != "-":
             out.append(text[2:])
         out += [text[at:] for at in (text.find("/"), text.find("~")) if at > 0]
+    elif sign and sign in CARRYING:
+        out.append(text.lstrip(CARRYING))
     head, equals, value = text.partition("=")
     if equals and ("/" in head or " " in head):
         value = ""  # no key: a sentence, or the query of a URL

@@ -200,7 +200,8 @@ class Reader:
         if urls is None:
             from mcpgov.core.rules.urls import loose_urls
 
-            urls = self._urls_of[text] = [url for form in forms for url in loose_urls(form)]
+            carried = [piece for form in forms for piece in carried_paths(form)]
+            urls = self._urls_of[text] = [url for form in (*forms, *carried) for url in loose_urls(form)]
         return urls
 
     def text_forms(self, text: str) -> Spellings:

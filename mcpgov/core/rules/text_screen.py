@@ -9,7 +9,7 @@ from __future__ import annotations
 from mcpgov.core.rules.ambiguity import carried_paths
 from mcpgov.core.rules.globs import literal_tail
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import EDGES, fold, has_escape, normal, strip_controls
+from mcpgov.core.rules.spellings import EDGES, fold, has_escape, local_path, normal, strip_controls
 from mcpgov.core.rules.value_patterns import PATH, URI, Pattern
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ class PlainNames:
             not inner
             or inner[0] in "/~."
             or ("%" in text and has_escape(text))
-            or (":" in text and "file:" in text.lower())
+            or (":" in text and ("file:" in text.lower() or local_path(inner)))
         ):
             return ()
         forms: tuple[str, ...] = (text,) if inner is text or inner == text else (text, inner)

@@ -458,6 +458,21 @@ def test_a_path_behind_an_option_a_key_or_a_host_is_denied_and_never_allowed(car
     assert not certain("/etc/**", carrier.format(path))
 
 
+@pytest.mark.parametrize("carrier", ["url={}", "--url={}", "-u{}", "@{}"])
+def test_a_url_behind_an_option_or_a_key_is_denied(carrier):
+    assert possible("https://evil.com/**", carrier.format("https://evil.com/x"))
+    assert not possible("https://evil.com/**", carrier.format("https://good.com/x"))
+
+
+@pytest.mark.parametrize("begin", ["resource://", "fs://localhost", "vscode://file", "Custom+X://127.0.0.1"])
+def test_a_uri_of_this_machine_is_denied_by_its_path(begin):
+    assert possible("/etc/**", f"{begin}/etc/passwd")
+    assert possible("/etc/passwd", f"{begin}/etc/passwd?x#y")
+    assert not certain("/etc/**", f"{begin}/etc/passwd")
+    assert not possible("/etc/**", "https://localhost/etc/passwd")
+    assert not possible("/etc/**", "sftp://other/etc/passwd")
+
+
 def test_what_an_option_carries_is_found_from_home_and_from_the_servers_directory():
     assert possible("~/.ssh/**", "--key=~/.ssh/id_rsa")
     assert possible("/work/.env", "--env-file=.env")
