@@ -162,6 +162,28 @@ def test_a_lost_process_with_a_terminal_of_its_own_is_no_person(tmp_path, home, 
     assert (status, "it cannot be told who has started" in err) == (2, True)
 
 
+@linux_only
+@pytest.mark.parametrize("name", ["gnome-terminal", "sshd", "cron", "newterm"])
+def test_a_copy_of_a_shell_with_a_terminals_name_is_no_terminal(name, tmp_path, home, root, wrapped):
+    copy = tmp_path / "copies" / name
+    copy.parent.mkdir()
+    shutil.copy("/bin/sh", copy)
+    asker = Asker(tmp_path, home, "helper")
+    status, _, err = asker.ask("daemon", *command(root, "unwrap", "--all"), SHELL_FILE=str(copy))
+    assert (status, "runs from a file that any program of yours could have put there" in err) == (2, True)
+
+
+@linux_only
+@pytest.mark.skipif(not shutil.which("tmux"), reason="no tmux here")
+def test_in_a_tmux_that_no_terminal_shows_nobody_may_ask(tmp_path, home, root, wrapped):
+    asker = Asker(tmp_path, home, "helper")
+    sockets = {"TMUX_TMPDIR": str(tmp_path), "TERM": "xterm"}
+    status, _, err = asker.ask("tmux", *command(root, "unwrap", "--all"), **sockets)
+    assert (status, "no terminal of yours shows tmux" in err, "attach to it by its name" in err) == (2, True, True)
+    status, _, err = asker.ask("shown tmux", *command(root, "unwrap", "--all"), **sockets)
+    assert (status, err, wrapped.read_text()) == (0, "", TEXT)
+
+
 def test_a_script_that_no_app_has_started_may_ask_without_a_terminal(tmp_path, home, root, wrapped):
     status, _, err = Asker(tmp_path, home, "nightly-job").ask("plain", *command(root, "unwrap", "--all"))
     assert (status, err, wrapped.read_text()) == (0, "", TEXT)

@@ -30,7 +30,7 @@ NUMBER, NUMBERED = "(?:0|[1-9][0-9]{0,14})", "([1-9][0-9]{0,14})"
 TEXT, IDENT = r"[ !#-\[\]-~]*", r"([ !#-\[\]-~]*)"
 # A text that may be harmless (Protection.harmless): short, without `:`, `=`, `%`, `$`, `~`, and with no sign at its
 # beginning or end that makes it a path or a quotation.
-VALUE = r"([!#&(-\-0-9;<>-Z\]-_a-z|}][ !#&-9;<>-\[\]-}]{0,119}(?<![ '`]))"
+VALUE = r"([!#&(-\-0-9;?A-Z\]-_a-z|}][ !#&-9;<>-\[\]-}]{0,119}(?<![ '`]))"
 # Every text with a secret (audit_preview.is_plain), an option or `..` has one of these: one search instead of many.
 # Without character classes in it, the search is faster.
 MARKS = re.compile(r"\.\.|_|,|A|B|J|-|29\.|hv|SG\.|dp\.|01\.|xe\.|dapi|bearer |basic ").search

@@ -130,6 +130,10 @@ class ChangedPlaces:
     def _commands(self, unread: list[Piece]) -> str:
         """A protected place in the texts that a shell or an interpreter reads."""
         texts = [piece for piece in unread if self.runs or piece.is_any(roles.COMMANDS)]
+        lines = [piece.text for piece in unread if piece.last_in(roles.COMMAND_LINES)]
+        started = [word for word in self.tool if word in roles.PROGRAMS] if lines else []
+        # `tar` with `-x -C DIR` in a list is one command; each text alone says little.
+        texts += [Piece(["command"], " ".join((program, *lines))) for program in started]
         if not texts:
             return ""
         from mcpgov.core.protection.commands import Commands

@@ -21,7 +21,7 @@ PROJECT_POLICY = "*/.mcpgov.toml"
 LONGEST_GLOB = 4096
 MOST_HEADS = 64
 WILD = "*?["
-NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
+NOT_FIRST, NOT_LAST = "/.[{\"'` @<>", "\"'` "
 LONGEST_PLAIN = 4096
 
 

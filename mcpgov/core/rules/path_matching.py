@@ -8,6 +8,7 @@ from __future__ import annotations
 from mcpgov.core.decision import MOST_STEPS, StepLimitExceeded
 from mcpgov.core.rules.ambiguity import (
     LONGEST_PATH,
+    carried_paths,
     is_ambiguous_path,
     is_ambiguous_uri,
     may_shrink_to_path,
@@ -196,7 +197,8 @@ class Reader:
         if urls is None:
             from mcpgov.core.rules.urls import loose_urls
 
-            urls = self._urls_of[text] = [url for form in forms for url in loose_urls(form)]
+            carried = [piece for form in forms for piece in carried_paths(form)]
+            urls = self._urls_of[text] = [url for form in (*forms, *carried) for url in loose_urls(form)]
         return urls
 
     def text_forms(self, text: str) -> Spellings:
@@ -215,10 +217,18 @@ class Reader:
             ):
                 forms = Spellings([text])
             else:
-                texts = self.text_forms(text).texts
+                texts = self._with_carried(self.text_forms(text).texts)
                 forms = Spellings(None if texts is None else self._places(texts))
             _keep(self._paths, text, forms)
         return forms
+
+    def _with_carried(self, texts: list[str] | None) -> list[str] | None:
+        """The spellings of a text, and of every path that it carries behind an option, a key or a host."""
+        carried = {path: None for text in texts or () for path in carried_paths(text)}
+        for path in carried:
+            forms = self.text_forms(path).texts
+            texts = None if texts is None or forms is None else [*texts, *forms]
+        return texts
 
     def paths(self, text: str) -> list[str] | None:
         return self.path_forms(text).texts

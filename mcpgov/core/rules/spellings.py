@@ -20,6 +20,8 @@ EDGES = " \t\r\n\v\f\"'`"
 # Characters that structure a path: normalisation must not change how many of them there are.
 STRUCTURE = "/.\\%~$:"
 MOST_SPELLINGS = 64
+WEB = ("http", "https", "ws", "wss", "file")
+LOCAL_HOSTS = ("", "localhost", "127.0.0.1", "[::1]", "file")
 LONG = 1 << 16
 LONGEST_NORMALISED = 4096
 FEW_ESCAPES = 64
@@ -162,6 +164,15 @@ def file_paths(text: str) -> tuple[str, ...]:
     return rest, rest.partition("?")[0].partition("#")[0]
 
 
+def local_path(text: str) -> tuple[str, ...]:
+    """The path of a URI without a host, whatever its scheme (`resource:///p`, `vscode://file/p`), but no web page's."""
+    scheme, sign, rest = text.partition("://")
+    host, slash, path = rest.partition("/")
+    if not sign or not slash or host.lower() not in LOCAL_HOSTS or scheme.strip().lower() in WEB:
+        return ()
+    return "/" + path, "/" + path.partition("?")[0].partition("#")[0]
+
+
 def expand_home(text: str, world: World) -> str:
     """`~` and `~name` at the start."""
     name, slash, rest = text[1:].partition("/")
@@ -202,6 +213,8 @@ def _steps(text: str, world: World) -> list[str]:
     if "\\" in text:
         out.append(text.replace("\\", "/"))
     out += file_paths(text)
+    if "://" in text:
+        out += local_path(text)
     if "://" in text and "/." in text:
         scheme, _, rest = text.partition("://")
         out.append(f"{scheme}:/{normal('/' + rest)}")

@@ -72,6 +72,9 @@ def screen(*patterns, cwd="/home/u/work", bases=(), links=None, there=()):
     [
         (["~/.ssh/**"], "hello", True),
         (["~/.ssh/**"], "a/../../.ssh/id", False),
+        (["~/.ssh/**"], "-i/home/u/.ssh/id", False),
+        (["~/.ssh/**"], "@/home/u/.ssh/id", False),
+        (["*secret*"], "-x", True),
         (["/home/u/work/keys/**"], "keys/a", False),
         (["/home/u/work/keys/**"], "KEYS", False),
         (["/home/u/work/keys/**"], "key/a", True),

@@ -25,7 +25,7 @@ def world(absent=None, bases=()):
 
 PIECES = st.sampled_from(
     ["a", "secret", "Secret", "etc", "passwd", "link", "there", "work", "/", "/", "..", ".", "~", "$X", "%2f", "%65",
-     ":", "\\", " ", "\n", "\x01", '"', "é", "e\u0301", "\uff0f", "file:",
+     ":", "=", "-", "@", "\\", " ", "\n", "\x01", '"', "é", "e\u0301", "\uff0f", "file:",
      "view-source:", "https://", "K", "*", "?", "[", "x" * 300,
      ".env", "\0"]
 )  # fmt: skip
