@@ -5,6 +5,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import TypeVar
+
+    _Answer = TypeVar("_Answer")
 
 
 class World:
@@ -51,3 +54,56 @@ def _unknown(_name: str) -> bool:
 
 def no_links(_path: str) -> None:
     """A file system without links, for judging texts alone."""
+
+
+class Witness:
+    """Notes what a world says while something is judged: `with Witness(world) as witness`.
+
+    Judging depends on nothing else that changes by itself, so as long as the world says the same (`agrees`), the
+    verdict is the same.
+    """
+
+    __slots__ = ("_answers", "_bases", "_located", "_own", "_world")
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._bases = world.bases
+        self._located = False
+        self._answers: dict[tuple[Callable[[str], object], str], object] = {}
+        self._own = world.readlink, world.absent, world.home_of, world.locate
+
+    def __enter__(self) -> Witness:
+        world = self._world
+        world.readlink = self._noting(world.readlink)
+        world.absent = self._noting(world.absent)
+        world.home_of = None if world.home_of is None else self._noting(world.home_of)
+        world.locate = self._locate
+        return self
+
+    def __exit__(self, *_why: object) -> None:
+        world = self._world
+        world.readlink, world.absent, world.home_of, world.locate = self._own
+        self._bases = world.bases
+
+    def _noting(self, ask: Callable[[str], _Answer]) -> Callable[[str], _Answer]:
+        def noted(name: str) -> _Answer:
+            answer = self._answers[ask, name] = ask(name)
+            return answer
+
+        return noted
+
+    def _locate(self) -> None:
+        self._located = True
+        self._own[3]()
+
+    @property
+    def questions(self) -> int:
+        return len(self._answers)
+
+    def agrees(self) -> bool:
+        """Does the world say now what it said then? Asks for every link again."""
+        if self._located:
+            self._world.locate()
+        return self._world.bases == self._bases and all(
+            ask(name) == answer for (ask, name), answer in self._answers.items()
+        )

@@ -40,7 +40,7 @@ class RuleSet:
 
     __slots__ = (
         "_bases", "_displaced", "_hooks", "_memo", "_protection", "_roots", "_rules", "_screened", "_start", "_text",
-        "default", "head", "revision", "world",
+        "default", "epoch", "head", "revision", "world",
     )  # fmt: skip
 
     def __init__(self, text: str, world: World, hooks: Hooks) -> None:
@@ -61,6 +61,7 @@ class RuleSet:
     def _enter(self, world: World) -> None:
         """Start with empty caches: nothing has been resolved in this world."""
         self.world = world
+        self.epoch = 0  # counts how often the rules' own directories were looked up anew
         self._roots: dict[str, str] = {}
         self._displaced: dict[PatternGroup, tuple[Pattern, ...]] = {}
         self._screened: dict[str, str] = {}
@@ -260,6 +261,7 @@ class RuleSet:
 
         True: a directory that a verdict by names relies on has moved.
         """
+        self.epoch += 1
         self._roots.clear()
         self._displaced.clear()
         changed = any(real != self._resolved(root) for root, real in self._screened.items())

@@ -16,6 +16,7 @@ from mcpgov.core.session.call_records import plain_answer
 from mcpgov.core.session.open_requests import MOST_OPEN
 from mcpgov.core.session.session_policy import Shape, call_note
 from mcpgov.core.session.session_state import BrokenOff
+from mcpgov.core.world import Witness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 MOST_SHAPES = 512
 LONGEST_CALL = 1 << 15  # of those that are read the quick way
+MOST_LOOKED_AT = 256  # calls whose values needed a look, kept with what their verdict depends on
+MOST_QUESTIONS, LONGEST_KEPT = 64, 4096
 MOST_FORMS = 4
 FIRST_FORM = 64  # lines before this one are not worth a pattern
 PASSED = (ALLOW, LOG)
@@ -48,12 +51,15 @@ class FastLines:
         self._prefix = f"{state.who.session}-"  # of every decision's number
         self._misses = 0
         self.shapes: dict[Names, Shape] = {}
+        # Calls whose values needed a look: None after the first time, then what the verdict depends on.
+        self._looked: dict[tuple[Names, str], tuple[str, int, Witness] | None] = {}
         self.call_forms: list[CallTemplate] = []
         self.answer_forms: list[AnswerTemplate] = []
 
     def forget(self) -> None:
         """The policy, the pins or the annotations are others now. Answers on their way meet the rules of today."""
         self.shapes.clear()
+        self._looked.clear()
         self.call_forms.clear()
         state = self._state
         if state.policy is not None and state.policy.watches_answers:
@@ -140,17 +146,47 @@ class FastLines:
                 form = call_template(text, tool, shape)
                 self.call_forms[:0] = [] if form is None else [form]
         else:
-            noted = self._looked_at(tool, params, args, shown, ident)
+            noted = self._looked_at(names, params, shown, ident)
             if not noted:
                 return None
         number = self._state.number()
         waiting[ident] = (tool, number, start, plain_answer(tool))
         return f'"dir":"client","decision":"{number}",{noted}'
 
-    def _looked_at(
+    def _looked_at(self, names: Names, params: dict[str, object], shown: str, ident: str | int) -> str:
+        """What the record says of a call whose values need a look, if it passes; else nothing: take the long way.
+
+        The same values again pass again as long as every link on their way leads where it led.
+        """
+        state = self._state
+        policy, args = state.policy, params["arguments"]
+        assert policy is not None
+        assert isinstance(args, dict)
+        # Floats are told apart by their text, which only `shown` has.
+        text = shown or (dumps(args) if all(type(value) is str for value in args.values()) else "")
+        if not 0 < len(text) <= LONGEST_KEPT or not policy.repeats or state.retries is not None:
+            return self._judged(str(names[0]), params, args, shown, ident)
+        looked, key = self._looked, (names, text)
+        known = looked.get(key)
+        if known is not None and known[2].agrees() and known[1] == policy.epoch:
+            return known[0]
+        if key not in looked:
+            # Most values never come again.
+            if len(looked) >= MOST_LOOKED_AT:
+                looked.clear()
+            looked[key] = None
+            return self._judged(str(names[0]), params, args, shown, ident)
+        epoch = policy.epoch
+        with Witness(policy.rules.world) as witness:
+            noted = self._judged(str(names[0]), params, args, shown, ident)
+        keeps = noted and epoch == policy.epoch and witness.questions <= MOST_QUESTIONS
+        looked[key] = (noted, epoch, witness) if keeps else None
+        return noted
+
+    def _judged(
         self, tool: str, params: dict[str, object], args: dict[str, object], shown: str, ident: str | int
     ) -> str:
-        """What the record says of a call whose values need a look, if it passes; else nothing: take the long way."""
+        """What the record of a call says that rules let pass; else nothing."""
         state = self._state
         who, policy = state.who, state.policy
         hints = state.tool_list.annotations.get(tool)

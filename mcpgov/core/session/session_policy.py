@@ -38,10 +38,11 @@ class Policy:
     """The rules in force: the user's, and the project's if it has some.
 
     `guards`: what judges after the rules, None where nothing does. `records_only`: nothing is kept of a call but a
-    short record, and nobody looks at its answer; so there may be a fast path.
+    short record, and nobody looks at its answer; so there may be a fast path. `repeats`: the same call in the same
+    world gets the same verdict, for there is no expression that may look at anything else.
     """
 
-    __slots__ = ("audit", "guards", "known_methods", "project", "records_only", "rules", "watches_answers")
+    __slots__ = ("audit", "guards", "known_methods", "project", "records_only", "repeats", "rules", "watches_answers")
 
     def __init__(self, rules: RuleSet, project: RuleSet | None = None) -> None:
         self.rules = rules
@@ -59,11 +60,17 @@ class Policy:
         self.guards = rules.guards(wanted, heads) if wanted else None
         self.watches_answers = "contains" in needs or self.guards is not None
         self.records_only = not self.watches_answers and self.audit == "redacted"
+        self.repeats = "cel" not in needs and (project is None or project.world is rules.world)
 
     @property
     def is_ascii(self) -> bool:
         """No rule names a sign outside of ASCII."""
         return self.rules.is_ascii and (self.project is None or self.project.is_ascii)
+
+    @property
+    def epoch(self) -> int:
+        """Counts how often the rules' own directories were looked up anew."""
+        return self.rules.epoch + (self.project.epoch if self.project is not None else 0)
 
     def decide(self, call: Call, today: str) -> Decision:
         first = self.rules.decide(call, today)

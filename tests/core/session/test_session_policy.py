@@ -52,6 +52,21 @@ def test_answers_are_judged_by_both():
         assert (decision and decision.action) == expected
 
 
+def test_only_in_one_world_and_without_expressions_does_a_call_repeat():
+    assert made(ALLOW).repeats
+    assert not made(ALLOW, needs=["cel"]).repeats
+    assert not made(ALLOW, narrow=[DENY]).repeats
+    rules = policy(ALLOW)
+    assert Policy(rules, policy(DENY).in_world(rules.world)).repeats
+
+
+def test_every_new_look_at_the_rules_directories_begins_an_epoch():
+    for in_force in (made(ALLOW), made(ALLOW, narrow=[DENY])):
+        before = in_force.epoch
+        in_force.forget_links()
+        assert in_force.epoch > before
+
+
 def test_only_policies_with_contains_watch_answers():
     assert not made(ALLOW).watches_answers
     assert made({"action": "deny", "contains": ["x"]}).watches_answers
