@@ -131,6 +131,16 @@ def test_of_names_as_servers_of_common_services_give_them_few_acts_pass_unasked(
     assert len(asked) <= 0.05 * (len(found) - len(outward)), asked
 
 
+def test_of_names_that_nothing_was_tuned_on_nine_in_ten_are_read_as_a_person_would() -> None:
+    """The fifth round, as it came out at first sight: 89 % right, 11 % of the outward acts missed (before: 88, 17)."""
+    cases = lines(CASES / "names_services_fifth.jsonl")
+    found = [(classify(case["tool"], case.get("arguments", ()))[0], case["operation"], case["tool"]) for case in cases]
+    outward = [row for row in found if row[1] in ("delete", "execute", "admin")]
+    missed = [row for row in outward if row[0] in ("read", "write")]
+    assert sum(got == wanted for got, wanted, _ in found) >= 0.89 * len(found)
+    assert len(missed) <= 0.12 * len(outward), missed
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "server", "expected"),
     [
