@@ -132,7 +132,7 @@ def decided(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -
         return "unknown", "no name", ""
     if dispatched(tokens, server, tails) is not None:
         return "unknown", "the verb is an argument", ""
-    while len(tokens) > 1 and tokens[-1] in ("tool", "mcp", "api"):
+    while len(tokens) > 1 and tokens[-1] in ("tool", "mcp", "api", "now"):
         tokens = tokens[:-1]
     at, kind = _find_verb(tokens, tails)
     if kind:

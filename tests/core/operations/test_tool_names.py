@@ -131,14 +131,19 @@ def test_of_names_as_servers_of_common_services_give_them_few_acts_pass_unasked(
     assert len(asked) <= 0.05 * (len(found) - len(outward)), asked
 
 
-def test_of_names_that_nothing_was_tuned_on_nine_in_ten_are_read_as_a_person_would() -> None:
-    """The fifth round, as it came out at first sight: 89 % right, 11 % of the outward acts missed (before: 88, 17)."""
-    cases = lines(CASES / "names_services_fifth.jsonl")
+@pytest.mark.parametrize("names", ["services_fifth", "everyday"])
+def test_of_names_of_many_products_few_acts_pass_unasked(names: str) -> None:
+    """Looked at since: no longer unseen. At first sight 89 % of the fifth round were right and 11 % of its outward acts
+    missed. The everyday names were five lists, written before the code had seen them and then used: at first sight
+    89 / 87 / 85 / 94 / 87 % right and 9 / 11 / 8 / 5 / 10 % missed; products that nobody thought of and names with the
+    verb at the end are the worst.
+    """
+    cases = lines(CASES / f"names_{names}.jsonl")
     found = [(classify(case["tool"], case.get("arguments", ()))[0], case["operation"], case["tool"]) for case in cases]
     outward = [row for row in found if row[1] in ("delete", "execute", "admin")]
     missed = [row for row in outward if row[0] in ("read", "write")]
-    assert sum(got == wanted for got, wanted, _ in found) >= 0.89 * len(found)
-    assert len(missed) <= 0.12 * len(outward), missed
+    assert sum(got == wanted for got, wanted, _ in found) >= 0.93 * len(found)
+    assert len(missed) <= 0.05 * len(outward), missed
 
 
 @pytest.mark.parametrize(
@@ -313,6 +318,8 @@ def test_a_word_that_may_be_a_noun_does_not_hide_an_act(tool: str, expected: str
         ("itinerary_add_stop", "write"),
         ("crm_log_activity", "write"),
         ("monzo_balance", "read"),
+        ("petkit_feed_now", "execute"),
+        ("schedule_visit", "execute"),
         ("encryption_enable", "admin"),
         ("musescore_transpose", "write"),
         ("alarm_off", "admin"),

@@ -102,7 +102,7 @@ SURE = {
 # As often nouns: verbs only in front of an object, and only if the name has no other verb.
 NOUN_LIKE = {
     "read": """
-    checksum clue comb fingerprint fuzzy glance glimpse hunt md5 notice regex semver sha256 spot spy stocktake tldr
+    checksum clue comb fingerprint fuzzy glance glimpse hunt md5 notice regex semver sha256 spy stocktake tldr
     whiff
     """,
     "write": """

@@ -74,7 +74,7 @@ READ_NOUNS = _READ_HEADS | _set("""
     revenue output outputs privileges rate delta deltas contents series statement statements balance-sheet
     cash-flow gdp cpi rsi macd release-notes sma ema inflation unemployment anomaly anomalies inventory logcat
     daily weekly monthly answer answers space expiry receipt receipts chain data text content html expiration
-    capacity bandwidth throughput geo-code value level pipeline conversion now unread extent
+    capacity bandwidth throughput geo-code value level pipeline conversion unread extent
 """)
 # What may stand before such a head, or before any plural, without being an unknown verb.
 NOUNS = _set("""
@@ -237,7 +237,7 @@ PRODUCT_VERBS = _set("""
     zoom fly drive render buffer box linear front segment wave square clover toast ramp lever wise signal line ring
     nest hue echo things monday harvest copper close gong outreach sheets docs slides word excel meet chat teams
     calendar mail contacts photos maps vault drone branch heap split pulse spark make page desktop windows medium
-    mint amplify snap reddit x ha brew browser mobile screen element jina resend iam
+    mint amplify snap reflect reddit x ha brew browser mobile screen element jina resend iam
 """)
 # Words in front that say nothing about the operation.
 SKIP = _set("mcp api tool tools server bulk batch mass multi auto async quick smart safe simple please do")

@@ -32,7 +32,7 @@ OUTWARD = _set("""
     ballot ballots endorsement pledge pledges wager wagers  overdraft premium tender tenders
     counteroffer webcast telecast premiere airing press-release adverts advert preorder backorder
     dosage injection transfusion infusion immunization vaccination incision topup topups
-    fulfillment fulfillments agreement agreements giftcard credit credits phone-call phone-calls
+    filing filings fulfillment fulfillments agreement agreements giftcard credit credits phone-call phone-calls
     offer offers sale sales return returns rma letter letters postcard postcards fax voicemail tip tips contribution
     investment redemption liquidation conversion direct-debit standing-order ach sepa autopay authorization
     job-posting finetune fine-tune finetuning fine-tuning training-job page-alert robocall

@@ -177,7 +177,9 @@ PLACES = (
     ),
     (
         _DEVICES,
-        _set("write set move start stop put toggle turn open close home jog pause resume go boost lower raise takeoff"),
+        _set("""
+        write set move start stop put toggle turn open close home jog pause resume go boost lower raise takeoff navigate
+        """),
         _ANY,
         _ANY,
         "execute",

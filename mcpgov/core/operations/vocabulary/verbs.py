@@ -113,7 +113,7 @@ STRONG = (
     preheat slew squawk uplink excavate demolish condemn arrest detain indict sue prosecute acquit convict pardon
     testify depose arbitrate embark disembark moor berth tow haul concede matriculate furlough bribe smuggle fumigate
     fertilize inseminate pollinate cull sign-off countersue bequeath
-    hang-up mention-user
+    hang-up mention-user efile
     resign forfeit waive incorporate prescribe admit euthanize slaughter plead disclose transmit e-file hand-over
 """,
         admin="""
@@ -227,7 +227,7 @@ DOUBLE = _set("""
     sync rollback launch login register go move make render touch grant whitelist allowlist blocklist replace
     refund invite reply highlight capture reserve resume upgrade fix draw forward select track handle transition
     zoom scroll begin crawl mint reset submit purchase broadcast click restart retry allow deny act harvest discharge
-    permit rsvp supply reward blast rescue sign-in sign-up sign-out signin signup signout log-in log-out check-in
+    permit rsvp supply reward visit blast rescue sign-in sign-up sign-out signin signup signout log-in log-out check-in
     check-out set-up opt-in opt-out roll-out roll-back back-up top-up pay-out cash-out clean-up clock-in clock-out
 """)
 
