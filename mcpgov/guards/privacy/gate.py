@@ -24,7 +24,7 @@ _CODES = {
 }  # fmt: skip
 _CLASSES = {ALPHABETS[code]: signs for code, signs in _CODES.items()}
 _QUOTED = frozenset(".$+()[]*?^|\\{}")
-_BLANKS = r"(?:[ \t]|\\t)*"
+_BLANKS = r"(?:[ \t]|\\+t)*"
 _ASSIGNS = r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"(?:[:=?]{1,3}>?|,)" + _BLANKS + r"[\\\"'`(]*"
 _VALUE = r"(?:[!#-&*+\-.0-9:=?-\[\]^_a-z|~/]|\\/){0,40}[0-9]"
 _NAMES = (

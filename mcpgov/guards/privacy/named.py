@@ -60,19 +60,23 @@ def _value_start(text: str, at: int, name: str) -> int:
         at += 1
     closed = at > 0 and text[at - 1] in _QUOTES
     begin = at
-    while text[at : at + 1] and text[at] in " \t":
-        at += 1
+    at = _behind_blanks(text, at)
     sign = text[at : at + 1]
     if sign in (":", "=", "?") or (sign == "," and closed):
         while text[at : at + 1] and text[at] in ":=?,>":
             at += 1
     elif not (name.startswith("--") and at > begin):
         return -1
-    while text[at : at + 1] and text[at] in " \t":
-        at += 1
+    at = _behind_blanks(text, at)
     while text[at : at + 1] and text[at] in "\\\"'`(":
         at += 1
     return _behind_scheme(text, at)
+
+
+def _behind_blanks(text: str, at: int) -> int:
+    while text[at : at + 1] in (" ", "\t") or text.startswith("\\t", at):
+        at += 1 if text[at] != "\\" else 2
+    return at
 
 
 def _behind_scheme(text: str, at: int) -> int:

@@ -28,20 +28,16 @@ def lines(text: str) -> list[bytes]:
     ascii_only = json.dumps({"a": [text]}).encode()
     escaped = '{"a":"' + "".join(f"\\u{ord(sign):04x}" if ord(sign) < 0x10000 else sign for sign in text) + '"}'
     html = ascii_only.replace(b"<", b"\\u003c").replace(b"&", b"\\u0026")
-    return [
-        plain,
-        ascii_only,
-        plain.replace(b"/", b"\\/"),
-        escaped.encode(),
-        html,
-        json.dumps(ascii_only.decode()).encode(),
-    ]
+    return [plain, ascii_only, plain.replace(b"/", b"\\/"), escaped.encode(), html]
 
 
 @given(TEXTS, GLUE)
 def test_the_gate_fires_wherever_something_is_found(text, end):
     if DETECTOR.find(text + end):
         assert all(map(GATE.may_hold, lines(text + end)))
+    inner = json.dumps({"a": text + end})
+    if DETECTOR.find(inner):
+        assert all(map(GATE.may_hold, lines(inner)))
 
 
 @given(TEXTS, st.integers(0, 2), st.integers(0, 3 * BLOCK))
