@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import decisions
 import held
+import privacy
 import rows
 import shapes
 import soak
@@ -23,6 +24,7 @@ PARTS |= {"shapes: the policies and values people have": shapes.report}
 PARTS |= {"held: allowed calls beside a hundred that wait for a person": held.report}
 PARTS |= {"configs: one new server in a very large file": configs.report}
 PARTS |= {"daemon: at rest, asked, and at work": daemon.report}
+PARTS |= {"privacy: looking for private data": privacy.report}
 SOAK = "soak: config churn and twenty proxies"
 
 

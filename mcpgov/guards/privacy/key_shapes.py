@@ -279,7 +279,6 @@ Razorpay rzp_test_ A14 2016
 Flutterwave FLWSECK_TEST- A12:32 2018
 Flutterwave FLWSECK- A32-'X' 2018
 Paystack sk_live_ H40 2016
-Adyen AQE W40:200~ 2016
 Checkout sk_sbox_ W27:40 2021
 GoCardless live_ W40 2017
 Shippo shippo_live_ H40 2019

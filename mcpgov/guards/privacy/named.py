@@ -13,6 +13,11 @@ _DIGITS = "0123456789"
 _HEX = _DIGITS + "abcdef"
 Span = tuple[int, int]
 PASSWORDS = ("passw", "passphrase", "pwd", "_pw")
+# Parts of the names of secrets, as the gate has them.
+NAMES = (
+    *PASSWORDS, "secret", "token", "credential", "authorization", "apikey", "api_key", "api-key", "accesskey",
+    "access_key", "access-key", "privatekey", "private_key", "authkey", "auth_key", "accountkey", "account_key",
+)  # fmt: skip
 # Names that end alike, of what is no secret: pages of lists, forms, languages' tokens, public halves.
 _HARMLESS = (
     "page", "next", "cursor", "continu", "sync", "csrf", "xsrf", "token_type", "tokenizer", "public", "max_", "num",
@@ -22,6 +27,14 @@ _HARMLESS = (
 )  # fmt: skip
 _STAND_INS = ("example", "xxxx", "your", "placeholder", "redacted", "changeme", "dummy", "test", "fake", "sample",
               "123456", "abcdefg", "insert", "secret", "foobar", "passw", "sha256", "sha512", "sha1")  # fmt: skip
+
+
+def is_named_secret(name: str, value: str) -> bool:
+    """Is a value secret because the key of the object that holds it says so?"""
+    name = name.lower()
+    if not any(word in name for word in NAMES) or any(word in name for word in _HARMLESS):
+        return False
+    return _is_password(value, '"') if any(word in name for word in PASSWORDS) else is_secret(value)
 
 
 def named_value(text: str, start: int, end: int) -> Span | None:
@@ -113,7 +126,7 @@ def is_secret(value: str) -> bool:
         return False
     digits = sum(sign in _DIGITS for sign in value)
     letters = sum(sign.isalpha() for sign in value)
-    if digits < 2 or letters < 4 or len(set(value)) < 8 or value[:2] == "0x" or _is_uuid(value):
+    if digits < 2 or letters < 4 or len(set(value)) < 9 or value[-1] == ":" or value[:2] == "0x" or _is_uuid(value):
         return False
     if not lower.strip(_HEX):
         return len(value) >= 32

@@ -10,6 +10,9 @@ _LABELS = ALNUM + ".-"
 _TOKEN = ALNUM + "_-"
 LONGEST_KEY = 20_000
 Span = tuple[int, int]
+# What documents write into a URL.
+_STAND_INS = frozenset(("pass", "passwd", "password", "pwd", "pw"))
+_USERS = frozenset(("user", "username", "", "me", "[user"))
 _ENDS_URL = " \t\r\n\"'<>`"
 
 
@@ -116,6 +119,8 @@ def url_password(text: str, at: int) -> Span | None:
     user, colon, password = window[: max(host, 0)].partition(":")
     if "@" in user:
         user, colon, password = window[:host].rpartition(":")
+    if password == "pass" or (password in _STAND_INS and user in _USERS):
+        return None
     if not colon or len(password) < 3 or not window[host + 1 : host + 2] or _is_variable(password):
         return None
     return start + len(user) + 1, start + host

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpgov.guards.privacy.detector import KINDS, Detector, Finding
+from mcpgov.guards.privacy.line_gate import LineGate
 from tests.helpers.private_samples import samples
 
 ROOT = Path(__file__).parents[3]
@@ -87,3 +88,18 @@ def test_findings_come_in_order_and_apart():
     assert len(found) > 15
     assert repr(found[0]).startswith("Finding(")
     assert len({*found, *found}) == len(found)
+
+
+def test_the_key_of_an_object_tells_a_secret_and_the_gate_sees_it_in_the_line():
+    secret = samples()["random"]
+    for name in ("password", "apiKey", "client_secret", "X-Api-Key", "DB_PASSWORD"):
+        assert DETECTOR.find(secret, name) == [Finding("api_key", 0, len(secret))]
+        assert LineGate(DETECTOR).may_hold(json.dumps({"a": {name: secret}}).encode())
+        assert LineGate(DETECTOR).may_hold(json.dumps({"a": {name: secret}}, separators=(",", ":")).encode())
+    assert (
+        DETECTOR.find(secret, "name")
+        == DETECTOR.find(secret, "nextPageToken")
+        == DETECTOR.find("short", "password")
+        == []
+    )
+    assert DETECTOR.find("ada@corp.io", "password") == [Finding("email", 0, 11)]

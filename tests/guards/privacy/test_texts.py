@@ -52,7 +52,15 @@ def test_the_password_of_a_url_is_found_alone(url):
 
 @pytest.mark.parametrize(
     "url",
-    ["http://host:8080/a@b", "https://u:${PW}@h", "ftp://u:<pw>@h", "redis://u:***@h", "x://u:aaa@h", "x://u:abc@"],
+    [
+        "http://host:8080/a@b",
+        "https://u:${PW}@h",
+        "ftp://u:<pw>@h",
+        "redis://u:***@h",
+        "x://u:aaa@h",
+        "x://u:abc@",
+        "x://user:password@h",
+    ],
 )
 def test_ports_and_variables_are_no_passwords(url):
     assert found(url) == []
