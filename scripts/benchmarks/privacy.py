@@ -77,33 +77,32 @@ def best(work: Callable[[], object], rounds: int = 9) -> float:
     return least * 1e3
 
 
-def texts_of(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from texts_of(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from texts_of(item)
+def texts_of(value: object) -> list[str]:
+    out: list[str] = []
+    left = [value]
+    while left:
+        item = left.pop()
+        if isinstance(item, str):
+            out.append(item)
+        elif isinstance(item, dict):
+            left += item.values()
+        elif isinstance(item, list):
+            left += item
+    return out
 
 
-def dirty() -> bytes:
-    """Rows of about a kilobyte, each with one finding."""
-    note = "The worker has done the job and it took a while; nothing else is to be told of it. " * 10
-    values = (
-        "ada{}@corp.io",
-        "4111 1111 1111 1111",
-        "+1 415 555 {:04}",
-        "DE89370400440532013000",
-        "password=Ihq{}Sb1Gg9x",
-    )
+def dirty() -> dict[str, bytes]:
+    """About one finding a kilobyte: in rows with short fields, and in one long text."""
+    values = ("ada{}@corp.io", "4111 1111 1111 1111", "+1 415 555 {:04}", "DE89370400440532013000", "pwd=Ihq{}Sb1Gg9x")
     row = [
-        {"id": at, "name": f"item {at}", "note": note, "state": "open", "who": values[at % 5].format(at)}
-        for at in range(1000)
-    ]
-    return json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": {"rows": row}}}).encode()
+        {"id": at, "name": f"item {at}", "state": "open", "price": at / 7, "created": "2026-11-18T04:05:46Z",
+         "note": "nothing to be told of it", "who": values[at % 5].format(at % 1000) if at % 6 == 0 else "nobody"}
+        for at in range(7000)
+    ]  # fmt: skip
+    note = "The worker has done the job and it took a while; nothing else is to be told of it. " * 11
+    text = "\n".join(note + values[at % 5].format(at) for at in range(1000))
+    rows_of_fields = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": {"rows": row}}})
+    return {"rows": rows_of_fields.encode(), "text": message(text)}
 
 
 def speed(detector: Detector, gate: LineGate) -> list[Row]:
@@ -119,23 +118,19 @@ def speed(detector: Detector, gate: LineGate) -> list[Row]:
             )
         if gate.may_hold(line):
             out.append(Row(f"clean {kind}", "the gate fires", "not", False))
-    line = dirty()
-
-    def scan() -> list[Finding]:
-        return (
-            [one for text in texts_of(json.loads(line)) for one in detector.find(text)] if gate.may_hold(line) else []
-        )
-
-    count = len(scan())
-    out.append(
-        Row("dirty rows: findings per KB", f"{count / len(line) * 1e3:.2f}", ">= 0.9", count / len(line) * 1e3 >= 0.9)
-    )
-    out.append(
-        Row.most(
-            "dirty rows, decoded and searched, beside json.loads", best(scan) / best(lambda: json.loads(line)), 4, "x"
-        )
-    )
+    for kind, line in dirty().items():
+        share = len(found_in(line, detector, gate)) / len(line) * 1e3
+        out.append(Row(f"dirty {kind}: findings per KB", f"{share:.2f}", ">= 0.9", share >= 0.9))
+        ratio = best(lambda line=line: found_in(line, detector, gate)) / best(lambda line=line: json.loads(line))
+        out.append(Row.most(f"dirty {kind}, decoded and searched, beside json.loads", ratio, 4, "x"))
     return out
+
+
+def found_in(line: bytes, detector: Detector, gate: LineGate) -> list[Finding]:
+    if not gate.may_hold(line):
+        return []
+    found = detector.find_all(texts_of(json.loads(line)))
+    return [one for findings in found.values() for one in findings]
 
 
 def files() -> Iterator[Path]:

@@ -59,11 +59,12 @@ PARTS: dict[str, tuple[str, ...]] = {
     "private_key": (r"BEGIN[ 0-9A-Z]{1,40}PRIVATE KEY", "PuTTY-User-Key-File-"),
     "credential_url": (r":\\?/\\?/(?:[^\s\"'<>\\/:,]|\\u[0-9A-Fa-f]{4})*:(?:[^\s\"'<>\\/,]|\\u[0-9A-Fa-f]{4})+@",),
 }
+# Anchored at the mark: a count of what is before it would make a state of every place in a number.
 _MARKED = (
-    r"\.atlasv1\.", r"[0-9A-Za-z]{16}JQQJ99[0-9A-Za-z]{8}",
-    r"[0-9]{8,10}:AA[0-9A-Za-z_\-]{6}", r"[0-9a-f]{8}NRAL", r"[0-9A-Za-z]_mmk",
+    r"\.atlasv1\.", r"JQQJ99[0-9A-Za-z]{8}",
+    r"[0-9]:AA[0-9A-Za-z_\-]{10}", r"[0-9a-f]NRAL", r"[0-9A-Za-z]_mmk",
     BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,25}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{27}",
-    r"[0-9A-Za-z]Q~[0-9A-Za-z_\-.~]{6}", r"[0-9a-f]{8}-us[0-9]",
+    r"[0-9A-Za-z]Q~[0-9A-Za-z_\-.~]{6}", r"[0-9a-f]-us[0-9]",
 )  # fmt: skip
 
 

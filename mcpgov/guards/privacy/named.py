@@ -12,6 +12,7 @@ _ENDS = " \t\r\n\"'`,;<>()[]{}\\"
 _DIGITS = "0123456789"
 _HEX = _DIGITS + "abcdef"
 Span = tuple[int, int]
+MOST_NAMES = 512
 PASSWORDS = ("passw", "passphrase", "pwd", "_pw")
 # Parts of the names of secrets, as the gate has them.
 NAMES = (
@@ -29,12 +30,26 @@ _STAND_INS = ("example", "xxxx", "your", "placeholder", "redacted", "changeme", 
               "123456", "abcdefg", "insert", "secret", "foobar", "passw", "sha256", "sha512", "sha1")  # fmt: skip
 
 
+_known: dict[str, bool] = {}
+
+
+def is_name(name: str) -> bool:
+    """Is it the name of a secret? Keys repeat in every row of a result, so what was asked is kept."""
+    known = _known.get(name)
+    if known is None:
+        if len(_known) >= MOST_NAMES:
+            _known.clear()
+        low = name.lower()
+        known = any(word in low for word in NAMES) and not any(word in low for word in _HARMLESS)
+        _known[name] = known
+    return known
+
+
 def is_named_secret(name: str, value: str) -> bool:
     """Is a value secret because the key of the object that holds it says so?"""
-    name = name.lower()
-    if not any(word in name for word in NAMES) or any(word in name for word in _HARMLESS):
+    if not is_name(name):
         return False
-    return _is_password(value, '"') if any(word in name for word in PASSWORDS) else is_secret(value)
+    return _is_password(value, '"') if any(word in name.lower() for word in PASSWORDS) else is_secret(value)
 
 
 def named_value(text: str, start: int, end: int) -> Span | None:

@@ -7,7 +7,7 @@ from mcpgov.guards.privacy.checksums import IBAN_LENGTHS, is_card, is_iban, is_s
 
 DIGITS = "0123456789"
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_WORD = DIGITS + _CAPITALS + _CAPITALS.lower() + "_"
+_WORD = frozenset(DIGITS + _CAPITALS + _CAPITALS.lower() + "_")
 _PHONE = DIGITS + " ().-/"
 Span = tuple[int, int]
 _ESCAPES = ("\\n", "\\t", "\\r", "\\b", "\\f")
@@ -46,7 +46,7 @@ def _ends_here(text: str, end: int) -> bool:
     behind = text[end : end + 1]
     if behind and behind in _WORD:
         return False
-    return not (behind and behind in _JOINTS and text[end + 1 : end + 2] in _WORD and text[end + 1 : end + 2])
+    return not (behind and behind in _JOINTS and text[end + 1 : end + 2] in _WORD)
 
 
 def _begins_here(text: str, at: int) -> bool:
@@ -151,7 +151,7 @@ def _trimmed(text: str, at: int, end: int) -> int:
 
 def _international(text: str, at: int) -> Span | None:
     before = text[at - 1 : at]
-    if before and (before in _WORD + "+/=.-" or before in ")]}"):
+    if before and (before in _WORD or before in "+/=.-" or before in ")]}"):
         return None
     start = at + (1 if text[at] == "+" else 2)
     end = _trimmed(text, start, _run(text, start, _PHONE, 22))

@@ -6,6 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcpgov.guards.privacy.detector import KINDS, Detector, Finding
 from mcpgov.guards.privacy.line_gate import LineGate
@@ -103,3 +105,19 @@ def test_the_key_of_an_object_tells_a_secret_and_the_gate_sees_it_in_the_line():
         == []
     )
     assert DETECTOR.find("ada@corp.io", "password") == [Finding("email", 0, 11)]
+
+
+@given(
+    st.lists(st.sampled_from([*samples().values(), "", "word", "call me", "token=", "+1 415", "x@", "http://u:p", "é"]))
+)
+def test_many_texts_at_once_have_the_findings_of_each(texts):
+    alone = {at: found for at, text in enumerate(texts) if (found := DETECTOR.find(text))}
+    assert DETECTOR.find_all(texts) == alone
+    names = ["password"] * len(texts)
+    named = {at: found for at, text in enumerate(texts) if (found := DETECTOR.find(text, "password"))}
+    assert DETECTOR.find_all(texts, names) == named
+
+
+def test_many_texts_with_patterns_or_without_kinds():
+    assert Detector([]).find_all(["ada@corp.io"]) == {}
+    assert Detector([], patterns={"x": "re:^b"}).find_all(["ab", "b"]) == {1: [Finding("x", 0, 1)]}
