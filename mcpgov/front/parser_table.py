@@ -89,7 +89,14 @@ COMMANDS: dict[str, Command | Group] = {
     "lock": Command(_AT + "lock", "deny every call of every server from now on, until `unlock`"),
     "unlock": Command(_AT + "unlock", "let the policy decide again", "always"),
     "tools": Command(_AT + "tools", "tools seen, their class, verdict and pin; accept changed ones", "accepts"),
-    "proxy": Command(_AT + "proxy", "govern one stdio server: what the launcher runs"),
+    "proxy": Command(_AT + "proxy", "govern one server by hand: a command, or a URL"),
+    "remote": Group(
+        "remote servers: the process that serves them, and a probe",
+        {
+            "run": Command(_AT + "remote_run", "be the process that serves all remote servers"),
+            "probe": Command(_AT + "remote_probe", "what the server at a URL wants before it serves"),
+        },
+    ),
     "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is", "moves"),
     "classify": Command(_AT + "classify", "read tools from standard input, say which operation each is"),
     "paths": Command(_AT + "paths", "every place mcpgov uses"),

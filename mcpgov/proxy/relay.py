@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.session.effects import Effect, Line
-    from mcpgov.proxy.daemon_link import DaemonLink
+    from mcpgov.live.daemon_link import DaemonLink
+    from mcpgov.live.questions import Questions
     from mcpgov.proxy.launch import Spawned
-    from mcpgov.proxy.questions import Questions
     from mcpgov.proxy.shutdown import Shutdown
     from mcpgov.proxy.stderr import StderrRelay
 
@@ -265,7 +265,7 @@ class Relay:
         """What is about questions comes last: a question is put once its call is on record."""
         effects, self._about_questions = self._about_questions, []
         if self.questions is None:
-            from mcpgov.proxy.questions import Questions
+            from mcpgov.live.questions import Questions
 
             self.questions = Questions(self.session, self.reach_daemon, self.perform, self._refreshed)
         self.questions.take(effects, recorded)
@@ -280,7 +280,7 @@ class Relay:
         self.in_force.refresh()
         return not self.in_force.policies.busy
 
-    def perform(self, effects: list[Effect]) -> None:
+    def perform(self, effects: list[Effect], _number: str = "") -> None:
         """Effects that no line has led to."""
         to_server: list[Forward] = []
         to_client: list[Reply] = []

@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.proxy.daemon_link import DaemonLink
+    from mcpgov.live.daemon_link import DaemonLink
 
 # A client may write before it reads: whatever the server may say in one line has room, and answers of our own.
 MOST_UNREAD = wire.SERVER_LINE_LIMIT + 8 * HIGH_WATER
@@ -249,7 +249,7 @@ class StdioProxy:
 
     def _make_link(self) -> DaemonLink:
         if self._link is None:
-            from mcpgov.proxy.daemon_link import DaemonLink
+            from mcpgov.live.daemon_link import DaemonLink
 
             who, child = self.session.who, self.shutdown.pid
             hello = {"server": who.server, "client": who.client, "project": who.project, "session": who.session}

@@ -14,7 +14,7 @@ import pytest
 
 from mcpgov import __version__
 from mcpgov.daemon.instance_lock import Holder, holder
-from mcpgov.proxy.daemon_link import DaemonLink
+from mcpgov.live.daemon_link import DaemonLink
 from mcpgov.self_command import child_command
 from tests.helpers.daemons import CODE, Home
 from tests.helpers.talks import PATIENCE, wait_for

@@ -172,6 +172,17 @@ def without_items(text: str, path: tuple[str, ...], removed: frozenset[int]) -> 
     return text[:first] + "".join(out) + text[last:]
 
 
+def with_value(text: str, path: tuple[str, ...], value: str) -> str:
+    """The text of a valid object with the text of one value replaced; unchanged if there is no such value."""
+    at, end = skip(text, 0), len(text)
+    for key in path:
+        found = [(start, behind) for name, start, behind in members(text, at)[0] if name == key]
+        if not found:
+            return text
+        at, end = found[0]
+    return text[:at] + value + text[end:]
+
+
 def with_texts(text: str, changed: object) -> str:
     """The text of a valid value with its strings replaced by those of `changed`; every other character stays.
 

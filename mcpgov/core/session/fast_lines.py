@@ -55,15 +55,18 @@ class FastLines:
         self._looked: dict[tuple[Names, str], tuple[str, int, Witness] | None] = {}
         self.call_forms: list[CallTemplate] = []
         self.answer_forms: list[AnswerTemplate] = []
+        state.fast_lines.append(self)
 
     def forget(self) -> None:
         """The policy, the pins or the annotations are others now. Answers on their way meet the rules of today."""
-        self.shapes.clear()
-        self._looked.clear()
-        self.call_forms.clear()
         state = self._state
-        if state.policy is not None and state.policy.watches_answers:
-            self._requests.look_at_answers(state.call_of)
+        watches = state.policy is not None and state.policy.watches_answers
+        for lane in state.fast_lines:
+            lane.shapes.clear()
+            lane._looked.clear()
+            lane.call_forms.clear()
+            if watches:
+                lane._requests.look_at_answers(state.call_of)
 
     def learns(self, forms: list[CallTemplate] | list[AnswerTemplate]) -> bool:
         """Is a form to be made of a line that fitted none? Not at first, and then ever more seldom."""

@@ -67,9 +67,7 @@ class Results:
             return self._changed(text, cuts, inputs, gone)
         if not gone:
             return wire.outgoing(line, text)
-        from mcpgov.core.json.json_spans import without_items
-
-        text = without_items(text, ("result", "tools"), gone)
+        text = without_tools(text, gone)
         return wire.outgoing(text.encode("utf-8"), text)
 
     def news(self, params: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]) -> Line:
@@ -94,12 +92,11 @@ class Results:
 
     def _changed(self, text: str, cuts: Decision | None, inputs: dict[Place, Decision], gone: frozenset[int]) -> bytes:
         """The message with something cut out of it. Raises Stopped."""
-        from mcpgov.core.json.json_spans import without_items
         from mcpgov.core.messages.input_requests import inside
         from mcpgov.core.session.redaction import cut_answer, cut_request, rewritten
 
         if gone:
-            text = without_items(text, ("result", "tools"), gone)
+            text = without_tools(text, gone)
         message: dict[str, object] | None = wire.exact(text)
         assert message is not None
         for (*steps, key), decision in inputs.items():
@@ -229,6 +226,13 @@ class Results:
             return True
         policy = self._state.policy
         return policy is not None and policy.hides(self._state.call_of("tools/call", name))
+
+
+def without_tools(text: str, gone: frozenset[int]) -> str:
+    """A list of tools without some of them. What is left out for one person is not for a cache that others read."""
+    from mcpgov.core.json.json_spans import with_value, without_items
+
+    return with_value(without_items(text, ("result", "tools"), gone), ("result", "cacheScope"), '"private"')
 
 
 def carries_task(params: dict[str, object]) -> bool:

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT, SERVER
-from mcpgov.core.session.call_records import Records, passed
+from mcpgov.core.session.call_records import Records, of_decision, passed
 from mcpgov.core.session.client_side import ClientSide, unjudged
 from mcpgov.core.session.effects import Forward, Record, Reply, Withdraw
 from mcpgov.core.session.fast_lines import FastLines
-from mcpgov.core.session.open_requests import SERVER_GONE, UNRECORDED, OpenRequests
+from mcpgov.core.session.open_requests import CANCELLED, SERVER_GONE, UNRECORDED, OpenRequests
 from mcpgov.core.session.results import Results
 from mcpgov.core.session.server_side import ServerSide
 from mcpgov.core.session.session_policy import Policy as Policy
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.approvals.held_requests import Resolution
+    from mcpgov.core.decision import Decision
     from mcpgov.core.session.effects import Effect, Line
     from mcpgov.core.session.tool_list import ToolList
 
@@ -48,9 +49,21 @@ class Session:
         fingerprint: Callable[[str], str] | None = None,
     ) -> None:
         """`digest_text` tells definitions apart; `fingerprint` stands for values in records, and gives none away."""
-        self.who = who
-        self.tool_list = tool_list
-        self.state = state = State(who, policy, tool_list, digest_text, clock, fingerprint or digest_text)
+        self._join(State(who, policy, tool_list, digest_text, clock, fingerprint or digest_text), [])
+
+    def lane(self) -> Session:
+        """The same conversation with open requests of its own: where a transport lets equal ids be open at once.
+
+        Who speaks, the policy, the counters and whatever one request leaves for a later one are the same.
+        """
+        beside = Session.__new__(type(self))
+        beside._join(self.state, self.lanes)
+        return beside
+
+    def _join(self, state: State, lanes: list[Session]) -> None:
+        """`lanes`: all sessions of the conversation, this one included from now on."""
+        self.who, self.tool_list, self.state, self.lanes = state.who, state.tool_list, state, lanes
+        lanes.append(self)
         of_client, of_server = OpenRequests(), OpenRequests()
         judge, records = Judge(state), Records(state)
         self.fast = fast = FastLines(state, of_client, judge, records)
@@ -71,7 +84,7 @@ class Session:
     @policy.setter
     def policy(self, policy: Policy | None) -> None:
         self.state.policy = policy
-        self.fast.forget()
+        self.forget_shapes()
 
     @property
     def today(self) -> str:
@@ -82,7 +95,7 @@ class Session:
         """Rules expire, so what names decide holds for a day."""
         if today != self.state.today:
             self.state.today = today
-            self.fast.forget()
+            self.forget_shapes()
 
     @property
     def on_roots(self) -> Callable[[tuple[str, ...]], None] | None:
@@ -102,12 +115,12 @@ class Session:
     def locked(self, locked: bool) -> None:
         if locked != self.state.locked:
             self.state.locked = locked
-            self.fast.forget()
+            self.forget_shapes()
 
     def forget_links(self) -> None:
         """Look up anew where the rules' directories lie."""
         if self.state.policy is not None and self.state.policy.forget_links():
-            self.fast.forget()
+            self.forget_shapes()
 
     def forget_shapes(self) -> None:
         """The policy, the pins or the annotations are others now."""
@@ -153,7 +166,15 @@ class Session:
         """Continue a request that is held (`Ask`). Of one that was resumed or withdrawn before nothing comes."""
         from mcpgov.core.approvals.held_requests import resume
 
-        return resume(self.client if number in self.client.requests.held else self.server, number, resolution)
+        lane = self.holder_of(number)
+        return resume(lane.client if number in lane.client.requests.held else lane.server, number, resolution)
+
+    def holder_of(self, number: str) -> Session:
+        """The lane that holds a request; this one, if none does."""
+        held = (
+            lane for lane in self.lanes if number in lane.client.requests.held or number in lane.server.requests.held
+        )
+        return next(held, self)
 
     def client_gone(self) -> list[Effect]:
         """Its last line was read. What is held is denied, since it may still read, and nobody is asked any more."""
@@ -167,13 +188,36 @@ class Session:
 
     def server_gone(self, why: str) -> list[Effect]:
         """Every open request of the client gets its answer; those of the server need none."""
-        effects: list[Effect] = []
-        for ident, request in self.client.requests.close_all(SERVER_GONE):
-            note = {**passed(SERVER, request.method), "action": "failed", "why": why, "decision": request.number}
-            effects += [Withdraw(request.number, SERVER_GONE)] if request.held is not None else []
-            effects += [Record(note), Reply(wire.error(ident, wire.INTERNAL_ERROR, why))]
+        effects = [effect for ident in list(self.client.requests.by_id) for effect in self.request_failed(ident, why)]
         asked = self.server.requests.close_all(SERVER_GONE)
         return effects + [Withdraw(request.number, SERVER_GONE) for _, request in asked if request.held is not None]
+
+    def request_failed(self, ident: str | int, why: str) -> list[Effect]:
+        """One request of the client will get no answer of the server: it gets ours."""
+        request = self.client.requests.close(ident, SERVER_GONE)
+        if request is None:
+            return []
+        note = {**passed(SERVER, request.method), "action": "failed", "why": why, "decision": request.number}
+        withdrawn: list[Effect] = [Withdraw(request.number, SERVER_GONE)] if request.held is not None else []
+        return [*withdrawn, Record(note), Reply(wire.error(ident, wire.INTERNAL_ERROR, why))]
+
+    def request_denied(self, ident: str | int, decision: Decision) -> list[Effect]:
+        """One request of the client that was sent is denied after all: the server did not take it."""
+        request = self.client.requests.forwarded(ident)
+        if request is None:
+            return []
+        note = {**passed(SERVER, request.method), **of_decision(decision), "decision": request.number}
+        note["why"] = decision.message
+        return [Record(note), self.client.deny(ident, decision)]
+
+    def request_dropped(self, ident: str | int) -> list[Effect]:
+        """Nobody waits for the answer to one request of the client any more; the server is told by the transport."""
+        request = self.client.requests.close(ident, CANCELLED)
+        if request is None:
+            return []
+        withdrawn: list[Effect] = [Withdraw(request.number, CANCELLED)] if request.held is not None else []
+        note = {**passed(CLIENT, request.method), "action": "cancelled", "decision": request.number}
+        return [*withdrawn, Record(note)]
 
     def unrecorded(self, sender: str, ident: str | int) -> bytes | None:
         """The record of a governed request could not be written: it is denied. What to tell its sender."""

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.messages.input_requests import Retries
+    from mcpgov.core.session.fast_lines import FastLines
     from mcpgov.core.session.session_policy import Policy, Who
     from mcpgov.core.session.tool_list import ToolList
 
@@ -53,6 +54,7 @@ class State:
         self.locked = False
         self.tasks: dict[str, Call] = {}  # by task id: the calls that made them
         self.retries: Retries | None = None  # from the first input request on
+        self.fast_lines: list[FastLines] = []  # of every lane of the conversation
         self.on_roots: Callable[[tuple[str, ...]], None] | None = None
 
     @property

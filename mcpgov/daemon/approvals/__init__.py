@@ -13,7 +13,7 @@ How the parts are wired (the proxy decides alone; the daemon only asks):
     proxy    resume(number): policy, tool digest and arguments are judged anew, the grant is held against the call with
              core.grants.refusal(); forwarded or denied, and that goes back: granting.dispatched(), .refused()
 
-The wire, one JSON line each (daemon/control/link_calls, proxy/daemon_calls); every call of a proxy has an `id` and one
+The wire, one JSON line each (daemon/control/link_calls, live/daemon_calls); every call of a proxy has an `id` and one
 answer, `{"id", "ok": true, …}` or `{"id", "ok": false, "error"}`:
 
     proxy -> daemon

@@ -18,6 +18,7 @@ from mcpgov.core.json.json_spans import (
     outline,
     strings,
     with_texts,
+    with_value,
     without_items,
 )
 from mcpgov.core.messages.wire import Verbatim, exact
@@ -179,3 +180,9 @@ def test_the_beginning_of_a_message_tells_whose_it_is(text, ident, names):
 def test_the_id_of_a_request_stands_in_front_and_that_of_an_answer_is_not_ours():
     assert leading_request_id(f'{{"id":7,"params":{LARGE}') == 7
     assert leading_request_id(f'{{"id":7,"result":{LARGE}') is None
+
+
+def test_one_value_is_replaced_and_every_other_character_stays():
+    text = '{ "a": {"b" : 1, "c":[2] } }'
+    assert with_value(text, ("a", "b"), '"x"') == '{ "a": {"b" : "x", "c":[2] } }'
+    assert with_value(text, ("a", "z"), "0") == text

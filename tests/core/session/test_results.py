@@ -591,3 +591,13 @@ def test_the_retry_of_an_approved_call_is_known_by_the_servers_state(monkeypatch
         talk >> client(call(ident, meta=META))
         talk.resume(talk.questions[-1].number, YES) >> server(result(ident, **more))
         assert talk.session.state.continued == known
+
+
+def test_a_list_that_is_filtered_is_not_for_a_shared_cache():
+    deny = {"action": "deny", "tool": ["b"]}
+    listed = {"tools": [{"name": "a"}, {"name": "b"}], "cacheScope": "public", "ttlMs": 5}
+    talk = Playbook(deny, ALLOW_ALL) >> client(request(1, "tools/list")) >> server(result(1, **listed))
+    told = talk.effects[-1][1]["result"]
+    assert told == {"tools": [{"name": "a"}], "cacheScope": "private", "ttlMs": 5}
+    talk = Playbook(ALLOW_ALL) >> client(request(1, "tools/list")) >> server(result(1, **listed))
+    assert talk.effects[-1][1]["result"]["cacheScope"] == "public"

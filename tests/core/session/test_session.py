@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from mcpgov.core.approvals.held_requests import UNREACHABLE, Resolution
+from mcpgov.core.decision import DENY, Decision
+from mcpgov.core.session import effects as effects_of
 from mcpgov.core.session.call_records import half_line
 from mcpgov.core.session.session import Policy
 from tests.helpers.playbook import (
@@ -183,3 +186,58 @@ def test_a_lock_holds_for_the_lines_behind_it_and_a_yes_does_not_open_it():
     assert talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"] == "locked"
     talk.session.locked = False
     talk >> client(call(2)) << Forward(call(2))
+
+
+# --- lanes, and requests that end one by one
+
+
+def test_lanes_have_ids_of_their_own_and_share_everything_else():
+    talk = Playbook({"action": "deny", "tool": ["no"]}, ALLOW_ALL)
+    beside = talk.session.lane()
+    assert [type(effect) for effect in beside.from_client(line(call(1)))][-1] is effects_of.Forward
+    assert [type(effect) for effect in talk.session.from_client(line(call(1)))][-1] is effects_of.Forward
+    assert (talk.session.open_requests, beside.open_requests, beside.judged) == (1, 1, 2)
+    assert beside.state is talk.session.state
+    assert type(beside.from_server(line(result(1)))[-1]) is effects_of.Reply
+    assert (talk.session.open_requests, beside.open_requests) == (1, 0)
+    beside.policy = Policy(policy({"action": "deny", "tool": ["*"]}))
+    assert type(talk.session.from_client(line(call(2)))[-1]) is effects_of.Reply
+
+
+def test_a_request_that_is_held_in_a_lane_goes_on_there():
+    talk = Playbook({"action": "prompt", "tool": ["read"]}, ALLOW_ALL, asks=True)
+    beside = talk.session.lane()
+    ask = beside.from_client(line(call(1)))[-1]
+    assert isinstance(ask, effects_of.Ask)
+    assert talk.session.holder_of(ask.number) is beside
+    assert talk.session.holder_of("other") is talk.session
+    denied = talk.session.resume(ask.number, Resolution(UNREACHABLE, "nobody"))
+    assert (type(denied[-1]), beside.open_requests) == (effects_of.Reply, 0)
+
+
+def test_one_request_fails_is_denied_or_dropped_by_itself():
+    talk = Playbook({"action": "prompt", "tool": ["ask"]}, ALLOW_ALL, asks=True)
+    for ident in (1, 2, 3):
+        talk >> client(call(ident))
+    talk.take(talk.session.request_failed(1, "gone")) << Reply(error(1, -32603, "gone"))
+    assert (talk.note["action"], talk.note["decision"]) == ("failed", "s-1")
+    effects = talk.session.request_denied(2, Decision(DENY, None, "policy", "log in", ""))
+    assert (effects[0].note["action"], effects[0].note["why"], b"log in" in effects[1].line) == ("deny", "log in", True)
+    talk.take(talk.session.request_dropped(3)) << NOTHING
+    assert (talk.note["action"], talk.session.open_requests) == ("cancelled", 0)
+    for nothing in (
+        talk.session.request_failed(1, ""),
+        talk.session.request_denied(2, Decision(DENY, None, "policy", "", "")),
+        talk.session.request_dropped(3),
+    ):
+        assert nothing == []
+
+
+@pytest.mark.parametrize("end", ["failed", "dropped"])
+def test_the_question_of_a_request_that_ends_is_withdrawn(end):
+    talk = Playbook({"action": "prompt", "tool": ["read"]}, ALLOW_ALL, asks=True)
+    talk >> client(call(1))
+    session = talk.session
+    effects = session.request_failed(1, "gone") if end == "failed" else session.request_dropped(1)
+    assert isinstance(effects[0], effects_of.Withdraw)
+    assert session.request_denied(1, Decision(DENY, None, "policy", "", "")) == []

@@ -16,9 +16,9 @@ from mcpgov.daemon.control.requests import LATER, LINK, ControlRequest, Register
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.processes.supervisor import Supervisor
 from mcpgov.daemon.reactor import Reactor
+from mcpgov.live.daemon_calls import DaemonCalls
+from mcpgov.live.daemon_link import DaemonLink
 from mcpgov.places import Places
-from mcpgov.proxy.daemon_calls import DaemonCalls
-from mcpgov.proxy.daemon_link import DaemonLink
 from tests.helpers.daemons import Clock, events, turn_until
 
 

@@ -33,7 +33,9 @@ def test_one_url_in_two_files_is_probed_once_and_concerns_both():
 
 def test_what_waits_for_the_listener_alone_needs_no_probe_and_a_login_needs_no_listener():
     waiting = WaitingEntries()
-    waiting.passed("/f", [entry(codes.REMOTE_NO_LISTENER), entry(codes.REMOTE, A), entry(codes.REMOTE_UNPROBED)])
+    waiting.passed(
+        "/f", [entry(codes.REMOTE_NO_LISTENER), entry(codes.REMOTE_VARIABLE, A), entry(codes.REMOTE_UNPROBED)]
+    )
     waiting.passed("/g", [entry(codes.REMOTE_NEEDS_LOGIN, B), entry(codes.REMOTE_NEEDS_LOGIN)])
     assert (waiting.to_probe(), waiting.files_for_listener()) == ([], {"/f"})
     assert waiting.for_login() == {url_digest(B): {"/g"}}

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.proxy.daemon_link import DaemonLink
+    from mcpgov.live.daemon_link import DaemonLink
 
     Answered = Callable[[dict[str, object] | None], None]
 

@@ -1,4 +1,4 @@
-"""The questions that this proxy has open: handed to the daemon, asked in the app, answered, or run out of time.
+"""The questions that one conversation has open: handed to the daemon, asked in the app, answered, or run out of time.
 
 Laws: loaded with the first question; nothing here waits. Without a daemon, and when it goes, a question is denied at
 once. The daemon's clock ends a question; ours only if the daemon does not. What the wire carries: daemon/approvals.
@@ -16,7 +16,7 @@ from mcpgov.core.approvals.grants import grant_of, refusal
 from mcpgov.core.approvals.held_requests import TIMEOUT, UNREACHABLE, Resolution, allowed
 from mcpgov.core.session.denials import UNRECORDED
 from mcpgov.core.session.effects import AppAnswer, Ask, Dispatched, Parked, Withdraw
-from mcpgov.proxy.daemon_calls import DaemonCalls
+from mcpgov.live.daemon_calls import DaemonCalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mcpgov.core.approvals.grants import Grant
     from mcpgov.core.session.effects import Effect
     from mcpgov.core.session.session import Session
-    from mcpgov.proxy.daemon_link import DaemonLink
+    from mcpgov.live.daemon_link import DaemonLink
 
 WAIT = 25.0  # seconds, until the daemon says how long
 GRACE = 2.0  # seconds that the daemon may be late
@@ -54,7 +54,9 @@ class AskedQuestion:
 
 
 class Questions:
-    """`reach`: the link to the daemon, connected now if it was not; None where nobody listens. `perform`: effects.
+    """`reach`: the link to the daemon, connected now if it was not; None where nobody listens.
+
+    `perform`: effects, and the number of the request that they are about.
 
     `refresh`: looks for a policy that has changed; True: the one in force is loaded, False: it is being compiled.
     """
@@ -63,7 +65,7 @@ class Questions:
         self,
         session: Session,
         reach: Callable[[], DaemonLink | None],
-        perform: Callable[[list[Effect]], None],
+        perform: Callable[[list[Effect], str], None],
         refresh: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
@@ -198,9 +200,11 @@ class Questions:
         session = self._session
         way, _ = way_in_app(session.state, asked.call, asked.sender)
         if way == RESULT:
-            self._perform(app_questions.ask_in_result(session, asked.number, params))
+            effects = app_questions.ask_in_result(session.holder_of(asked.number), asked.number, params)
+            self._perform(effects, asked.number)
         elif way:
-            self._perform(app_questions.ask_by_request(session.state, asked.number, params, self._secret))
+            effects = app_questions.ask_by_request(session.state, asked.number, params, self._secret)
+            self._perform(effects, asked.number)
 
     def _report(self, op: str, number: str, **fields: object) -> None:
         """What the daemon is to know; it answers, but nobody waits for that."""
@@ -214,7 +218,7 @@ class Questions:
         if resolution.grant is not None and not self._refresh():
             self._unjudged.append((number, resolution))
         else:
-            self._perform(self._session.resume(number, resolution))
+            self._perform(self._session.resume(number, resolution), number)
 
     def compiled(self) -> None:
         """The policy is there."""
@@ -229,7 +233,7 @@ class Questions:
             self._calls.cancel(found.call)
         back = app_questions.take_back(self._session.state, number, self._secret)
         if back:
-            self._perform(back)
+            self._perform(back, number)
         return found
 
     # --- time
@@ -252,7 +256,7 @@ class Questions:
                 self._resume(number, Resolution(TIMEOUT, text))
             elif found.token is not None and now >= found.next:
                 found.count, found.next = found.count + 1, now + PROGRESS
-                self._perform([app_questions.progress(found.asked.sender, found.token, found.count, number)])
+                self._perform([app_questions.progress(found.asked.sender, found.token, found.count, number)], number)
 
 
 def _heard(_answer: dict[str, object] | None) -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from mcpgov.core.session.effects import AppAnswer, Dispatched, Forward, Parked, Reply
-from mcpgov.proxy.questions import GRACE, PROGRESS, WAIT, Questions
+from mcpgov.live.questions import GRACE, PROGRESS, WAIT, Questions
 from tests.helpers.asked_daemon import AskedDaemon
 from tests.helpers.playbook import ALLOW_ALL as ALLOW
 from tests.helpers.playbook import Playbook, call, client, request, result
@@ -324,7 +324,7 @@ class Asking:
             self.talk.session, lambda: self.link, self._perform, lambda: True, lambda: self.now, lambda: 1_000_000.0
         )
 
-    def _perform(self, effects):
+    def _perform(self, effects, _number):
         self.effects += effects
         self.questions.take([each for each in effects if isinstance(each, (AppAnswer, Dispatched, Parked))], True)
 
@@ -408,7 +408,7 @@ def test_a_question_that_the_daemon_does_not_take_is_denied():
 
 
 def test_a_question_that_cannot_be_put_is_denied(monkeypatch):
-    monkeypatch.setattr("mcpgov.proxy.questions.question_about", lambda *_: 1 / 0)
+    monkeypatch.setattr("mcpgov.live.questions.question_about", lambda *_: 1 / 0)
     asking = Asking().call()
     assert "the question cannot be put: ZeroDivisionError" in text_of(asking.said()[0])
 

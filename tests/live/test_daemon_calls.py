@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from mcpgov.proxy.daemon_calls import DaemonCalls
-from mcpgov.proxy.daemon_link import MOST_UNSENT, DaemonLink
+from mcpgov.live.daemon_calls import DaemonCalls
+from mcpgov.live.daemon_link import MOST_UNSENT, DaemonLink
 
 
 class Ends:

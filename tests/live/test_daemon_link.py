@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from mcpgov import __version__, peer_credentials
-from mcpgov.proxy.daemon_link import AGAIN, LONGEST, DaemonLink
+from mcpgov.live.daemon_link import AGAIN, LONGEST, DaemonLink
 
 
 class Daemon:
@@ -152,7 +152,7 @@ def test_a_hello_that_cannot_be_said_is_silence(daemon):
 
 def test_nothing_is_loaded_for_it_where_there_is_no_daemon(tmp_path):
     code = (
-        "import sys; from mcpgov.proxy.daemon_link import DaemonLink; "
+        "import sys; from mcpgov.live.daemon_link import DaemonLink; "
         f"link = DaemonLink({str(tmp_path / 'none')!r}, {{}}, dict); link.retry(0.0); "
         "print('_socket' in sys.modules, 'socket' in sys.modules, 'json' in sys.modules)"
     )

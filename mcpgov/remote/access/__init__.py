@@ -1,0 +1,1 @@
+"""Who may reach an upstream, and how: tokens, rewritten metadata, probes, trusted certificates."""

@@ -1,0 +1,1 @@
+"""What carries messages: a POST and its answer, the stream of a GET, the older HTTP+SSE."""

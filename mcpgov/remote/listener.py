@@ -1,0 +1,289 @@
+"""The loopback listener. The only server side of aiohttp.
+
+Laws: what is refused is refused before its body is read, and the connection with it; nothing waits for a slow client
+for ever; a client that hangs up cancels its handler. Nothing here knows MCP.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+from typing import NamedTuple
+
+from aiohttp import web
+from multidict import CIMultiDict
+
+from mcpgov.core.messages.wire import LARGE_LINE
+from mcpgov.remote.access.peer_uid import is_another_user
+from mcpgov.remote.messages.request_checks import LARGEST_BODY, LARGEST_HEAD, RequestHead, own_hosts, refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    Pairs = list[tuple[str, str]]
+    Handle = Callable[["HttpRequest", "HttpReply"], Awaitable[None]]
+
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+KEEP_ALIVE = 3600.0
+GRACE = 0.5  # seconds
+LINGER = 1.0  # seconds in which the rest of a refused body is thrown away, so that the refusal can be read
+
+
+class Limits(NamedTuple):
+    """Seconds until a head is there, seconds without a byte of a body, connections at once."""
+
+    head: float = 10.0
+    body: float = 30.0
+    connections: int = 1024
+
+
+class BodyRefused(Exception):
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status, self.why = status, why
+
+
+class HttpRequest:
+    def __init__(self, request: web.BaseRequest, head: RequestHead, limits: Limits) -> None:
+        self._request, self._limits = request, limits
+        self.head = head
+
+    async def body(self) -> bytes | bytearray:
+        """Raises BodyRefused. A large one is a bytearray, which whoever judges it may release."""
+        content = self._request.content
+        if self.head.get(b"expect") is not None and self._request.transport is not None:
+            self._request.transport.write(CONTINUE)
+        first, rest = b"", None
+        while True:
+            try:
+                async with asyncio.timeout(self._limits.body):
+                    data = await content.readany()
+            except TimeoutError:
+                raise BodyRefused(408, "the body does not come") from None
+            except (web.RequestPayloadError, ConnectionError):
+                raise BodyRefused(400, "the body is not whole") from None
+            if not data:
+                return first if rest is None else rest if len(rest) > LARGE_LINE else bytes(rest)
+            if rest is None and not first:
+                first = data
+                continue
+            rest = bytearray(first) if rest is None else rest
+            rest += data
+            if len(rest) > LARGEST_BODY:
+                raise BodyRefused(413, "the body is too long")
+
+
+class HttpReply:
+    """What the client is told: whole at once, or begun and written to."""
+
+    def __init__(self, request: web.BaseRequest) -> None:
+        self._request = request
+        self.response: web.StreamResponse | None = None
+        self.closing = False  # this connection ends with the reply
+
+    @property
+    def begun(self) -> bool:
+        return self.response is not None
+
+    async def whole(self, status: int, headers: Pairs, body: bytes | bytearray = b"") -> None:
+        assert self.response is None
+        response = web.Response(status=status, headers=self._headers(headers), body=bytes(body))
+        self.response = response
+        if self.closing:
+            response.force_close()
+        await response.prepare(self._request)
+        await response.write_eof()
+
+    async def begin(self, status: int, headers: Pairs) -> None:
+        assert self.response is None
+        self.response = web.StreamResponse(status=status, headers=self._headers(headers))
+        await self.response.prepare(self._request)
+
+    async def write(self, data: bytes) -> None:
+        """Waits while the client does not read."""
+        assert self.response is not None
+        await self.response.write(data)
+
+    async def end(self) -> None:
+        assert self.response is not None
+        await self.response.write_eof()
+
+    def abort(self) -> None:
+        """The stream broke off, and the client is to see that it did."""
+        transport = self._request.transport
+        if transport is not None:
+            transport.abort()
+
+    def _headers(self, pairs: Pairs) -> CIMultiDict[str]:
+        headers = CIMultiDict(pairs)
+        headers["Server"] = "mcpgov"
+        return headers
+
+
+class ClientConnection(asyncio.Protocol):
+    """One connection: aiohttp's own protocol behind it, with a clock for heads and a look at who is there."""
+
+    def __init__(self, listener: LoopbackListener) -> None:
+        self._listener = listener
+        self._inner: web.RequestHandler = listener.server()
+        self._clock: asyncio.TimerHandle | None = None
+        self._busy = False
+        self._transport: asyncio.Transport | None = None
+        self.foreign = False
+        self._full = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._full = len(self._listener.gates) >= self._listener.limits.connections
+        if self._full:
+            transport.write(FULL)
+            transport.close()
+            return
+        self._listener.gates.add(self)
+        sock, peer, ours = (transport.get_extra_info(name) for name in ("socket", "peername", "sockname"))
+        self.foreign = self._listener.is_foreign(sock.family, peer[:2], ours[:2], os.getuid())
+        self._inner.connection_made(transport)
+        self._start_clock()
+
+    def data_received(self, data: bytes) -> None:
+        if self._full:
+            return
+        if not self._busy and self._clock is None:
+            self._start_clock()
+        self._inner.data_received(data)
+
+    def eof_received(self) -> None:
+        """Half a connection is none: the client is taken to be gone."""
+
+    def connection_lost(self, problem: Exception | None) -> None:
+        self._stop_clock()
+        if not self._full:
+            self._listener.gates.discard(self)
+            self._inner.connection_lost(problem)
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._inner.resume_writing()
+
+    def request_begins(self) -> None:
+        self._busy = True
+        self._stop_clock()
+
+    def request_ends(self) -> None:
+        self._busy = False
+
+    def _start_clock(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._clock = loop.call_later(self._listener.limits.head, self._too_slow)
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+    def _too_slow(self) -> None:
+        """A busy loop may be late itself: what has come meanwhile is looked at first."""
+        loop = asyncio.get_running_loop()
+        self._clock = loop.call_later(GRACE, self._give_up)
+
+    def _give_up(self) -> None:
+        self._clock = None
+        if self._transport is not None and not self._busy:
+            self._transport.abort()
+
+
+class LoopbackListener:
+    """Loopback sockets and the requests on them. `handle` gets every request that is acceptable as HTTP."""
+
+    def __init__(self, handle: Handle, limits: Limits | None = None) -> None:
+        self._handle = handle
+        self.limits = limits or Limits()
+        self.gates: set[ClientConnection] = set()
+        self.is_foreign: Callable[[int, tuple[str, int], tuple[str, int], int], bool] = is_another_user
+        self.hosts: frozenset[str] = frozenset()
+        quiet = logging.getLogger("mcpgov.remote")
+        quiet.disabled = True  # what breaks is answered, and told in counters
+        self.server = web.Server(
+            self._serve, handler_cancellation=True, logger=quiet, access_log=None, keepalive_timeout=KEEP_ALIVE,
+            max_line_size=LARGEST_HEAD, max_field_size=LARGEST_HEAD, lingering_time=LINGER, auto_decompress=False,
+        )  # fmt: skip
+        self._servers: list[asyncio.Server] = []
+
+    async def open(self, sockets: list[socket.socket], port: int) -> None:
+        self.hosts = own_hosts(port)
+        loop = asyncio.get_running_loop()
+        for sock in sockets:
+            self._servers.append(await loop.create_server(lambda: ClientConnection(self), sock=sock, backlog=1024))
+
+    async def _serve(self, request: web.BaseRequest) -> web.StreamResponse:
+        gate = request.transport.get_protocol() if request.transport is not None else None
+        reply = HttpReply(request)
+        if not isinstance(gate, ClientConnection):
+            raise ConnectionResetError
+        gate.request_begins()
+        try:
+            head = RequestHead(
+                request.method, request.raw_path, (request.version.major, request.version.minor), request.raw_headers
+            )
+            refused = refusal(head, self.hosts)
+            if gate.foreign:
+                await self._refuse(reply, 403, "another user's connection")
+            elif refused is not None:
+                await self._refuse(reply, refused.status, refused.why)
+            else:
+                await self._answer(HttpRequest(request, head, self.limits), reply)
+        finally:
+            gate.request_ends()
+        assert reply.response is not None
+        return reply.response
+
+    async def _answer(self, request: HttpRequest, reply: HttpReply) -> None:
+        try:
+            await self._handle(request, reply)
+        except BodyRefused as refused:
+            await self._refuse(reply, refused.status, refused.why)
+        if not reply.begun:
+            await self._refuse(reply, 500, "no answer")
+
+    async def _refuse(self, reply: HttpReply, status: int, why: str) -> None:
+        reply.closing = True
+        await reply.whole(status, [("Content-Type", "text/plain; charset=utf-8")], f"mcpgov: {why}\n".encode())
+
+    async def close(self, seconds: float) -> None:
+        """No new connections; those that are open may finish within this time."""
+        for server in self._servers:
+            server.close()
+        self.server.pre_shutdown()
+        await self.server.shutdown(seconds)
+
+
+def bind(port: int) -> list[socket.socket]:
+    """Sockets on the loopback addresses: IPv4, and IPv6 where there is one. Raises OSError for the first."""
+    found = [_bound(socket.AF_INET, ("127.0.0.1", port))]
+    port = found[0].getsockname()[1]
+    with contextlib.suppress(OSError):
+        found.append(_bound(socket.AF_INET6, ("::1", port)))
+    return found
+
+
+def _bound(family: int, address: tuple[str, int]) -> socket.socket:
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        sock.bind(address)
+        sock.listen(1024)
+        sock.setblocking(False)
+    except OSError:
+        sock.close()
+        raise
+    return sock

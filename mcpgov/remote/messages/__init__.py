@@ -1,0 +1,1 @@
+"""What HTTP says around a message: heads, targets, mirrored headers, events. Pure."""

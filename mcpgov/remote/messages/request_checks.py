@@ -1,0 +1,128 @@
+"""What a request must be before its body is read: framing, Host, Origin, single headers. Pure.
+
+Law: one framing. What two readers of HTTP might take apart differently is refused, and the connection with it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mcpgov.core.messages.wire import CLIENT_LINE_LIMIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+METHODS = ("POST", "GET", "DELETE")
+LARGEST_HEAD = 64 * 1024
+LARGEST_BODY = CLIENT_LINE_LIMIT
+# A second copy of one of these is read first by one reader, last by another.
+ONCE = frozenset((b"host", b"origin", b"content-length", b"transfer-encoding", b"content-type", b"content-encoding",
+                  b"expect", b"connection", b"upgrade", b"authorization", b"last-event-id", b"mcp-session-id",
+                  b"mcp-protocol-version", b"mcp-method", b"mcp-name"))  # fmt: skip
+PARAM = b"mcp-param-"
+
+
+class RequestHead(NamedTuple):
+    """A request line and its headers, as they came."""
+
+    method: str
+    target: str
+    version: tuple[int, int]
+    headers: tuple[tuple[bytes, bytes], ...]
+
+    def get(self, name: bytes) -> bytes | None:
+        return next((value for key, value in self.headers if key.lower() == name), None)
+
+
+class Refusal(NamedTuple):
+    """What is answered instead; the connection ends with it."""
+
+    status: int
+    why: str
+
+
+def refusal(head: RequestHead, hosts: frozenset[str]) -> Refusal | None:
+    """`hosts`: what Host may say; an Origin must be `http://` and one of them."""
+    return _of_framing(head) or _of_names(head) or _of_sender(head, hosts) or _of_body(head)
+
+
+def own_hosts(port: int) -> frozenset[str]:
+    return frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]"))
+
+
+def _of_framing(head: RequestHead) -> Refusal | None:
+    coding, length = head.get(b"transfer-encoding"), head.get(b"content-length")
+    if head.version != (1, 1):
+        return Refusal(400, "only HTTP/1.1 is spoken here")
+    if coding is not None and (coding != b"chunked" or length is not None):
+        return Refusal(400, "the body's length is told in two ways, or in none that is known")
+    if length is not None and not (length.isdigit() and length.isascii() and len(length) < 16):
+        return Refusal(400, "Content-Length is not a number")
+    if head.get(b"upgrade") is not None or b"upgrade" in words_of(head.get(b"connection")):
+        return Refusal(400, "no other protocol is spoken here")
+    if not head.target.startswith("/") or not head.target.isascii() or not head.target.isprintable():
+        return Refusal(400, "the target is not a path")
+    return None
+
+
+def _of_names(head: RequestHead) -> Refusal | None:
+    seen: set[bytes] = set()
+    size = len(head.target)
+    for name, value in head.headers:
+        low = name.lower()
+        if (low in ONCE or low.startswith(PARAM)) and low in seen:
+            return Refusal(400, f"the header {low.decode('ascii', 'replace')} stands twice")
+        if not name.isascii() or not value.isascii() or not is_visible(value):
+            return Refusal(400, "a header has bytes that are not printable ASCII")
+        seen.add(low)
+        size += len(name) + len(value) + 4
+    return Refusal(431, "the head is too long") if size > LARGEST_HEAD else None
+
+
+def _of_sender(head: RequestHead, hosts: frozenset[str]) -> Refusal | None:
+    host, origin = head.get(b"host"), head.get(b"origin")
+    if host is None or host.decode("ascii").lower() not in hosts:
+        return Refusal(403, "the Host is not this machine's loopback address")
+    if origin is not None:
+        scheme, _, name = origin.decode("ascii").lower().partition("://")
+        if scheme != "http" or name not in hosts:
+            return Refusal(403, "the Origin is another one")
+    return None
+
+
+def _of_body(head: RequestHead) -> Refusal | None:
+    length = int(head.get(b"content-length") or 0)
+    has_body = length > 0 or head.get(b"transfer-encoding") is not None
+    if head.method not in METHODS:
+        return Refusal(405, "the method is not one of MCP's")
+    if head.get(b"content-encoding") not in (None, b"identity"):
+        return Refusal(415, "a compressed body is not accepted")
+    if length > LARGEST_BODY:
+        return Refusal(413, "the body is too long")
+    if head.method == "GET" and has_body:
+        return Refusal(400, "a GET with a body")
+    if head.method == "POST" and length == 0 and not has_body:
+        return Refusal(400, "a POST without a body")
+    expect = head.get(b"expect")
+    if expect is not None and expect.lower() != b"100-continue":
+        return Refusal(417, "the expectation is not known")
+    return None
+
+
+def is_json(content_type: bytes | None) -> bool:
+    """A page of another origin cannot send this type without asking first."""
+    return (content_type or b"").partition(b";")[0].strip().lower() == b"application/json"
+
+
+def words_of(value: bytes | None) -> list[bytes]:
+    return [word.strip().lower() for word in (value or b"").split(b",")]
+
+
+def is_visible(value: bytes) -> bool:
+    return all(byte == 9 or 32 <= byte < 127 for byte in value)
+
+
+def texts(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, str]]:
+    """Headers that passed the checks."""
+    return [(name.decode("ascii"), value.decode("ascii")) for name, value in headers]

@@ -1,0 +1,1 @@
+"""Conversations over HTTP: sessions on `live`, their questions, and which one a request belongs to."""

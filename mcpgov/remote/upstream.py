@@ -1,0 +1,174 @@
+"""Requests to the real servers. The only client side of aiohttp.
+
+Laws: a certificate is verified; a redirect is followed on its own origin only, and no credential ever leaves that; a
+POST is sent once. Bodies and heads come as they are: nothing is decompressed, no cookie kept, no header added.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import asyncio.sslproto
+import os
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from yarl import URL
+
+from mcpgov.core.messages.wire import LARGE_LINE, SERVER_LINE_LIMIT
+from mcpgov.remote.access.trust import client_context
+from mcpgov.remote.messages.targets import follow, value_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from ssl import SSLContext
+
+    Pairs = list[tuple[str, str]]
+
+CONNECT = 10.0  # seconds
+MOST_REDIRECTS = 5
+LONGEST_HEADER = 64 * 1024
+FOLLOWED = (307, 308)
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+SKIPPED = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
+PIECE = 1 << 17
+TLS_BUFFER = 65536  # asyncio's own is 256 KiB for each idle stream
+
+
+class UpstreamError(Exception):
+    """No answer, half an answer, or one that is not passed on. `refused`: it was there, and is not acceptable."""
+
+    def __init__(self, why: str, *, refused: bool = False) -> None:
+        super().__init__(why)
+        self.why = why
+        self.refused = refused
+
+
+class UpstreamAnswer:
+    """A response whose body is still to come. Raises UpstreamError from every read."""
+
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
+        self._response = response
+        self.status = response.status
+        self.headers: Pairs = [
+            (name.decode("ascii"), value.decode("ascii"))
+            for name, value in response.raw_headers
+            if name.isascii() and value.isascii()
+        ]
+        self.content_type = (value_of(self.headers, "content-type") or "").partition(";")[0].strip().lower()
+
+    async def read(self, limit: int = SERVER_LINE_LIMIT) -> bytes:
+        """All of it, at most `limit` bytes."""
+        length = self._response.content_length
+        if length is not None and length > limit:
+            self.close()
+            raise UpstreamError("the server's answer is too long", refused=True)
+        parts: list[bytes] = []
+        size = 0
+        async for part in self.chunks():
+            parts.append(part)
+            size += len(part)
+            if size > limit:
+                self.close()
+                raise UpstreamError("the server's answer is too long", refused=True)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """As they come; whoever takes them slowly slows the server down."""
+        try:
+            async for part in self._response.content.iter_any():
+                yield part
+        except (TimeoutError, aiohttp.ClientError, OSError) as problem:
+            raise UpstreamError(f"the server's answer broke off: {said(problem)}") from None
+
+    def close(self) -> None:
+        """Nothing more is wanted: the server sees that its client has gone."""
+        self._response.close()
+
+
+class Upstream:
+    """One for the process. `proxy_for`: the proxy for a URL, or none."""
+
+    def __init__(self, proxy_for: Callable[[str], str | None] | None = None, tls: SSLContext | None = None) -> None:
+        self._proxy_for = proxy_for or system_proxy
+        self._tls = tls
+        self._session: aiohttp.ClientSession | None = None
+
+    def _made(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            asyncio.sslproto.SSLProtocol.max_size = TLS_BUFFER
+            tls = self._tls or client_context(os.environ)
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ssl=tls, ttl_dns_cache=30),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT),
+                skip_auto_headers=SKIPPED,
+                max_line_size=LONGEST_HEADER,
+                max_field_size=LONGEST_HEADER,
+            )
+        return self._session
+
+    async def send(self, method: str, url: str, headers: Pairs, body: bytes | bytearray | None) -> UpstreamAnswer:
+        """Raises UpstreamError."""
+        for _ in range(MOST_REDIRECTS + 1):
+            response = await self._once(method, url, headers, body)
+            if not 300 <= response.status < 400:
+                answer = UpstreamAnswer(response)
+                if (value_of(answer.headers, "content-encoding") or "identity").lower() != "identity":
+                    answer.close()
+                    raise UpstreamError("the server compresses its answer although it was asked not to", refused=True)
+                return answer
+            location = response.headers.get("Location", "")
+            response.close()
+            url = follow(url, location) if response.status in FOLLOWED and location else ""
+            if not url:
+                raise UpstreamError("the server redirects to somewhere else, which is not followed", refused=True)
+        raise UpstreamError("the server redirects again and again", refused=True)
+
+    async def _once(
+        self, method: str, url: str, headers: Pairs, body: bytes | bytearray | None
+    ) -> aiohttp.ClientResponse:
+        data: object = body
+        if body is not None and len(body) > LARGE_LINE:
+            # In pieces: as a whole it would stand in the transport's buffer a second time.
+            headers, data = [*headers, ("Content-Length", str(len(body)))], _pieces(body)
+        try:
+            return await self._made().request(
+                method, URL(url, encoded=True), headers=headers, data=data, proxy=self._proxy_for(url),
+                allow_redirects=False,
+            )  # fmt: skip
+        except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as problem:
+            raise UpstreamError(f"the server cannot be reached: {said(problem)}") from None
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+
+async def _pieces(body: bytes | bytearray) -> AsyncIterator[bytes]:
+    for at in range(0, len(body), PIECE):
+        yield bytes(body[at : at + PIECE])
+
+
+def system_proxy(url: str) -> str | None:
+    """As the environment (or the system) says for this URL. Never by way of `trust_env`: that reads ~/.netrc too."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host in LOOPBACK or proxy_bypass(host):
+        return None
+    proxies = getproxies()
+    found = proxies.get(parts.scheme) or proxies.get("all")
+    return found if found and "://" in found else (f"http://{found}" if found else None)
+
+
+def said(problem: BaseException) -> str:
+    """In a few words, and without a URL: it may hold a key."""
+    if isinstance(problem, aiohttp.ClientConnectorCertificateError):
+        return f"its certificate is not valid: {getattr(problem.certificate_error, 'verify_message', '')}"
+    if isinstance(problem, aiohttp.ClientConnectorError):
+        return problem.os_error.strerror or type(problem.os_error).__name__
+    if isinstance(problem, asyncio.TimeoutError):
+        return "it does not answer"
+    return type(problem).__name__
