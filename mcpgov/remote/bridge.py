@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.session.effects import Line
     from mcpgov.remote.by_hand import ByHand
-    from mcpgov.remote.main import RemoteService
+    from mcpgov.remote.main import RemoteProcess
     from mcpgov.remote.sessions.conversation import Conversation
     from mcpgov.remote.upstream import UpstreamAnswer
 
@@ -132,7 +132,7 @@ class BridgePost(Exchange):
 class Bridge:
     """`plain` and `modern`: the app's conversation in each era. One app, so one of each."""
 
-    def __init__(self, service: RemoteService, asked: ByHand) -> None:
+    def __init__(self, service: RemoteProcess, asked: ByHand) -> None:
         self._service, self._parts, self._server = service, service.parts, asked.server
         route = self._parts.routes.find(BY_HAND)
         assert route is not None

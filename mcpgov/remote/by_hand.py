@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcpgov.remote.main import RemoteService
+    from mcpgov.remote.main import RemoteProcess
 
     Pairs = list[tuple[str, str]]
 
@@ -92,10 +92,10 @@ def run_by_hand(verb: str, words: list[str], home: dict[str, str]) -> int:
     return asyncio.run(run_bridge(asked, home))
 
 
-def service_of(asked: ByHand, home: dict[str, str]) -> RemoteService:
-    from mcpgov.remote.main import RemoteService
+def service_of(asked: ByHand, home: dict[str, str]) -> RemoteProcess:
+    from mcpgov.remote.main import RemoteProcess
 
-    service = RemoteService({**home, "socket": home.get("socket", "")}, OneRoute(asked.server), options=asked.options)
+    service = RemoteProcess({**home, "socket": home.get("socket", "")}, OneRoute(asked.server), options=asked.options)
     service.parts.extra = asked.headers
     return service
 

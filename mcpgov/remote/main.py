@@ -37,7 +37,7 @@ DRAIN = 1.5  # seconds for what is under way
 EXIT_USAGE = 64
 
 
-class RemoteService:
+class RemoteProcess:
     """`where`: the launcher's paths and those of remote servers."""
 
     def __init__(
@@ -136,7 +136,7 @@ async def open_port(path: Path, wait: float = TAKEN_WAIT) -> tuple[list[socket.s
 
 async def run_service(where: dict[str, str]) -> int:
     path = Path(where["remote_port"])
-    service = RemoteService(where, ServerRoutes(Path(where["remote_servers"])))
+    service = RemoteProcess(where, ServerRoutes(Path(where["remote_servers"])))
     service.end_by_signals()
     service.end_with(0)
     before = load_port(path)

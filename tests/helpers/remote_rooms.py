@@ -13,7 +13,7 @@ from yarl import URL
 from mcpgov.front.install.remote_process import remote_home
 from mcpgov.places import Places
 from mcpgov.remote.listener import Limits, bind
-from mcpgov.remote.main import RemoteService
+from mcpgov.remote.main import RemoteProcess
 from mcpgov.remote.routes import ServerRoutes
 from mcpgov.remote_servers import RemoteServer, keep_server, new_id
 from mcpgov.settings import Settings
@@ -135,7 +135,7 @@ def messages_in(body):
 async def room(root, policy=ALLOW_ALL, limits=None, routes=None, where=None, options=None):
     places = home(root, policy)
     there = {**remote_home(places, Settings()), **(where or {})}
-    service = RemoteService(there, routes or ServerRoutes(places.remote_servers), limits or Limits(), options)
+    service = RemoteProcess(there, routes or ServerRoutes(places.remote_servers), limits or Limits(), options)
     await service.open(bind(0))
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector, auto_decompress=False) as client:

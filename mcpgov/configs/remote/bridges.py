@@ -18,7 +18,7 @@ TOOLS: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Bridge:
+class BridgeCommand:
     tool: str
     url: str
 
@@ -27,7 +27,7 @@ class Bridge:
         return f"a bridge ({self.tool}) to {masked_url(self.url)}"
 
 
-def bridge_in(argv: Sequence[str]) -> Bridge | None:
+def bridge_in(argv: Sequence[str]) -> BridgeCommand | None:
     """The bridge that this command line starts; also behind npx, uvx, docker, a shell's `-c`."""
     words = [word for given in argv for word in (given.split() if " " in given else [given])]
     for at, word in enumerate(words):
@@ -35,7 +35,7 @@ def bridge_in(argv: Sequence[str]) -> Bridge | None:
         if tool in TOOLS and (tool != "fastmcp" or words[at + 1 : at + 2] == ["run"]):
             url = _url(words[at + 1 :], TOOLS[tool])
             if url:
-                return Bridge(tool, url)
+                return BridgeCommand(tool, url)
     return None
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.configs.remote.bridges import Bridge, bridge_in
+from mcpgov.configs.remote.bridges import BridgeCommand, bridge_in
 
 URL = "https://x.example/mcp"
 
@@ -25,7 +25,7 @@ URL = "https://x.example/mcp"
     ],
 )
 def test_a_bridge_is_known_by_its_tool_and_its_url(argv, tool):
-    assert bridge_in(argv) == Bridge(tool, URL)
+    assert bridge_in(argv) == BridgeCommand(tool, URL)
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_what_reaches_no_url_is_no_bridge(argv):
 
 
 def test_where_it_leads_is_told_without_secrets():
-    assert Bridge("mcp-remote", "https://u:p@x/?k=v").note == "a bridge (mcp-remote) to https://…@x/?k=…"
+    assert BridgeCommand("mcp-remote", "https://u:p@x/?k=v").note == "a bridge (mcp-remote) to https://…@x/?k=…"
