@@ -11,9 +11,10 @@ import time
 
 from mcpgov.core.approvals import app_questions
 from mcpgov.core.approvals.app_approval import RESULT
-from mcpgov.core.approvals.asking import attempt_of, question_about, way_in_app
+from mcpgov.core.approvals.asking import attempt_of, question_about, way_for
 from mcpgov.core.approvals.grants import grant_of, refusal
 from mcpgov.core.approvals.held_requests import TIMEOUT, UNREACHABLE, Resolution, allowed
+from mcpgov.core.messages.methods import CLIENT
 from mcpgov.core.session.denials import UNRECORDED
 from mcpgov.core.session.effects import AppAnswer, Ask, Dispatched, Parked, Withdraw
 from mcpgov.proxy.daemon_calls import DaemonCalls
@@ -48,6 +49,8 @@ class AskedQuestion:
         self.due = now + WAIT + GRACE
         self.count = 0
         meta = asked.call.params.get("_meta")
+        if asked.answered is not None and asked.answered.meta is not None:
+            meta = asked.answered.meta  # whoever waits is the client, whatever the server wants inside its answer
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         self.token = token if isinstance(token, str) or type(token) is int else None
         self.next = now + PROGRESS  # when the next word is due to whoever waits
@@ -196,7 +199,7 @@ class Questions:
 
     def _ask_in_app(self, asked: Ask, params: object) -> None:
         session = self._session
-        way, _ = way_in_app(session.state, asked.call, asked.sender)
+        way, _ = way_for(session.state, asked)
         if way == RESULT:
             self._perform(app_questions.ask_in_result(session, asked.number, params))
         elif way:
@@ -252,7 +255,8 @@ class Questions:
                 self._resume(number, Resolution(TIMEOUT, text))
             elif found.token is not None and now >= found.next:
                 found.count, found.next = found.count + 1, now + PROGRESS
-                self._perform([app_questions.progress(found.asked.sender, found.token, found.count, number)])
+                waits = CLIENT if found.asked.answered is not None else found.asked.sender
+                self._perform([app_questions.progress(waits, found.token, found.count, number)])
 
 
 def _heard(_answer: dict[str, object] | None) -> None:

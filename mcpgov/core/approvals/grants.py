@@ -27,6 +27,7 @@ EXACT, FOLDER, TOOL = "exact", "folder", "tool"
 SCOPES = (EXACT, FOLDER, TOOL)
 ONCE, SESSION, TIME = "once", "session", "time"
 TERMS = (ONCE, SESSION, TIME)
+ANSWER_TO = "answer to "  # before the method, where a person is asked about what the server answered
 DEFAULT, PIN = "(default)", "(pin)"  # what asked where no rule did; no rule's id begins with a bracket in our files
 CLOCK_SLACK = 5.0  # seconds that a clock may have been set back since a grant was made
 # Of a request's parameters: what differs from one try to the next, and means nothing to the server's answer.

@@ -169,7 +169,7 @@ class Session:
         effects: list[Effect] = []
         for ident, request in self.client.requests.close_all(SERVER_GONE):
             note = {**passed(SERVER, request.method), "action": "failed", "why": why, "decision": request.number}
-            effects += [Withdraw(request.number, SERVER_GONE)] if request.held is not None else []
+            effects += [Withdraw(each, SERVER_GONE) for each in request.held.numbers] if request.held else []
             effects += [Record(note), Reply(wire.error(ident, wire.INTERNAL_ERROR, why))]
         asked = self.server.requests.close_all(SERVER_GONE)
         return effects + [Withdraw(request.number, SERVER_GONE) for _, request in asked if request.held is not None]

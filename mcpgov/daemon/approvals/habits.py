@@ -1,6 +1,6 @@
 """Equal yeses in a row: what a rule is offered for. Pure.
 
-Law: a no starts the count again.
+Laws: a no starts the count again; no rule is offered for answers of a server.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Habits:
     def count(self, question: Question, yes: bool) -> None:
         key = _key(question)
         before = self._all.pop(key, None)
-        if yes:
+        if yes and not question.is_answer:
             if len(self._all) >= MOST_COUNTED:
                 self._all.clear()
             self._all[key] = HabitView(*key, before.yeses + 1 if before is not None else 1, question.number)

@@ -87,7 +87,7 @@ def _approval(
     number, question = str(record.get("decision")), str(record.get("question"))
     if record.get("action") in (records.ASKED, records.JOINED):
         questions[number] = question
-    elif record.get("action") in (records.ANSWERED, records.LATE) and record.get("tool"):
+    elif record.get("action") in (records.ANSWERED, records.LATE) and record.get("method") == "tools/call":
         habit = str(record.get("server")), str(record.get("tool")), str(record.get("rule"))
         yes = verdicts[question] = record.get("answer") == "yes"
         habits[habit] = [*habits.get(habit, []), question] if yes else []

@@ -37,3 +37,10 @@ def test_what_is_counted_is_bounded(monkeypatch):
     found = counted(True, True, True)
     found.count(question(target="x"), True)
     assert list(found) == []
+
+
+def test_no_rule_is_offered_for_answers():
+    habits, answer = Habits(), question(method="answer to tools/call")
+    for _ in range(3):
+        habits.count(answer, True)
+    assert not habits.suggests(answer)

@@ -16,7 +16,14 @@ class Journal:
         note = {"dir": "client", "method": "tools/call", "action": action, "decision": number, "server": server}
         self.records.append({"time": self.time, **note, "tool": tool, "rule": rule, "args": args, **more})
         if action == "prompt":
-            told = {"dir": "approval", "decision": number, "question": number, "server": server, "tool": tool}
+            told = {
+                "dir": "approval",
+                "method": "tools/call",
+                "decision": number,
+                "question": number,
+                "server": server,
+                "tool": tool,
+            }
             told |= {"time": self.time, "rule": rule or "(default)"}
             self.records.append({**told, "action": "asked"})
             if answer:
@@ -130,6 +137,15 @@ def test_a_call_that_an_earlier_yes_let_pass_was_not_refused():
     journal.records += [used, answered]
     [found] = journal.found()
     assert found.refused == (unanswered,)
+
+
+def test_yeses_for_answers_of_a_server_suggest_no_rule():
+    journal = Journal()
+    for _ in range(3):
+        journal.call({"a": 1}, "yes")
+    for record in journal.records:
+        record["method"] = "answer to tools/call" if record["dir"] == "approval" else record["method"]
+    assert journal.found() == []
 
 
 def test_records_of_other_messages_and_answers_suggest_nothing():
