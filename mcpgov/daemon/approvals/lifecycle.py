@@ -67,8 +67,8 @@ class Lifecycle:
         if question.number in self._by_number or question.number in self.granting:
             return []  # said twice
         asked: Effect = RecordEntry(records.entry(records.ASKED, question, question.number, layer=question.layer))
-        if brought is not None and not brought.choice.yes and self._was_asked(brought, question):
-            # A no in the app wins over a yes that was given elsewhere meanwhile.
+        if brought is not None and self._was_asked(brought, question) and self._is_no(brought):
+            # A no in the app wins over a yes that was given elsewhere meanwhile, and a no elsewhere over its yes.
             denied = _no(question, question.session, question.number)
             return [asked, *(self._take(brought, question, wait, now) or [denied])]
         used = self.granting.use(question, now)
@@ -127,6 +127,9 @@ class Lifecycle:
         held = self._by_number.get(brought.number)
         asked_here = brought.number.rpartition("-")[0] == question.session
         return held is not None and held.question.key == question.key and asked_here
+
+    def _is_no(self, brought: Brought) -> bool:
+        return not brought.choice.yes or self._by_number[brought.number].answer == "no"
 
     def _take(self, brought: Brought, question: Question, wait: float, now: Now) -> list[Effect] | None:
         """The answer that a repeated request brings to the question it was asked; None: it answers nothing."""

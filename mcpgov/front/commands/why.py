@@ -108,6 +108,8 @@ def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> 
     elif story.takes_late_yes(events) and (left := record.time + LATE - time.time()) > 0:
         told = f"{typed('approve', record.text('decision'))} lets the next try pass, for {status_span(left)} more"
         view.append(field("still", told, "strong"))
+    if record.text("answer_to"):
+        view.append(field("inside", f"the answer to call {record.text('answer_to')}"))
     view.append(field("when", audit_view.full_clock(record.time)))
     client = record.text("client")
     view.append(field("session", f"{record.text('session')}{f', client {client}' if client else ''}"))
@@ -184,6 +186,8 @@ class Again:
 def _by_record(record: JournalPiece, context: Context) -> RuleOffer:
     """What can be offered by the names alone."""
     server, tool = record.text("server"), record.text("tool")
+    if audit_view.is_answer(record):
+        return RuleOffer()
     if record.text("action") not in STOPPED or record.text("method") != "tools/call" or len(tool) >= LONGEST_NAME:
         return RuleOffer()
     if record.text("kind") == "pin":
@@ -198,6 +202,8 @@ def _call(record: JournalPiece, context: Context) -> Call | str:
         return "no rule was asked"
     if record.text("kind") == "pin":
         return "the pins decided; `mcpgov tools` shows what changed"
+    if audit_view.is_answer(record):
+        return "the journal does not hold what a server answered"
     params = whole_params(method, record, str(context.places.salt))
     if isinstance(params, str):
         return params

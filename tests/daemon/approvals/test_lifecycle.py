@@ -320,10 +320,11 @@ def test_an_answer_that_the_app_may_not_give_answers_nothing():
     assert answers(retry(parked(), TIME)) == []
 
 
-def test_an_answer_to_what_is_over_is_asked_anew():
+def test_a_no_at_the_desk_came_first_and_holds_for_what_the_app_brings_later():
     life = parked()
     life.answer("4f1d-1", NO, "terminal", "", T0)
-    assert actions(retry(life, YES_ONCE)) == ["asked", "offered"]
+    assert answers(retry(life, YES_ONCE)) == [("4f1d-2", "deny", "refused")]
+    assert actions(life.ask(question(number="4f1d-3", app="result"), 25.0, DESK, T0)) == ["asked", "offered"]
 
 
 def test_a_late_answer_leaves_the_equal_question_of_another_app_open():
@@ -343,7 +344,7 @@ def test_a_second_answer_to_what_was_answered_does_not_reach_the_equal_question_
     life = parked()
     retry(life, NO)
     life.ask(question(number="77aa-9", session="77aa", app="result"), 25.0, DESK, T0)
-    assert answers(retry(life, YES_ONCE, number="4f1d-3")) == []
+    assert answers(retry(life, YES_ONCE, number="4f1d-3")) == [("4f1d-3", "deny", "refused")]
     assert len(life.open_questions) == 1
 
 
