@@ -349,6 +349,11 @@ class Lifecycle:
         ended = [held for held in self._all.values() if held.state != OFFERED]
         return sorted(ended, key=lambda held: -held.ended.mono)
 
+    def suggest_again(self) -> None:
+        """The habits have become known: a rule may be worth it for what is asked now."""
+        for held in self._open.values():
+            held.suggests = self.habits.suggests(held.question)
+
     def find(self, number: str) -> WaitingQuestion | None:
         return self._by_number.get(number)
 

@@ -78,6 +78,16 @@ def suggestions(found: Iterable[Record], now: float) -> list[Suggestion]:
     return sorted(made, key=lambda suggestion: -suggestion.yeses)
 
 
+def habit_counts(found: Iterable[Record], now: float) -> list[tuple[str, str, str, int, str]]:
+    """Server, tool, rule, yeses in a row and the last question: of every habit, also where no rule is worth it yet."""
+    habits: dict[tuple[str, str, str], list[str]] = {}
+    for record in found:
+        time = record.get("time")
+        if isinstance(time, (int, float)) and now - SPAN <= time <= now:
+            _approval(record, {}, {}, habits)
+    return [(*habit, len(numbers), numbers[-1]) for habit, numbers in habits.items() if numbers]
+
+
 def _approval(
     record: Record,
     questions: dict[str, str],

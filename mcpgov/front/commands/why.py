@@ -100,14 +100,7 @@ def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> 
     else:
         view.append(field("by", "nobody: the method passes unless a rule names it"))
     outcome = story.outcome(events) if action == PROMPT else ""
-    if outcome:
-        told = story.OUTCOMES.get(outcome, outcome)
-        view.append(field("so", told, {story.ALLOWED: "allow", story.WAITING: "warning"}.get(outcome, "deny")))
-    if outcome == story.WAITING:
-        view.append(field("answer it", typed("approve", record.text("decision")), "strong"))
-    elif story.takes_late_yes(events) and (left := record.time + LATE - time.time()) > 0:
-        told = f"{typed('approve', record.text('decision'))} lets the next try pass, for {status_span(left)} more"
-        view.append(field("still", told, "strong"))
+    view += _outcome(record, outcome, events)
     if record.text("answer_to"):
         view.append(field("inside", f"the answer to call {record.text('answer_to')}"))
     view.append(field("when", audit_view.full_clock(record.time)))
@@ -127,6 +120,20 @@ def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> 
     if record.text("revision"):
         view.append(field("revision", record.text("revision"), "faint"))
     view.append(field("record", where(record.file, record.line), "faint"))
+    return view
+
+
+def _outcome(record: JournalPiece, outcome: str, events: Events) -> list[Block]:
+    """What became of a held call, and what may still be typed."""
+    view: list[Block] = []
+    if outcome:
+        told = story.OUTCOMES.get(outcome, outcome)
+        view.append(field("so", told, {story.ALLOWED: "allow", story.WAITING: "warning"}.get(outcome, "deny")))
+    if outcome == story.WAITING:
+        view.append(field("answer it", typed("approve", record.text("decision")), "strong"))
+    elif story.takes_late_yes(events) and (left := record.time + LATE - time.time()) > 0:
+        told = f"{typed('approve', record.text('decision'))} lets the next try pass, for {status_span(left)} more"
+        view.append(field("still", told, "strong"))
     return view
 
 

@@ -5,6 +5,7 @@ from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, Offer
 from mcpgov.daemon.approvals.flood import QuestionLimits
 from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.lifecycle import ALREADY, UNKNOWN, Brought, Lifecycle
+from mcpgov.daemon.control.approval_requests import HabitView
 from tests.helpers.questions import question
 
 T0 = Now(100.0, 5000.0)
@@ -394,3 +395,12 @@ def test_a_question_that_shows_something_else_is_another_question():
     for at, change in enumerate([{"shown": {"repo": "harmless"}}, {"message": "fine"}, {"hosts": []}], 2):
         life.ask(question(number=f"4f1d-{at}", **change), 25.0, DESK, T0)
     assert len(life.open_questions) == 4
+
+
+def test_a_question_that_waits_offers_a_rule_once_the_habits_are_known():
+    life, _ = begun()
+    assert not life.open_questions[0].suggests
+    asked = question()
+    life.habits.know([HabitView(asked.server, asked.method, asked.target, asked.asked_by, 3, "old-1")])
+    life.suggest_again()
+    assert life.open_questions[0].suggests

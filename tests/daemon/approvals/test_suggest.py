@@ -1,4 +1,4 @@
-from mcpgov.daemon.approvals.suggest import SPAN, suggestions
+from mcpgov.daemon.approvals.suggest import SPAN, habit_counts, suggestions
 
 NOW = 10_000_000.0
 
@@ -153,3 +153,14 @@ def test_records_of_other_messages_and_answers_suggest_nothing():
     journal.call({"a": 1}, action="answered")
     journal.records.append({"time": NOW - 1, "dir": "server", "method": "tools/call", "action": "passed"})
     assert journal.found() == []
+
+
+def test_every_habit_is_counted_also_where_no_rule_is_worth_it_yet():
+    journal = Journal()
+    for tool, answers in (("x", ("yes", "yes")), ("y", ("yes", "no")), ("z", ("no", "yes"))):
+        for answer in answers:
+            journal.call({"a": 1}, answer, tool=tool)
+    old = [{**record, "time": NOW - SPAN - 1} for record in journal.records]
+    assert habit_counts([*old, {"time": None}, *journal.records], NOW) == [
+        ("fs", "x", "ask", 2, "s-2"), ("fs", "z", "ask", 1, "s-6"),
+    ]  # fmt: skip

@@ -15,6 +15,7 @@ from mcpgov.daemon.control.approval_requests import (
     GrantsRequest,
     LockRequest,
     QuestionsRequest,
+    SuggestionsRequest,
     UnlockRequest,
     WatchQuestionsRequest,
 )
@@ -383,3 +384,19 @@ def test_the_app_that_is_asked_about_an_answer_needs_no_desk(house):
         refused = {"mcpgov/approval": {"action": "decline"}}
         samples(talk, inputResponses=refused, requestState=talk.receive()["result"]["requestState"])
         assert "was refused by the user" in text_of(talk.receive())
+
+
+def test_equal_yeses_are_counted_over_a_restart_of_the_daemon(house):
+    def approved(talk):
+        delete(talk)
+        (view,) = house.waiting()
+        ask(house.socket, ApproveRequest(view.number))
+        assert "delete_it" in text_of(talk.receive())
+
+    with house.daemon(), house.watcher():
+        talk = house.start()
+        approved(talk), approved(talk)
+    with house.daemon(), house.watcher():
+        approved(house.start())
+        habits = wait_for(lambda: ask(house.socket, SuggestionsRequest()).habits, "the habits of the journal")
+        assert [(habit.server, habit.target, habit.yeses) for habit in habits] == [("files", "delete_it", 3)]
