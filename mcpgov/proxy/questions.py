@@ -80,6 +80,7 @@ class Questions:
         self._secret = posix.urandom(8).hex()
         self._calls: DaemonCalls | None = None
         self._open: dict[str, AskedQuestion] = {}
+        self._nothing_before = 0.0  # by the clock: until then no open question is due, however many there are
         self._granted: dict[str, Grant] = {}  # of the latest calls that got a yes
         self._unjudged: list[tuple[str, Resolution]] = []  # with a yes; they wait for the policy that judges them
 
@@ -133,6 +134,7 @@ class Questions:
         fields: dict[str, object] = {"question": question, "version": version}
         fields["brought"] = {"number": before, "word": word} if word else None
         found = self._open[number] = AskedQuestion(asked, self._clock())
+        self._nothing_before = 0.0
         found.call = self._calls.ask("ask", fields, lambda answer: self._answered(number, answer))
         if not found.call and self._open.pop(number, None) is not None:
             self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not listen")))
@@ -194,6 +196,7 @@ class Questions:
         wait = message.get("wait")
         if message.get("op") == "waits" and isinstance(wait, (int, float)) and 0 <= wait <= LONGEST_WAIT:
             found.wait, found.due = float(wait), self._clock() + wait + GRACE
+            self._nothing_before = 0.0
         elif message.get("op") == "elicit":
             self._ask_in_app(found.asked, message.get("params"))
 
@@ -241,12 +244,18 @@ class Questions:
         """Seconds until work() is wanted; 0: nothing waits."""
         if not self._open:
             return 0.0
-        due = [found.due if found.token is None else min(found.next, found.due) for found in self._open.values()]
-        return max(0.001, min(due) - self._clock())
+        if not self._nothing_before:
+            self._nothing_before = min(
+                found.due if found.token is None else min(found.next, found.due) for found in self._open.values()
+            )
+        return max(0.001, self._nothing_before - self._clock())
 
     def work(self) -> None:
         """Time has passed: a word to those who wait, an end to what waited too long."""
         now = self._clock()
+        if now < self._nothing_before:
+            return
+        self._nothing_before = 0.0
         for number, found in list(self._open.items()):
             if now >= found.due:
                 self._close(number, cancel=True)
