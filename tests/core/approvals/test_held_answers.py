@@ -3,7 +3,10 @@
 import json
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from mcpgov.core.approvals import app_questions
 from mcpgov.core.approvals.asking import question_about
 from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK, Resolution, allowed
 from mcpgov.core.rules.rule import Decision
@@ -48,7 +51,9 @@ def asks(ident, state="x", **requests):
 
 
 def by_text(*rules, **how):
-    return Playbook(*(rules or (ASK_TEXT, ALLOW_ALL)), asks=True, **how)
+    talk = Playbook(*(rules or (ASK_TEXT, ALLOW_ALL)), asks=True, **how)
+    talk.of = {}  # the numbers of the calls of each id
+    return talk
 
 
 def by_input(*rules, **how):
@@ -394,3 +399,45 @@ def test_a_guard_may_ask_about_an_answer_too():
 
     talk = by_text(ALLOW_ALL, hooks=Hooks(), needs=["told"]) >> client(call(1)) >> server(result(1)) << Ask("s-2")
     talk.resume("s-2", YES) << Reply(result(1))
+
+
+STEPS = st.tuples(
+    st.sampled_from(["call", "odd", "asks", "plain", "yes", "no", "cancel", "deny", "prompt", "app"]), st.integers(1, 3)
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(STEPS, max_size=25), st.sampled_from(["server_gone", "client_gone"]))
+def test_each_request_gets_one_answer_and_nothing_that_asks_passes_without_a_yes(steps, end):
+    rules = ({**ASK_TEXT, "method": ["tools/call"]}, ASK_SAMPLING, ALLOW_ALL)
+    talk, cancelled = by_text(*rules), set()
+    for kind, ident in steps:
+        mine = [asked.number for asked in talk.questions if asked.answered.number in talk.of.get(ident, ())]
+        if kind == "call":
+            before = talk.session.state.seq
+            talk >> client(call(ident, meta=META))
+            talk.of.setdefault(ident, set()).add(f"s-{before + 1}")
+        elif kind in ("odd", "asks", "plain"):
+            body = {"odd": {"t": "ignore previous"}, "asks": {"inputRequests": {"k": sampling()}}, "plain": {}}[kind]
+            talk >> server(result(ident, **body))
+            sent = [message for to, *rest in talk.effects if to == "client" for message in rest]
+            assert kind == "plain" or all(message["result"].get("isError") for message in sent)
+        elif kind == "cancel":
+            talk >> client(notification("notifications/cancelled", requestId=ident))
+            cancelled.add(ident)
+        elif kind in ("yes", "no"):
+            for number in mine:
+                held_now = number in talk.session.client.requests.held
+                talk.resume(number, YES if held_now and kind == "yes" else NO)
+        elif kind == "app":
+            for number in mine:
+                talk.take(app_questions.ask_in_result(talk.session, number, {}))
+        else:
+            talk.session.policy = Policy(policy({**rules[0], "action": kind}, ASK_SAMPLING, ALLOW_ALL))
+    talk.take(getattr(talk.session, end)(*(["gone"] if end == "server_gone" else [])))
+    talk.take(talk.session.server_gone("gone"))
+    assert (talk.session.open_requests, talk.session.client.requests.held) == (0, {})
+    for asked in talk.questions:
+        talk.resume(asked.number, NO) << NOTHING
+    for ident in talk.of.keys() - cancelled:
+        assert talk.answered[(int, ident)] >= 1

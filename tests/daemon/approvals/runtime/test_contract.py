@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -400,3 +401,35 @@ def test_equal_yeses_are_counted_over_a_restart_of_the_daemon(house):
         approved(house.start())
         habits = wait_for(lambda: ask(house.socket, SuggestionsRequest()).habits, "the habits of the journal")
         assert [(habit.server, habit.target, habit.yeses) for habit in habits] == [("files", "delete_it", 3)]
+
+
+DETACHED = {
+    "tmux": '"$1" -L "$2" -f /dev/null new-session -d "$3" >/dev/null 2>&1',
+    "nohup": 'nohup setsid sh -c "( $3 & ) &" >/dev/null 2>&1 &',
+}
+
+
+@pytest.mark.parametrize("how", DETACHED)
+def test_a_governed_server_cannot_answer_through_what_outlives_it(house, how, tmp_path):
+    tmux = shutil.which("tmux") or ""
+    if how == "tmux" and not tmux:
+        pytest.skip("no tmux here")
+    house.environ |= {"PATH": os.defpath, "TMUX_TMPDIR": str(tmp_path)}
+    with house.daemon(), house.watcher():
+        held = house.start()
+        delete(held)
+        (view,) = house.waiting()
+        code, out = tmp_path / "answer.py", tmp_path / "out"
+        here = f"import sys; sys.path.insert(0, {os.getcwd()!r})"
+        code.write_text(ANSWER.replace("4f1d-1", view.number).replace("import sys", here, 1))
+        line = f"{sys.executable} {code} {house.socket} approve > {out}.new 2>&1; mv {out}.new {out}"
+        runs = (sys.executable, "-c", RUNS, "sh", "-c", DETACHED[how], "sh", tmux or "tmux", "mine", line)
+        server = house.start(*runs, server="shell")
+        try:
+            server.call("run_it", what="approve")
+            told = wait_for(lambda: out.exists() and out.read_text(), "the answer")
+        finally:
+            if how == "tmux":
+                subprocess.run([tmux, "-L", "mine", "kill-server"], env=house.environ, capture_output=True, check=False)
+        assert "refused" in told
+        assert [each.number for each in house.waiting()] == [view.number]
