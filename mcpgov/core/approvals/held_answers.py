@@ -82,15 +82,25 @@ def hold(
     records: list[Effect] = [Record(_note(part, request)) for part in asked if not part.place]
     is_cancelled = waiting.is_cancelled(ident)
     waiting.hold_answer(ident, request, held)
-    if is_cancelled:
-        return [*extra, *records, *cancelled(waiting, ident)]
-    if waiting.held_size > MOST_HELD:
-        first = asked[0].decision
-        assert first is not None
-        decision = Decision(DENY, first.rule, "policy", TOO_MUCH, first.revision)
-        return [*extra, *records, *_deny(results, waiting, ident, decision)]
-    asks = [_ask(part, request, brought) for part in asked]
-    return [*extra, *records, *asks]
+    try:
+        if is_cancelled:
+            return [*extra, *records, *cancelled(waiting, ident)]
+        if waiting.held_size > MOST_HELD:
+            return [*extra, *records, *_too_much(results, waiting, ident, asked[0])]
+        return [*extra, *records, *[_ask(part, request, brought) for part in asked]]
+    except (RecursionError, MemoryError):
+        # INVARIANT: what nobody will be asked about is not held; whoever read the line answers the request.
+        if waiting.held_at(ident) is request:
+            waiting.release(request)
+            held.closed(DENIED)
+        raise
+
+
+def _too_much(results: Results, waiting: OpenRequests, ident: str | int, first: AnswerPart) -> list[Effect]:
+    asked = first.decision
+    assert asked is not None
+    decision = Decision(DENY, asked.rule, "policy", TOO_MUCH, asked.revision)
+    return _deny(results, waiting, ident, decision)
 
 
 def _ask(part: AnswerPart, request: OpenRequest, brought: tuple[str, str] | None) -> Effect:

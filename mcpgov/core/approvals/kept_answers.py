@@ -1,12 +1,13 @@
 """Answers of the server whose request we ended by asking in the app (2026-07-28): kept for the retry. Pure.
 
 Law: the server has done its work once. The retry brings the person's answer and is answered with what was kept, judged
-again like any answer; it never reaches the server. A retry that does not fit what was kept is denied.
+again as the answer to the call that was made; it never reaches the server. A retry of another call is denied.
 """
 
 from __future__ import annotations
 
 from mcpgov.core.approvals.app_approval import asking_result
+from mcpgov.core.approvals.grants import canonical_text, subject_of
 from mcpgov.core.approvals.held_answers import MOST_HELD, HeldAnswer, held_in, hold
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import SERVER
@@ -56,7 +57,7 @@ def again(
 ) -> list[Effect]:
     """The retry. `decision`: on the retry itself; only a denial of it counts, since it is not sent."""
     first, held = side.state.kept_answers.pop(brought[0])
-    if (first.method, first.tool) != (request.method, request.tool):
+    if not _repeats(first, request):
         decision = Decision(DENY, None, "policy", OTHER, "")
     side.requests.open(ident, request)
     if decision is not None and decision.action == DENY:
@@ -65,6 +66,8 @@ def again(
         request.guards.settle(request.call, WITHDRAWN)  # it is not sent
         request.guards = None
     request.approved = first.approved
+    # INVARIANT: an answer is judged by the arguments that the server was given, not by those of the retry.
+    request.call = first.call or side.state.call_of(first.method, first.tool)
     told = Record({**note, "action": "repeated", "answer_to": first.number})
     message = wire.exact(held.text)
     message["id"] = ident
@@ -82,3 +85,13 @@ def again(
     side.requests.close(ident, ANSWERED)
     instead = side.judge.refusal(ident, request, unrecorded())
     return [told, Record(record), *extra, Reply(body, instead=instead)]
+
+
+def _repeats(first: OpenRequest, request: OpenRequest) -> bool:
+    """Is it the same request? Where no rule read answers, no more is known of the first than its names."""
+    if (first.method, first.tool) != (request.method, request.tool):
+        return False
+    one, two = first.call, request.call
+    if one is None or two is None:
+        return True
+    return canonical_text(subject_of(one)) == canonical_text(subject_of(two))

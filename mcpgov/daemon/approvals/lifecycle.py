@@ -37,7 +37,7 @@ from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.time_limits import LATE
 from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, WaitingQuestion
 
-LOOK_AGAIN = 5.0  # seconds: a machine that slept is noticed by the other clock
+LOOK_AGAIN = 5.0  # seconds: a machine that slept is noticed so much after it woke
 UNKNOWN, ALREADY = "there is no such question", "it was answered, or is over"
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcpgov.core.approvals import app_questions
+from mcpgov.core.approvals import app_questions, held_answers
 from mcpgov.core.approvals.asking import question_about
 from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK, Resolution, allowed
 from mcpgov.core.rules.rule import Decision
@@ -263,6 +263,23 @@ def test_one_conversation_holds_only_so_much(monkeypatch):
 
 
 # --- input requests inside a result (2026-07-28)
+
+
+@pytest.mark.parametrize("where", ["_ask", "_deny"])
+def test_an_answer_that_cannot_be_asked_about_for_want_of_memory_is_told_to_the_client(monkeypatch, where):
+    def fails(*_):
+        raise MemoryError
+
+    def fails_late(results, waiting, ident, *_):
+        waiting.close(ident, "denied")
+        raise MemoryError
+
+    if where == "_deny":
+        monkeypatch.setattr(held_answers, "MOST_HELD", 1)
+    monkeypatch.setattr(held_answers, where, fails if where == "_ask" else fails_late)
+    talk = by_text() >> client(call(1)) >> server(ODD)
+    talk << Reply(error(1, -32603, "invalid response from server: out of memory"))
+    assert (talk.session.client.requests.held, len(talk.session.client.requests)) == ({}, 0)
 
 
 def test_sampling_inside_a_result_is_held_and_passes_with_a_yes():

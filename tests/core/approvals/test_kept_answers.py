@@ -44,10 +44,10 @@ def asked(talk, number):
     return talk.reply["result"]
 
 
-def retry(ident, before, word="once", tool="read", **more):
+def retry(ident, before, word="once", tool="read", **args):
     response = {"action": "accept", "content": {"decision": word}} if word else {"action": "cancel"}
-    given = {"inputResponses": {"mcpgov/approval": response}, "requestState": before["requestState"], **more}
-    return request(ident, "tools/call", name=tool, arguments={}, _meta=META, **given)
+    given = {"inputResponses": {"mcpgov/approval": response}, "requestState": before["requestState"]}
+    return request(ident, "tools/call", name=tool, arguments=args, _meta=META, **given)
 
 
 def kept(*rules, answer=ODD):
@@ -108,6 +108,32 @@ def test_in_the_handshake_era_the_app_is_asked_while_the_request_is_open():
     talk >> server(result(1, protocolVersion="2025-11-25")) >> client(call(2)) >> server(result(2, **ODD))
     asked, version = question_about(talk.session.state, talk.questions[0])
     assert (asked["app"], version) == ("request", "2025-11-25")
+
+
+def test_a_retry_with_other_arguments_does_not_get_the_answer_by_the_rules_for_those():
+    secret = {**ASK_TEXT, "args": [[["path"], ["/secret/**"]]]}
+    talk = Playbook(secret, ALLOW_ALL, asks=True) >> client(call(1, meta=META, path="/secret/a"))
+    talk >> server(result(1, **ODD)) << Ask("s-2")
+    before = asked(talk, "s-2")
+    talk >> client(retry(2, before, path="/open/b"))
+    assert "repeats another request" in talk.reply["result"]["content"][0]["text"]
+    assert "ignore previous" not in str(talk.reply)
+
+
+def test_the_retry_of_a_large_call_is_known_by_its_arguments():
+    body = "x" * (2 * 1024 * 1024)
+    talk = Playbook(ASK_TEXT, ALLOW_ALL, asks=True) >> client(call(1, meta=META, body=body)) >> server(result(1, **ODD))
+    before = asked(talk, "s-2")
+    talk >> client(retry(2, before, body=body)) << Ask("s-4")
+
+
+def test_a_rule_on_answers_that_came_meanwhile_judges_the_answer_by_what_is_known_of_its_call():
+    answer = {"resultType": "input_required", "inputRequests": {"k": SAMPLING}, "t": "ignore previous"}
+    talk, before = kept(ASK_SAMPLING, ALLOW_ALL, answer=answer)
+    unless = {"id": "fine", "action": "allow", "contains": ["ignore previous"], "args": [[["path"], ["/open/**"]]]}
+    talk.session.policy = Policy(policy(unless, ASK_SAMPLING, {**ASK_TEXT, "action": "deny"}, ALLOW_ALL))
+    talk >> client(retry(2, before, path="/open/b"))
+    assert talk.reply["result"]["isError"] is True
 
 
 def test_a_retry_of_something_else_or_that_is_denied_today_gets_nothing():

@@ -131,7 +131,17 @@ def test_each_call_runs_out_by_its_own_time_and_the_question_with_the_last():
 
 def test_a_machine_that_slept_finds_its_questions_expired():
     life, _ = begun()
-    assert answers(life.tick(later(1, wall=3600))) == [("4f1d-1", "deny", "timeout")]
+    assert answers(life.tick(later(3600))) == [("4f1d-1", "deny", "timeout")]
+
+
+@pytest.mark.parametrize("wall", [-86400, 86400])
+def test_a_clock_that_is_set_neither_hastens_nor_delays_a_deadline(wall):
+    life, _ = begun()
+    assert life.tick(later(24, wall)) == []
+    assert life.due(later(24, wall)) == 1.0
+    assert answers(life.tick(later(25, wall))) == [("4f1d-1", "deny", "timeout")]
+    assert life.answer("4f1d-1", YES_ONCE, "command", "", later(600, wall))[0] == ""
+    assert answers(life.ask(question(number="4f1d-2"), 25.0, (), later(700, wall))) == [("4f1d-2", "allow", "")]
 
 
 def test_a_late_yes_becomes_a_one_use_grant_for_the_identical_call():

@@ -7,6 +7,7 @@ end every open question is withdrawn with that reason.
 from __future__ import annotations
 
 import shutil
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -45,8 +46,14 @@ COME_BACK = 600.0  # seconds after a start in which the sessions that have grant
 NOT_BACK = "its session did not come back"
 
 
+def never_set() -> float:
+    """Seconds by a clock that nobody sets, and that goes on while the machine sleeps."""
+    kind = time.CLOCK_BOOTTIME if sys.platform == "linux" else time.CLOCK_MONOTONIC
+    return time.clock_gettime(kind)
+
+
 def both_clocks() -> Now:
-    return Now(time.monotonic(), time.time())
+    return Now(never_set(), time.time())
 
 
 class Approvals:
@@ -72,7 +79,7 @@ class Approvals:
         self._waits: dict[str, float] = {}
         self._surfaces: tuple[str, ...] = (APP_SURFACE, DESKTOP, TERMINAL)
         store = GrantStore(places.grants)
-        self._life = life = Lifecycle(Grants(store.load()))
+        self._life = life = Lifecycle(Grants(store.load(), now()))
         self.journal = DaemonJournal(str(places.journal), lambda: now().wall)
         self._lock = LockRequests(places.lock, self.journal, log, lambda: now().wall, self._locked)
         self._driver = QuestionDriver(life, self.journal, store, log, now, self._deliver, self._changed)
