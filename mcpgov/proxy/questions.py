@@ -12,7 +12,7 @@ import time
 from mcpgov.core.approvals import app_questions
 from mcpgov.core.approvals.app_approval import RESULT
 from mcpgov.core.approvals.asking import attempt_of, question_about, way_for
-from mcpgov.core.approvals.grants import grant_of, refusal
+from mcpgov.core.approvals.grants import ONCE, grant_of, refusal
 from mcpgov.core.approvals.held_requests import TIMEOUT, UNREACHABLE, Resolution, allowed
 from mcpgov.core.messages.methods import CLIENT
 from mcpgov.core.session.denials import UNRECORDED
@@ -140,9 +140,12 @@ class Questions:
             self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not listen")))
 
     def _goes_on(self, asked: Ask) -> bool:
-        """The same call as one that was approved, with what its server asked for: the same grant, if it holds."""
+        """The same call as one that was approved once, with what its server asked for: the same grant, if it holds.
+
+        One that lasts is the daemon's to hand out again: it may have been revoked.
+        """
         grant, policy, now = self._granted.get(asked.continues), self._session.policy, self._wall()
-        if grant is None or policy is None:
+        if grant is None or grant.term != ONCE or policy is None:
             return False
         attempt = attempt_of(self._session.state, asked.call, asked.decision)
         if refusal(grant, attempt, policy.rules.reader, now):

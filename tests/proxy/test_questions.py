@@ -438,6 +438,21 @@ def test_the_retry_of_an_approved_call_is_not_asked_again_while_its_grant_holds(
         assert len([line for line in asking.link.lines if line["op"] == "ask"]) - before == asked
 
 
+@pytest.mark.parametrize("term", ["time", "session"])
+def test_the_retry_of_a_call_with_a_lasting_grant_is_the_daemons_to_allow(term):
+    """It may have been revoked meanwhile."""
+    asking = Asking().call(**META)
+    grant = {**asking.talk.grant("s-1").as_data(), "term": term, "scope": "tool", "args_digest": ""}
+    asking.link.say(id=asking.link.lines[-1]["id"], ok=True, verdict="allow", grant=grant)
+    back = {"requestState": "x", "inputRequests": {"a": {"method": "roots/list"}}}
+    asking.talk >> from_server(result(1, resultType="input_required", **back))
+    again = call(2, "delete", meta=META, other="arguments")
+    again["params"] |= {"requestState": "x", "inputResponses": {"a": {}}}
+    asking.talk >> client(again)
+    asking.questions.take([asking.talk.questions[-1]], True)
+    assert [line["op"] for line in asking.link.lines] == ["ask", "dispatched", "ask"]
+
+
 @pytest.mark.parametrize(
     ("tool", "pin", "words"),
     [

@@ -6,7 +6,8 @@ Laws:
 - what is answered in an app answers for that app's conversation; equal calls of others go on waiting;
 - the first answer wins; every surface that was offered the question and did not answer is told to withdraw it;
 - no yes without a person's answer or a grant that a person's answer made;
-- equal open questions are one; a server has at most `limits.open` open and `limits.a_minute` new ones in a minute;
+- equal open questions are one, also inside an app, which is asked again only if the call it was asked about is gone;
+- a server has at most `limits.open` open and `limits.a_minute` new ones in a minute;
 - every arrow is a RecordEntry, before what it leads to.
 """
 
@@ -35,7 +36,7 @@ from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.habits import Habits
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.time_limits import LATE
-from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, WaitingQuestion
+from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, Waiter, WaitingQuestion
 
 LOOK_AGAIN = 5.0  # seconds: a machine that slept is noticed so much after it woke
 UNKNOWN, ALREADY = "there is no such question", "it was answered, or is over"
@@ -91,36 +92,41 @@ class Lifecycle:
     def _offer(self, question: Question, wait: float, desk: Sequence[str], now: Now) -> list[Effect]:
         held = WaitingQuestion(question, now)
         self._all[question.number] = held
-        self._hang(held, question, wait, now)
-        app = (APP_SURFACE,) if question.app and question.lets(APP) else ()
+        app = (APP_SURFACE,) if self._hang(held, question, wait, now).app else ()
         held.surfaces = (*app, *(desk if question.lets(DESK) else ()))
         if not held.surfaces:
             return self._nobody(held, now)  # ASKED -> EXPIRED
         held.move(OFFERED, now)
         self._open[question.key] = held
         entry = records.entry(records.OFFERED, question, question.number, surfaces=list(held.surfaces), wait=wait)
-        return [RecordEntry(entry), self._offering(held, question, held.surfaces, wait)]
+        return [RecordEntry(entry), self._offering(held, held.waiters[question.number], held.surfaces, wait)]
 
-    def _offering(
-        self, held: WaitingQuestion, question: Question, surfaces: tuple[str, ...], wait: float
-    ) -> OfferQuestion:
-        held.suggests = self.habits.suggests(question)
-        held.apps |= {question.number} if APP_SURFACE in surfaces else set()
-        return OfferQuestion(held.question, surfaces, question.session, question.number, wait, held.suggests)
+    def _offering(self, held: WaitingQuestion, waiter: Waiter, surfaces: tuple[str, ...], wait: float) -> OfferQuestion:
+        held.suggests = self.habits.suggests(held.question)
+        held.apps |= {waiter.number} if APP_SURFACE in surfaces else set()
+        return OfferQuestion(held.question, surfaces, waiter.session, waiter.number, wait, held.suggests)
 
     def _join(
         self, held: WaitingQuestion, question: Question, wait: float, now: Now, offer: bool = True
     ) -> list[Effect]:
-        self._hang(held, question, wait, now)
+        waiter = self._hang(held, question, wait, now)
         effects: list[Effect] = [RecordEntry(records.entry(records.JOINED, held.question, question.number))]
-        if offer and question.app and question.lets(APP):
+        if offer and waiter.app and not held.asked_in(question.session):
             held.surfaces = tuple(dict.fromkeys((APP_SURFACE, *held.surfaces)))
-            effects.append(self._offering(held, question, (APP_SURFACE,), wait))
+            effects.append(self._offering(held, waiter, (APP_SURFACE,), wait))
         return effects
 
-    def _hang(self, held: WaitingQuestion, question: Question, wait: float, now: Now) -> None:
-        held.add(question.number, question.session, wait, now)
+    def _hang(self, held: WaitingQuestion, question: Question, wait: float, now: Now) -> Waiter:
         self._by_number[question.number] = held
+        app = bool(question.app) and question.lets(APP)
+        return held.add(question.number, question.session, wait, now, app)
+
+    def _ask_next(self, held: WaitingQuestion, gone: Sequence[str], now: Now) -> list[Effect]:
+        """Calls that were asked about in their apps are gone: an equal call of the same app takes the question over."""
+        asked = [number for number in gone if number in held.apps]
+        held.apps.difference_update(gone)
+        found = [held.next_in(session) for session in dict.fromkeys(map(_session, asked))]
+        return [self._offering(held, each, (APP_SURFACE,), each.remaining(now)) for each in found if each is not None]
 
     def _was_asked(self, brought: Brought, question: Question) -> bool:
         """Is it the answer to this very question, put to the same session before?"""
@@ -251,9 +257,9 @@ class Lifecycle:
             effects.append(RecordEntry(records.entry(records.WITHDRAWN, held.question, number, why=why)))
         emptied = self._emptied(held, why, now)
         asked_apps = bool(held.apps)
-        held.apps.difference_update(numbers)
+        taken_over = self._ask_next(held, numbers, now)
         if emptied or held.apps or not asked_apps:
-            return effects + emptied
+            return effects + emptied + taken_over
         gone = WithdrawQuestion(held.question, (APP_SURFACE,), why)
         return [*effects, gone, *self.surface_failed(numbers[0], APP_SURFACE, now)]
 
@@ -326,8 +332,8 @@ class Lifecycle:
             if not waiter.left:
                 text = wording.timed_out(held.question, waiter.wait)
                 effects.append(Answer(waiter.session, waiter.number, DENY, TIMEOUT, "timeout", text))
-            held.apps.discard(waiter.number)
-        return effects + self._emptied(held, "nobody answered in time", now) if late else []
+        taken_over = self._ask_next(held, [waiter.number for waiter in late], now)
+        return effects + taken_over + self._emptied(held, "nobody answered in time", now) if late else []
 
     def due(self, now: Now) -> float | None:
         """Seconds until tick() is wanted; None: nothing waits."""

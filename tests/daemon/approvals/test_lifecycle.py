@@ -381,6 +381,28 @@ def test_an_app_that_gives_up_or_goes_leaves_the_apps_of_equal_calls():
     assert (why, answers(effects)) == ("", [("88bb-2", "allow", "")])
 
 
+def test_an_app_is_asked_once_however_many_equal_calls_it_makes():
+    life = Lifecycle(Grants())
+    life.ask(question(app="request"), 25.0, (), T0)
+    for at in range(2, 102):
+        assert without_records(life.ask(question(number=f"4f1d-{at}", app="request"), 25.0, (), later(1))) == []
+    effects = life.answer("4f1d-1", YES_ONCE, "app", "", later(2))[1]
+    assert [verdict for _, verdict, _ in answers(effects)] == ["allow"] * 101
+
+
+def test_an_equal_call_of_the_app_takes_the_question_over_when_the_first_is_cancelled_or_runs_out():
+    life = Lifecycle(Grants())
+    for at in (1, 2, 3):
+        life.ask(question(number=f"4f1d-{at}", app="request"), 25.0, (), later(at))
+    effects = without_records(life.cancel("4f1d-1", "cancelled", later(5)))
+    assert [(effect.surfaces, effect.number, effect.wait) for effect in effects] == [(("app",), "4f1d-2", 22.0)]
+    effects = life.tick(later(27))
+    assert answers(effects) == [("4f1d-2", "deny", "timeout")]
+    assert [(each.number, each.wait) for each in effects if isinstance(each, OfferQuestion)] == [("4f1d-3", 1.0)]
+    assert without_records(life.cancel("4f1d-3", "cancelled", later(27)))[-1].surfaces == ("app",)
+    assert life.open_questions == []
+
+
 def test_with_the_last_app_gone_who_hung_on_its_question_waits_for_nobody():
     life = Lifecycle(Grants())
     life.ask(question(app="request"), 25.0, (), T0)

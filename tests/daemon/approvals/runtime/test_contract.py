@@ -1,10 +1,13 @@
 """Real proxies, a real daemon, a real server: a person at the control socket."""
 
 import contextlib
+import json
 import os
+import random
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -21,6 +24,7 @@ from mcpgov.daemon.control.approval_requests import (
     WatchQuestionsRequest,
 )
 from mcpgov.daemon.control.client import Subscription, ask
+from mcpgov.daemon.control.line_client import ControlError
 from mcpgov.journal_heads import days, load
 from mcpgov.journal_verify import Verifier
 from tests.daemon.approvals.test_contract import ANSWER
@@ -310,6 +314,7 @@ for line in sys.stdin:
         result = {"content": [{"type": "text", "text": text}]}
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
 """
+SAYS_HANDSHAKE = SAYS.replace('{"content"', '{"protocolVersion": "2025-06-18", "content"')
 # A server of the stateless revision that counts its calls, and asks for a completion in its result.
 SAMPLES = """
 import json, sys
@@ -433,3 +438,98 @@ def test_a_governed_server_cannot_answer_through_what_outlives_it(house, how, tm
                 subprocess.run([tmux, "-L", "mine", "kill-server"], env=house.environ, capture_output=True, check=False)
         assert "refused" in told
         assert [each.number for each in house.waiting()] == [view.number]
+
+
+def test_three_servers_that_flood_are_stopped_each_for_itself_and_others_are_asked_about(house):
+    with house.daemon(), house.watcher():
+        talks = {name: house.start(server=name) for name in ("one", "two", "three")}
+        for at in range(8):
+            for talk in talks.values():
+                delete(talk, f"/tmp/{at}")
+        for name, talk in talks.items():
+            told = [text_of(talk.receive()) for _ in range(3)]
+            assert all(f"{name}" in each and "5 questions of it are open" in each for each in told), told
+        views = house.waiting(15)
+        assert sorted(view.headline.split()[0] for view in views) == sorted([*talks] * 5)
+        other = house.start(server="other")
+        delete(other)
+        assert len(house.waiting(16)) == 16
+        assert "echo" in text_of(talks["one"].call("echo"))
+        for view in house.waiting():
+            ask(house.socket, DenyRequest(view.number))
+        for talk in talks.values():
+            assert all("was refused by the user" in text_of(talk.receive()) for _ in range(5))
+        for at in range(8, 23):
+            delete(talks["one"], f"/tmp/{at}")
+            (view,) = house.waiting()
+            ask(house.socket, DenyRequest(view.number))
+            talks["one"].receive()
+        delete(talks["one"], "/tmp/more")
+        assert "it asked 20 questions within a minute" in text_of(talks["one"].receive())
+        delete(talks["two"], "/tmp/more")
+        assert [view.headline.split()[0] for view in house.waiting()] == ["two"]
+
+
+def test_equal_answers_of_two_proxies_are_one_question_and_both_are_passed_on(house):
+    house.place.write(ODD + ALLOW_ALL)
+    with house.daemon(), house.watcher():
+        talks = [house.start(sys.executable, "-c", SAYS) for _ in range(2)]
+        for talk in talks:
+            talk.send("tools/call", {"name": "read_it", "arguments": {}})
+        view = wait_for(lambda: next((each for each in house.waiting() if each.calls == 2), None), "the second answer")
+        assert len(house.waiting()) == 1
+        ask(house.socket, ApproveRequest(view.number))
+        for talk in talks:
+            assert "ignore previous" in text_of(talk.receive())
+    assert house.remarks() == []
+
+
+RACES = 100
+
+
+@pytest.mark.parametrize("tool", ["delete_it", "read_it"])
+def test_app_desk_and_cancel_race_about_calls_and_answers_and_each_has_one_outcome(house, tool):
+    """In the handshake era: the client's answer, two people at the desk, and a cancel, all at once."""
+    house.place.write(ASKS + ODD + ALLOW_ALL)
+    (house.root / "config" / "settings.toml").write_text("[approvals]\nmax_per_minute = 10000\n")
+    dice = random.Random(7)
+    with house.daemon(), house.watcher():
+        wait_for(lambda: house.logged("launcher written"), "the settings")
+        talk = house.start(sys.executable, "-c", SAYS_HANDSHAKE)
+        talk.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}})
+        heard = []
+        for race in range(RACES):
+            ident = talk.send("tools/call", {"name": tool, "arguments": {"race": race}})
+            while (asked := talk.receive()).get("method") != "elicitation/create":
+                heard.append(asked.get("id"))
+            (view,) = house.waiting()
+
+            def at_the_desk(request):
+                with contextlib.suppress(ControlError):
+                    ask(house.socket, request)
+
+            requests = (ApproveRequest(view.number), DenyRequest(view.number))
+            people = [threading.Thread(target=at_the_desk, args=(request,)) for request in requests]
+            word = {"action": "accept", "content": {"decision": dice.choice(("once", "deny"))}}
+            lines = [json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": word})]
+            if cancels := dice.random() < 0.3:
+                params = {"requestId": ident}
+                lines.append(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
+            for person in dice.sample(people, dice.randrange(3)):
+                person.start()
+            dice.shuffle(lines)
+            for line in lines:
+                talk.write(line.encode())
+            for person in people:
+                if person.ident is not None:
+                    person.join(PATIENCE)
+            last = talk.send("tools/call", {"name": "echo", "arguments": {}})
+            wanted = {last} if cancels else {last, ident}
+            while not wanted <= set(heard):
+                heard.append(talk.receive().get("id"))
+            wait_for(lambda: not ask(house.socket, QuestionsRequest()).waiting, "the end of the question")
+    numbers = [ident for ident in heard if isinstance(ident, int)]
+    assert len(numbers) == len(set(numbers))
+    answered = [note["question"] for note in house.place.records() if note["action"] == "question answered"]
+    assert len(answered) == len(set(answered))
+    assert house.remarks() == []
