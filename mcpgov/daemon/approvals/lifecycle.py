@@ -228,11 +228,12 @@ class Lifecycle:
 
     # --- ends
 
-    def parked(self, number: str) -> None:
+    def parked(self, number: str, now: Now) -> list[Effect]:
         """The request was ended by asking inside its result: nobody waits, the next try brings the answer."""
         held = self._by_number.get(number)
         if held is not None and number in held.waiters:
             held.waiters[number].left = True
+        return self.granting.parked(number, now)
 
     def cancel(self, number: str, why: str, now: Now) -> list[Effect]:
         effects = self.granting.refused(number, why)

@@ -157,8 +157,9 @@ def test_the_policy_of_the_retry_judges_what_was_kept(rules, denied):
     assert talk.reply["result"].get("isError", False) is denied
 
 
-def test_only_so_many_answers_are_kept(monkeypatch):
-    monkeypatch.setattr("mcpgov.core.approvals.kept_answers.MOST_KEPT", 1)
+@pytest.mark.parametrize(("limit", "most"), [("MOST_KEPT", 1), ("MOST_HELD", 200)])
+def test_only_so_many_answers_are_kept(monkeypatch, limit, most):
+    monkeypatch.setattr(f"mcpgov.core.approvals.kept_answers.{limit}", most)
     talk, before = kept()
     talk >> client(call(5, meta=META)) >> server(result(5, **ODD))
     asked(talk, "s-4")

@@ -276,8 +276,8 @@ def test_before_the_daemon_ends_every_waiting_call_hears_why():
 
 def parked():
     life, _ = begun(app="result")
-    life.parked("4f1d-1")
-    life.parked("none-1")
+    life.parked("4f1d-1", T0)
+    life.parked("none-1", T0)
     return life
 
 

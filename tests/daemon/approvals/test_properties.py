@@ -140,7 +140,7 @@ class Approvals(RuleBasedStateMachine):
             self.waiting.discard(made.number)  # the result that asks is its answer
             self.answered[made.number] = 1
             self.parked[made.number] = made
-            self.life.parked(made.number)
+            self.perform(self.life.parked(made.number, self.now))
 
     @precondition(lambda self: self.parked)
     @rule(data=st.data(), choice=st.sampled_from((NO, YES_ONCE, Choice(True, "session"))), other=st.booleans())
