@@ -157,7 +157,7 @@ def test_the_policy_of_the_retry_judges_what_was_kept(rules, denied):
     assert talk.reply["result"].get("isError", False) is denied
 
 
-@pytest.mark.parametrize(("limit", "most"), [("MOST_KEPT", 1), ("MOST_HELD", 200)])
+@pytest.mark.parametrize(("limit", "most"), [("MOST_KEPT", 1), ("MOST_HELD", 120)])
 def test_only_so_many_answers_are_kept(monkeypatch, limit, most):
     monkeypatch.setattr(f"mcpgov.core.approvals.kept_answers.{limit}", most)
     talk, before = kept()
