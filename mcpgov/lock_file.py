@@ -7,6 +7,7 @@ It is on the disk before anybody is told that it holds, and gone from it before 
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,9 +43,12 @@ def lock(path: Path, state: LockState) -> None:
 
 
 def unlock(path: Path) -> None:
-    """Raises McpgovError."""
+    """Raises McpgovError. An empty directory in the file's place locks too, and is taken away alike."""
     try:
-        os.unlink(path)
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            os.rmdir(path)
+        else:
+            os.unlink(path)
     except FileNotFoundError:
         return
     except OSError as error:

@@ -36,10 +36,22 @@ def test_what_cannot_be_looked_at_is_locked(tmp_path):
 
 
 def test_what_cannot_be_changed_is_told(tmp_path):
-    (tmp_path / "lock.json").mkdir()
+    (tmp_path / "lock.json" / "full").mkdir(parents=True)
     with pytest.raises(McpgovError, match="cannot write"):
         unlock(tmp_path / "lock.json")
     (tmp_path / "file").write_text("")
     lock(tmp_path / "file" / "lock.json", LockState())  # it counts as locked already
     (tmp_path / "gone").symlink_to("/dev/null/x")
     assert lock_state(tmp_path / "gone") == LockState()
+
+
+def test_a_directory_in_its_place_locks_until_it_is_taken_away(tmp_path):
+    path = tmp_path / "lock.json"
+    path.mkdir()
+    assert lock_state(path) == LockState()
+    (path / "x").touch()
+    with pytest.raises(McpgovError, match="cannot write"):
+        unlock(path)
+    (path / "x").unlink()
+    unlock(path)
+    assert lock_state(path) is None

@@ -86,7 +86,8 @@ class Daemon:
         self._facts_collector = FactsCollector(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
         self._gate = Gate(places, log, notices)
-        self._approvals = Approvals(places, reactor, log, self._links, own_limit=self._loop.own_limit)
+        own_limit = self._loop.own_limit
+        self._approvals = Approvals(places, reactor, log, self._links, own_limit=own_limit, command=command)
         self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._dispatcher.explain(*given))
         self._dispatcher = Dispatcher(self._handlers(), log, self._gate)
         self._listener = Listener(places.socket, reactor, log, self._dispatcher.serve)

@@ -11,9 +11,10 @@ import time
 
 from mcpgov.core.approvals import app_questions
 from mcpgov.core.approvals.app_approval import RESULT
-from mcpgov.core.approvals.asking import attempt_of, question_about, way_in_app
-from mcpgov.core.approvals.grants import grant_of, refusal
+from mcpgov.core.approvals.asking import attempt_of, question_about, way_for
+from mcpgov.core.approvals.grants import ONCE, grant_of, refusal
 from mcpgov.core.approvals.held_requests import TIMEOUT, UNREACHABLE, Resolution, allowed
+from mcpgov.core.messages.methods import CLIENT
 from mcpgov.core.session.denials import UNRECORDED
 from mcpgov.core.session.effects import AppAnswer, Ask, Dispatched, Parked, Withdraw
 from mcpgov.live.daemon_calls import DaemonCalls
@@ -48,6 +49,8 @@ class AskedQuestion:
         self.due = now + WAIT + GRACE
         self.count = 0
         meta = asked.call.params.get("_meta")
+        if asked.answered is not None and asked.answered.meta is not None:
+            meta = asked.answered.meta  # whoever waits is the client, whatever the server wants inside its answer
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         self.token = token if isinstance(token, str) or type(token) is int else None
         self.next = now + PROGRESS  # when the next word is due to whoever waits
@@ -79,6 +82,7 @@ class Questions:
         self._secret = posix.urandom(8).hex()
         self._calls: DaemonCalls | None = None
         self._open: dict[str, AskedQuestion] = {}
+        self._nothing_before = 0.0  # by the clock: until then no open question is due, however many there are
         self._granted: dict[str, Grant] = {}  # of the latest calls that got a yes
         self._unjudged: list[tuple[str, Resolution]] = []  # with a yes; they wait for the policy that judges them
 
@@ -132,14 +136,18 @@ class Questions:
         fields: dict[str, object] = {"question": question, "version": version}
         fields["brought"] = {"number": before, "word": word} if word else None
         found = self._open[number] = AskedQuestion(asked, self._clock())
+        self._nothing_before = 0.0
         found.call = self._calls.ask("ask", fields, lambda answer: self._answered(number, answer))
         if not found.call and self._open.pop(number, None) is not None:
             self._resume(number, Resolution(UNREACHABLE, self._nobody(asked, "its daemon does not listen")))
 
     def _goes_on(self, asked: Ask) -> bool:
-        """The same call as one that was approved, with what its server asked for: the same grant, if it holds."""
+        """The same call as one that was approved once, with what its server asked for: the same grant, if it holds.
+
+        One that lasts is the daemon's to hand out again: it may have been revoked.
+        """
         grant, policy, now = self._granted.get(asked.continues), self._session.policy, self._wall()
-        if grant is None or policy is None:
+        if grant is None or grant.term != ONCE or policy is None:
             return False
         attempt = attempt_of(self._session.state, asked.call, asked.decision)
         if refusal(grant, attempt, policy.rules.reader, now):
@@ -157,8 +165,8 @@ class Questions:
         """Nobody can be asked: what would have allowed it."""
         call, decision = asked.call, asked.decision
         text = f"Permission denied: nobody can be asked now ({why})"
-        words = (call.server, call.tool or "")
-        if not all(words) or not _PLAIN.issuperset("".join(words)) or "-" in (words[0][:1], words[1][:1]):
+        words = (call.server, call.tool or "") if asked.answered is None else ()  # no rule is written for an answer
+        if not words or not all(words) or not _PLAIN.issuperset("".join(words)) or "-" in (words[0][:1], words[1][:1]):
             return f"{text}. What to do: mcpgov why {asked.number}"
         command = f"tools {words[0]} --accept {words[1]}" if decision.kind == "pin" else f"allow {' '.join(words)}"
         return f"{text}. Ask the user to run: mcpgov {command}, then try again"
@@ -193,12 +201,13 @@ class Questions:
         wait = message.get("wait")
         if message.get("op") == "waits" and isinstance(wait, (int, float)) and 0 <= wait <= LONGEST_WAIT:
             found.wait, found.due = float(wait), self._clock() + wait + GRACE
+            self._nothing_before = 0.0
         elif message.get("op") == "elicit":
             self._ask_in_app(found.asked, message.get("params"))
 
     def _ask_in_app(self, asked: Ask, params: object) -> None:
         session = self._session
-        way, _ = way_in_app(session.state, asked.call, asked.sender)
+        way, _ = way_for(session.state, asked)
         if way == RESULT:
             effects = app_questions.ask_in_result(session.holder_of(asked.number), asked.number, params)
             self._perform(effects, asked.number)
@@ -242,12 +251,18 @@ class Questions:
         """Seconds until work() is wanted; 0: nothing waits."""
         if not self._open:
             return 0.0
-        due = [found.due if found.token is None else min(found.next, found.due) for found in self._open.values()]
-        return max(0.001, min(due) - self._clock())
+        if not self._nothing_before:
+            self._nothing_before = min(
+                found.due if found.token is None else min(found.next, found.due) for found in self._open.values()
+            )
+        return max(0.001, self._nothing_before - self._clock())
 
     def work(self) -> None:
         """Time has passed: a word to those who wait, an end to what waited too long."""
         now = self._clock()
+        if now < self._nothing_before:
+            return
+        self._nothing_before = 0.0
         for number, found in list(self._open.items()):
             if now >= found.due:
                 self._close(number, cancel=True)
@@ -256,7 +271,8 @@ class Questions:
                 self._resume(number, Resolution(TIMEOUT, text))
             elif found.token is not None and now >= found.next:
                 found.count, found.next = found.count + 1, now + PROGRESS
-                self._perform([app_questions.progress(found.asked.sender, found.token, found.count, number)], number)
+                waits = CLIENT if found.asked.answered is not None else found.asked.sender
+                self._perform([app_questions.progress(waits, found.token, found.count, number)], number)
 
 
 def _heard(_answer: dict[str, object] | None) -> None:

@@ -56,3 +56,14 @@ class HeldCalls:
         self.answer(number, NO, tool=tool)
         self.deny(number, "refused", "no", tool)
         return number
+
+    def answer_held(self, tool: str = "read_page") -> tuple[str, str]:
+        """A call that passed, and the question about its answer, which got a yes."""
+        call = self.proxy.call(tool, action="allow", rule="reads", args={})
+        number = f"{call.rpartition('-')[0]}-{int(call.rpartition('-')[2]) + 1}"
+        told = {"dir": "server", "method": "tools/call", "decision": number, "answer_to": call, "tool": tool}
+        assert self.proxy.write({**told, "action": "prompt", "rule": "odd", "kind": "policy", "revision": "rev"})
+        self.note(records.ASKED, number, tool=tool)
+        self.answer(number, tool=tool)
+        assert self.proxy.write({**told, "action": "resumed", "grant": number, "waited_us": 3_300_000})
+        return call, number

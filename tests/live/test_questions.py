@@ -438,6 +438,21 @@ def test_the_retry_of_an_approved_call_is_not_asked_again_while_its_grant_holds(
         assert len([line for line in asking.link.lines if line["op"] == "ask"]) - before == asked
 
 
+@pytest.mark.parametrize("term", ["time", "session"])
+def test_the_retry_of_a_call_with_a_lasting_grant_is_the_daemons_to_allow(term):
+    """It may have been revoked meanwhile."""
+    asking = Asking().call(**META)
+    grant = {**asking.talk.grant("s-1").as_data(), "term": term, "scope": "tool", "args_digest": ""}
+    asking.link.say(id=asking.link.lines[-1]["id"], ok=True, verdict="allow", grant=grant)
+    back = {"requestState": "x", "inputRequests": {"a": {"method": "roots/list"}}}
+    asking.talk >> from_server(result(1, resultType="input_required", **back))
+    again = call(2, "delete", meta=META, other="arguments")
+    again["params"] |= {"requestState": "x", "inputResponses": {"a": {}}}
+    asking.talk >> client(again)
+    asking.questions.take([asking.talk.questions[-1]], True)
+    assert [line["op"] for line in asking.link.lines] == ["ask", "dispatched", "ask"]
+
+
 @pytest.mark.parametrize(
     ("tool", "pin", "words"),
     [
@@ -456,3 +471,49 @@ def test_a_command_is_offered_only_if_it_can_be_typed_as_it_stands(tool, pin, wo
     asking.talk >> client(call(1, tool))
     asking.questions.take([asking.talk.questions[-1]], True)
     assert text_of(asking.said()[0]).endswith(words)
+
+
+ODD = {"action": "prompt", "contains": ["odd"], "method": ["tools/call"]}
+MODELS = {"action": "prompt", "method": ["sampling/**"]}
+SAMPLING = {"method": "sampling/createMessage", "params": {"messages": [], "_meta": {"progressToken": "theirs"}}}
+
+
+def answered(asking, body, **meta):
+    asking.talk >> client(call(1, meta=meta)) >> from_server(result(1, **body))
+    asking.questions.take([asking.talk.questions[-1]], True)
+    return asking
+
+
+@pytest.mark.parametrize(
+    ("rule", "body", "meta"),
+    [(ODD, {"t": "odd"}, {}), (ODD, {"t": "odd"}, META), (MODELS, {"inputRequests": {"k": SAMPLING}}, META)],
+)
+def test_whoever_waits_for_a_held_answer_hears_a_word_every_few_seconds_and_an_end(rule, body, meta):
+    asking = answered(Asking(rule, ALLOW), body, progressToken="ours", **meta)
+    asking.pass_time(PROGRESS)
+    (word,) = asking.effects
+    assert isinstance(word, Reply)
+    assert asking.said()[0]["params"]["progressToken"] == "ours"
+    asking.pass_time(WAIT + GRACE)
+    assert "nobody answered" in text_of(asking.said()[0])
+    assert asking.link.lines[-1]["op"] == "cancel"
+
+
+def test_no_rule_is_offered_for_an_answer():
+    asking = Asking(ODD, ALLOW)
+    asking.questions._reach = lambda: None
+    answered(asking, {"t": "odd"})
+    assert text_of(asking.said()[0]).endswith(". What to do: mcpgov why s-2")
+
+
+def test_a_question_that_comes_later_and_is_due_sooner_is_not_forgotten():
+    asking = Asking().call()
+    asking.pass_time(1)
+    asking.talk >> client(call(2, "delete"))
+    asking.questions.take([asking.talk.questions[-1]], True)
+    asking.link.say(op="waits", number="s-2", wait=3)
+    assert asking.questions.soonest() == 3 + GRACE
+    asking.pass_time(3 + GRACE)
+    assert [each["id"] for each in asking.said()] == [2]
+    asking.pass_time(WAIT)
+    assert [each["id"] for each in asking.said()] == [1]

@@ -148,3 +148,23 @@ def test_what_happened_is_on_record(bench, run_daemon):
         ("client", "prompt"), ("approval", "asked"), ("approval", "offered"), ("approval", "question answered"),
         ("client", "resumed"), ("approval", "dispatched"), ("server", "answered"),
     ]), json.dumps(story)  # fmt: skip
+
+
+ABOUT_ANSWERS = {
+    "text": 'tool = "ask"\ncontains = ["colour is"]',  # what the server answered
+    "inside": 'method = "elicitation/create"',  # what it asks for: a request, or inside its result
+}
+
+
+@ERAS
+@pytest.mark.parametrize("rule", ABOUT_ANSWERS)
+@pytest.mark.parametrize(("word", "passes"), [("once", True), ("deny", False)])
+def test_what_a_server_answers_or_asks_in_it_passes_with_a_yes_in_the_app(bench, run_daemon, mode, rule, word, passes):
+    run_daemon()
+    held = f'[[rule]]\nname = "sure"\naction = "prompt"\n{ABOUT_ANSWERS[rule]}\n'
+    policy = ALLOW_ALL.replace("[[rule]]", f"{held}[[rule]]", 1)
+    report = bench.talk(ASKING, bench.governed(ASKING, policy), [HELLO], mode=mode, **person(said(word)))
+    assert ("the colour is green" in json.dumps(report.results[0])) is passes
+    questions = [asked for asked in report.seen["elicitation"] if "decision" in asked["requestedSchema"]["properties"]]
+    wants = "hand over the answer of ask" if rule == "text" else "ask you something"
+    assert [f"asking wants to {wants}" in asked["message"] for asked in questions] == [True]

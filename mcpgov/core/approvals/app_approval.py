@@ -51,13 +51,18 @@ def word_of(response: object) -> str:
     return word if isinstance(word, str) and word in WORDS else ""
 
 
-def asking_result(question: object, number: str, params: dict[str, object]) -> dict[str, object] | None:
+def asking_result(
+    question: object, number: str, params: dict[str, object], *, answer: bool = False
+) -> dict[str, object] | None:
     """The result that asks. `question`: the parameters of the elicitation; `params`: those of the held request.
 
+    `answer`: what is held is the server's answer, so that nothing of the request will be sent again.
     None: what the request carries for the server is too long to travel in our state.
     """
     kept: dict[str, object] = {key: params[key] for key in ("requestState", "inputResponses") if key in params}
     kept["number"] = number
+    if answer:
+        kept["answer"] = True
     state = STATE + dump(kept)
     if len(state) > LONGEST_STATE:
         return None
@@ -66,14 +71,18 @@ def asking_result(question: object, number: str, params: dict[str, object]) -> d
 
 
 class Taken:
-    """What a repeated request brings: to which question, the word (may be ""), and the parameters for the server."""
+    """What a repeated request brings: to which question, the word (may be ""), and the parameters for the server.
 
-    __slots__ = ("number", "params", "word")
+    `answer`: the question was about the server's answer, which was there already.
+    """
 
-    def __init__(self, number: str, word: str, params: dict[str, object]) -> None:
+    __slots__ = ("answer", "number", "params", "word")
+
+    def __init__(self, number: str, word: str, params: dict[str, object], answer: bool = False) -> None:
         self.number = number
         self.word = word
         self.params = params
+        self.answer = answer
 
 
 def take_answer(params: dict[str, object]) -> Taken | None:
@@ -94,7 +103,7 @@ def take_answer(params: dict[str, object]) -> Taken | None:
         rest["inputResponses"] = others
     if "requestState" in kept:
         rest["requestState"] = kept["requestState"]
-    return Taken(str(kept["number"]), word_of(responses.get(KEY)), rest)
+    return Taken(str(kept["number"]), word_of(responses.get(KEY)), rest, kept.get("answer") is True)
 
 
 def _kept(state: object) -> dict[str, object] | None:

@@ -7,6 +7,7 @@ nothing; in the stateless revision only the number of a request that we ended ou
 from __future__ import annotations
 
 from mcpgov.core.approvals.app_approval import METHOD, asking_result, identifier, take_answer, word_of
+from mcpgov.core.approvals.held_requests import HeldRequest
 from mcpgov.core.json.values import dumps
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CANCELLED as CANCEL
@@ -41,6 +42,10 @@ def ask_in_result(session: Session, number: str, params: object) -> list[Effect]
     request = requests.held_at(ident) if ident is not None else None
     if ident is None or request is None or request.held is None:
         return []
+    if not isinstance(request.held, HeldRequest):
+        from mcpgov.core.approvals.kept_answers import keep
+
+        return keep(session.client, number, ident, params)
     given = wire.exact(request.held.text).get("params")
     body = asking_result(params, number, given if isinstance(given, dict) else {})
     if body is None:
@@ -83,8 +88,11 @@ def without_ours(state: State, params: dict[str, object], text: str) -> tuple[st
     taken = take_answer(given)
     assert taken is not None
     message["params"] = taken.params
-    known = taken.number in state.parked
+    known = taken.number in state.parked or taken.number in state.kept_answers
     state.parked.discard(taken.number)
+    if taken.answer and not known:
+        # INVARIANT: what the server has done once is not done again because its answer had to be asked about.
+        raise wire.Refused(wire.INVALID_REQUEST, "the answer that was asked about is gone", wire.plain_id(text))
     said = (taken.number, taken.word) if known else ("", "")
     return wire.dump(message), said
 

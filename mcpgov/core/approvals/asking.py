@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from mcpgov.core.approvals.app_approval import REQUEST, way_to_ask
+from mcpgov.core.approvals.app_approval import REQUEST, RESULT, way_to_ask
 from mcpgov.core.approvals.grants import Attempt
 from mcpgov.core.approvals.question import Asker, args_digest, question_of
 from mcpgov.core.json.lookalikes import VERSION_KEY
-from mcpgov.core.messages.methods import CLIENT
+from mcpgov.core.messages.methods import CLIENT, SERVER
+from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.rule import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.decision import Decision
-    from mcpgov.core.rules.call import Call
     from mcpgov.core.rules.rule import Rule
     from mcpgov.core.session.effects import Ask
+    from mcpgov.core.session.results import AnswerPart
     from mcpgov.core.session.session_policy import Policy
     from mcpgov.core.session.session_state import State
 
@@ -49,17 +50,38 @@ def asking_rule(policy: Policy, call: Call, decision: Decision) -> tuple[Rule | 
     return None, usual
 
 
+def way_for(state: State, ask: Ask) -> tuple[str, str]:
+    """The same for a question; about an answer it goes to whoever waits for that answer."""
+    request = ask.answered
+    if request is None:
+        return way_in_app(state, ask.call, ask.sender)
+    way, version = way_in_app(state, Call(request.method, {"_meta": request.meta}), CLIENT)
+    # One result asks one thing: an answer that several questions hang on is asked about at the desk.
+    several = request.held is not None and len(request.held.numbers) > 1
+    return ("" if way == RESULT and several else way), version
+
+
 def question_about(state: State, ask: Ask) -> tuple[dict[str, object], str]:
     """The question as data for the daemon, and the client's revision."""
     policy, call = state.policy, ask.call
     assert policy is not None  # without one nothing asks
     rule, layer = asking_rule(policy, call, ask.decision)
-    way, version = way_in_app(state, call, ask.sender)
+    way, version = way_for(state, ask)
     if ask.brought is not None and ask.brought[0] and not ask.brought[1]:
         way = ""  # it was asked in the app, and that brought nothing: only the desk is left
     digest = state.tool_list.digest_of(call.tool) if call.tool is not None else ""
     asker = Asker(ask.number, state.who.session, layer, policy.rules.service_of(call), digest, way)
-    return question_of(call, ask.decision, rule, asker, policy.rules.reader(), state.fingerprint), version
+    if ask.answered is None or ask.sender == SERVER:
+        return question_of(call, ask.decision, rule, asker, policy.rules.reader(), state.fingerprint), version
+    from mcpgov.core.approvals.answer_question import answer_call, shown_answer
+
+    held = ask.answered.held
+    assert held is not None
+    subject = answer_call(call, held.text)
+    asked = question_of(subject, ask.decision, rule, asker, policy.rules.reader(), state.fingerprint)
+    masked: list[str] = []
+    shown = shown_answer(subject.params, rule.contains if rule is not None else (), masked)
+    return {**asked, "shown": shown, "masked": masked, "operations": [], "operation_why": "", "args": None}, version
 
 
 def attempt_of(state: State, call: Call, decision: Decision) -> Attempt:
@@ -69,3 +91,15 @@ def attempt_of(state: State, call: Call, decision: Decision) -> Attempt:
     _, layer = asking_rule(policy, call, decision)
     digest = state.tool_list.digest_of(call.tool) if call.tool is not None else ""
     return Attempt(call, decision, layer, state.who.session, digest, args_digest(call, state.fingerprint))
+
+
+def attempt_at_answer(state: State, part: AnswerPart, text: str, decision: Decision) -> Attempt:
+    """A part of an answer as it is about to be passed on."""
+    found = attempt_of(state, part.call, decision)
+    if part.place:
+        return found
+    from mcpgov.core.approvals.answer_question import answer_call
+
+    subject = answer_call(part.call, text)
+    digest = args_digest(subject, state.fingerprint)
+    return Attempt(subject, decision, found.layer, found.session, found.tool_digest, digest)

@@ -26,7 +26,9 @@ EXACT, FOLDER, TOOL = "exact", "folder", "tool"
 SCOPES = (EXACT, FOLDER, TOOL)
 ONCE, SESSION, TIME = "once", "session", "time"
 TERMS = (ONCE, SESSION, TIME)
+ANSWER_TO = "answer to "  # before the method, where a person is asked about what the server answered
 DEFAULT, PIN = "(default)", "(pin)"  # what asked where no rule did; no rule's id begins with a bracket in our files
+LATEST = 1e12  # wall seconds; later is no time, and may be no number
 CLOCK_SLACK = 5.0  # seconds that a clock may have been set back since a grant was made
 # Of a request's parameters: what differs from one try to the next, and means nothing to the server's answer.
 _VOLATILE = frozenset(("_meta", "inputResponses", "requestState"))
@@ -80,7 +82,7 @@ def grant_of(data: object) -> Grant:
     if not all(isinstance(data[name], str) for name in _TEXTS):
         raise ValueError("a grant with a field of the wrong type")
     times = data["made"], data["until"]
-    if not all(isinstance(time, (int, float)) and not isinstance(time, bool) and time - time == 0 for time in times):
+    if not all(isinstance(time, (int, float)) and not isinstance(time, bool) and abs(time) < LATEST for time in times):
         raise ValueError("a grant without times")
     found = Grant(data, _folders(data["folders"]), float(times[0]), float(times[1]))
     if found.scope not in SCOPES or found.term not in TERMS:

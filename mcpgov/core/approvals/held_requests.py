@@ -33,13 +33,17 @@ CLIENT_GONE = "the client has gone"
 
 
 class HeldRequest:
-    """What is kept of a request that is held: its text, and the verdict that asks."""
+    """What is kept of a request that is held: its text, the verdict that asks, and the number of the question."""
 
-    __slots__ = ("decision", "text")
+    __slots__ = ("decision", "numbers", "text")
 
-    def __init__(self, decision: Decision, text: str) -> None:
+    def __init__(self, number: str, decision: Decision, text: str) -> None:
+        self.numbers = (number,)
         self.decision = decision
         self.text = text
+
+    def closed(self, reason: str) -> None:
+        """Guards hear of its end by the request itself."""
 
 
 class Resolution:
@@ -72,7 +76,7 @@ def park(
 ) -> Effect:
     """Hold a request. Its id is in use from now on; other requests go on."""
     assert request.call is not None
-    side.requests.open(ident, request, HeldRequest(decision, text))
+    side.requests.open(ident, request, HeldRequest(request.number, decision, text))
     return Ask(request.number, side.sender, request.call, decision, brought, _continues(side, request.call))
 
 
@@ -91,16 +95,25 @@ def resume(side: Side, number: str, resolution: Resolution) -> list[Effect]:
     request = side.requests.held_at(ident) if ident is not None else None
     if ident is None or request is None:
         return []
+    if not isinstance(request.held, HeldRequest):
+        from mcpgov.core.approvals import held_answers
+
+        return held_answers.resume(side.results, side.requests, ident, number, resolution)
     if resolution.grant is None:
-        return _refuse(side, ident, request, resolution)
+        return _refuse(side, ident, request, request.held.decision, resolution)
     try:
-        return _dispatch(side, ident, request, resolution.grant, resolution.now)
+        return _dispatch(side, ident, request, request.held, resolution)
     except (RecursionError, MemoryError, BrokenOff) as problem:
         return _deny(side, ident, request, failed(problem))
 
 
 def cancel(side: Side, ident: str | int) -> list[Effect]:
     """Whoever sent a held request does not want it any more, and waits for no answer."""
+    waiting = side.requests.held_at(ident)
+    if waiting is not None and not isinstance(waiting.held, HeldRequest):
+        from mcpgov.core.approvals import held_answers
+
+        return held_answers.cancelled(side.requests, ident)
     request = side.requests.close(ident, CANCELLED)
     assert request is not None
     return [
@@ -117,9 +130,9 @@ def withdraw_all(side: Side, why: str) -> list[Effect]:
     return effects
 
 
-def _refuse(side: Side, ident: str | int, request: OpenRequest, resolution: Resolution) -> list[Effect]:
-    assert request.held is not None
-    asked = request.held.decision
+def _refuse(
+    side: Side, ident: str | int, request: OpenRequest, asked: Decision, resolution: Resolution
+) -> list[Effect]:
     if resolution.code == UNREACHABLE and not resolution.text:
         return [side.deny(ident, asked)]  # the record of the request says so already
     decision = Decision(PROMPT, asked.rule, asked.kind, resolution.text, asked.revision, (), resolution.code)
@@ -128,10 +141,12 @@ def _refuse(side: Side, ident: str | int, request: OpenRequest, resolution: Reso
     return [Record({**note, "why": resolution.text}), side.deny(ident, decision, reason)]
 
 
-def _dispatch(side: Side, ident: str | int, request: OpenRequest, grant: Grant, now: float) -> list[Effect]:
+def _dispatch(
+    side: Side, ident: str | int, request: OpenRequest, held: HeldRequest, resolution: Resolution
+) -> list[Effect]:
     """A yes: judge the request by the policy in force now, and send it."""
-    held, call = request.held, request.call
-    assert held is not None
+    call, grant, now = request.call, resolution.grant, resolution.now
+    assert grant is not None
     assert call is not None
     if call.tool is not None:
         call.annotate(side.state.tool_list.annotations.get(call.tool))

@@ -159,17 +159,24 @@ def _list(value: list[object], masked: list[str], path: str, depth: int) -> list
 
 def masked_text(text: str) -> str:
     """The text with what looks secret masked, cut in the middle."""
-    if looks_secret(text):
+    looked = masked_whole(text[:MOST_LOOKED_AT])
+    if looked == MASK:
         return MASK
-    looked = text[:MOST_LOOKED_AT]
-    if not is_plain(looked):
-        from mcpgov.core.audit.secrets import masked
-
-        looked = masked(looked, len(looked)) or looked
     unseen = len(text) - MOST_LOOKED_AT
     if unseen > 0:
         return f"{looked[:HEAD]}…(+{len(looked) - HEAD + unseen} characters)"
     return cut_middle(looked)
+
+
+def masked_whole(text: str) -> str:
+    """The text with what looks secret masked."""
+    if looks_secret(text):
+        return MASK
+    if is_plain(text):
+        return text
+    from mcpgov.core.audit.secrets import masked
+
+    return masked(text, len(text)) or text
 
 
 def cut_middle(text: str, head: int = HEAD, tail: int = TAIL) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MOST_FOUND = 200
 MOST_NODES = 20_000
 DEEPEST = 32
+LONGEST_PATH = 4096
 INSIDE = "{}"  # stands for the step from a string into its JSON; no rule's key is equal to it
 _HEADS = ("/", "~", "./", "../", "file:", "\\\\")
 
@@ -64,12 +65,19 @@ def is_url(text: str) -> bool:
 
 
 def is_path(keys: Keys, text: str) -> bool:
-    """Told by the beginning, by a slash or back slash in a text without blanks, or by the argument's name."""
+    """Told by the beginning, by a slash or back slash in a text without blanks, or by the argument's name.
+
+    A file's name may have line ends in it; a text of several lines that has blanks too, or is long, is none.
+    """
     begin = text.strip()
-    if not begin or "\n" in begin:
+    if not begin or ("\n" in begin and (len(begin) > LONGEST_PATH or (" " in begin and not _names_place(keys)))):
         return False
     if begin.startswith(_HEADS) or begin in (".", ".."):
         return True
-    if any(names_place(key) for key in keys[-1:]):
+    if _names_place(keys):
         return True
-    return ("/" in begin or "\\" in begin) and " " not in begin
+    return ("/" in begin or "\\" in begin) and " " not in begin and "\n" not in begin
+
+
+def _names_place(keys: Keys) -> bool:
+    return any(names_place(key) for key in keys[-1:])

@@ -56,7 +56,7 @@ class ClientSide:
         self._asked = asked
         self._records = records
         self._fast = fast
-        self._results = results
+        self.results = results
 
     def line(self, line: Line) -> list[Effect]:
         """The long way of a line."""
@@ -150,6 +150,10 @@ class ClientSide:
         number = self.state.number()
         note = self._records.of_request(CLIENT, call, decision, number, start, cut_arguments(made))
         request = OpenRequest(method, call.tool, number, start, modern, call, self.judge.guards_of(call))
+        if brought is not None and brought[0] in self.state.kept_answers:
+            from mcpgov.core.approvals.kept_answers import again
+
+            return again(self, ident, request, decision, note, brought)
         if decision is not None and decision.action == PROMPT:
             from mcpgov.core.approvals.held_requests import park
 
@@ -168,7 +172,7 @@ class ClientSide:
     def kept(self, call: Call) -> Call | None:
         """The call, where it is needed when its answer comes; of a request about a task the call that made the task."""
         if call.method.startswith("tasks/"):
-            return self._results.maker_of(call.params)
+            return self.results.maker_of(call.params)
         policy = self.state.policy
         watched = policy is not None and (policy.watches_answers or "task" in call.params)
         return call if watched or call.method == "tools/list" else None

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
+    from mcpgov.core.session.open_requests import OpenRequest
     from mcpgov.core.session.tool_list import Pins
 
     Line = bytes | bytearray
@@ -74,7 +75,7 @@ class Reply(Effect):
 
 
 class Ask(Effect):
-    """A person is to be asked about a request that is held; `Session.resume(number, …)` continues it.
+    """A person is to be asked about a request, or an answer, that is held; `Session.resume(number, …)` continues it.
 
     `sender`: whose request it is. `call` has server, client, project, method, tool, operation and arguments;
     `decision` has the rule's id, its message and the policy's revision.
@@ -82,7 +83,7 @@ class Ask(Effect):
     Its record is not written: nobody is asked, and the request is resumed with a denial.
     """
 
-    __slots__ = ("brought", "call", "continues", "decision", "number", "sender")
+    __slots__ = ("answered", "brought", "call", "continues", "decision", "number", "sender")
 
     def __init__(
         self,
@@ -92,10 +93,13 @@ class Ask(Effect):
         decision: Decision,
         brought: tuple[str, str] | None = None,
         continues: str = "",
+        answered: OpenRequest | None = None,
     ) -> None:
         """`brought`: number and word of the answer that a repeated request carries (app_approval.Taken).
 
         `continues`: the number of an approved call, which the server answered by asking something back.
+        `answered`: the client's request whose answer is held. It is asked about the answer itself where `sender` is
+        the client (then `call` is the request), else about what the server wants inside it (then `call` is that).
         """
         self.number = number
         self.sender = sender
@@ -103,6 +107,7 @@ class Ask(Effect):
         self.decision = decision
         self.brought = brought
         self.continues = continues
+        self.answered = answered
 
 
 class Withdraw(Effect):

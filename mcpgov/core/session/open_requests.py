@@ -1,7 +1,8 @@
 """The requests of one side that wait for an answer: forwarded to the other side, or held until a person has answered.
 
 Laws: an id is open once. There is one way to open a request and one way to close it, with a reason; a guard hears of
-the end of each request that it was asked about exactly once. A held request cannot be answered by the other side.
+the end of each request that it was asked about exactly once. A held request cannot be answered by the other side,
+neither one that was not sent nor one whose answer is held.
 Pure.
 """
 
@@ -11,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.core.approvals.held_answers import HeldAnswer
     from mcpgov.core.approvals.held_requests import HeldRequest
     from mcpgov.core.rules.call import Call
     from mcpgov.core.session.guard import Guards
@@ -28,12 +30,12 @@ MOST_CANCELLED = 64
 
 
 class OpenRequest:
-    """One request. `call`: where its answer needs a look; `guards`: who hears of its end; `held`: if it is not sent.
+    """One request. `call`: where its answer needs a look; `guards`: who hears of its end; `held`: it, or its answer.
 
-    `approved`: it was held, and sent because a person said yes.
+    `approved`: it was held, and sent because a person said yes. `meta`: what it says of itself (2026-07-28).
     """
 
-    __slots__ = ("approved", "call", "guards", "held", "method", "modern", "number", "start", "tool")
+    __slots__ = ("approved", "call", "guards", "held", "meta", "method", "modern", "number", "start", "tool")
 
     def __init__(
         self,
@@ -52,12 +54,13 @@ class OpenRequest:
         self.modern = modern
         self.call = call
         self.guards = guards
-        self.held: HeldRequest | None = None
+        self.held: HeldRequest | HeldAnswer | None = None
         self.approved = False
+        self.meta: object = call.params.get("_meta") if modern and call is not None else None
 
 
 class OpenRequests:
-    """`by_id` has them all, in the order they were opened; `held` has the ids of those that are held, by number.
+    """`by_id` has them all, in the order they were opened; `held` the ids of those that are held, by question.
 
     INVARIANT: a plain call has no guard and is never held, so closing it as answered is nothing but taking it out of
     `by_id`. The fast path does that itself.
@@ -83,7 +86,7 @@ class OpenRequests:
         self.latest_opened = ident
         if held is not None and isinstance(request, OpenRequest):
             request.held = held
-            self.held[request.number] = ident
+            self.held.update(dict.fromkeys(held.numbers, ident))
         self.by_id[ident] = request
 
     def close(self, ident: Ident, reason: str) -> OpenRequest | None:
@@ -93,8 +96,9 @@ class OpenRequests:
             return None
         self._cancelled.pop(ident, None)
         request = _whole(entry)
+        self._ask_no_more(request)
         if request.held is not None:
-            self.held.pop(request.number, None)
+            request.held.closed(reason)
         if request.guards is not None and request.call is not None:
             request.guards.settle(request.call, reason)
         return request
@@ -121,10 +125,29 @@ class OpenRequests:
         entry = self.by_id.get(ident)
         return entry if isinstance(entry, OpenRequest) and entry.held is not None else None
 
+    def hold_answer(self, ident: Ident, request: OpenRequest, held: HeldAnswer) -> None:
+        """FORWARDED -> HELD: the other side has answered, and may not do so again."""
+        self.by_id[ident], request.held = request, held
+        self.held.update(dict.fromkeys(held.numbers, ident))
+
     def release(self, request: OpenRequest) -> None:
         """HELD -> FORWARDED: it is sent now, and the other side may answer it."""
+        self._ask_no_more(request)
         request.held = None
-        self.held.pop(request.number, None)
+
+    def _ask_no_more(self, request: OpenRequest) -> None:
+        for number in request.held.numbers if request.held is not None else ():
+            self.held.pop(number, None)
+
+    @property
+    def held_size(self) -> int:
+        """Characters of all that is held."""
+        found = [self.held_at(ident) for ident in set(self.held.values())]
+        return sum(len(request.held.text) for request in found if request is not None and request.held is not None)
+
+    def is_cancelled(self, ident: Ident) -> bool:
+        """Does nobody wait for the answer of this forwarded request?"""
+        return ident in self._cancelled
 
     def latest(self, count: int) -> list[Ident]:
         """The ids of the requests that were opened last."""

@@ -1,12 +1,12 @@
 """What a result needs beyond being passed on: rules on its text, input requests inside, tools, tasks. Pure.
 
 Law: what a result carries is judged like what it stands for: an input request as a request of the server, a task's
-result as the result of the call that made it.
+result as the result of the call that made it. What a person is to be asked about is held before anything of it counts.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.decision import DENY, LOG, REDACT, Decision
+from mcpgov.core.decision import DENY, LOG, PROMPT, REDACT, Decision
 from mcpgov.core.json import lookalikes
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import GOVERNED, SERVER, may_send
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mcpgov.core.session.call_records import Records
     from mcpgov.core.session.effects import Effect, Line, Note
     from mcpgov.core.session.fast_lines import FastLines
+    from mcpgov.core.session.guard import Guards
     from mcpgov.core.session.open_requests import OpenRequest
     from mcpgov.core.session.session_state import State
     from mcpgov.core.session.verdict import Judge
@@ -33,31 +34,82 @@ CARRIED = ("task", "result", "inputRequests", "taskId")
 _CARRIED = frozenset(map(lookalikes.loose, CARRIED))
 
 
+class AnswerPart:
+    """What of an answer was judged: an input request in it, or the answer as a whole (then `place` is empty)."""
+
+    __slots__ = ("call", "decision", "guards", "number", "place")
+
+    def __init__(
+        self, place: Place, number: str, call: Call, decision: Decision | None, guards: Guards | None = None
+    ) -> None:
+        """`guards`: who hears of the end of an input request."""
+        self.place = place
+        self.number = number
+        self.call = call
+        self.decision = decision
+        self.guards = guards
+
+    @property
+    def asks(self) -> bool:
+        return self.decision is not None and self.decision.action == PROMPT
+
+    def settle(self, reason: str) -> None:
+        """Guards hear of the end of what they were asked about; of the answer as a whole they hear elsewhere."""
+        if self.guards is not None:
+            self.guards.settle(self.call, reason)
+
+
+class AskFirst(Exception):
+    """Some part of an answer needs a person's yes."""
+
+    def __init__(self, parts: list[AnswerPart]) -> None:
+        super().__init__(len(parts))
+        self.parts = parts
+
+
 class Results:
     """The inside of the server's answers."""
 
     def __init__(self, state: State, judge: Judge, records: Records, fast: FastLines) -> None:
-        self._state = state
-        self._judge = judge
+        self.state = state
+        self.judge = judge
         self._records = records
         self._fast = fast
 
     def answer(
         self, request: OpenRequest, message: dict[str, object], line: Line, text: str, note: Note, extra: list[Effect]
     ) -> Line:
-        """The answer as it may go out. Raises Stopped or Refused."""
+        """The answer as it may go out. Raises Stopped, AskFirst or Refused."""
         answer = message["result"] if "result" in message else message["error"]
-        cuts = self._judged(request.call, answer, note)
+        parts: list[AnswerPart] = []
+        cuts = self._judged(request.call, answer, note, parts)
         inputs: dict[Place, Decision] = {}
+        if request.modern and "result" in message and isinstance(answer, dict):
+            inputs = self._input_requests(answer, text, "result", extra, parts)
+        if any(part.asks for part in parts):
+            raise AskFirst(parts)
+        return self.let_pass(request, message, line, text, note, extra, cuts, inputs)
+
+    def let_pass(
+        self,
+        request: OpenRequest,
+        message: dict[str, object],
+        line: Line,
+        text: str,
+        note: Note,
+        extra: list[Effect],
+        cuts: Decision | None,
+        inputs: dict[Place, Decision],
+    ) -> Line:
+        """What an answer that passes counts for; its line, without what is cut or hidden. Raises Stopped or Refused."""
+        answer = message.get("result")
         gone: frozenset[int] = frozenset()
-        if "result" in message and isinstance(answer, dict):
-            if request.modern:
-                inputs = self._input_requests(answer, text, "result", extra)
-                if request.approved:
-                    self._remember_retry(request, answer)
+        if isinstance(answer, dict):
+            if request.modern and request.approved:
+                self._remember_retry(request, answer)
             if request.method == "initialize":
                 version = answer.get("protocolVersion")
-                self._state.version = version if isinstance(version, str) else ""
+                self.state.version = version if isinstance(version, str) else ""
             if request.method == "tools/list":
                 gone = self._tools(request, answer, note, extra)
             elif request.method.endswith("/list"):
@@ -76,15 +128,23 @@ class Results:
             if lookalikes.imitates(params, key):
                 raise Refused(wire.INVALID_REQUEST, f"a look-alike of `{key}`")
         cuts = self._judged(self.maker_of(params), params, note)
-        inputs = self._input_requests(params, text, "params", extra) if self._state.modern else {}
+        inputs = self._input_requests(params, text, "params", extra) if self.state.modern else {}
         if cuts is None and not inputs:
             return wire.outgoing(line, text)
         return self._changed(text, cuts, inputs, frozenset())
 
-    def _judged(self, call: Call | None, answer: object, note: Note) -> Decision | None:
-        """What rules and guards say of an answer. The verdict, where something is to be cut. Raises Stopped."""
-        decision = self._judge.of_answer(call, answer)
-        if decision is not None and decision.action in STOPPED:
+    def _judged(
+        self, call: Call | None, answer: object, note: Note, parts: list[AnswerPart] | None = None
+    ) -> Decision | None:
+        """What rules and guards say of an answer. The verdict, where something is to be cut. Raises Stopped.
+
+        `parts` takes a verdict that asks; without it nobody can be asked.
+        """
+        decision = self.judge.of_answer(call, answer)
+        if decision is not None and decision.action == PROMPT and parts is not None and call is not None:
+            parts.append(AnswerPart((), self.state.number(), call, decision))
+            self.state.others += 1
+        elif decision is not None and decision.action in STOPPED:
             raise Stopped(decision)
         if decision is not None and decision.action in (LOG, REDACT):
             note.update(action=decision.action, rule=decision.rule)
@@ -112,11 +172,11 @@ class Results:
     # --- input requests (revision 2026-07-28)
 
     def _input_requests(
-        self, body: dict[str, object], text: str, part: str, extra: list[Effect]
+        self, body: dict[str, object], text: str, part: str, extra: list[Effect], parts: list[AnswerPart] | None = None
     ) -> dict[Place, Decision]:
-        """Sampling and elicitation that travel inside a result or a task are judged one by one.
+        """Sampling and elicitation that travel inside a result or a task are judged one by one, and added to `parts`.
 
-        Where those stand that are to be cut. Raises Stopped or Refused.
+        Where those stand that are to be cut. Without `parts` nobody can be asked. Raises Stopped or Refused.
         """
         from mcpgov.core.messages.input_requests import Retries, carried, check_not_ours, requests_in
 
@@ -124,41 +184,45 @@ class Results:
         check_not_ours(names or (), states)
         if names is None:
             return {}
-        retries = self._state.retries = self._state.retries or Retries()
+        retries = self.state.retries = self.state.retries or Retries()
         found: dict[Place, Decision | None] = {}
         try:
             for place, request in requests_in(wire.read(text, judged=True), part):
-                found[place] = self._input_request(request, extra)
+                found[place] = self._input_request(place, request, extra, parts)
         except Stopped:
             retries.refuse(states, names)
+            for asked in [each for each in parts or () if each.asks]:
+                asked.settle(DENIED)
             raise
-        retries.offer(states, names)
+        if not any(each.asks for each in parts or ()):
+            retries.offer(states, names)
         return {place: decision for place, decision in found.items() if decision is not None}
 
-    def _input_request(self, request: object, extra: list[Effect]) -> Decision | None:
+    def _input_request(
+        self, place: Place, request: object, extra: list[Effect], parts: list[AnswerPart] | None
+    ) -> Decision | None:
         """The verdict, where something is to be cut. Raises Stopped."""
-        start = self._state.clock()
+        start = self.state.clock()
         method = request.get("method") if isinstance(request, dict) else None
         known = isinstance(request, dict) and isinstance(method, str) and lookalikes.all_differ(request)
         if not isinstance(request, dict) or not isinstance(method, str) or not known or not may_send(SERVER, method):
             raise Stopped(Decision(DENY, None, "policy", "an unknown input request", ""))
-        who = self._state.who
+        who = self.state.who
         try:
             call = call_of(method, request.get("params"), who.server, who.client, who.project)
         except ValueError as error:
             raise Stopped(Decision(DENY, None, "policy", str(error), "")) from None
-        decision = self._judge.verdict(call, SERVER)
-        made = None
-        if decision is not None and decision.action == REDACT:
-            from mcpgov.core.session.redaction import cut_request
-
-            made = cut_request(request, method, decision.cuts)
-            decision = uncut(decision) if made is None else decision
+        decision = self.judge.verdict(call, SERVER)
+        decision, made = with_cuts(decision, request, method)
         shown = made["params"] if made is not None else None
-        number = self._state.number()
+        number = self.state.number()
         extra.append(Record(self._records.of_request(SERVER, call, decision, number, start, shown)))
+        guards = self.judge.guards_of(call)
+        if parts is not None:
+            parts.append(AnswerPart(place, number, call, decision, guards))
+            if parts[-1].asks:
+                return None
         stopped = decision is not None and decision.action in STOPPED
-        guards = self._judge.guards_of(call)
         if guards is not None:
             # Its answer comes inside another request, or not at all: for a guard it ends here.
             guards.settle(call, DENIED if stopped else ANSWERED)
@@ -166,10 +230,21 @@ class Results:
             raise Stopped(decision)
         return decision if made is not None else None
 
+    def settle_retries(self, message: dict[str, object], *, passed: bool) -> None:
+        """Whether a retry may answer what a held answer asks for, once that is known."""
+        from mcpgov.core.messages.input_requests import carried
+
+        body, retries = message.get("result"), self.state.retries
+        if retries is None or not isinstance(body, dict):
+            return
+        names, states = carried(body)
+        if names is not None:
+            (retries.offer if passed else retries.refuse)(states, names)
+
     def _remember_retry(self, request: OpenRequest, result: dict[str, object]) -> None:
         """A call that a person approved, and that the server asks something back about: its retry is the same call."""
         if result.get("resultType") == "input_required":
-            state, continued = result.get("requestState"), self._state.continued
+            state, continued = result.get("requestState"), self.state.continued
             if len(continued) >= MOST_OPEN:
                 continued.clear()
             continued[state if isinstance(state, str) else ""] = request.number
@@ -182,17 +257,17 @@ class Results:
         for holder in (result, result.get("task")):
             task = holder.get("taskId") if isinstance(holder, dict) else None
             if call is not None and isinstance(task, str):
-                if len(self._state.tasks) >= MOST_OPEN:
-                    self._state.tasks.clear()
-                self._state.tasks.setdefault(task, call)
+                if len(self.state.tasks) >= MOST_OPEN:
+                    self.state.tasks.clear()
+                self.state.tasks.setdefault(task, call)
 
     def maker_of(self, params: dict[str, object]) -> Call:
         """The call that made the task a request is about; for a task we know nothing of, a call of no name."""
         for holder in (params, params.get("task")):
             task = holder.get("taskId") if isinstance(holder, dict) else None
-            if isinstance(task, str) and task in self._state.tasks:
-                return self._state.tasks[task]
-        return self._state.call_of("tools/call", "")
+            if isinstance(task, str) and task in self.state.tasks:
+                return self.state.tasks[task]
+        return self.state.call_of("tools/call", "")
 
     # --- lists
 
@@ -208,24 +283,36 @@ class Results:
         wire.check_depth(tools, wire.DEEPEST_ARGUMENTS)
         call = request.call
         if call is None or call.params.get("cursor") is None:
-            self._state.tool_list.begin()
-        changed, flagged = self._state.tool_list.page(tools, not result.get("nextCursor"), self._records.digest)
+            self.state.tool_list.begin()
+        changed, flagged = self.state.tool_list.page(tools, not result.get("nextCursor"), self._records.digest)
         self._fast.forget()
         gone = frozenset(at for at, tool in enumerate(tools) if self._leaves_out(tool))
         note["count"] = len(tools)
         found = {"changed": changed, "flagged": flagged, "hidden": len(gone)}
         note.update({key: value for key, value in found.items() if value})
-        extra.append(SavePins(self._state.tool_list.pins))
+        extra.append(SavePins(self.state.tool_list.pins))
         return gone
 
     def _leaves_out(self, tool: object) -> bool:
         name = tool.get("name") if isinstance(tool, dict) else None
         if not isinstance(name, str):
             return False
-        if self._state.tool_list.hides(name):
+        if self.state.tool_list.hides(name):
             return True
-        policy = self._state.policy
-        return policy is not None and policy.hides(self._state.call_of("tools/call", name))
+        policy = self.state.policy
+        return policy is not None and policy.hides(self.state.call_of("tools/call", name))
+
+
+def with_cuts(
+    decision: Decision | None, request: dict[str, object], method: str
+) -> tuple[Decision | None, dict[str, object] | None]:
+    """The verdict on an input request, and the request where it is to be cut; what cannot be cut is denied."""
+    if decision is None or decision.action != REDACT:
+        return decision, None
+    from mcpgov.core.session.redaction import cut_request
+
+    made = cut_request(request, method, decision.cuts)
+    return (uncut(decision) if made is None else decision), made
 
 
 def without_tools(text: str, gone: frozenset[int]) -> str:

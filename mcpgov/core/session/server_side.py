@@ -18,7 +18,7 @@ from mcpgov.core.session import open_requests
 from mcpgov.core.session.call_records import LONGEST_NAME, dropped, passed
 from mcpgov.core.session.effects import Forward, Record, Reply, Stderr, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
-from mcpgov.core.session.results import asks, carries_task
+from mcpgov.core.session.results import AskFirst, asks, carries_task
 from mcpgov.core.session.session_state import BROKEN_OFF, RESERVED, BrokenOff
 from mcpgov.core.session.verdict import STOPPED, Stopped, body_of
 
@@ -53,7 +53,7 @@ class ServerSide:
         self.judge = judge
         self.asked = asked
         self._records = records
-        self._results = results
+        self.results = results
 
     def line(self, line: Line) -> list[Effect]:
         """The long way of a line."""
@@ -174,7 +174,7 @@ class ServerSide:
             return [Record(note), Reply(wire.outgoing(line, text))]
         extra: list[Effect] = []
         try:
-            body = self._results.news(params, line, text, note, extra)
+            body = self.results.news(params, line, text, note, extra)
         except Stopped as stopped:
             return [*extra, *dropped(SERVER, method, "what it carries is denied", rule=stopped.decision.rule)]
         return [Record(note), *extra, Reply(body, instead=b"" if asks(extra) else None)]
@@ -186,7 +186,12 @@ class ServerSide:
         note = self._records.of_answer(SERVER, request, message)
         extra: list[Effect] = []
         try:
-            body = self._results.answer(request, message, line, text, note, extra)
+            body = self.results.answer(request, message, line, text, note, extra)
+        except AskFirst as asked:
+            from mcpgov.core.approvals.held_answers import HeldAnswer, hold
+
+            held = HeldAnswer(asked.parts, text, note, self.state.clock())
+            return hold(self.results, self.asked, ident, held, extra)
         except Stopped as stopped:
             decision = stopped.decision
             note.update(action=decision.action, rule=decision.rule)

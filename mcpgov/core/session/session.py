@@ -198,7 +198,7 @@ class Session:
         if request is None:
             return []
         note = {**passed(SERVER, request.method), "action": "failed", "why": why, "decision": request.number}
-        withdrawn: list[Effect] = [Withdraw(request.number, SERVER_GONE)] if request.held is not None else []
+        withdrawn: list[Effect] = [Withdraw(each, SERVER_GONE) for each in request.held.numbers] if request.held else []
         return [*withdrawn, Record(note), Reply(wire.error(ident, wire.INTERNAL_ERROR, why))]
 
     def request_denied(self, ident: str | int, decision: Decision) -> list[Effect]:

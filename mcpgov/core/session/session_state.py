@@ -8,8 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.core.approvals.held_answers import HeldAnswer
     from mcpgov.core.messages.input_requests import Retries
     from mcpgov.core.session.fast_lines import FastLines
+    from mcpgov.core.session.open_requests import OpenRequest
     from mcpgov.core.session.session_policy import Policy, Who
     from mcpgov.core.session.tool_list import ToolList
 
@@ -51,6 +53,7 @@ class State:
         self.own_requests: dict[str, str] = {}  # our questions in the app: numbers by the ids sent
         self.continued: dict[str, str] = {}  # approved calls, by the state their server asked back with
         self.parked: set[str] = set()  # the numbers of requests that we ended by asking inside their results
+        self.kept_answers: dict[str, tuple[OpenRequest, HeldAnswer]] = {}  # by question: answers asked about so
         self.locked = False
         self.tasks: dict[str, Call] = {}  # by task id: the calls that made them
         self.retries: Retries | None = None  # from the first input request on

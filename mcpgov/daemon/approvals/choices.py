@@ -72,6 +72,8 @@ def objection(choice: Choice, question: Question, surface: str) -> str:
 
 def _no_rule(question: Question, choice: Choice) -> str:
     """Why no rule can be written for it; the text of the policy is looked at later, when it is written."""
+    if question.is_answer:
+        return "no rule is written for an answer: choose the session or a time"
     if question.layer != "user":
         return f"no rule of yours changes what the {question.layer} policy asks"
     if question.asked_by.startswith("("):  # the default may be overruled, a pin is accepted

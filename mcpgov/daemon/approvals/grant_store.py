@@ -1,8 +1,8 @@
 """The grants on disk: they outlive the daemon. 0600, replaced as a whole.
 
 Laws: a file that others may write, or that cannot be read, opens no door: it is moved aside, told, and not lost; one
-broken grant does not take the others with it. What cannot be written is told to whoever gives the answer: a grant that
-would be forgotten is not handed out.
+broken grant, or one for longer than any answer gives, does not take the others with it. What cannot be written is told
+to whoever gives the answer: a grant that would be forgotten is not handed out.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from mcpgov.atomic_file import open_plain, replace_file
 from mcpgov.core.approvals.grants import Grant, grant_of
+from mcpgov.daemon.approvals.grants import outlasts
 from mcpgov.errors import McpgovError
 
 VERSION = 1
@@ -63,7 +64,10 @@ class GrantStore:
         broken = 0
         for item in found["grants"]:
             try:
-                out.append(grant_of(item))
+                grant = grant_of(item)
+                if outlasts(grant):
+                    raise ValueError("a grant that nobody gives")
+                out.append(grant)
             except ValueError:
                 broken += 1
         if broken:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcpgov.core.approvals.grants import ONCE, SESSION, Grant
+from mcpgov.core.approvals.grants import ONCE, SESSION, Grant, grant_of
 from mcpgov.daemon.approvals import records
 from mcpgov.daemon.approvals.choices import ALWAYS, Choice
 from mcpgov.daemon.approvals.effects import ALLOW, Answer, Effect, GrantEnded, GrantMade, RecordEntry
-from mcpgov.daemon.approvals.grants import HELD_SECONDS, Grants, Now, grant_for, lasting
+from mcpgov.daemon.approvals.grants import HELD_SECONDS, ONE_USE_SECONDS, Grants, Now, grant_for, lasting
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.waiting import Waiter
 
@@ -22,7 +22,7 @@ class Granting:
 
     def __init__(self, grants: Grants) -> None:
         self.grants = grants
-        self._approved: dict[str, tuple[Question, str, Now]] = {}
+        self._approved: dict[str, tuple[Question, Grant, str, Now]] = {}
 
     def __contains__(self, number: str) -> bool:
         return number in self._approved
@@ -55,7 +55,7 @@ class Granting:
         return effects
 
     def _yes(self, question: Question, session: str, number: str, grant: Grant, now: Now) -> Answer:
-        self._approved[number] = question, session, now
+        self._approved[number] = question, grant, session, now
         return Answer(session, number, ALLOW, grant=grant)
 
     def _keep(self, grant: Grant, now: Now) -> list[Effect]:
@@ -73,6 +73,14 @@ class Granting:
             effects.append(GrantEnded(grant, "used"))
         return [*effects, self._yes(question, question.session, question.number, grant, now)]
 
+    def parked(self, number: str, now: Now) -> list[Effect]:
+        """The yes crossed the end of the request, which asked in its result: it is for the retry."""
+        found = self._approved.pop(number, None)
+        if found is None or found[1].term != ONCE:
+            return []
+        data = {**found[1].as_data(), "made": now.wall, "until": now.wall + ONE_USE_SECONDS}
+        return self._keep(grant_of(data), now)
+
     def dispatched(self, number: str) -> list[Effect]:
         return self._end(number, records.DISPATCHED, "")
 
@@ -89,7 +97,7 @@ class Granting:
         return _ended(self.grants.revoke(ident) if ident else self.grants.revoke_all(), "revoked")
 
     def end_session(self, session: str, why: str) -> list[Effect]:
-        numbers = [number for number, (_, owner, _) in self._approved.items() if owner == session]
+        numbers = [number for number, (_, _, owner, _) in self._approved.items() if owner == session]
         effects = [effect for number in numbers for effect in self.refused(number, why)]
         return effects + _ended(self.grants.end_session(session), why)
 
@@ -98,7 +106,7 @@ class Granting:
         return _ended(self.grants.keep_sessions(alive), why)
 
     def tick(self, now: Now) -> list[Effect]:
-        late = [number for number, (_, _, since) in self._approved.items() if now.passed(since, HELD_SECONDS)]
+        late = [number for number, (_, _, _, since) in self._approved.items() if now.passed(since, HELD_SECONDS)]
         effects = [effect for number in late for effect in self.refused(number, "it was never dispatched")]
         return effects + _ended(self.grants.expire(now), "expired")
 

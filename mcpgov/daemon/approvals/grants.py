@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mcpgov.core.approvals.grants import CLOCK_SLACK, EXACT, FOLDER, ONCE, SESSION, TIME, Folder, Grant
-from mcpgov.daemon.approvals.choices import ALWAYS, APP_SURFACE, Choice
+from mcpgov.daemon.approvals.choices import ALWAYS, APP_SURFACE, LONGEST, Choice
 from mcpgov.daemon.approvals.question import Question
 
 ONE_USE_SECONDS = 600.0  # in which the call must be tried again
@@ -20,14 +20,17 @@ MOST = 1000
 
 
 class Now(NamedTuple):
-    """Both clocks in seconds: one that is never set, and the time of day that outlives a restart and a sleep."""
+    """Both clocks in seconds: one that is never set and counts a sleep, and the time of day that outlives a restart."""
 
     mono: float
     wall: float
 
     def passed(self, start: Now, seconds: float) -> bool:
-        """By whichever clock says so first: one stands still while a machine sleeps, the other may be set."""
-        return self.mono - start.mono >= seconds or self.wall - start.wall >= seconds
+        """By the clock that is never set: no deadline comes early, or never, because somebody set the time of day."""
+        return self.mono - start.mono >= seconds
+
+
+START = Now(0.0, 0.0)
 
 
 def grant_for(
@@ -62,12 +65,19 @@ def lasting(choice: Choice) -> float:
     return terms.get(choice.term, ONE_USE_SECONDS)
 
 
+def outlasts(grant: Grant) -> bool:
+    """Is it for longer than any answer makes one? Then nobody gave it."""
+    return grant.until - grant.made > lasting(Choice(True, grant.term, grant.scope, LONGEST)) + 1.0
+
+
 class Grants:
     """What holds now, by id, in the order it was made."""
 
-    def __init__(self, known: Iterable[Grant] = ()) -> None:
+    def __init__(self, known: Iterable[Grant] = (), now: Now = START) -> None:
+        """`now`: when `known` were read back; from then on the clock that is never set bounds them too."""
         self._all: dict[str, Grant] = {grant.id: grant for grant in known}
-        self._ends: dict[str, float] = {}  # on the clock that is never set, for those made in this run
+        # When each ends on the clock that is never set.
+        self._ends = {ident: now.mono + (grant.until - now.wall) for ident, grant in self._all.items()}
 
     def __iter__(self) -> Iterator[Grant]:
         return iter(list(self._all.values()))
@@ -102,10 +112,10 @@ class Grants:
 
     def _expired(self, grant: Grant, now: Now) -> bool:
         held = grant.made - CLOCK_SLACK <= now.wall < grant.until
-        return not held or now.mono >= self._ends.get(grant.id, now.mono + 1)
+        return not held or now.mono >= self._ends[grant.id]
 
     def _end(self, ident: str) -> Grant:
-        self._ends.pop(ident, None)
+        del self._ends[ident]
         return self._all.pop(ident)
 
     def use(self, grant: Grant) -> bool:

@@ -6,7 +6,8 @@ Laws:
 - what is answered in an app answers for that app's conversation; equal calls of others go on waiting;
 - the first answer wins; every surface that was offered the question and did not answer is told to withdraw it;
 - no yes without a person's answer or a grant that a person's answer made;
-- equal open questions are one; a server has at most `limits.open` open and `limits.a_minute` new ones in a minute;
+- equal open questions are one, also inside an app, which is asked again only if the call it was asked about is gone;
+- a server has at most `limits.open` open and `limits.a_minute` new ones in a minute;
 - every arrow is a RecordEntry, before what it leads to.
 """
 
@@ -35,9 +36,9 @@ from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.habits import Habits
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.time_limits import LATE
-from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, WaitingQuestion
+from mcpgov.daemon.approvals.waiting import ANSWERED, EXPIRED, OFFERED, WITHDRAWN, Waiter, WaitingQuestion
 
-LOOK_AGAIN = 5.0  # seconds: a machine that slept is noticed by the other clock
+LOOK_AGAIN = 5.0  # seconds: a machine that slept is noticed so much after it woke
 UNKNOWN, ALREADY = "there is no such question", "it was answered, or is over"
 
 
@@ -67,8 +68,8 @@ class Lifecycle:
         if question.number in self._by_number or question.number in self.granting:
             return []  # said twice
         asked: Effect = RecordEntry(records.entry(records.ASKED, question, question.number, layer=question.layer))
-        if brought is not None and not brought.choice.yes and self._was_asked(brought, question):
-            # A no in the app wins over a yes that was given elsewhere meanwhile.
+        if brought is not None and self._was_asked(brought, question) and self._is_no(brought):
+            # A no in the app wins over a yes that was given elsewhere meanwhile, and a no elsewhere over its yes.
             denied = _no(question, question.session, question.number)
             return [asked, *(self._take(brought, question, wait, now) or [denied])]
         used = self.granting.use(question, now)
@@ -91,42 +92,50 @@ class Lifecycle:
     def _offer(self, question: Question, wait: float, desk: Sequence[str], now: Now) -> list[Effect]:
         held = WaitingQuestion(question, now)
         self._all[question.number] = held
-        self._hang(held, question, wait, now)
-        app = (APP_SURFACE,) if question.app and question.lets(APP) else ()
+        app = (APP_SURFACE,) if self._hang(held, question, wait, now).app else ()
         held.surfaces = (*app, *(desk if question.lets(DESK) else ()))
         if not held.surfaces:
             return self._nobody(held, now)  # ASKED -> EXPIRED
         held.move(OFFERED, now)
         self._open[question.key] = held
         entry = records.entry(records.OFFERED, question, question.number, surfaces=list(held.surfaces), wait=wait)
-        return [RecordEntry(entry), self._offering(held, question, held.surfaces, wait)]
+        return [RecordEntry(entry), self._offering(held, held.waiters[question.number], held.surfaces, wait)]
 
-    def _offering(
-        self, held: WaitingQuestion, question: Question, surfaces: tuple[str, ...], wait: float
-    ) -> OfferQuestion:
-        held.suggests = self.habits.suggests(question)
-        held.apps |= {question.number} if APP_SURFACE in surfaces else set()
-        return OfferQuestion(held.question, surfaces, question.session, question.number, wait, held.suggests)
+    def _offering(self, held: WaitingQuestion, waiter: Waiter, surfaces: tuple[str, ...], wait: float) -> OfferQuestion:
+        held.suggests = self.habits.suggests(held.question)
+        held.apps |= {waiter.number} if APP_SURFACE in surfaces else set()
+        return OfferQuestion(held.question, surfaces, waiter.session, waiter.number, wait, held.suggests)
 
     def _join(
         self, held: WaitingQuestion, question: Question, wait: float, now: Now, offer: bool = True
     ) -> list[Effect]:
-        self._hang(held, question, wait, now)
+        waiter = self._hang(held, question, wait, now)
         effects: list[Effect] = [RecordEntry(records.entry(records.JOINED, held.question, question.number))]
-        if offer and question.app and question.lets(APP):
+        if offer and waiter.app and not held.asked_in(question.session):
             held.surfaces = tuple(dict.fromkeys((APP_SURFACE, *held.surfaces)))
-            effects.append(self._offering(held, question, (APP_SURFACE,), wait))
+            effects.append(self._offering(held, waiter, (APP_SURFACE,), wait))
         return effects
 
-    def _hang(self, held: WaitingQuestion, question: Question, wait: float, now: Now) -> None:
-        held.add(question.number, question.session, wait, now)
+    def _hang(self, held: WaitingQuestion, question: Question, wait: float, now: Now) -> Waiter:
         self._by_number[question.number] = held
+        app = bool(question.app) and question.lets(APP)
+        return held.add(question.number, question.session, wait, now, app)
+
+    def _ask_next(self, held: WaitingQuestion, gone: Sequence[str], now: Now) -> list[Effect]:
+        """Calls that were asked about in their apps are gone: an equal call of the same app takes the question over."""
+        asked = [number for number in gone if number in held.apps]
+        held.apps.difference_update(gone)
+        found = [held.next_in(session) for session in dict.fromkeys(map(_session, asked))]
+        return [self._offering(held, each, (APP_SURFACE,), each.remaining(now)) for each in found if each is not None]
 
     def _was_asked(self, brought: Brought, question: Question) -> bool:
         """Is it the answer to this very question, put to the same session before?"""
         held = self._by_number.get(brought.number)
         asked_here = brought.number.rpartition("-")[0] == question.session
         return held is not None and held.question.key == question.key and asked_here
+
+    def _is_no(self, brought: Brought) -> bool:
+        return not brought.choice.yes or self._by_number[brought.number].answer == "no"
 
     def _take(self, brought: Brought, question: Question, wait: float, now: Now) -> list[Effect] | None:
         """The answer that a repeated request brings to the question it was asked; None: it answers nothing."""
@@ -219,11 +228,12 @@ class Lifecycle:
 
     # --- ends
 
-    def parked(self, number: str) -> None:
+    def parked(self, number: str, now: Now) -> list[Effect]:
         """The request was ended by asking inside its result: nobody waits, the next try brings the answer."""
         held = self._by_number.get(number)
         if held is not None and number in held.waiters:
             held.waiters[number].left = True
+        return self.granting.parked(number, now)
 
     def cancel(self, number: str, why: str, now: Now) -> list[Effect]:
         effects = self.granting.refused(number, why)
@@ -248,9 +258,9 @@ class Lifecycle:
             effects.append(RecordEntry(records.entry(records.WITHDRAWN, held.question, number, why=why)))
         emptied = self._emptied(held, why, now)
         asked_apps = bool(held.apps)
-        held.apps.difference_update(numbers)
+        taken_over = self._ask_next(held, numbers, now)
         if emptied or held.apps or not asked_apps:
-            return effects + emptied
+            return effects + emptied + taken_over
         gone = WithdrawQuestion(held.question, (APP_SURFACE,), why)
         return [*effects, gone, *self.surface_failed(numbers[0], APP_SURFACE, now)]
 
@@ -323,8 +333,8 @@ class Lifecycle:
             if not waiter.left:
                 text = wording.timed_out(held.question, waiter.wait)
                 effects.append(Answer(waiter.session, waiter.number, DENY, TIMEOUT, "timeout", text))
-            held.apps.discard(waiter.number)
-        return effects + self._emptied(held, "nobody answered in time", now) if late else []
+        taken_over = self._ask_next(held, [waiter.number for waiter in late], now)
+        return effects + taken_over + self._emptied(held, "nobody answered in time", now) if late else []
 
     def due(self, now: Now) -> float | None:
         """Seconds until tick() is wanted; None: nothing waits."""
@@ -345,6 +355,11 @@ class Lifecycle:
         """As long as they are remembered, the latest first."""
         ended = [held for held in self._all.values() if held.state != OFFERED]
         return sorted(ended, key=lambda held: -held.ended.mono)
+
+    def suggest_again(self) -> None:
+        """The habits have become known: a rule may be worth it for what is asked now."""
+        for held in self._open.values():
+            held.suggests = self.habits.suggests(held.question)
 
     def find(self, number: str) -> WaitingQuestion | None:
         return self._by_number.get(number)

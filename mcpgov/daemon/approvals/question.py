@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, fields
 from typing import cast
 
-from mcpgov.core.approvals.grants import EXACT, FOLDER, PIN, TOOL, Folder
+from mcpgov.core.approvals.grants import ANSWER_TO, EXACT, FOLDER, PIN, TOOL, Folder
 from mcpgov.core.approvals.question import APP, DESK
 
 LAYERS = ("managed", "user", "project")
@@ -77,8 +77,15 @@ class Question:
 
     @property
     def name(self) -> str:
-        """What is to be done, in a word: the tool's or the prompt's name, else the method."""
+        """What is to be done, in a word: the tool's or the prompt's name, else the method; or whose answer it is."""
+        if self.is_answer:
+            return f"the answer of {self.target or self.method.removeprefix(ANSWER_TO)}"
         return self.target or self.method
+
+    @property
+    def is_answer(self) -> bool:
+        """Is it about what the server answered? Then a yes is for no call."""
+        return self.method.startswith(ANSWER_TO)
 
     @property
     def scopes(self) -> tuple[str, ...]:

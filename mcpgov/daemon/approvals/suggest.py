@@ -79,6 +79,16 @@ def suggestions(found: Iterable[Record], now: float) -> list[Suggestion]:
     return sorted(made, key=lambda suggestion: -suggestion.yeses)
 
 
+def habit_counts(found: Iterable[Record], now: float) -> list[tuple[str, str, str, int, str]]:
+    """Server, tool, rule, yeses in a row and the last question: of every habit, also where no rule is worth it yet."""
+    habits: dict[tuple[str, str, str], list[str]] = {}
+    for record in found:
+        time = record.get("time")
+        if isinstance(time, (int, float)) and now - SPAN <= time <= now:
+            _approval(record, {}, {}, habits)
+    return [(*habit, len(numbers), numbers[-1]) for habit, numbers in habits.items() if numbers]
+
+
 def _approval(
     record: Record,
     questions: dict[str, str],
@@ -88,7 +98,7 @@ def _approval(
     number, question = str(record.get("decision")), str(record.get("question"))
     if record.get("action") in (records.ASKED, records.JOINED):
         questions[number] = question
-    elif record.get("action") in (records.ANSWERED, records.LATE) and record.get("tool"):
+    elif record.get("action") in (records.ANSWERED, records.LATE) and record.get("method") == "tools/call":
         habit = str(record.get("server")), str(record.get("tool")), str(record.get("rule"))
         yes = verdicts[question] = record.get("answer") == "yes"
         habits[habit] = [*habits.get(habit, []), question] if yes else []

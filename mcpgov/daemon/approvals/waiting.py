@@ -31,13 +31,21 @@ TRANSITIONS = frozenset(
 
 @dataclass(slots=True, eq=False)
 class Waiter:
-    """One call. `left`: its request was ended by asking inside its result; the next try brings the answer."""
+    """One call. `left`: its request was ended by asking inside its result; the next try brings the answer.
+
+    `app`: its client can be asked.
+    """
 
     session: str
     number: str
     wait: float
     since: Now
+    app: bool = False
     left: bool = False
+
+    def remaining(self, now: Now) -> float:
+        """Seconds until it runs out of time, by the clock that is never set."""
+        return self.since.mono + self.wait - now.mono
 
 
 class WaitingQuestion:
@@ -70,8 +78,8 @@ class WaitingQuestion:
         self.state = state
         self.ended = now
 
-    def add(self, number: str, session: str, wait: float, now: Now) -> Waiter:
-        waiter = self.waiters[number] = Waiter(session, number, wait, now)
+    def add(self, number: str, session: str, wait: float, now: Now, app: bool = False) -> Waiter:
+        waiter = self.waiters[number] = Waiter(session, number, wait, now, app)
         self.numbers.append(number)
         return waiter
 
@@ -80,6 +88,16 @@ class WaitingQuestion:
         """The calls whose clients wait for an answer."""
         return [waiter for waiter in self.waiters.values() if not waiter.left]
 
+    def asked_in(self, session: str) -> bool:
+        """Is a call of this session asked about in its app, while it waits?"""
+        return any(waiter.session == session and waiter.number in self.apps for waiter in self.present)
+
+    def next_in(self, session: str) -> Waiter | None:
+        """The call that its app is asked about, once no other of the session is."""
+        if self.asked_in(session):
+            return None
+        return next((waiter for waiter in self.present if waiter.session == session and waiter.app), None)
+
     def remaining(self, now: Now) -> float:
-        """Seconds until the next call runs out of time, by the clock that is never set."""
-        return min((waiter.since.mono + waiter.wait - now.mono for waiter in self.waiters.values()), default=0.0)
+        """Seconds until the next call runs out of time."""
+        return min((waiter.remaining(now) for waiter in self.waiters.values()), default=0.0)

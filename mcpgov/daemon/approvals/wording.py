@@ -18,6 +18,8 @@ def headline(question: Question, most: int = LONGEST_LINE) -> str:
     if question.method == "prompts/get":
         what = f"use the prompt {_name(question.target)}"
     what = _WANTS.get(question.method, what)
+    if question.is_answer:
+        what = f"hand over {_name(question.name)}"
     args = ", ".join(f"{visible(key)} = {value_text(value)}" for key, value in question.shown.items())
     head = f"{_name(question.server)} wants to {what}{operations}"
     return cut(f"{head}: {args}" if args else head, most)

@@ -162,7 +162,7 @@ class RevokeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class HabitView:
-    """Equal yeses in a row since the daemon started: one tool, asked about by one rule; `number`: the last question."""
+    """Equal yeses in a row over the last 30 days: one tool, asked about by one rule; `number`: the last question."""
 
     server: str
     method: str

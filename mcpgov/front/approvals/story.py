@@ -64,10 +64,10 @@ def belongs(record: Record, ident: str, question: str) -> bool:
 def story(found: Sequence[Record], ident: str, began: float) -> list[StoryLine]:
     """In the order of time."""
     out: list[StoryLine] = []
-    sent = any(record.get("action") == RESUMED for record in found)
+    sent = {record.get("decision") for record in found if record.get("action") == RESUMED}
     for record in sorted(found, key=_time):
         event = str(record.get("action") or "")
-        if event == records.DISPATCHED and sent:
+        if event == records.DISPATCHED and record.get("decision") in sent:
             continue  # its proxy says the same, and more
         out.append(StoryLine(max(0.0, _time(record) - began), event, event_text(record, ident), STYLES.get(event, "")))
     return out
@@ -75,7 +75,7 @@ def story(found: Sequence[Record], ident: str, began: float) -> list[StoryLine]:
 
 def outcome(found: Sequence[Record]) -> str:
     """What became of a held call in a word: allowed, refused, timeout, unreachable, withdrawn; or it still waits."""
-    events = {str(record.get("action")): record for record in found}
+    events = {str(record.get("action")): record for record in own(found)}
     if RESUMED in events or records.DISPATCHED in events:
         return ALLOWED
     if DENIED in events:
@@ -87,9 +87,15 @@ def outcome(found: Sequence[Record]) -> str:
     return WAITING if is_open else "unreachable"
 
 
+def own(found: Sequence[Record]) -> Sequence[Record]:
+    """The records of a call's own story, without those of questions about its answer, which stand behind them."""
+    at = next((at for at, record in enumerate(found) if record.get("action") == PROMPT), len(found))
+    return found[:at]
+
+
 def takes_late_yes(found: Sequence[Record]) -> bool:
     """Did the daemon itself end the question, and nobody answer since? What died with a daemon no other one knows."""
-    events = {record.get("action") for record in found}
+    events = {record.get("action") for record in own(found)}
     return bool(events & {records.EXPIRED, records.UNREACHABLE}) and not events & {records.ANSWERED, records.LATE}
 
 
@@ -122,7 +128,10 @@ def event_text(record: Record, ident: str = "") -> str:
     if event == RESUMED:
         waited = record.get("waited_us")
         took = f", after {waited / 1e6:.1f} s" if isinstance(waited, int) else ""
-        return f"judged again by the policy then in force, and sent to the server{took}"
+        where = "handed over to the app" if record.get("answer_to") else "sent to the server"
+        return f"judged again by the policy then in force, and {where}{took}"
+    if event == PROMPT:
+        return f"its answer is held, by rule `{record.get('rule')}`: mcpgov why {record.get('decision')}"
     return _grant(event, record, ident, why) or f"{event}{why}"
 
 

@@ -13,7 +13,7 @@ from mcpgov.core.approvals.grants import DEFAULT, EXACT
 from mcpgov.core.approvals.question import DESK
 from mcpgov.core.rules.call import call_of
 from mcpgov.daemon.approvals.question import Question
-from mcpgov.daemon.approvals.suggest import SPAN, YESES, Suggestion, suggestions
+from mcpgov.daemon.approvals.suggest import SPAN, YESES, Suggestion, habit_counts, suggestions
 from mcpgov.errors import McpgovError
 from mcpgov.front.approvals.story import APPROVAL
 from mcpgov.front.audit.decision_records import whole_params
@@ -23,6 +23,7 @@ from mcpgov.front.policy.rule_text import Addition
 from mcpgov.journal_reader import Damage, JournalPiece
 
 Record = Mapping[str, object]
+HELD = f'"dir":"{APPROVAL}"'.encode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,18 @@ def suggested(context: Context, now: float, damage: Damage) -> list[SuggestedRul
     return [_with_rule(habit, last.get(habit.last), context) for habit in found]
 
 
+def counted(context: Context, now: float, damage: Damage) -> list[dict[str, object]]:
+    """Every habit of the journal, for the daemon: it offers a rule with the question after the third yes."""
+    paths = journal_reader.files(str(context.places.journal), now - SPAN, now)
+    records = (piece.data for piece in journal_reader.read(paths, damage, holding=HELD))
+    names = ("server", "target", "asked_by", "yeses", "number")
+    return [dict(zip(names, habit, strict=True)) for habit in habit_counts(records, now)]
+
+
 def _often(paths: list[str], damage: Damage) -> set[tuple[object, object]]:
     """Servers and tools that got so many yeses that a rule may be worth it: a quick look at the answers alone."""
     counts: dict[tuple[object, object], int] = {}
-    for piece in journal_reader.read(paths, damage, holding=f'"dir":"{APPROVAL}"'.encode("ascii")):
+    for piece in journal_reader.read(paths, damage, holding=HELD):
         if piece.data.get("answer") == "yes":
             name = piece.data.get("server"), piece.data.get("tool")
             counts[name] = counts.get(name, 0) + 1

@@ -29,14 +29,17 @@ def last_stopped(paths: list[str], damage: Damage) -> str:
 
 
 def records_of(paths: list[str], ident: str, damage: Damage) -> tuple[JournalPiece | None, list[JournalPiece], Events]:
-    """The decision's record, what came back for it, and what was done while it was held."""
+    """The decision's record, what came back for it, and what was done while it, or its answer, was held."""
     session = ident.rpartition("-")[0]
     record: JournalPiece | None = None
     answers: list[JournalPiece] = []
     events: Events = []
+    of_answer: Events = []
     for piece in _naming(paths, ident, damage):
         if piece.text("dir") == story.APPROVAL:
             events.append(piece.data)
+        elif piece.text("answer_to") == ident and piece.text("action") == PROMPT:
+            of_answer += [piece.data, *records_of(paths, piece.text("decision"), damage)[2]]
         elif piece.text("decision") != ident or piece.text("session") != session:
             continue
         elif record is None and "round_trip_us" not in piece.data:
@@ -48,7 +51,7 @@ def records_of(paths: list[str], ident: str, damage: Damage) -> tuple[JournalPie
     question = story.question_number(events, ident)
     if question != ident:  # it waited with an equal question: that one's answer is its own
         events += [piece.data for piece in _naming(paths, question, damage) if piece.text("decision") == question]
-    return record, answers, [event for event in events if story.belongs(event, ident, question)]
+    return record, answers, [event for event in events if story.belongs(event, ident, question)] + of_answer
 
 
 def _naming(paths: list[str], ident: str, damage: Damage) -> Iterator[JournalPiece]:

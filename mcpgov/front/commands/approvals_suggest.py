@@ -16,7 +16,7 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from mcpgov.errors import McpgovError, UsageError
-from mcpgov.front.approvals.suggested_rules import SuggestedRule, suggested
+from mcpgov.front.approvals.suggested_rules import SuggestedRule, counted, suggested
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_steps
 from mcpgov.front.output.policy_view import new_rule_lines, where
@@ -37,6 +37,8 @@ def run(args: Namespace, context: Context) -> Result:
     damage = Damage()
     found = suggested(context, time.time(), damage)
     data: dict[str, object] = {"suggestions": [_data(each) for each in found], "written": None}
+    if args.json:
+        data["habits"] = counted(context, time.time(), Damage())
     if args.add is not None:
         return _add(_chosen(found, args.add), args.yes, data, context)
     view = [line for at, each in enumerate(found, 1) for line in [*([Line("")] if at > 1 else []), *_view(each, at)]]

@@ -100,14 +100,9 @@ def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> 
     else:
         view.append(field("by", "nobody: the method passes unless a rule names it"))
     outcome = story.outcome(events) if action == PROMPT else ""
-    if outcome:
-        told = story.OUTCOMES.get(outcome, outcome)
-        view.append(field("so", told, {story.ALLOWED: "allow", story.WAITING: "warning"}.get(outcome, "deny")))
-    if outcome == story.WAITING:
-        view.append(field("answer it", typed("approve", record.text("decision")), "strong"))
-    elif story.takes_late_yes(events) and (left := record.time + LATE - time.time()) > 0:
-        told = f"{typed('approve', record.text('decision'))} lets the next try pass, for {status_span(left)} more"
-        view.append(field("still", told, "strong"))
+    view += _outcome(record, outcome, events)
+    if record.text("answer_to"):
+        view.append(field("inside", f"the answer to call {record.text('answer_to')}"))
     view.append(field("when", audit_view.full_clock(record.time)))
     client = record.text("client")
     view.append(field("session", f"{record.text('session')}{f', client {client}' if client else ''}"))
@@ -125,6 +120,20 @@ def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> 
     if record.text("revision"):
         view.append(field("revision", record.text("revision"), "faint"))
     view.append(field("record", where(record.file, record.line), "faint"))
+    return view
+
+
+def _outcome(record: JournalPiece, outcome: str, events: Events) -> list[Block]:
+    """What became of a held call, and what may still be typed."""
+    view: list[Block] = []
+    if outcome:
+        told = story.OUTCOMES.get(outcome, outcome)
+        view.append(field("so", told, {story.ALLOWED: "allow", story.WAITING: "warning"}.get(outcome, "deny")))
+    if outcome == story.WAITING:
+        view.append(field("answer it", typed("approve", record.text("decision")), "strong"))
+    elif story.takes_late_yes(events) and (left := record.time + LATE - time.time()) > 0:
+        told = f"{typed('approve', record.text('decision'))} lets the next try pass, for {status_span(left)} more"
+        view.append(field("still", told, "strong"))
     return view
 
 
@@ -184,6 +193,8 @@ class Again:
 def _by_record(record: JournalPiece, context: Context) -> RuleOffer:
     """What can be offered by the names alone."""
     server, tool = record.text("server"), record.text("tool")
+    if audit_view.is_answer(record):
+        return RuleOffer()
     if record.text("action") not in STOPPED or record.text("method") != "tools/call" or len(tool) >= LONGEST_NAME:
         return RuleOffer()
     if record.text("kind") == "pin":
@@ -198,6 +209,8 @@ def _call(record: JournalPiece, context: Context) -> Call | str:
         return "no rule was asked"
     if record.text("kind") == "pin":
         return "the pins decided; `mcpgov tools` shows what changed"
+    if audit_view.is_answer(record):
+        return "the journal does not hold what a server answered"
     params = whole_params(method, record, str(context.places.salt))
     if isinstance(params, str):
         return params

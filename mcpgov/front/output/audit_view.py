@@ -33,12 +33,19 @@ def cut(text: str, room: int) -> str:
 
 
 def subject(piece: JournalPiece) -> str:
-    """The subject of a record: the tool of a call, else the method with its prompt or URIs."""
+    """The subject of a record: the tool of a call, else the method with its prompt or URIs; or whose answer it is."""
+    if is_answer(piece):
+        return f"the answer of {piece.text('tool') or piece.text('method')}"
     if piece.text("method") == "tools/call" and "tool" in piece.data:
         return piece.text("tool")
     uris = piece.data.get("uris")
     named = piece.text("tool") or piece.text("prompt") or (", ".join(map(str, uris)) if isinstance(uris, list) else "")
     return f"{piece.text('method') or piece.text('dir')} {named}".strip()
+
+
+def is_answer(piece: JournalPiece) -> bool:
+    """Is the record about an answer of the server, and not about something that it wants?"""
+    return "answer_to" in piece.data and piece.text("method") not in ("sampling/createMessage", "elicitation/create")
 
 
 def style_of(piece: JournalPiece) -> str:

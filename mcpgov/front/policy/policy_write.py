@@ -1,10 +1,12 @@
 """A rule written into a policy file. Law: the file is replaced as a whole, and only if it is still the one that was
-read; a text that is no policy, or does not decide what it is meant to, is not left there."""
+read and its owner may write it; a text that is no policy, or does not decide what it is meant to, is not left there."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shlex
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,8 +49,11 @@ def write_included(made: Addition, check: Callable[[], object]) -> None:
 
 def _swap(target: Path, made: Addition) -> None:
     scratch = target.with_name(f".{target.stem}.{os.getpid()}.toml.new")
+    like = target.stat()
+    if not like.st_mode & stat.S_IWUSR:  # whoever took that right away means it, though a file can be replaced
+        raise McpgovError(f"`{target}` is read-only: nothing was written", hint=f"chmod u+w {shlex.quote(str(target))}")
     try:
-        write_scratch(scratch, made.text, target.stat())
+        write_scratch(scratch, made.text, like)
         if target.read_bytes() != made.before.encode("utf-8"):
             raise McpgovError(f"`{target}` was changed meanwhile: nothing was written", hint="try again")
         os.replace(scratch, target)

@@ -88,3 +88,10 @@ def test_requests_without_our_part_are_not_touched():
 
 def test_what_is_too_long_to_travel_with_the_question_is_not_asked_so():
     assert asking_result({}, "4f1d-1", {"requestState": "x" * app_approval.LONGEST_STATE}) is None
+
+
+def test_a_result_that_asks_about_an_answer_says_so_in_its_state():
+    body = asking_result({}, "s-1", {}, answer=True)
+    taken = take_answer({"requestState": body["requestState"], "inputResponses": {KEY: YES}})
+    assert (taken.number, taken.word, taken.params, taken.answer) == ("s-1", "once", {}, True)
+    assert take_answer({"requestState": asking_result({}, "s-1", {})["requestState"]}).answer is False

@@ -189,3 +189,14 @@ def test_whoever_waits_hears_that_it_is_worth_waiting():
     assert first["params"]["progressToken"] == "t"
     assert 0 < first["params"]["progress"] < second["params"]["progress"] < 1
     assert type(progress("server", 7, 1, "s-1")).__name__ == "Forward"
+
+
+def test_a_retry_that_asks_for_an_answer_we_do_not_have_is_not_sent():
+    talk = Playbook({**ASKS, "tool": [], "contains": ["odd"]}, ALLOW_ALL, asks=True) >> client(call(1, meta=META))
+    talk >> server(result(1, text="odd"))
+    in_result(talk, "s-2")
+    given = {"inputResponses": {KEY: YES}, "requestState": talk.reply["result"]["requestState"]}
+    again = request(2, "tools/call", name="read", arguments={}, _meta=META, **given)
+    talk >> client(again) << Ask("s-4")
+    gone = "the answer that was asked about is gone"
+    talk >> client({**again, "id": 3}) << Reply(error(3, -32600, gone))

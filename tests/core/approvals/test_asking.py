@@ -2,9 +2,18 @@
 
 import pytest
 
-from mcpgov.core.approvals.asking import CAPABILITIES_KEY, asking_rule, attempt_of, question_about, way_in_app
+from mcpgov.core.approvals.asking import (
+    CAPABILITIES_KEY,
+    asking_rule,
+    attempt_at_answer,
+    attempt_of,
+    question_about,
+    way_for,
+    way_in_app,
+)
 from mcpgov.core.decision import Decision
 from mcpgov.core.rules.call import call_of
+from mcpgov.core.session.results import AnswerPart
 from mcpgov.core.session.session import Policy
 from tests.helpers.playbook import ALLOW_ALL, VERSION_KEY, Ask, Playbook, call, client, policy, request, result, server
 
@@ -121,3 +130,34 @@ def test_after_an_answer_that_was_none_only_the_desk_is_asked():
     for brought, app in ((("s-0", ""), ""), (("s-0", "once"), "result"), (("", ""), "result")):
         talk.questions[-1].brought = brought
         assert asked(talk)[0]["app"] == app
+
+
+ODD = {"id": "odd", "action": "prompt", "contains": ["odd"], "method": ["tools/call"]}
+MODERN = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: FORMS}
+SAMPLING = {"method": "sampling/createMessage", "params": {"messages": []}}
+
+
+def test_the_question_about_an_answer_is_about_no_call():
+    talk = Playbook(ODD, ALLOW_ALL, asks=True) >> client(call(1, "delete", meta=MODERN)) >> server(result(1, t="odd"))
+    question, version = asked(talk)
+    assert (question["method"], question["target"], question["app"]) == ("answer to tools/call", "delete", "result")
+    assert (question["shown"], question["args"], version) == (
+        {"found": ["odd"], "result": {"t": "odd"}}, None, "2026-07-28",
+    )  # fmt: skip
+    ask = talk.questions[-1]
+    part = AnswerPart((), ask.number, ask.call, ask.decision)
+    attempt = attempt_at_answer(talk.session.state, part, ask.answered.held.text, ask.decision)
+    assert (attempt.call.method, attempt.args_digest) == (question["method"], question["args_digest"])
+
+
+def test_a_question_about_what_an_answer_asks_goes_to_whoever_waits_for_the_answer():
+    talk = Playbook({"action": "prompt", "method": ["sampling/**"]}, ALLOW_ALL, asks=True)
+    talk >> client(call(1, meta=MODERN)) >> server(result(1, inputRequests={"k": SAMPLING}))
+    assert (asked(talk)[0]["method"], asked(talk)[0]["app"]) == ("sampling/createMessage", "result")
+    ask = talk.questions[-1]
+    part = AnswerPart(("result", "inputRequests", "k"), ask.number, ask.call, ask.decision)
+    attempt = attempt_at_answer(talk.session.state, part, "", ask.decision)
+    assert attempt.args_digest == asked(talk)[0]["args_digest"]
+    talk >> client(call(2, meta=MODERN)) >> server(result(2, inputRequests={"a": SAMPLING, "b": SAMPLING}))
+    assert asked(talk)[0]["app"] == ""
+    assert way_for(talk.session.state, talk.questions[-1]) == ("", "2026-07-28")

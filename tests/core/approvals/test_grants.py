@@ -58,6 +58,8 @@ def test_a_grant_is_the_same_after_a_way_through_json():
         {**EXACT, "server": 5},
         {**EXACT, "made": "now"},
         {**EXACT, "until": float("inf")},
+        {**EXACT, "until": float("nan")},
+        {**EXACT, "until": 10**400},
         {**EXACT, "until": True},
         {**EXACT, "scope": "all"},
         {**EXACT, "term": "ever"},

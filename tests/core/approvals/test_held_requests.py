@@ -314,3 +314,12 @@ def test_the_retry_of_an_approved_call_says_which_call_it_continues(state):
         assert talk.questions[-1].continues == continues
     talk >> client(call(4, "delete", meta=META))
     assert talk.questions[-1].continues == ""
+
+
+ODD = {"action": "prompt", "contains": ["odd"], "method": ["tools/call"]}
+
+
+def test_an_answer_that_is_held_goes_on_and_is_cancelled_by_the_same_words():
+    talk = asking(ODD, ALLOW_ALL) >> client(call(1)) >> server(result(1, t="odd")) << Ask("s-2")
+    talk.resume("s-2", YES) << Reply(result(1, t="odd"))
+    talk >> client(call(1)) >> server(result(1, t="odd")) >> client(cancel(1)) << Withdraw("s-4", "cancelled")

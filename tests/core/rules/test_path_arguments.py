@@ -1,13 +1,13 @@
 import pytest
 
 from mcpgov.core.rules import path_arguments
-from mcpgov.core.rules.path_arguments import INSIDE, TooMany, path_and_url_arguments
+from mcpgov.core.rules.path_arguments import INSIDE, LONGEST_PATH, TooMany, path_and_url_arguments
 
 
 def test_paths_are_told_by_their_text_and_by_their_arguments_name():
     args = {
         "path": "notes", "to": ["a", "/b"], "text": "a / b", "owner": "acme/site", "empty_path": " ", "here": ".",
-        "body": "/a\n/b", "n": 5, "deep": {"file": "x"}, "home": "~", "share": "\\\\host\\x",
+        "body": "/a b\n/c", "n": 5, "deep": {"file": "x"}, "home": "~", "share": "\\\\host\\x",
     }  # fmt: skip
     found, urls = path_and_url_arguments(args)
     assert found == [
@@ -47,3 +47,11 @@ def test_what_is_nested_too_deeply_is_refused():
         value = [value]
     with pytest.raises(TooMany):
         path_and_url_arguments({"path": value})
+
+
+def test_a_line_end_in_a_name_hides_no_path():
+    args = {
+        "path": "notes\u202e\nof mine", "x": "/etc/\u202e\n/passwd", "code": "// a b\nc", "y": "a/b\nc/d",
+        "content": "/" + "x\n" * LONGEST_PATH,
+    }  # fmt: skip
+    assert [keys for keys, _ in path_and_url_arguments(args)[0]] == [("path",), ("x",)]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mcpgov.core.approvals import app_questions
 from mcpgov.core.messages import wire
 from mcpgov.core.session import fast_lines
 from mcpgov.core.session.open_requests import MOST_CANCELLED
@@ -400,3 +401,11 @@ def test_our_part_of_a_retry_is_taken_out_before_it_is_judged():
 def test_the_capabilities_of_the_handshake_are_remembered():
     talk = Playbook(ALLOW_ALL) >> client(request(1, "initialize", capabilities={"elicitation": {}}))
     assert (talk.session.state.capabilities, talk.session.state.version) == ({"elicitation": {}}, "")
+
+
+def test_a_retry_that_brings_a_word_on_an_answer_is_not_sent():
+    odd = {"action": "prompt", "contains": ["odd"], "method": ["tools/call"]}
+    talk = Playbook(odd, ALLOW_ALL, asks=True) >> client(call(1, meta=META)) >> server(result(1, t="odd"))
+    talk.take(app_questions.ask_in_result(talk.session, "s-2", {}))
+    state = talk.reply["result"]["requestState"]
+    talk >> client(request(2, "tools/call", name="read", arguments={}, _meta=META, requestState=state)) << Ask("s-4")

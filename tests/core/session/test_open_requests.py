@@ -1,5 +1,6 @@
 """The requests that wait: one way to open, one way to close."""
 
+from mcpgov.core.approvals.held_requests import HeldRequest
 from mcpgov.core.session.open_requests import CANCELLED, DENIED, OpenRequest, OpenRequests
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -64,7 +65,7 @@ def test_a_line_that_opened_nothing_closes_nothing():
 
 def test_a_held_request_is_in_use_and_cannot_be_answered_until_it_is_sent():
     requests, request = OpenRequests(), opened("s-1")
-    requests.open(1, request, held="the message")
+    requests.open(1, request, held=HeldRequest("s-1", None, "the message"))
     assert (1 in requests, requests.forwarded(1), requests.held_at(1), requests.held) == (
         True,
         None,
@@ -79,7 +80,7 @@ def test_a_held_request_is_in_use_and_cannot_be_answered_until_it_is_sent():
 
 def test_closing_a_held_request_ends_its_question():
     requests = OpenRequests()
-    requests.open(1, opened("s-1"), held="the message")
+    requests.open(1, opened("s-1"), held=HeldRequest("s-1", None, "the message"))
     requests.open(2, ("t", "s-2", 5, "noted"))
     assert [(ident, request.number, request.start) for ident, request in requests.close_all(CANCELLED)] == [
         (1, "s-1", 0), (2, "s-2", 5),
@@ -105,3 +106,21 @@ def test_the_latest_are_told_in_the_order_they_were_opened():
     assert requests.latest(2) == [1, 2]
     requests.cancel(9)
     assert not requests.forget_cancelled(9)
+
+
+def test_a_held_answer_can_be_given_no_second_time_and_has_questions_of_its_own():
+    class Held:
+        numbers, text, ends = ("s-2", "s-3"), "abc", []
+
+        def closed(self, reason):
+            self.ends.append(reason)
+
+    requests = OpenRequests()
+    requests.open(1, ("t", "s-1", 5, "noted"))
+    requests.hold_answer(1, requests.forwarded(1), Held())
+    assert (requests.held, requests.forwarded(1), requests.held_size) == ({"s-2": 1, "s-3": 1}, None, 3)
+    assert requests.close(1, DENIED).number == "s-1"
+    assert (requests.held, requests.held_size, Held.ends) == ({}, 0, [DENIED])
+    requests.open(2, ("t", "s-4", 5, "noted"))
+    requests.cancel(2)
+    assert (requests.is_cancelled(2), requests.is_cancelled(1)) == (True, False)

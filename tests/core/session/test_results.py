@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpgov.core.approvals.held_requests import allowed
+from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK, allowed
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.compiled import FakeHooks
@@ -601,3 +601,50 @@ def test_a_list_that_is_filtered_is_not_for_a_shared_cache():
     assert told == {"tools": [{"name": "a"}], "cacheScope": "private", "ttlMs": 5}
     talk = Playbook(ALLOW_ALL) >> client(request(1, "tools/list")) >> server(result(1, **listed))
     assert talk.effects[-1][1]["result"]["cacheScope"] == "public"
+
+
+ASK_BAD = {"action": "prompt", "tool": ["read"], "contains": ["bad"]}
+ASK_SAMPLING = {"action": "prompt", "method": [SAMPLING]}
+
+
+def test_what_asks_is_held_before_anything_of_it_counts():
+    talk = Playbook(ASK_BAD, ALLOW_ALL, asks=True) >> client(call(1)) >> server(result(1, text="bad"))
+    assert [(effect[0]) for effect in talk.effects] == ["ask"]
+    talk.resume("s-2", YES) << Reply(result(1, text="bad"))
+    state = talk.session.state
+    assert (state.calls, state.retries) == (1, None)
+
+
+@pytest.mark.parametrize("answer", [YES, NOBODY_TO_ASK])
+def test_what_a_held_result_asks_for_may_be_answered_once_it_has_passed(answer):
+    talk = Playbook(ASK_SAMPLING, ALLOW_ALL, asks=True) >> client(modern(1)) >> server(asks(1, "x", k=sampling()))
+    talk.resume("s-2", answer)
+    talk >> client(modern(2, inputResponses={"k": {}}, requestState="x"))
+    assert [kind for kind, _ in talk.effects] == ["server" if answer is YES else "client"]
+
+
+def test_a_held_result_without_input_requests_leaves_what_was_denied_before_denied():
+    rules = (ASK_BAD, {"action": "deny", "method": [SAMPLING]}, ALLOW_ALL)
+    talk = Playbook(*rules, asks=True) >> client(modern(1)) >> server(asks(1, "x", k=sampling()))
+    for ident, number, body in ((2, "s-4", {"result": {"t": "bad"}}), (3, "s-6", {"error": {"message": "bad"}})):
+        talk >> client(modern(ident)) >> server({"jsonrpc": "2.0", "id": ident, **body})
+        talk.resume(number, YES)
+    talk >> client(modern(4, inputResponses={"k": {}}, requestState="x"))
+    assert talk.reply["result"]["isError"] is True
+
+
+def test_a_denied_part_settles_what_would_have_asked():
+    settled = []
+
+    class Told(Guard):
+        def settle(self, call, outcome):
+            settled.append((call.method, outcome))
+
+    class Hooks(FakeHooks):
+        def guards(self, names, heads, world):
+            return Guards([Told()])
+
+    rules = (ASK_SAMPLING, {"action": "deny", "method": ["elicitation/create"]}, ALLOW_ALL)
+    talk = Playbook(*rules, asks=True, hooks=Hooks(), needs=["told"]) >> client(modern(1))
+    talk >> server(asks(1, k=sampling(), e={"method": "elicitation/create", "params": {"message": "x"}}))
+    assert settled[:2] == [("elicitation/create", "denied"), (SAMPLING, "denied")]

@@ -405,3 +405,10 @@ def test_ids_of_our_own_questions_are_no_servers():
 def test_no_server_cancels_a_question_of_our_own():
     talk = Playbook(ALLOW_ALL) >> server(notification("notifications/cancelled", requestId="mcpgov-approval-s-1-x"))
     talk << NOTHING
+
+
+def test_an_answer_that_needs_a_yes_is_held():
+    odd = {"action": "prompt", "contains": ["odd"], "method": ["tools/call"]}
+    talk = Playbook(odd, ALLOW_ALL, asks=True) >> client(call(1)) >> server(result(1, t="odd"))
+    assert [question.number for question in talk.questions] == ["s-2"]
+    talk >> server(result(1, t="even")) << NOTHING

@@ -51,3 +51,9 @@ def test_always_is_refused_where_no_rule_could_be_written(change, scope, why):
 def test_times_are_read_as_people_write_them():
     assert [seconds_of(text) for text in ("90s", "15m", " 2h ", "5")] == [90, 900, 7200, 300]
     assert [seconds_of(text) for text in ("", "x", "-5m", "1d", "1.5h")] == [None] * 5
+
+
+def test_no_rule_is_written_for_an_answer():
+    answer = question(method="answer to tools/call", args=None, folders=[])
+    assert "no rule is written for an answer" in objection(Choice(True, "always", "tool"), answer, "command")
+    assert objection(Choice(True, "time", "tool", 900), answer, "command") == ""

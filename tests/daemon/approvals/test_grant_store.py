@@ -31,7 +31,7 @@ def test_grants_outlive_the_daemon_and_are_private(store):
     assert stat.S_IMODE(store.path.stat().st_mode) == 0o600
     found = GrantStore(store.path).load()
     assert [grant.as_data() for grant in found] == [grant.as_data() for grant in kept]
-    held = Grants(found)
+    held = Grants(found, Now(0.0, 1009.0))
     asked = question(server="fs", target="write_file", asked_by="ask", args_digest="zz")
     assert held.find(asked, "s", Now(1.0, 1010.0)).id == "g1"
 
@@ -49,10 +49,11 @@ def test_a_broken_file_is_told_and_not_lost(store, text):
 
 
 def test_one_broken_grant_does_not_take_the_others_with_it(store):
-    store.path.write_text(json.dumps({"version": 1, "grants": [{**EXACT, "until": "ever"}, TOOL]}))
+    odd = [{**EXACT, "until": until} for until in ("ever", 10**400, 10**11, 10**6)]
+    store.path.write_text(json.dumps({"version": 1, "grants": [*odd, TOOL]}))
     store.path.chmod(0o600)
     assert ids(store.load()) == ["g1"]
-    assert "1 of its grants cannot be read" in store.problems[0]
+    assert "4 of its grants cannot be read" in store.problems[0]
     assert aside(store) == ["grants.json", "grants.json.broken"]
     assert ids(store.load()) == ["g1"]
     assert store.problems == []

@@ -112,3 +112,14 @@ def test_after_a_restart_grants_of_sessions_that_are_gone_end_on_record():
     assert made.keep_sessions(["4f1d"], "gone") == []
     ended = made.keep_sessions([], "it did not come back")
     assert (kinds(ended), ended[0].entry["why"]) == (["RecordEntry", "GrantEnded"], "it did not come back")
+
+
+def test_a_yes_for_once_that_crossed_the_end_of_its_request_is_kept_for_the_retry():
+    made = Granting(Grants())
+    made.granted(question(), YES_ONCE, "command", "4f1d", CALLS[:1], T0)
+    effects = made.parked("4f1d-1", later(5))
+    assert (actions(effects), kinds(effects)) == (["grant made"], ["RecordEntry", "GrantMade"])
+    assert (effects[1].grant.made, effects[1].grant.until, "4f1d-1" in made) == (5005.0, 5605.0, False)
+    assert made.parked("4f1d-1", later(5)) == []
+    made.granted(question(), TIME, "command", "4f1d", CALLS[:1], T0)
+    assert made.parked("4f1d-1", later(5)) == []

@@ -3,7 +3,7 @@ import pytest
 from mcpgov.core.approvals.grants import grant_of
 from mcpgov.daemon.approvals import grants
 from mcpgov.daemon.approvals.choices import YES_ONCE, Choice
-from mcpgov.daemon.approvals.grants import Grants, Now, grant_for, lasting
+from mcpgov.daemon.approvals.grants import Grants, Now, grant_for, lasting, outlasts
 from tests.helpers.questions import question
 
 T0 = Now(100.0, 5000.0)
@@ -95,7 +95,7 @@ def test_no_grant_outlives_its_bound_by_either_clock():
     held = book(made(TOOL))
     assert held.find(question(), "4f1d", later(899)) is not None
     assert held.find(question(), "4f1d", later(900)) is None
-    assert held.find(question(), "4f1d", later(10, wall=900)) is None  # the machine slept
+    assert held.find(question(), "4f1d", later(10, wall=900)) is None  # the clock was set forward
     assert held.find(question(), "4f1d", later(900, wall=10)) is None  # the clock was set back
     assert held.find(question(), "4f1d", later(1, wall=-10)) is None
     assert [grant.id for grant in held.expire(later(900))] == ["g1"]
@@ -103,10 +103,24 @@ def test_no_grant_outlives_its_bound_by_either_clock():
 
 
 def test_after_a_restart_the_time_of_day_counts():
-    held = Grants([made(TOOL)])
+    held = Grants([made(TOOL)], Now(0.0, 5009.0))
     assert held.find(question(), "4f1d", Now(1.0, 5010.0)) is not None
     assert held.expire(Now(1.0, 5010.0)) == []
     assert held.find(question(), "4f1d", Now(1.0, 5900.0)) is None
+
+
+def test_a_clock_that_is_set_back_after_a_restart_lengthens_no_grant():
+    held = Grants([made(TOOL)], Now(0.0, 5800.0))  # 100 seconds are left of it
+    assert held.find(question(), "4f1d", Now(99.0, 5001.0)) is not None
+    assert held.find(question(), "4f1d", Now(100.0, 5002.0)) is None
+    assert [grant.id for grant in held.expire(Now(100.0, 5002.0))] == ["g1"]
+
+
+def test_a_grant_for_longer_than_any_answer_gives_is_told():
+    for choice in (YES_ONCE, Choice(True, "time", "tool", 24 * 3600.0), Choice(True, "session", "tool")):
+        grant = made(choice)
+        assert not outlasts(grant)
+        assert outlasts(grant_of({**grant.as_data(), "until": grant.until + 2}))
 
 
 def test_grants_are_revoked_by_id_by_decision_or_all():
@@ -134,10 +148,10 @@ def test_a_flood_of_grants_gives_way_to_the_newest(monkeypatch):
     assert [grant.id for grant in held.add(made(ident="c"), T0)] == ["a"]
 
 
-def test_time_has_passed_by_whichever_clock_says_so_first():
+def test_time_has_passed_by_the_clock_that_is_never_set():
     assert not later(9).passed(T0, 10)
-    assert later(10, wall=0).passed(T0, 10)
-    assert later(0, wall=10).passed(T0, 10)
+    assert later(10, wall=-3600).passed(T0, 10)
+    assert not later(9, wall=3600).passed(T0, 10)
 
 
 def test_a_yes_inside_an_app_is_for_that_conversation_also_where_it_came_late():

@@ -37,3 +37,40 @@ def test_what_is_counted_is_bounded(monkeypatch):
     found = counted(True, True, True)
     found.count(question(target="x"), True)
     assert list(found) == []
+
+
+def test_no_rule_is_offered_for_answers():
+    habits, answer = Habits(), question(method="answer to tools/call")
+    for _ in range(3):
+        habits.count(answer, True)
+    assert not habits.suggests(answer)
+
+
+def view(yeses, number="old-1"):
+    return HabitView("github", "tools/call", "delete_repository", "ask-deletes", yeses, number)
+
+
+def test_what_the_journal_tells_of_the_time_before_is_counted_on():
+    found = counted(True)
+    found.know([view(2)])
+    assert not found.suggests(question())
+    found.count(question(number="4f1d-9"), True)
+    assert [habit.yeses for habit in found] == [3]
+    found.know([view(1)])
+    assert [habit.yeses for habit in found] == [3]
+
+
+def test_a_no_that_was_given_meanwhile_is_not_undone_by_the_journal():
+    found = counted(True, False)
+    found.know([view(7)])
+    assert not found.suggests(question())
+    found = Habits()
+    found.know([view(3)])
+    assert [habit.number for habit in found] == ["old-1"]
+
+
+def test_only_so_many_are_kept(monkeypatch):
+    monkeypatch.setattr(habits, "MOST_COUNTED", 0)
+    found = counted(False)
+    found.know([view(3)])
+    assert list(found) == []

@@ -5,6 +5,7 @@ from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, Offer
 from mcpgov.daemon.approvals.flood import QuestionLimits
 from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.lifecycle import ALREADY, UNKNOWN, Brought, Lifecycle
+from mcpgov.daemon.control.approval_requests import HabitView
 from tests.helpers.questions import question
 
 T0 = Now(100.0, 5000.0)
@@ -130,7 +131,17 @@ def test_each_call_runs_out_by_its_own_time_and_the_question_with_the_last():
 
 def test_a_machine_that_slept_finds_its_questions_expired():
     life, _ = begun()
-    assert answers(life.tick(later(1, wall=3600))) == [("4f1d-1", "deny", "timeout")]
+    assert answers(life.tick(later(3600))) == [("4f1d-1", "deny", "timeout")]
+
+
+@pytest.mark.parametrize("wall", [-86400, 86400])
+def test_a_clock_that_is_set_neither_hastens_nor_delays_a_deadline(wall):
+    life, _ = begun()
+    assert life.tick(later(24, wall)) == []
+    assert life.due(later(24, wall)) == 1.0
+    assert answers(life.tick(later(25, wall))) == [("4f1d-1", "deny", "timeout")]
+    assert life.answer("4f1d-1", YES_ONCE, "command", "", later(600, wall))[0] == ""
+    assert answers(life.ask(question(number="4f1d-2"), 25.0, (), later(700, wall))) == [("4f1d-2", "allow", "")]
 
 
 def test_a_late_yes_becomes_a_one_use_grant_for_the_identical_call():
@@ -265,8 +276,8 @@ def test_before_the_daemon_ends_every_waiting_call_hears_why():
 
 def parked():
     life, _ = begun(app="result")
-    life.parked("4f1d-1")
-    life.parked("none-1")
+    life.parked("4f1d-1", T0)
+    life.parked("none-1", T0)
     return life
 
 
@@ -320,10 +331,11 @@ def test_an_answer_that_the_app_may_not_give_answers_nothing():
     assert answers(retry(parked(), TIME)) == []
 
 
-def test_an_answer_to_what_is_over_is_asked_anew():
+def test_a_no_at_the_desk_came_first_and_holds_for_what_the_app_brings_later():
     life = parked()
     life.answer("4f1d-1", NO, "terminal", "", T0)
-    assert actions(retry(life, YES_ONCE)) == ["asked", "offered"]
+    assert answers(retry(life, YES_ONCE)) == [("4f1d-2", "deny", "refused")]
+    assert actions(life.ask(question(number="4f1d-3", app="result"), 25.0, DESK, T0)) == ["asked", "offered"]
 
 
 def test_a_late_answer_leaves_the_equal_question_of_another_app_open():
@@ -343,7 +355,7 @@ def test_a_second_answer_to_what_was_answered_does_not_reach_the_equal_question_
     life = parked()
     retry(life, NO)
     life.ask(question(number="77aa-9", session="77aa", app="result"), 25.0, DESK, T0)
-    assert answers(retry(life, YES_ONCE, number="4f1d-3")) == []
+    assert answers(retry(life, YES_ONCE, number="4f1d-3")) == [("4f1d-3", "deny", "refused")]
     assert len(life.open_questions) == 1
 
 
@@ -367,6 +379,28 @@ def test_an_app_that_gives_up_or_goes_leaves_the_apps_of_equal_calls():
     assert actions(life.cancel("77aa-9", "cancelled", T0)) == ["withdrawn"]
     why, effects = life.answer("88bb-2", YES_ONCE, "app", "", T0)
     assert (why, answers(effects)) == ("", [("88bb-2", "allow", "")])
+
+
+def test_an_app_is_asked_once_however_many_equal_calls_it_makes():
+    life = Lifecycle(Grants())
+    life.ask(question(app="request"), 25.0, (), T0)
+    for at in range(2, 102):
+        assert without_records(life.ask(question(number=f"4f1d-{at}", app="request"), 25.0, (), later(1))) == []
+    effects = life.answer("4f1d-1", YES_ONCE, "app", "", later(2))[1]
+    assert [verdict for _, verdict, _ in answers(effects)] == ["allow"] * 101
+
+
+def test_an_equal_call_of_the_app_takes_the_question_over_when_the_first_is_cancelled_or_runs_out():
+    life = Lifecycle(Grants())
+    for at in (1, 2, 3):
+        life.ask(question(number=f"4f1d-{at}", app="request"), 25.0, (), later(at))
+    effects = without_records(life.cancel("4f1d-1", "cancelled", later(5)))
+    assert [(effect.surfaces, effect.number, effect.wait) for effect in effects] == [(("app",), "4f1d-2", 22.0)]
+    effects = life.tick(later(27))
+    assert answers(effects) == [("4f1d-2", "deny", "timeout")]
+    assert [(each.number, each.wait) for each in effects if isinstance(each, OfferQuestion)] == [("4f1d-3", 1.0)]
+    assert without_records(life.cancel("4f1d-3", "cancelled", later(27)))[-1].surfaces == ("app",)
+    assert life.open_questions == []
 
 
 def test_with_the_last_app_gone_who_hung_on_its_question_waits_for_nobody():
@@ -393,3 +427,12 @@ def test_a_question_that_shows_something_else_is_another_question():
     for at, change in enumerate([{"shown": {"repo": "harmless"}}, {"message": "fine"}, {"hosts": []}], 2):
         life.ask(question(number=f"4f1d-{at}", **change), 25.0, DESK, T0)
     assert len(life.open_questions) == 4
+
+
+def test_a_question_that_waits_offers_a_rule_once_the_habits_are_known():
+    life, _ = begun()
+    assert not life.open_questions[0].suggests
+    asked = question()
+    life.habits.know([HabitView(asked.server, asked.method, asked.target, asked.asked_by, 3, "old-1")])
+    life.suggest_again()
+    assert life.open_questions[0].suggests

@@ -40,13 +40,14 @@ class Approvals(RuleBasedStateMachine):
         self.definitions = dict.fromkeys(TOOLS, "d1")
         self.verdict = PROMPT
         self.calls = {}  # number -> the question of every call
+        self.asked_at = {}
         self.waiting = set()  # their clients wait
         self.parked = {}  # asked inside the result: number -> call
         self.answered = {}  # number -> how many answers
         self.approved = []  # (session, numbers, tool, args, definition, choice, wall, mono): what people said yes to
         self.surfaces = {}  # question -> the surfaces that show it
         self.kept = {}
-        self.begun = {}  # grant -> when it was made, on the clock that is never set
+        self.ends = {}  # grant -> when it ends, on the clock that is never set
 
     @property
     def now(self):
@@ -71,7 +72,7 @@ class Approvals(RuleBasedStateMachine):
                 self.surfaces[effect.question.number] -= set(effect.surfaces)
             elif isinstance(effect, GrantMade):
                 self.kept[effect.grant.id] = effect.grant
-                self.begun[effect.grant.id] = self.mono
+                self.ends[effect.grant.id] = self.mono + effect.grant.until - effect.grant.made
             elif isinstance(effect, GrantEnded):
                 del self.kept[effect.grant.id]
 
@@ -84,6 +85,7 @@ class Approvals(RuleBasedStateMachine):
         if answer.verdict == DENY:
             assert answer.grant is None
             assert answer.text
+            assert answer.answer != "timeout" or self.mono - self.asked_at[number] >= WAIT, "denied too early"
             return
         asked = self.calls[number]
         grant = grant_of(answer.grant.as_data())
@@ -118,7 +120,7 @@ class Approvals(RuleBasedStateMachine):
         number = f"{session}-{self.count}"
         digest = self.definitions[tool]
         made = question(number=number, session=session, target=tool, args_digest=args, tool_digest=digest, app=app)
-        self.calls[number] = made
+        self.calls[number], self.asked_at[number] = made, self.mono
         self.waiting.add(number)
         return made
 
@@ -138,7 +140,7 @@ class Approvals(RuleBasedStateMachine):
             self.waiting.discard(made.number)  # the result that asks is its answer
             self.answered[made.number] = 1
             self.parked[made.number] = made
-            self.life.parked(made.number)
+            self.perform(self.life.parked(made.number, self.now))
 
     @precondition(lambda self: self.parked)
     @rule(data=st.data(), choice=st.sampled_from((NO, YES_ONCE, Choice(True, "session"))), other=st.booleans())
@@ -203,15 +205,15 @@ class Approvals(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from((1.0, 10.0, 25.0, 61.0, 300.0, 700.0)), slept=st.sampled_from((0.0, 0.0, 3600.0)))
     def time_passes(self, seconds, slept):
-        self.mono += seconds
+        self.mono += seconds + slept
         self.wall += seconds + slept
         self.perform(self.life.tick(self.now))
         assert all(self.now.mono - waiter.since.mono < WAIT for held in self.life.open_questions
                    for waiter in held.waiters.values())  # fmt: skip
 
-    @rule(seconds=st.sampled_from((3.0, 30.0, 50.0, 5000.0)))
-    def clock_is_set_back(self, seconds):
-        self.wall -= seconds
+    @rule(seconds=st.sampled_from((-5000.0, -50.0, -30.0, -3.0, 3.0, 50.0, 5000.0)))
+    def clock_is_set(self, seconds):
+        self.wall += seconds
 
     @precondition(lambda self: self.kept)
     @rule(data=st.data())
@@ -246,8 +248,9 @@ class Approvals(RuleBasedStateMachine):
         self.perform(self.life.close("mcpgov is being upgraded", self.now))
         assert not self.waiting
         assert all(not shown for shown in self.surfaces.values())
-        self.life = Lifecycle(Grants(self.kept.values()), QuestionLimits(open=3, a_minute=1000))
-        self.begun.clear()  # what is left of them is told by the time of day alone
+        self.life = Lifecycle(Grants(self.kept.values(), self.now), QuestionLimits(open=3, a_minute=1000))
+        # What is left of them is told by the time of day, and from then on by the clock that is never set.
+        self.ends = {ident: self.mono + grant.until - self.wall for ident, grant in self.kept.items()}
 
     # --- at any moment
 
@@ -263,8 +266,7 @@ class Approvals(RuleBasedStateMachine):
     @invariant()
     def no_grant_is_found_past_its_bound(self):
         for ident, grant in self.kept.items():
-            over = self.mono - self.begun.get(ident, self.mono) >= grant.until - grant.made
-            if over or self.wall >= grant.until:
+            if self.mono >= self.ends[ident] or self.wall >= grant.until:
                 like = question(
                     target=grant.target, tool_digest=grant.tool_digest, args_digest=grant.args_digest or "a1"
                 )

@@ -70,3 +70,10 @@ def test_a_question_tells_what_a_yes_may_be_for_and_who_may_give_it():
 
 def test_what_was_read_can_be_sent_on_and_read_again():
     assert question_from(question().as_data()) == question()
+
+
+def test_a_question_about_an_answer_says_whose_it_is():
+    answer = question(method="answer to tools/call")
+    assert (answer.is_answer, answer.name) == (True, "the answer of delete_repository")
+    assert question(method="answer to resources/read", target="").name == "the answer of resources/read"
+    assert question().is_answer is False

@@ -1,4 +1,4 @@
-from mcpgov.daemon.approvals.suggest import SPAN, suggestions
+from mcpgov.daemon.approvals.suggest import SPAN, habit_counts, suggestions
 
 NOW = 10_000_000.0
 
@@ -16,7 +16,14 @@ class Journal:
         note = {"dir": "client", "method": "tools/call", "action": action, "decision": number, "server": server}
         self.records.append({"time": self.time, **note, "tool": tool, "rule": rule, "args": args, **more})
         if action == "prompt":
-            told = {"dir": "approval", "decision": number, "question": number, "server": server, "tool": tool}
+            told = {
+                "dir": "approval",
+                "method": "tools/call",
+                "decision": number,
+                "question": number,
+                "server": server,
+                "tool": tool,
+            }
             told |= {"time": self.time, "rule": rule or "(default)"}
             self.records.append({**told, "action": "asked"})
             if answer:
@@ -132,8 +139,28 @@ def test_a_call_that_an_earlier_yes_let_pass_was_not_refused():
     assert found.refused == (unanswered,)
 
 
+def test_yeses_for_answers_of_a_server_suggest_no_rule():
+    journal = Journal()
+    for _ in range(3):
+        journal.call({"a": 1}, "yes")
+    for record in journal.records:
+        record["method"] = "answer to tools/call" if record["dir"] == "approval" else record["method"]
+    assert journal.found() == []
+
+
 def test_records_of_other_messages_and_answers_suggest_nothing():
     journal = Journal()
     journal.call({"a": 1}, action="answered")
     journal.records.append({"time": NOW - 1, "dir": "server", "method": "tools/call", "action": "passed"})
     assert journal.found() == []
+
+
+def test_every_habit_is_counted_also_where_no_rule_is_worth_it_yet():
+    journal = Journal()
+    for tool, answers in (("x", ("yes", "yes")), ("y", ("yes", "no")), ("z", ("no", "yes"))):
+        for answer in answers:
+            journal.call({"a": 1}, answer, tool=tool)
+    old = [{**record, "time": NOW - SPAN - 1} for record in journal.records]
+    assert habit_counts([*old, {"time": None}, *journal.records], NOW) == [
+        ("fs", "x", "ask", 2, "s-2"), ("fs", "z", "ask", 1, "s-6"),
+    ]  # fmt: skip

@@ -30,3 +30,14 @@ def test_a_call_that_left_is_not_waiting_and_the_shortest_patience_is_told():
     assert [waiter.number for waiter in held.present] == ["77aa-9"]
     assert held.remaining(Now(110.0, 5000.0)) == 15.0
     assert held.numbers == ["4f1d-1", "77aa-9"]
+
+
+def test_of_the_equal_calls_of_an_app_one_is_asked_about_and_the_next_once_that_is_gone():
+    held = WaitingQuestion(question(), T0)
+    held.add("4f1d-1", "4f1d", 25.0, T0)
+    first, second = (held.add(f"4f1d-{at}", "4f1d", 25.0, T0, app=True) for at in (2, 3))
+    assert (held.asked_in("4f1d"), held.next_in("4f1d"), held.next_in("77aa")) == (False, first, None)
+    held.apps.add(first.number)
+    assert (held.asked_in("4f1d"), held.next_in("4f1d")) == (True, None)
+    first.left = True  # its request has ended: the app may ask about another
+    assert (held.asked_in("4f1d"), held.next_in("4f1d")) == (False, second)

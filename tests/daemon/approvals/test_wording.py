@@ -71,3 +71,9 @@ def test_denials_are_the_contracts():
 def test_what_cannot_be_done_says_what_to_type():
     assert wording.unrecorded().endswith("mcpgov doctor")
     assert wording.locked().endswith("mcpgov unlock")
+
+
+def test_an_answer_is_handed_over():
+    answer = question(**{**PLAIN, "operations": [], "shown": {"found": ["odd"]}, "method": "answer to tools/call"})
+    assert wording.headline(answer) == 'github wants to hand over the answer of delete_repository: found = ["odd"]'
+    assert "the answer of delete_repository was refused by the user" in wording.refused(answer, "4f1d-1")

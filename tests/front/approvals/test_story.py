@@ -1,7 +1,7 @@
 import pytest
 
 from mcpgov.daemon.approvals import records
-from mcpgov.front.approvals.story import belongs, event_text, outcome, question_number, story
+from mcpgov.front.approvals.story import belongs, event_text, outcome, question_number, story, takes_late_yes
 
 
 def event(action, number="a-1", time=5.0, **more):
@@ -82,7 +82,7 @@ def test_a_call_that_waited_with_another_ones_question_belongs_to_that_story():
 
 def test_lines_come_in_the_order_of_time_and_say_the_sending_once():
     found = [
-        {"dir": "client", "action": "resumed", "time": 9.0},
+        {"dir": "client", "action": "resumed", "decision": "a-1", "time": 9.0},
         event(records.DISPATCHED, time=9.1),
         event(records.ASKED),
         {"action": "x"},
@@ -92,3 +92,13 @@ def test_lines_come_in_the_order_of_time_and_say_the_sending_once():
         ("asked", 0.0),
         ("resumed", 4.0),
     ]
+
+
+def test_what_became_of_an_answer_says_nothing_of_the_call_itself():
+    held = {"dir": "server", "action": "prompt", "decision": "a-2", "answer_to": "a-1", "rule": "odd"}
+    refused = {"dir": "server", "action": "deny", "decision": "a-2", "answer_to": "a-1", "answer": "refused"}
+    found = [{"dir": "client", "action": "resumed", "decision": "a-1"}, held, event(records.EXPIRED, "a-2"), refused]
+    assert (outcome(found), outcome(found[2:]), takes_late_yes(found)) == ("allowed", "refused", False)
+    assert event_text(held) == "its answer is held, by rule `odd`: mcpgov why a-2"
+    passed = {"dir": "server", "action": "resumed", "decision": "a-2", "answer_to": "a-1"}
+    assert event_text(passed) == "judged again by the policy then in force, and handed over to the app"

@@ -39,3 +39,14 @@ def test_the_parameters_of_a_call_are_given_where_the_record_holds_them_whole(he
     }  # fmt: skip
     record.data = {**record.data, "args": {"repo": "***"}}
     assert "masked or cut" in whole_params("tools/call", record, str(tmp_path / "salt"))
+
+
+def test_the_story_of_a_held_answer_is_told_with_its_call_and_alone(held, tmp_path):
+    call, question = held.answer_held()
+    paths = journal_reader.files(str(tmp_path))
+    record, answers, events = records_of(paths, call, Damage())
+    assert (record.text("action"), [each.text("action") for each in answers]) == ("allow", ["answered"])
+    assert [each["action"] for each in events] == ["prompt", "asked", "question answered", "resumed"]
+    record, answers, events = records_of(paths, question, Damage())
+    assert (record.text("action"), answers) == ("prompt", [])
+    assert [each["action"] for each in events] == ["asked", "question answered", "resumed"]

@@ -107,3 +107,11 @@ def test_a_no_at_the_terminal_writes_nothing(terminal, policy, calls):
         calls.allowed({"path": f"/srv/a/{name}"})
     done = terminal("approvals", "suggest", "--add", typed=b"n\n")
     assert (done.status, "write this rule? [y/N]" in done.out, path.read_text()) == (1, True, POLICY)
+
+
+def test_programs_are_told_every_habit(run, policy, calls):
+    policy(POLICY)
+    calls.refused(), calls.allowed()
+    last = calls.allowed()
+    habit = {"server": "github", "target": "delete_x", "asked_by": "ask-deletes", "yeses": 2, "number": last}
+    assert run("approvals", "suggest", "--json").json["habits"] == [habit]

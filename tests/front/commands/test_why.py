@@ -335,3 +335,24 @@ def test_the_last_stopped_call_is_none_that_a_person_let_pass(run, policy, held)
     refused = held.refused()
     held.allowed()
     assert run("why", "--json").json["decision"] == refused
+
+
+def test_the_story_of_a_held_answer_is_told_from_both_ends(run, policy, held):
+    policy('[[rule]]\nname = "odd"\naction = "prompt"\ncontains = ["x"]\n[[rule]]\naction = "allow"\ntool = "*"\n')
+    call, question = held.answer_held()
+    out = run("why", call).out
+    assert out.startswith("ALLOW  read_page on github\n")
+    lines = [
+        "a person is asked",
+        "allowed once on the command line by pid 7, after 3.2 s",
+        "judged again by the policy then in force, and handed over to the app, after 3.3 s",
+    ]
+    assert told(out) == [f"its answer is held, by rule `odd`: mcpgov why {question}", *lines]
+    done = run("why", question)
+    assert done.out.startswith(
+        "PROMPT  the answer of read_page on github\nby          rule `odd`\nso          a person's yes"
+    )
+    assert f"inside      the answer to call {call}\n" in done.out
+    assert told(done.out) == lines
+    assert "not judged again: the journal does not hold what a server answered" in done.out
+    assert "mcpgov allow" not in done.out

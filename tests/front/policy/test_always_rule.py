@@ -65,6 +65,14 @@ LAYOUTS = {
         'rule = [\n  { name = "a", action = "deny", tool = "x" },\n  # asks\n'
         '  { name = "ask-deletes", action = "prompt", tool = "delete_*" },\n]\n', "ask-deletes",
     ),
+    "inline rules, crlf, no last comma": (
+        'rule = [\r\n  { name = "ask-deletes", action = "prompt", tool = "delete_*" }\r\n]', "ask-deletes",
+    ),
+    "mark and crlf": ("\ufeff" + ASK.replace("\n", "\r\n"), "ask-deletes"),
+    "mixed line ends": (KEYS.replace("\n", "\r\n") + ASK, "ask-deletes"),
+    "odd header": (ASK.replace("[[rule]]", '[[ "rule" ]]  # [[rule]]'), "ask-deletes"),
+    "dotted args": (f'{ASK}args.repo = "**"', "ask-deletes"),
+    "its own sub-table": (f'{ASK}[rule.args]\nrepo = "**"\n\n{LATER}', "ask-deletes"),
     "services": (SERVICES, "services.github.*"),
     "services behind rules": (f"{KEYS}\n{SERVICES}\n[tools]\npin = 'log'\n", "services.github.*"),
     "services before rules": (f"{SERVICES}\n{KEYS}", "services.github.*"),

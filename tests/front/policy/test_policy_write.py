@@ -64,3 +64,12 @@ def test_a_file_that_is_gone_is_told(tmp_path):
     for write in (write_policy, write_included):
         with pytest.raises(McpgovError, match="cannot write"):
             write(made(tmp_path / "none.toml"), lambda *_: None)
+
+
+@pytest.mark.parametrize("write", [write_policy, write_included])
+def test_a_read_only_policy_is_left_alone(file, write):
+    file.chmod(0o444)
+    with pytest.raises(McpgovError, match="is read-only: nothing was written") as told:
+        write(made(file), lambda *_: None)
+    assert told.value.hint == f"chmod u+w {file}"
+    assert (file.read_text(), os.listdir(file.parent)) == ("old\n", ["policy.toml"])

@@ -7,8 +7,9 @@ end every open question is withdrawn with that reason.
 from __future__ import annotations
 
 import shutil
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mcpgov.daemon.approvals import time_limits, wording
@@ -21,6 +22,7 @@ from mcpgov.daemon.approvals.lifecycle import Lifecycle
 from mcpgov.daemon.approvals.runtime.daemon_journal import DaemonJournal
 from mcpgov.daemon.approvals.runtime.desk_requests import DeskRequests
 from mcpgov.daemon.approvals.runtime.driver import QuestionDriver
+from mcpgov.daemon.approvals.runtime.journal_habits import JournalHabits
 from mcpgov.daemon.approvals.runtime.lock_requests import LockRequests
 from mcpgov.daemon.approvals.runtime.proxy_questions import LinksLike, ProxyQuestions
 from mcpgov.daemon.approvals.runtime.question_watchers import QuestionWatchers
@@ -29,6 +31,8 @@ from mcpgov.daemon.approvals.surfaces.desktop import Desktop, Which
 from mcpgov.daemon.approvals.surfaces.table import SurfaceRow, Surfaces
 from mcpgov.daemon.control import approval_requests, question_requests
 from mcpgov.daemon.control.dispatch import Handler
+from mcpgov.daemon.control.question_requests import AskAnswer
+from mcpgov.daemon.control.replies import Caller, Later
 from mcpgov.daemon.control.request_row import ControlRequest
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
@@ -42,8 +46,14 @@ COME_BACK = 600.0  # seconds after a start in which the sessions that have grant
 NOT_BACK = "its session did not come back"
 
 
+def never_set() -> float:
+    """Seconds by a clock that nobody sets, and that goes on while the machine sleeps."""
+    kind = time.CLOCK_BOOTTIME if sys.platform == "linux" else time.CLOCK_MONOTONIC
+    return time.clock_gettime(kind)
+
+
 def both_clocks() -> Now:
-    return Now(time.monotonic(), time.time())
+    return Now(never_set(), time.time())
 
 
 class Approvals:
@@ -58,18 +68,23 @@ class Approvals:
         now: Callable[[], Now] = both_clocks,
         which: Which = shutil.which,
         own_limit: Callable[[str, str], float | None] = lambda _client, _server: None,
+        command: Sequence[str] = (),
     ) -> None:
-        """`own_limit`: after how many seconds a client gives up on this server, where its config says so."""
+        """`own_limit`: after how many seconds a client gives up on this server, where its config says so.
+
+        `command` runs mcpgov, for what a child reads; without it nothing is read.
+        """
         self._now, self._links, self._own_limit = now, links, own_limit
         self._closed = False
         self._waits: dict[str, float] = {}
         self._surfaces: tuple[str, ...] = (APP_SURFACE, DESKTOP, TERMINAL)
         store = GrantStore(places.grants)
-        self._life = life = Lifecycle(Grants(store.load()))
+        self._life = life = Lifecycle(Grants(store.load(), now()))
         self.journal = DaemonJournal(str(places.journal), lambda: now().wall)
         self._lock = LockRequests(places.lock, self.journal, log, lambda: now().wall, self._locked)
         self._driver = QuestionDriver(life, self.journal, store, log, now, self._deliver, self._changed)
         self._driver.tell_problems()
+        self._habits = JournalHabits(command, reactor, life.habits, self._habits_known) if command else None
         self._tools = ToolRunner(reactor)
         self._desktop = Desktop(self._tools, self._on_desktop, self._driver.failed, lambda: now().mono, which)
         self._desk = DeskRequests(life, self._driver, now, self._lock.locked)
@@ -108,7 +123,7 @@ class Approvals:
             asked.SuggestionsRequest: desk.suggestions,
             asked.LockRequest: lock.lock,
             asked.UnlockRequest: lock.unlock,
-            question_requests.AskRequest: proxies.ask,
+            question_requests.AskRequest: self._ask,
             question_requests.AppWordRequest: proxies.app,
             question_requests.ParkedRequest: proxies.parked,
             question_requests.DispatchedRequest: proxies.dispatched,
@@ -141,7 +156,8 @@ class Approvals:
     def due(self) -> float | None:
         now = self._now()
         back = self._back_by - now.mono if self._back_by is not None else None
-        found = [self._life.due(now), self._desktop.due(), self._watchers.due(), back]
+        habits = self._habits.due() if self._habits is not None else None
+        found = [self._life.due(now), self._desktop.due(), self._watchers.due(), back, habits]
         return min((seconds for seconds in found if seconds is not None), default=None)
 
     def work(self) -> None:
@@ -152,6 +168,8 @@ class Approvals:
             self._driver.perform(self._life.granting.keep_sessions(self._links.sessions(), NOT_BACK))
         self._desktop.work()
         self._watchers.work()
+        if self._habits is not None:
+            self._habits.work()
 
     def close(self) -> None:
         self._closed = True
@@ -159,6 +177,8 @@ class Approvals:
         self._watchers.work()
         self._watchers.close()
         self._tools.close()
+        if self._habits is not None:
+            self._habits.close()
 
     def open_questions(self) -> tuple[QuestionLine, ...]:
         """For status: what waits for a person, oldest first."""
@@ -169,6 +189,16 @@ class Approvals:
         )
 
     # --- between the parts
+
+    def _ask(self, request: question_requests.AskRequest, caller: Caller) -> Later[AskAnswer] | AskAnswer:
+        answer = self._proxies.ask(request, caller)
+        if self._habits is not None:
+            self._habits.want()
+        return answer
+
+    def _habits_known(self) -> None:
+        self._life.suggest_again()
+        self._changed()
 
     def _wait(self, client: str, server: str) -> float:
         return time_limits.wait_for(client, self._waits, self._own_limit(client, server))

@@ -61,6 +61,7 @@ class ProxyQuestions:
     _app: Callable[[], bool]
     _locked: Callable[[], bool]
     _open: dict[str, OpenAsk] = field(default_factory=dict, init=False)
+    _said_yes: dict[str, int] = field(default_factory=dict, init=False)  # to which link, until it is dispatched
 
     # --- from proxies
 
@@ -130,9 +131,13 @@ class ProxyQuestions:
         return NotedAnswer()
 
     def parked(self, request: ParkedRequest, caller: Caller) -> NotedAnswer:
-        number = self._waiting(request.number, caller)
-        self._life.parked(number)
-        self._open.pop(number).later.answer(AskAnswer("parked"))
+        number = self._own(request.number, caller)
+        crossed = number in self._life.granting and self._said_yes.get(number) == caller.link  # a yes was on its way
+        if not crossed:
+            self._waiting(number, caller)
+        self._driver.perform(self._life.parked(number, self._now()))
+        if not crossed:
+            self._open.pop(number).later.answer(AskAnswer("parked"))
         return NotedAnswer()
 
     def dispatched(self, request: DispatchedRequest, caller: Caller) -> NotedAnswer:
@@ -159,6 +164,9 @@ class ProxyQuestions:
     def deliver(self, answer: Answer) -> None:
         held = self._open.pop(answer.number, None)
         if held is not None:
+            waiting = self._life.granting
+            self._said_yes = {number: link for number, link in self._said_yes.items() if number in waiting}
+            self._said_yes |= {answer.number: held.link} if answer.grant is not None else {}
             grant = answer.grant.as_data() if answer.grant is not None else None
             held.later.answer(AskAnswer(answer.verdict, answer.answer, answer.reason_code, answer.text, grant))
 

@@ -22,9 +22,24 @@ FEW = 3
 
 
 def questions_answer(life: Lifecycle, now: Now, locked: bool) -> QuestionsAnswer:
-    waiting, left = _bounded([question_view(held, now) for held in life.open_questions], MOST_TOLD)
-    ended, _ = _bounded([question_view(held, now) for held in life.ended_questions[:MOST_ENDED]], left)
-    return QuestionsAnswer(waiting, ended, locked)
+    waiting, left = _bounded(_once_each(life.open_questions, now), MOST_TOLD)
+    both = _once_each([*life.open_questions, *life.ended_questions], now)
+    ended, _ = _bounded([view for view in both if view.state != OFFERED][:MOST_ENDED], left)
+    numbers = {view.number: view.numbers for view in both}
+    return QuestionsAnswer(tuple(replace(view, numbers=numbers[view.number]) for view in waiting), ended, locked)
+
+
+def _once_each(found: list[WaitingQuestion], now: Now) -> list[QuestionView]:
+    """A view of each question; of equal ones the first, by the numbers of them all: a call that was tried again."""
+    kept: dict[tuple[object, ...], list[WaitingQuestion]] = {}
+    for held in found:
+        kept.setdefault(held.question.key, []).append(held)
+    return [
+        replace(
+            question_view(first, now), numbers=tuple(number for held in (first, *others) for number in held.numbers)
+        )
+        for first, *others in kept.values()
+    ]
 
 
 def _bounded(views: list[QuestionView], room: int) -> tuple[tuple[QuestionView, ...], int]:

@@ -184,6 +184,21 @@ def test_a_parked_request_waits_for_nothing_and_the_next_one_brings_the_answer(b
     assert again.got["answer"] == "refused"
 
 
+def test_a_yes_that_crosses_the_end_of_the_request_is_for_the_retry(bench):
+    peer = bench.sent(app="result")
+    _, effects = bench.life.answer("4f1d-1", YES_ONCE, "terminal", "", T0)
+    bench.driver.perform(effects)
+    assert peer.got["verdict"] == "allow"
+    bench.names[9] = "4f1d"
+    with pytest.raises(McpgovError, match="the question is over"):  # another link that claims the session
+        bench.proxies.parked(ParkedRequest("4f1d-1"), Caller(9, True, 9))
+    bench.proxies.parked(ParkedRequest("4f1d-1"), ONE)
+    with pytest.raises(McpgovError, match="the question is over"):
+        bench.proxies.parked(ParkedRequest("4f1d-1"), ONE)
+    assert bench.sent(2, app="result", brought=BroughtWord("4f1d-1", "once")).got["verdict"] == "allow"
+    assert bench.sent(3, app="result").got is None
+
+
 def test_a_cancelled_ask_is_withdrawn_and_gets_no_answer(bench):
     peer = bench.sent()
     peer.left()

@@ -75,3 +75,21 @@ def test_more_than_a_line_takes_is_told_in_short(monkeypatch):
     first, second = questions_answer(life, T0, locked=False).waiting
     assert first == whole.waiting[0]
     assert (second.headline, second.question, len(second.details)) == (whole.waiting[1].headline, {}, 3)
+
+
+def test_a_call_that_was_tried_again_is_listed_once_by_all_of_its_numbers():
+    life = Lifecycle(Grants())
+    for at in (1, 2):
+        life.ask(question(number=f"4f1d-{at}"), 25.0, (), later(at))  # nobody to reach: over at once
+    life.ask(question(number="4f1d-3", args_digest="a2"), 25.0, (), later(3))
+    found = questions_answer(life, later(4), locked=False)
+    assert [(view.number, view.numbers) for view in found.ended] == [
+        ("4f1d-3", ("4f1d-3",)), ("4f1d-2", ("4f1d-2", "4f1d-1")),
+    ]  # fmt: skip
+    life.answer("4f1d-1", YES_ONCE, "command", "", later(5))
+    found = questions_answer(life, later(6), locked=False)
+    assert [(view.number, view.state) for view in found.ended] == [("4f1d-1", "answered"), ("4f1d-3", "expired")]
+    life.ask(question(number="4f1d-4", args_digest="a2"), 25.0, DESK, later(7))
+    found = questions_answer(life, later(8), locked=False)
+    assert [view.numbers for view in found.waiting] == [("4f1d-4", "4f1d-3")]
+    assert [view.number for view in found.ended] == ["4f1d-1"]
