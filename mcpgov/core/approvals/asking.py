@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.rules.rule import Decision, Rule
     from mcpgov.core.session.effects import Ask
-    from mcpgov.core.session.results import AnswerPart
     from mcpgov.core.session.session_policy import Policy
     from mcpgov.core.session.session_state import State
+    from mcpgov.core.session.verdict import AnswerPart
 
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 MANAGED, USER, PROJECT = "managed", "user", "project"
