@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mcpgov.core.decision import Decision
     from mcpgov.core.rules.rule import Rule
     from mcpgov.core.session.effects import Ask
-    from mcpgov.core.session.results import AnswerPart
     from mcpgov.core.session.session_policy import Policy
     from mcpgov.core.session.session_state import State
+    from mcpgov.core.session.verdict import AnswerPart
 
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 MANAGED, USER, PROJECT = "managed", "user", "project"

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from mcpgov.core.messages.input_requests import Place
     from mcpgov.core.session.effects import Effect, Note
     from mcpgov.core.session.open_requests import OpenRequest, OpenRequests
-    from mcpgov.core.session.results import AnswerPart, Results
+    from mcpgov.core.session.results import Results
+    from mcpgov.core.session.verdict import AnswerPart
 
 MOST_HELD = 64 * 1024 * 1024  # characters of the answers that one conversation may have waiting
 REFUSED = "refused"

@@ -16,8 +16,7 @@ from mcpgov.core.session.call_records import passed
 from mcpgov.core.session.denials import unrecorded
 from mcpgov.core.session.effects import AppAnswer, Parked, Record, Reply
 from mcpgov.core.session.open_requests import ANSWERED, WITHDRAWN, OpenRequest
-from mcpgov.core.session.results import AskFirst
-from mcpgov.core.session.verdict import Stopped
+from mcpgov.core.session.verdict import AskFirst, Stopped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LONG_TEXT = 4096
 LONGEST_NAME = 200
+MOST_NAMED = 50
 
 
 class Records:
@@ -123,3 +124,13 @@ def of_decision(decision: Decision) -> Note:
 def plain_answer(tool: str | None) -> str:
     """What the record of an answer to a plain call says behind the call's number, up to the time it took."""
     return f'","tool":{quote(tool or "")},"round_trip_us":'
+
+
+def count(result: dict[str, object], note: Note) -> None:
+    """Lists other than of tools are recorded, not filtered."""
+    from mcpgov.core.audit.audit_preview import preview
+
+    found = [item for value in result.values() if isinstance(value, list) for item in value if isinstance(item, dict)]
+    named = [item.get("uri") or item.get("uriTemplate") or item.get("name") for item in found[:MOST_NAMED]]
+    note["count"] = len(found)
+    note["listed"] = [preview(name, []) for name in named if isinstance(name, str)]

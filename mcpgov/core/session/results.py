@@ -12,9 +12,10 @@ from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import GOVERNED, SERVER, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
+from mcpgov.core.session.call_records import count
 from mcpgov.core.session.effects import Record, SavePins
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, MOST_OPEN
-from mcpgov.core.session.verdict import STOPPED, Stopped, uncut
+from mcpgov.core.session.verdict import STOPPED, AnswerPart, AskFirst, Stopped, uncut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,48 +24,13 @@ if TYPE_CHECKING:
     from mcpgov.core.session.call_records import Records
     from mcpgov.core.session.effects import Effect, Line, Note
     from mcpgov.core.session.fast_lines import FastLines
-    from mcpgov.core.session.guard import Guards
     from mcpgov.core.session.open_requests import OpenRequest
     from mcpgov.core.session.session_state import State
     from mcpgov.core.session.verdict import Judge
 
-MOST_NAMED = 50
 # What tells of a task.
 CARRIED = ("task", "result", "inputRequests", "taskId")
 _CARRIED = frozenset(map(lookalikes.loose, CARRIED))
-
-
-class AnswerPart:
-    """What of an answer was judged: an input request in it, or the answer as a whole (then `place` is empty)."""
-
-    __slots__ = ("call", "decision", "guards", "number", "place")
-
-    def __init__(
-        self, place: Place, number: str, call: Call, decision: Decision | None, guards: Guards | None = None
-    ) -> None:
-        """`guards`: who hears of the end of an input request."""
-        self.place = place
-        self.number = number
-        self.call = call
-        self.decision = decision
-        self.guards = guards
-
-    @property
-    def asks(self) -> bool:
-        return self.decision is not None and self.decision.action == PROMPT
-
-    def settle(self, reason: str) -> None:
-        """Guards hear of the end of what they were asked about; of the answer as a whole they hear elsewhere."""
-        if self.guards is not None:
-            self.guards.settle(self.call, reason)
-
-
-class AskFirst(Exception):
-    """Some part of an answer needs a person's yes."""
-
-    def __init__(self, parts: list[AnswerPart]) -> None:
-        super().__init__(len(parts))
-        self.parts = parts
 
 
 class Results:
@@ -331,13 +297,3 @@ def asks(effects: list[Effect]) -> bool:
     """Is the record of a governed request among these? Then what goes out waits until that is on record."""
     notes = [effect.note for effect in effects if isinstance(effect, Record)]
     return any(isinstance(note, dict) and note.get("method") in GOVERNED for note in notes)
-
-
-def count(result: dict[str, object], note: Note) -> None:
-    """Lists other than of tools are recorded, not filtered."""
-    from mcpgov.core.audit.audit_preview import preview
-
-    found = [item for value in result.values() if isinstance(value, list) for item in value if isinstance(item, dict)]
-    named = [item.get("uri") or item.get("uriTemplate") or item.get("name") for item in found[:MOST_NAMED]]
-    note["count"] = len(found)
-    note["listed"] = [preview(name, []) for name in named if isinstance(name, str)]

@@ -18,9 +18,9 @@ from mcpgov.core.session import open_requests
 from mcpgov.core.session.call_records import LONGEST_NAME, dropped, passed
 from mcpgov.core.session.effects import Forward, Record, Reply, Stderr, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
-from mcpgov.core.session.results import AskFirst, asks, carries_task
+from mcpgov.core.session.results import asks, carries_task
 from mcpgov.core.session.session_state import BROKEN_OFF, RESERVED, BrokenOff
-from mcpgov.core.session.verdict import STOPPED, Stopped, body_of
+from mcpgov.core.session.verdict import STOPPED, AskFirst, Stopped, body_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from mcpgov.core.session.session_state import LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mcpgov.core.messages.input_requests import Place
     from mcpgov.core.rules.call import Call
     from mcpgov.core.session.effects import Line
     from mcpgov.core.session.guard import Guards
@@ -32,6 +33,39 @@ class Stopped(Exception):
     def __init__(self, decision: Decision) -> None:
         super().__init__(decision.action)
         self.decision = decision
+
+
+class AnswerPart:
+    """What of an answer was judged: an input request in it, or the answer as a whole (then `place` is empty)."""
+
+    __slots__ = ("call", "decision", "guards", "number", "place")
+
+    def __init__(
+        self, place: Place, number: str, call: Call, decision: Decision | None, guards: Guards | None = None
+    ) -> None:
+        """`guards`: who hears of the end of an input request."""
+        self.place = place
+        self.number = number
+        self.call = call
+        self.decision = decision
+        self.guards = guards
+
+    @property
+    def asks(self) -> bool:
+        return self.decision is not None and self.decision.action == PROMPT
+
+    def settle(self, reason: str) -> None:
+        """Guards hear of the end of what they were asked about; of the answer as a whole they hear elsewhere."""
+        if self.guards is not None:
+            self.guards.settle(self.call, reason)
+
+
+class AskFirst(Exception):
+    """Some part of an answer needs a person's yes."""
+
+    def __init__(self, parts: list[AnswerPart]) -> None:
+        super().__init__(len(parts))
+        self.parts = parts
 
 
 class Judge:

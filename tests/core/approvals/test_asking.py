@@ -13,8 +13,8 @@ from mcpgov.core.approvals.asking import (
 )
 from mcpgov.core.decision import Decision
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.session.results import AnswerPart
 from mcpgov.core.session.session import Policy
+from mcpgov.core.session.verdict import AnswerPart
 from tests.helpers.playbook import ALLOW_ALL, VERSION_KEY, Ask, Playbook, call, client, policy, request, result, server
 
 ASKS = {"id": "mine", "action": "prompt", "tool": ["delete"], "file": "p.toml", "line": 7, "ask": ["desk"]}

@@ -6,7 +6,7 @@ import pytest
 
 from mcpgov.core.decision import Decision
 from mcpgov.core.messages import wire
-from mcpgov.core.session.call_records import dropped, half_line, of_decision, plain_answer
+from mcpgov.core.session.call_records import MOST_NAMED, count, dropped, half_line, of_decision, plain_answer
 from mcpgov.core.session.effects import Record
 from mcpgov.core.session.session import Session
 from tests.helpers.playbook import (
@@ -144,3 +144,11 @@ def test_the_digest_of_a_large_call_is_of_its_whole_line():
 
 def test_what_asks_a_person_is_recorded_as_a_verdict_of_the_policy():
     assert of_decision(Decision("prompt", "r", "pin", "", "rev"))["kind"] == "policy"
+
+
+def test_a_list_other_than_of_tools_is_counted_and_its_first_names_are_told():
+    note = {}
+    count({"resources": [{"uri": f"file:///{at}"} for at in range(MOST_NAMED + 1)], "more": ["text"]}, note)
+    assert (note["count"], len(note["listed"]), note["listed"][0]) == (MOST_NAMED + 1, MOST_NAMED, "file:///0")
+    count({"x": [{"uriTemplate": "t{x}"}, {"name": "n"}, {"other": 1}]}, note)
+    assert (note["count"], note["listed"]) == (3, ["t{x}", "n"])

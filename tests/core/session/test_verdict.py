@@ -6,6 +6,7 @@ from mcpgov.core.decision import Decision
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.tool_list import Pins
+from mcpgov.core.session.verdict import AnswerPart, AskFirst
 from tests.helpers.compiled import FakeHooks
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -252,3 +253,17 @@ def test_a_changed_tool_is_asked_about_before_a_rule_asks():
         assert (talk.questions[-1].decision.kind, talk.questions[-1].decision.rule) == ("pin", None)
     talk >> client(call(9, "delete"))
     assert talk.reply["result"]["_meta"]["mcpgov/decision"]["kind"] == "policy"
+
+
+def test_a_part_of_an_answer_that_asks_tells_its_guards_how_it_ended():
+    settled = []
+
+    class Told(Guard):
+        def settle(self, call, outcome):
+            settled.append((call, outcome))
+
+    asks = AnswerPart(("result", "k"), "s-2", "call", Decision("prompt", "r", "policy", "", ""), Guards([Told()]))
+    passes = AnswerPart((), "s-3", "call", None)
+    for part in AskFirst([asks, passes]).parts:
+        part.settle("denied")
+    assert (asks.asks, passes.asks, settled) == (True, False, [("call", "denied")])
