@@ -47,12 +47,14 @@ def strictest(*actions: str) -> str:
 
 
 class Decision:
-    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin. cuts: what to redact.
+    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin, or a guard's: budget |
+    rate_limit | pii. cuts: what to redact.
 
-    answer: for a prompt that a person or a timeout has turned into a denial, which of the two.
+    answer: for a prompt that a person or a timeout has turned into a denial, which of the two. data: what a guard tells
+    the client besides, such as `retry_after`.
     """
 
-    __slots__ = ("action", "answer", "cuts", "kind", "message", "revision", "rule")
+    __slots__ = ("action", "answer", "cuts", "data", "kind", "message", "revision", "rule")
 
     def __init__(
         self,
@@ -63,6 +65,7 @@ class Decision:
         revision: str,
         cuts: tuple[Finder, ...] = (),
         answer: str = "",
+        data: Mapping[str, object] | None = None,
     ) -> None:
         self.action = action
         self.rule = rule
@@ -71,6 +74,7 @@ class Decision:
         self.revision = revision
         self.cuts = cuts
         self.answer = answer
+        self.data = data
 
 
 class Literal:

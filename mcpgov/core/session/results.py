@@ -13,6 +13,7 @@ from mcpgov.core.messages.methods import GOVERNED, SERVER, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.rule import DENY, LOG, REDACT, Decision
+from mcpgov.core.session.call_records import is_error
 from mcpgov.core.session.effects import Record, SavePins
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, MOST_OPEN
 from mcpgov.core.session.verdict import STOPPED, Stopped, uncut
@@ -48,7 +49,7 @@ class Results:
     ) -> Line:
         """The answer as it may go out. Raises Stopped or Refused."""
         answer = message["result"] if "result" in message else message["error"]
-        cuts = self._judged(request.call, answer, note)
+        cuts = self._judged(request.call, answer, note, is_error=is_error(message))
         inputs: dict[Place, Decision] = {}
         gone: frozenset[int] = frozenset()
         if "result" in message and isinstance(answer, dict):
@@ -84,9 +85,9 @@ class Results:
             return wire.outgoing(line, text)
         return self._changed(text, cuts, inputs, frozenset())
 
-    def _judged(self, call: Call | None, answer: object, note: Note) -> Decision | None:
+    def _judged(self, call: Call | None, answer: object, note: Note, *, is_error: bool = False) -> Decision | None:
         """What rules and guards say of an answer. The verdict, where something is to be cut. Raises Stopped."""
-        decision = self._judge.of_answer(call, answer)
+        decision = self._judge.of_answer(call, answer, is_error=is_error)
         if decision is not None and decision.action in STOPPED:
             raise Stopped(decision)
         if decision is not None and decision.action in (LOG, REDACT):
