@@ -108,7 +108,8 @@ class Context:
             raise no_policy(path)
         read = [str(document.path) for layer in layers for document in layer.documents]
         protect = dict.fromkeys([*self.protected(path), *read])
-        return build(layers, protect, audit=self.settings.audit_arguments, shell=shell_places(host.home()))
+        ledger, audit = str(self.places.ledger), self.settings.audit_arguments
+        return build(layers, protect, audit=audit, shell=shell_places(host.home()), ledger=ledger)
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()

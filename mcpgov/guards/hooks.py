@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcpgov.core.session.guard import Guard, Guards
     from mcpgov.guards.cel import CelRequest
 
-GUARDS: dict[str, str] = {}
+GUARDS: dict[str, str] = {"ledger": "mcpgov.guards.ledger.guard"}
 
 
 class LazyHooks:

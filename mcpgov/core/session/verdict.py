@@ -66,7 +66,10 @@ class Judge:
         if sender == CLIENT:
             decision = self._by_earlier_lines(call, decision)
         guards = self.guards_of(call)
-        return decision if guards is None or decision is None else guards.check(call, decision, approved=approved)
+        if guards is None or decision is None:
+            return decision
+        call.session = self._state.who.session
+        return guards.check(call, decision, approved=approved)
 
     def guards_of(self, call: Call) -> Guards | None:
         """Who judges a governed request after the rules, and hears of its end."""
