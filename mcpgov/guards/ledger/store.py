@@ -280,7 +280,8 @@ class Ledger:
     def _connect(self, connect: Callable[..., Connection]) -> Connection:
         flags = posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
         posix.close(posix.open(self._path, flags, 0o600))  # SQLite gives its other files the same mode
-        db = connect(self._path, isolation_level=None, timeout=0.0)
+        # A process that ends writes back its log without our lock: SQLite waits for that.
+        db = connect(self._path, isolation_level=None, timeout=PATIENCE)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
