@@ -1,4 +1,4 @@
-"""The `[[limit]]` and `[[budget]]` of a compiled policy: which calls each counts, and what a call claims of it. Pure."""
+"""The `[[limit]]` and `[[budget]]` of a compiled policy: which calls each counts, what a call claims of it. Pure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The ledger of this user: buckets and budgets in one SQLite file that all proxies share.
 
 Laws: all claims of a call are met in one transaction, or none is. A file lock stands before each transaction, because
-SQLite's own waiting is unfair under load (guards.md: p99 197 ms, with the lock 2 ms). Nothing waits longer than PATIENCE.
+SQLite's own waiting is unfair under load (p99 197 ms, with the lock 2 ms). Nothing waits longer than PATIENCE.
 What was reserved by a process that died counts as spent: nobody can tell that its call was not sent.
 """
 
@@ -17,8 +17,8 @@ from mcpgov.host import private_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from sqlite3 import Connection
     from collections.abc import Callable, Sequence
+    from sqlite3 import Connection
     from typing import TypeVar
 
     from mcpgov.guards.ledger.claims import Claim
@@ -145,12 +145,14 @@ class Ledger:
             if warns:
                 hold.warned.append((claim, used))
             db.execute(
-                "INSERT INTO budgets (key, period, held, warned, seen) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                "held = held + excluded.held, warned = max(warned, excluded.warned), seen = excluded.seen",
+                "INSERT INTO budgets (key, period, held, warned, seen) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET held = held + excluded.held, "
+                "warned = max(warned, excluded.warned), seen = excluded.seen",
                 (claim.key, claim.period, claim.amount, int(warns), wall),
             )
             db.execute(
-                "INSERT INTO holds VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount",
+                "INSERT INTO holds VALUES (?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET amount = amount + excluded.amount",
                 (hold.id, claim.key, claim.period, claim.amount, *self._process, wall),
             )
         return hold
