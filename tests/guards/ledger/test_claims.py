@@ -1,7 +1,7 @@
 """What a call is told where it claims too much."""
 
 from mcpgov.guards.ledger.buckets import Rate
-from mcpgov.guards.ledger.claims import BudgetClaim, LimitClaim, away, budget_refusal, rate_refusal
+from mcpgov.guards.ledger.claims import BudgetClaim, Hold, LimitClaim, away, budget_refusal, rate_refusal
 
 LIMIT = LimitClaim("gh", "gh", Rate(60, 60_000_000, 10))
 
@@ -27,3 +27,9 @@ def test_without_the_ledger_it_is_said_what_cannot_be_checked():
     assert (refusal.kind, refusal.data) == ("rate_limit", {"limit": "gh", "unavailable": True})
     assert refusal.message == "`gh` cannot be checked: disk full"
     assert away(BudgetClaim("b", "b", "total", 2, 1), "x").data == {"budget": "b", "unavailable": True}
+
+
+def test_a_hold_keeps_what_was_claimed():
+    claim = BudgetClaim("b", "b", "total", 2, 1)
+    hold = Hold("1-2-3", [claim], [(claim, 1)])
+    assert (hold.id, hold.budgets, hold.warned) == ("1-2-3", [claim], [(claim, 1)])
