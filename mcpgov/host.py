@@ -10,7 +10,7 @@ import sys
 import time
 from _stat import S_ISDIR, S_ISREG
 
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -30,7 +30,18 @@ IN_PROJECT = "in-project"  # in a project's own file, while the setting `project
 OUTSIDE = "app-not-enabled"  # of an app that is not in the setting `clients`
 WRAP_OFFERED = "app-not-enabled-wrap-offered"  # the same, and `mcpgov wrap` would govern it
 MANAGED = "managed"
-REMOTE, REMOTE_OAUTH, REMOTE_FIRST = "remote", "remote-oauth", "remote-before-command"
+# A server with a URL, while it is not governed.
+REMOTE_IN_PROJECT, REMOTE_NO_LISTENER = "remote-in-project", "remote-listener-not-up"
+REMOTE_VARIABLE, REMOTE_SEVERAL = "remote-variable", "remote-several-urls"
+REMOTE_WEBSOCKET, REMOTE_NOT_HTTP = "remote-websocket", "remote-not-http"
+REMOTE_UNPROBED, REMOTE_UNREACHED = "remote-unprobed", "remote-unreached"
+REMOTE_NEEDS_LOGIN, REMOTE_NEEDS_CREDENTIAL = "remote-needs-login", "remote-needs-credential"
+REMOTE_NATIVE = frozenset({
+    REMOTE_IN_PROJECT, REMOTE_NO_LISTENER, REMOTE_VARIABLE, REMOTE_SEVERAL, REMOTE_WEBSOCKET, REMOTE_NOT_HTTP,
+    REMOTE_UNPROBED, REMOTE_UNREACHED, REMOTE_NEEDS_LOGIN, REMOTE_NEEDS_CREDENTIAL,
+})  # fmt: skip
+REMOTE_LOST = "remote-lost"  # wrapped, and what its URL was is no longer known
+REMOTE_OLD_PORT = "remote-old-port"  # wrapped, for a port that the listener has left
 EXTENSION, LAYER, SANDBOX, OVERLAID = "extension", "layer", "sandbox", "overlaid"
 UNSAYABLE = "no-command-line"
 DENY_LIST, ALLOW_LIST, ACCESS = "client-deny-list", "client-allow-list", "client-access"
@@ -64,4 +75,6 @@ JOURNAL_FILE, JOURNAL_MODE, JOURNAL_SYSTEM, JOURNAL_FULL = (
 )  # fmt: skip
 SETTINGS_DENY = "settings-broken-calls-denied"
 CALLS_LOCKED, QUESTION = "locked-by-a-person", "question-open"
+REMOTE_DOWN, REMOTE_SILENT = "remote-service-down", "remote-service-not-answering"
+REMOTE_PORT, REMOTE_LOGIN = "remote-port-changed", "remote-login-needed"
 CONFIG_FILE, UNGOVERNED, HUNG, SERVICE_FAILED = "config-file", "runs-ungoverned", "proxy-hung", "service-failed"

@@ -58,7 +58,8 @@ ARROWS = {
 OUTSIDE = {
     "aiohttp": {"remote/listener.py", "remote/upstream.py"},
     "keyring": {"login/token_store.py"},
-    "mcp": {"login/oauth_client.py"},
+    "mcp": {"login/oauth_provider.py"},
+    "httpx2": {"login/http_client.py", "login/oauth_provider.py", "login/oauth_client.py"},
     "rich": {"front/output/render.py"},
     "pydantic": {"settings.py"},
     "pydantic_settings": {"settings.py"},

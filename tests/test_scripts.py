@@ -164,3 +164,31 @@ def test_where_the_command_is_not_on_the_path_the_line_to_type_is_printed(bench,
     assert line.format(place) in bench.run(SHELL=shell).stdout.splitlines()
     there = bench.run(SHELL=shell, PATH=f"{bench.bin}:{place}")
     assert "not on your PATH" not in there.stdout
+
+
+# --- scripts/realparts
+
+NO_NODE = "!!! NO NODE 22 HERE: the conformance suite will be skipped"
+
+
+@pytest.mark.parametrize(("version", "refused", "installed", "said"), [
+    (20, "", {"node-newer", "node-conformance", "node-gateway"}, []),
+    (22, "", {"node-conformance", "node-gateway"}, []),
+    (20, "node-*", {"node-conformance", "node-gateway"}, [NO_NODE]),
+    (22, "supergateway*", {"node-conformance"}, ["!!! supergateway@4.0.0 NOT INSTALLED: its tests will be skipped"]),
+])  # fmt: skip
+def test_a_newer_node_comes_from_npm_where_it_is_needed_and_what_cannot_be_had_is_said(
+    copy, tmp_path, version, refused, installed, said
+):
+    shutil.copy(ROOT / "scripts" / "realparts", copy / "scripts" / "realparts")
+    bin = tmp_path / "bin"
+    python = program(bin / "python", PYTHON)
+    program(bin / "node", f"[ {version} -ge 22 ]")
+    program(bin / "npm", f'for each; do case "$each" in {refused or "-"}) exit 1 ;; esac; done')
+    for name in ("systemctl", "dbus-daemon"):
+        program(bin / name, "exit 0")
+    env = {"PATH": f"{bin}:{os.environ['PATH']}", "MCPGOV_PYTHON": str(python), "STATE": str(tmp_path)}
+    done = subprocess.run([copy / "scripts" / "realparts"], env=env, capture_output=True, text=True, timeout=60)
+    assert [line for line in done.stderr.splitlines() if line.startswith("!!!")] == said
+    stamped = {stamp.parent.name for stamp in (copy / ".tools").glob("node-*/.stamp")}
+    assert (done.returncode, stamped - {"node-clients"}) == (0, installed)

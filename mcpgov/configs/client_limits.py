@@ -1,4 +1,4 @@
-"""The clients' own allow and deny lists, which name commands. Pure.
+"""The clients' own allow and deny lists, which name commands and URLs. Pure.
 
 Law: a wrap must neither evade an administrator's deny list nor make an allow list block a server: such an entry stays
 as it is, and the reason is reported.
@@ -32,6 +32,9 @@ class ClientLimits:
     source: str = ""  # of the last two
     unread: str = ""  # a settings file that cannot be read at the moment, and why
     unread_project: str = ""  # the same for a project's settings, which matter only to that project's servers
+    denied_urls: tuple[tuple[str, str], ...] = ()  # patterns with `*`, each with the file that names it
+    allowed_urls: tuple[str, ...] | None = None  # None: no list names URLs
+    urls_source: str = ""
 
     def why_not(self, argv: Sequence[str], wrapped: Sequence[str]) -> Reason:
         """Why an entry with this command line must stay unwrapped; NONE if it may be wrapped."""
@@ -45,6 +48,20 @@ class ClientLimits:
         if self.allowed is not None and tuple(wrapped) not in self.allowed:
             reason = f"the allow list in `{self.source}` goes by command: wrapped, it would be blocked"
             return Reason(reason_codes.ALLOW_LIST, reason)
+        return self._why_no_access()
+
+    def why_not_url(self, url: str, wrapped: str) -> Reason:
+        """The same for an entry with this URL."""
+        for pattern, source in self.denied_urls:
+            if url_matches(pattern, url):
+                reason = f"the deny list in `{source}` names its URL: wrapping would hide it from that list"
+                return Reason(reason_codes.DENY_LIST, reason)
+        if self.allowed_urls is not None and not any(url_matches(each, wrapped) for each in self.allowed_urls):
+            reason = f"the allow list in `{self.urls_source}` goes by URL: wrapped, it would be blocked"
+            return Reason(reason_codes.ALLOW_LIST, reason)
+        return self._why_no_access()
+
+    def _why_no_access(self) -> Reason:
         if self.access:
             reason = f"`{ACCESS}` is `{self.access}` in `{self.source}`: only listed servers may run"
             return Reason(reason_codes.ACCESS, reason)
@@ -53,9 +70,12 @@ class ClientLimits:
     def merged(self, other: ClientLimits) -> ClientLimits:
         allowed = self.allowed if other.allowed is None else (*(self.allowed or ()), *other.allowed)
         source = other.source if other.allowed is not None or other.access else self.source
+        urls = self.allowed_urls if other.allowed_urls is None else (*(self.allowed_urls or ()), *other.allowed_urls)
         return ClientLimits(
-            (*self.denied, *other.denied), allowed, other.access or self.access, source, self.unread or other.unread
-        )
+            (*self.denied, *other.denied), allowed, other.access or self.access, source, self.unread or other.unread,
+            denied_urls=(*self.denied_urls, *other.denied_urls), allowed_urls=urls,
+            urls_source=other.urls_source if other.allowed_urls is not None else self.urls_source,
+        )  # fmt: skip
 
 
 def limits_in(settings: object, source: str) -> ClientLimits:
@@ -66,7 +86,24 @@ def limits_in(settings: object, source: str) -> ClientLimits:
     allowed = _commands(settings.get(ALLOWED))
     access = settings.get(ACCESS)
     known_access = access if access in ("none", "registry") else ""
-    return ClientLimits(denied, tuple(allowed) if allowed else None, str(known_access), source)
+    urls = _urls(settings.get(ALLOWED))
+    return ClientLimits(
+        denied, tuple(allowed) if allowed else None, str(known_access), source,
+        denied_urls=tuple((pattern, source) for pattern in _urls(settings.get(DENIED))),
+        allowed_urls=tuple(urls) if urls else None, urls_source=source if urls else "",
+    )  # fmt: skip
+
+
+def _urls(items_value: object) -> list[str]:
+    items = items_value if isinstance(items_value, list) else []
+    patterns = [item.get("serverUrl") for item in items if isinstance(item, Mapping)]
+    return [pattern for pattern in patterns if isinstance(pattern, str)]
+
+
+def url_matches(pattern: str, url: str) -> bool:
+    """`*` is any text, as in the client."""
+    parts = [re.escape(part) for part in pattern.split("*")]
+    return re.fullmatch(".*".join(parts), url, re.DOTALL | re.IGNORECASE) is not None
 
 
 def _commands(items_value: object) -> list[Argv]:

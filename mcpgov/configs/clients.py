@@ -23,6 +23,23 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
+class UrlShape:
+    """How an app writes a server with a URL: the key of the URL, the `type` of both transports ("": no `type`).
+
+    `sse` None: it does not speak legacy SSE. `sse_key`: where that has a key of its own.
+    """
+
+    key: str = "url"
+    http: str = ""
+    sse: str | None = ""
+    headers: str = "headers"
+    sse_key: str = ""
+
+
+PLAIN_URL, TYPED_URL = UrlShape(), UrlShape(http="http", sse="sse")
+
+
+@dataclass(frozen=True, slots=True)
 class Client:
     """One AI app. Files are relative to the home unless absolute; `*` in a place is any key."""
 
@@ -51,6 +68,8 @@ class Client:
     layered: bool = False
     # Without a `type`, an entry with both a command and a URL starts the command.
     command_first: bool = False
+    # How it writes a server with a URL; None: its file cannot hold one.
+    url: UrlShape | None = PLAIN_URL
 
 
 def _on_both(*files: str) -> dict[str, tuple[str, ...]]:
@@ -87,57 +106,64 @@ EXCLUDED, ALLOWED = (("mcp", "excluded"),), (("mcp", "allowed"),)
 # fmt: off
 CLIENTS = (
     Client("claude-desktop", "Claude Desktop", _in_app_data("Claude/claude_desktop_config.json"), default=True,
-           listed=_listed(_in_app_data("Claude/extensions-installations.json"), ("extensions", "*"), EXTENSION)),
+           listed=_listed(_in_app_data("Claude/extensions-installations.json"), ("extensions", "*"), EXTENSION),
+           url=None),
     Client("claude-code", "Claude Code", _on_both(".claude.json"), default=True, uses_lock_directory=True,
            command_first=True, places=(MCP_SERVERS, ("projects", "*", "mcpServers", "*")),
-           variable=("CLAUDE_CONFIG_DIR", ".claude.json"), project_files=(".mcp.json",)),
+           variable=("CLAUDE_CONFIG_DIR", ".claude.json"), project_files=(".mcp.json",), url=TYPED_URL),
     Client("cursor", "Cursor", _on_both(".cursor/mcp.json"), JSONC, (MCP_SERVERS, SERVERS), default=True,
            project_files=(".cursor/mcp.json",)),
     Client("vscode", "VS Code", _in_app_data("Code/User/mcp.json"), JSONC, (SERVERS,),
-           project_files=(".vscode/mcp.json",)),
-    Client("vscode-insiders", "VS Code Insiders", _in_app_data("Code - Insiders/User/mcp.json"), JSONC, (SERVERS,)),
-    Client("vscodium", "VSCodium", _in_app_data("VSCodium/User/mcp.json"), JSONC, (SERVERS,)),
+           project_files=(".vscode/mcp.json",), url=TYPED_URL),
+    Client("vscode-insiders", "VS Code Insiders", _in_app_data("Code - Insiders/User/mcp.json"), JSONC, (SERVERS,),
+           url=TYPED_URL),
+    Client("vscodium", "VSCodium", _in_app_data("VSCodium/User/mcp.json"), JSONC, (SERVERS,), url=TYPED_URL),
     Client("windsurf", "Windsurf", _on_both(".codeium/windsurf/mcp_config.json"),
-           project_files=(".windsurf/mcp_config.json", ".windsurf/mcp.json")),
+           project_files=(".windsurf/mcp_config.json", ".windsurf/mcp.json"), url=UrlShape("serverUrl")),
     Client("gemini", "Gemini CLI", _on_both(".gemini/settings.json"), JSONC,
            project_files=(".gemini/settings.json",), switched_off=EXCLUDED, switched_on=ALLOWED,
-           listed=_listed(_on_both(".gemini/extensions/*/gemini-extension.json"), MCP_SERVERS, EXTENSION)),
+           listed=_listed(_on_both(".gemini/extensions/*/gemini-extension.json"), MCP_SERVERS, EXTENSION),
+           url=TYPED_URL),
     Client("qwen", "Qwen Code", _on_both(".qwen/settings.json"), JSONC,
-           project_files=(".qwen/settings.json",), switched_off=EXCLUDED, switched_on=ALLOWED),
+           project_files=(".qwen/settings.json",), switched_off=EXCLUDED, switched_on=ALLOWED,
+           url=UrlShape("httpUrl", sse_key="url")),
     Client("antigravity", "Antigravity",
-           _on_both(".gemini/antigravity/mcp_config.json", ".gemini/config/mcp_config.json"), JSONC),
+           _on_both(".gemini/antigravity/mcp_config.json", ".gemini/config/mcp_config.json"), JSONC,
+           url=UrlShape("serverUrl")),
     Client("codex", "Codex", _on_both(".codex/config.toml"), TOML, (("mcp_servers", "*"),), layered=True,
            variable=("CODEX_HOME", "config.toml"), project_files=(".codex/config.toml",),
-           more=(".codex/*.config.toml",)),
+           more=(".codex/*.config.toml",), url=UrlShape(sse=None, headers="http_headers")),
     Client("opencode", "opencode", _on_both(".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
-           JSONC, MCP_KEY, project_files=("opencode.json", "opencode.jsonc")),
+           JSONC, MCP_KEY, project_files=("opencode.json", "opencode.jsonc"),
+           url=UrlShape(http="remote", sse="remote")),
     Client("kilo-cli", "Kilo CLI", _on_both(".config/kilo/kilo.json", ".config/kilo/kilo.jsonc"),
-           JSONC, MCP_KEY, project_files=("kilo.json", "kilo.jsonc")),
+           JSONC, MCP_KEY, project_files=("kilo.json", "kilo.jsonc"), url=UrlShape(http="remote", sse="remote")),
     Client("crush", "Crush", _on_both(".config/crush/crush.json"), places=(("mcp", "*"),),
-           project_files=("crush.json", ".crush.json")),
+           project_files=("crush.json", ".crush.json"), url=TYPED_URL),
     Client("copilot", "Copilot CLI", _on_both(".copilot/mcp-config.json"), JSONC,
            project_files=(".github/mcp.json",),
-           switched_off=(("disabledMcpServers",),), switched_off_file=".copilot/settings.json"),
+           switched_off=(("disabledMcpServers",),), switched_off_file=".copilot/settings.json", url=TYPED_URL),
     Client("zed", "Zed", _on_both(".config/zed/settings.json"), JSONC, (("context_servers", "*"),),
            project_files=(".zed/settings.json",)),
     Client("cline", "Cline",
            _in_editors("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", CLINE),
-           variable=("CLINE_MCP_SETTINGS_PATH", "")),
+           variable=("CLINE_MCP_SETTINGS_PATH", ""), url=UrlShape(http="streamableHttp", sse="sse")),
     Client("roo", "Roo", _in_editors("globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
-           project_files=(".roo/mcp.json",)),
+           project_files=(".roo/mcp.json",), url=UrlShape(http="streamable-http", sse="sse")),
     Client("kilocode", "Kilo Code", _in_editors("globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
-           project_files=(".kilocode/mcp.json",)),
+           project_files=(".kilocode/mcp.json",), url=UrlShape(http="streamable-http", sse="sse")),
     Client("trae", "Trae", _in_app_data("Trae/User/mcp.json"), JSONC, project_files=(".trae/mcp.json",)),
     Client("junie", "JetBrains Junie", _on_both(".junie/mcp/mcp.json"), JSONC,
            project_files=(".junie/mcp/mcp.json",)),
     Client("warp", "Warp", _on_both(".warp/.mcp.json"), JSONC, project_files=(".warp/.mcp.json",)),
-    Client("factory", "Factory", _on_both(".factory/mcp.json"), JSONC, project_files=(".factory/mcp.json",)),
+    Client("factory", "Factory", _on_both(".factory/mcp.json"), JSONC, project_files=(".factory/mcp.json",),
+           url=TYPED_URL),
     Client("mcphub", "mcphub.nvim", _on_both(".config/mcphub/servers.json"), JSONC),
     Client("amazonq", "Amazon Q", _on_both(".aws/amazonq/mcp.json", ".aws/amazonq/default.json"),
-           project_files=(".amazonq/mcp.json",), more=(".aws/amazonq/cli-agents/*.json",)),
+           project_files=(".amazonq/mcp.json",), more=(".aws/amazonq/cli-agents/*.json",), url=TYPED_URL),
     Client("firebase-studio", "Firebase Studio", _on_both(), JSONC, project_files=(".idx/mcp.json",)),
     Client("goose", "Goose", _on_both(), YAML, (("extensions", "*"),),
-           listed=_listed(_on_both(".config/goose/config.yaml"), ("extensions", "*"), NO_YAML)),
+           listed=_listed(_on_both(".config/goose/config.yaml"), ("extensions", "*"), NO_YAML), url=None),
     Client("lmstudio", "LM Studio", _on_both(".lmstudio/mcp.json", ".cache/lm-studio/mcp.json"), JSONC),
     Client("kiro", "Kiro", _on_both(".kiro/settings/mcp.json"), JSONC, project_files=(".kiro/settings/mcp.json",)),
 )

@@ -6,16 +6,18 @@ Law: an entry is governed only if the client would start our launcher for it. An
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcpgov import proxy_argv, reason_codes
 from mcpgov.configs.clients import ARRAY, NESTED, PAIR, TOML, Client, Place
+from mcpgov.configs.remote import url_entry
+from mcpgov.configs.remote.bridges import bridge_in
+from mcpgov.configs.remote.masked_url import masked_url
+from mcpgov.configs.remote.url_entry import RemoteFacts
 from mcpgov.proxy_argv import OWN, WRITTEN
 from mcpgov.reason_codes import NONE, Reason
 
-STDIO, HTTP, SSE = "stdio", "http", "sse"
-URLS = ("url", "httpUrl", "serverUrl", "uri", "baseUrl")
-REMOTE = {"http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "remote": HTTP, "ws": HTTP, "sse": SSE}
+STDIO = "stdio"
 ELSEWHERE = ("docker", "podman", "nerdctl", "ssh", "wsl.exe", "kubectl", "devcontainer")
 LOADER = ("LD_", "DYLD_")
 PART = Reason(
@@ -51,6 +53,17 @@ class EntryFacts:
     native: Reason  # why it stays unwrapped; NONE if it can be governed
     broken: str  # why the entry is invalid
     note: str  # further remarks
+    remote: RemoteFacts | None = None
+    upstream: str = ""  # the URL that it reaches, without secrets
+
+    @property
+    def wrapped(self) -> bool:
+        return self.wrap is not None or (self.remote is not None and bool(self.remote.ident))
+
+    @property
+    def own(self) -> bool:
+        """A person wrote our part."""
+        return self.wrap is not None and self.wrap.own
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +75,7 @@ class Original:
     place: Place
     launcher: str
     argv: tuple[str, ...]
-    before: str  # list, null or absent
+    before: str  # list, null or absent; of an entry with a URL the literal of that
     text: str
 
 
@@ -104,9 +117,9 @@ def read_entry(
     if not isinstance(value, dict):
         return _broken(name, "the entry is not an object")
     disabled = value.get("disabled") is True or value.get("enabled") is False or name in off
-    remote = _remote(client, value)
-    if remote:
-        return EntryFacts(name, remote, PAIR, (), None, disabled, _why_remote(value), "", "")
+    transport = url_entry.transport_of(client.name, client.command_first, value)
+    if transport:
+        return _remote(name, transport, value, disabled)
     if "command" not in value and ("settings" in value or value.get("source") == "extension"):
         return EntryFacts(name, STDIO, PAIR, (), None, disabled, STARTED_BY_EXTENSION, "", "")
     if client.layered and "command" not in value:
@@ -121,30 +134,22 @@ def read_entry(
         return EntryFacts(name, STDIO, shape, tuple(words), None, disabled, NONE, wrap, "")
     argv = wrap.argv if wrap else tuple(words)
     native = SANDBOXED if value.get("sandboxEnabled") is True else NONE
-    return EntryFacts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value, wrap))
+    facts = EntryFacts(name, STDIO, shape, argv, wrap, disabled, native, "", _note(argv, value, wrap))
+    bridge = bridge_in(argv)
+    if bridge is None:
+        return facts
+    return replace(facts, note="; ".join(filter(None, (bridge.note, facts.note))), upstream=masked_url(bridge.url))
 
 
 def _broken(name: str, why: str, disabled: bool = False) -> EntryFacts:
     return EntryFacts(name, STDIO, PAIR, (), None, disabled, NONE, why, "")
 
 
-def _remote(client: Client, value: Mapping[str, object]) -> str:
-    """The transport of a remote entry; "" for one with a command."""
-    kind = value.get("type")
-    if isinstance(kind, str) and kind in REMOTE:
-        return REMOTE[kind]
-    if not any(isinstance(value.get(key), str) for key in URLS):
-        return ""
-    return "" if "command" in value and (client.command_first or kind in ("stdio", "local")) else HTTP
-
-
-def _why_remote(value: Mapping[str, object]) -> Reason:
-    if "oauth" in value or "auth" in value:
-        return Reason(reason_codes.REMOTE_OAUTH, "remote, and signs in by OAuth: not governed")
-    if "command" in value:
-        reason = "names both a URL and a command, and the URL comes first: remote servers are not governed yet"
-        return Reason(reason_codes.REMOTE_FIRST, reason)
-    return Reason(reason_codes.REMOTE, "remote: servers with a URL are not governed yet")
+def _remote(name: str, transport: str, value: Mapping[str, object], disabled: bool) -> EntryFacts:
+    broken, remote = url_entry.why_unreadable(value), url_entry.read_url(value)
+    native = url_entry.why_native(value, remote) if remote is not None and not broken else NONE
+    note = "names a command as well: the URL comes first" if "command" in value else ""
+    return EntryFacts(name, transport, PAIR, (), None, disabled, native, broken, note, remote)
 
 
 def shape_of(value: Mapping[str, object]) -> str:

@@ -44,6 +44,23 @@ def entry_value(client: Client, argv: Sequence[str], env: Mapping[str, str]) -> 
     return value
 
 
+def url_value(client: Client, url: str, headers: Mapping[str, str], *, sse: bool) -> dict[str, object]:
+    """A remote entry as this client itself would write it. Raises McpgovError if its file cannot hold one."""
+    shape = client.url
+    kind = None if shape is None else shape.sse if sse else shape.http
+    if shape is None or kind is None:
+        what = "servers over legacy SSE" if shape is not None else "servers with a URL"
+        hint = "mcpgov add NAME -- npx -y mcp-remote URL"
+        raise McpgovError(f"the file of {client.title} holds no {what}", hint=hint)
+    value: dict[str, object] = {"type": kind} if kind else {}
+    value[shape.sse_key if sse and shape.sse_key else shape.key] = url
+    if headers:
+        value[shape.headers] = dict(headers)
+    if client.name in ("opencode", "kilo-cli"):
+        value["enabled"] = True
+    return {"tools": ["*"], **value} if client.name == "copilot" else value
+
+
 def rendered(client: Client, place: Place, value: Mapping[str, object]) -> str:
     """The entry's text: JSON laid out as clients do, or a TOML table."""
     if client.dialect == TOML:
@@ -70,9 +87,19 @@ def _toml(value: object) -> str:
 
 
 def insert(
-    worker: Worker, source: ConfigSource, place: Place, raw: str, *, restore: bool = False, dry: bool = False
+    worker: Worker,
+    source: ConfigSource,
+    place: Place,
+    raw: str,
+    *,
+    restore: bool = False,
+    bare: bool = False,
+    dry: bool = False,
 ) -> FileResult:
-    """Insert the entry and wrap it in one write. `restore`: even if it cannot be governed. `dry`: without writing."""
+    """Insert the entry and wrap it in one write. `dry`: without writing.
+
+    `restore`: it was lost; even if it cannot be governed. `bare`: a new one, even if it cannot be governed yet.
+    """
     client = source.client
 
     def changed(text: str) -> tuple[Plan, FileResult]:
@@ -83,7 +110,7 @@ def insert(
         whole = _inserted(text, client, place, raw)
         made = plan(whole, worker.task(source, WRAP, others, [place[-1]]))
         entry_result = next(entry for entry in made.results if entry.place == place)
-        if not restore and entry_result.result not in (WRAPPED, ALREADY):
+        if not restore and not bare and entry_result.result not in (WRAPPED, ALREADY):
             raise McpgovError(f"it could not be governed: {entry_result.reason}")
         new = texts.splice(whole, made.edits)
         texts.verify(whole, new, client.dialect, client.places, made.intended, made.entries)

@@ -41,6 +41,8 @@ class FileResult:
     after: str = ""
     edits: tuple[Edit, ...] = ()  # turn `before` into `after`, in order
     reason_code: str = ""
+    # What of `before` and of `after` is not shown, as edits.
+    masks: tuple[tuple[Edit, ...], tuple[Edit, ...]] = ((), ())
 
 
 def as_result(source: ConfigSource, work: Callable[[], FileResult]) -> FileResult:

@@ -6,12 +6,14 @@ Law: a plan names every entry it leaves alone, and why.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mcpgov.configs.client_limits import ClientLimits
 from mcpgov.configs.clients import Client, Place
 from mcpgov.configs.entry import EntryForm, Original
+from mcpgov.configs.remote.url_wrap import KnownRemotes
 from mcpgov.configs.text.splice import Edit, Entry
+from mcpgov.remote_servers import RemoteServer
 
 WRAP, UNWRAP, LOOK = "wrap", "unwrap", "look"
 GOVERNED, NATIVE, DISABLED, ERROR = "governed", "native", "disabled", "error"
@@ -21,6 +23,8 @@ WRAPPED, UNWRAPPED, ALREADY, SKIPPED = "wrapped", "unwrapped", "already", "skipp
 @dataclass(frozen=True, slots=True)
 class EntryState:
     """One server of one client, as its file is now. `argv`: the server's own command line.
+
+    `upstream`: the URL that it reaches, without secrets: its own, or that of a bridge.
 
     `timeout`: seconds after which the client gives up on a call, where the entry says so; 0: it does not.
     """
@@ -36,6 +40,8 @@ class EntryState:
     foreign: str = ""  # the other governor that wraps it
     reason_code: str = ""
     timeout: float = 0.0
+    upstream: str = ""
+    url: str = ""  # of a remote server, where the daemon is to have it probed or waits for its login; never shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,8 @@ class Task:
     # Why an entry of this name must stay unwrapped: another file of the client overrides a part of it.
     overlaid: Callable[[str], str] = lambda name: ""
     original: Callable[[str, Place, Sequence[str]], Original | None] = lambda file, place, argv: None
+    in_project: bool = False  # the file may be committed: no secret may stand in it
+    remotes: KnownRemotes = field(default_factory=KnownRemotes)
 
     @property
     def known(self) -> set[str]:
@@ -77,7 +85,11 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`edits` give the new text, in which the changed entries equal `intended`; `originals` must be stored first."""
+    """`edits` give the new text, in which the changed entries equal `intended`; `originals` must be stored first.
+
+    `keep`: remote servers to register before the file is written; `forget`: ids to forget afterwards. `shown`: edits
+    that show the old text with the servers' own URLs. `holds_secret`: the new text holds an id.
+    """
 
     edits: tuple[Edit, ...]
     intended: dict[Place, object]
@@ -87,3 +99,7 @@ class Plan:
     forms: dict[Place, EntryForm]
     entries: tuple[Entry, ...]
     containers: tuple[Place, ...]
+    keep: tuple[RemoteServer, ...] = ()
+    forget: tuple[str, ...] = ()
+    shown: tuple[Edit, ...] = ()
+    holds_secret: bool = False

@@ -8,6 +8,7 @@ from dataclasses import replace
 from mcpgov import reason_codes
 from mcpgov.configs import foreign
 from mcpgov.configs import wrap as wraps
+from mcpgov.configs.client_limits import ClientLimits
 from mcpgov.configs.clients import NO_YAML, OTHER, YAML, Client, Place
 from mcpgov.configs.entry import STDIO, EntryFacts, EntryForm, Original, option_words, read_entry
 from mcpgov.configs.plan import (
@@ -27,6 +28,8 @@ from mcpgov.configs.plan import (
     Plan,
     Task,
 )  # fmt: skip
+from mcpgov.configs.remote.url_plan import OLD_PORT, SECRET_IN_PROJECT, UrlEntries
+from mcpgov.configs.remote.url_wrap import LOST, UrlSite
 from mcpgov.configs.text import splice as texts
 from mcpgov.configs.text import yaml_names
 from mcpgov.configs.text.splice import Edit, Entry, InvalidText
@@ -55,11 +58,13 @@ class _Planner:
         self.states: list[EntryState] = []
         self.originals: list[Original] = []
         self.forms: dict[Place, EntryForm] = {}
+        self.urls = UrlEntries(task, doc)
 
     def plan(self, entries: Sequence[Entry], containers: tuple[Place, ...]) -> Plan:
         return Plan(
             tuple(self.edits), self.intended, tuple(self.results), tuple(self.states), tuple(self.originals),
-            self.forms, tuple(entries), containers,
+            self.forms, tuple(entries), containers, tuple(self.urls.keep), tuple(self.urls.forget),
+            tuple(self.urls.shown), self.urls.holds_secret,
         )  # fmt: skip
 
     def told(self, place: Place, value: object = None) -> None:
@@ -82,6 +87,8 @@ class _Planner:
             return
         facts = read_entry(task.client, entry.place, entry.value, task.known, task.off)
         facts = replace(facts, broken=facts.broken or entry.fault)
+        if facts.remote is not None and not facts.broken:
+            facts = self.urls.checked(self.site(entry, facts), facts)
         try:
             if not facts.broken:
                 self.forms[entry.place] = EntryForm(self.doc.dialect, self.bare(entry, facts))
@@ -116,38 +123,50 @@ class _Planner:
             return facts.native
         if reason := self.bare_on_purpose(facts):
             return reason
-        options = self.options(entry)
         limits = self.task.limits(self.project(entry))
-        wrapped = (self.task.launcher, *option_words(options), *facts.argv)
-        reason = Reason(reason_codes.UNSAYABLE, wraps.why_unwritable(options)) or limits.why_not(facts.argv, wrapped)
+        reason = self.why_limited(entry, facts, limits)
         unread = limits.unread or limits.unread_project
         if reason or not unread:
             return reason
-        if limits.unread and self.task.goal == WRAP and facts.wrap is None and self.asked(facts):
+        if limits.unread and self.task.goal == WRAP and not facts.wrapped and self.asked(facts):
             raise InvalidText(limits.unread)  # not now
         sentence = f"what the client's own lists say of it is not known at the moment: {unread}"
         return Reason(reason_codes.LISTS_UNREAD, sentence)
+
+    def why_limited(self, entry: Entry, facts: EntryFacts, limits: ClientLimits) -> Reason:
+        if facts.remote is not None:
+            return self.urls.why_native(self.site(entry, facts), limits)
+        options = self.options(entry)
+        wrapped = (self.task.launcher, *option_words(options), *facts.argv)
+        return Reason(reason_codes.UNSAYABLE, wraps.why_unwritable(options)) or limits.why_not(facts.argv, wrapped)
+
+    def site(self, entry: Entry, facts: EntryFacts) -> UrlSite:
+        return self.urls.site(entry, facts, self.project(entry))
 
     def bare_on_purpose(self, facts: EntryFacts) -> Reason:
         """Why an entry must not be wrapped although it could be; NONE if it may."""
         if self.task.exclude & {facts.name, f"{self.task.client.name}:{facts.name}"}:
             return EXCLUDED
+        if facts.remote is not None and facts.wrapped and self.task.in_project:
+            return SECRET_IN_PROJECT
         return Reason(reason_codes.OVERLAID, self.task.overlaid(facts.name) if self.task.client.layered else "")
 
     def act(self, entry: Entry, facts: EntryFacts, why_native: Reason) -> tuple[str, Reason]:
         task = self.task
         if facts.broken:
-            return SKIPPED, Reason(reason_codes.BROKEN_ENTRY, facts.broken)
+            return SKIPPED, _broken(facts)
         if task.goal == UNWRAP:
             return self.unwrap(entry, facts)
-        if why_native and facts.wrap is None:
+        if why_native and not facts.wrapped:
             return SKIPPED, why_native
-        if task.goal == WRAP and facts.wrap is not None and not facts.wrap.own and self.bare_on_purpose(facts):
+        if task.goal == WRAP and facts.wrapped and not facts.own and self.bare_on_purpose(facts):
             return self.unwrap(entry, facts)[0], why_native
-        if facts.wrap is not None and self.up_to_date(entry, facts):
+        if facts.wrapped and self.up_to_date(entry, facts):
             return ALREADY, NONE
         if task.goal == LOOK or not self.asked(facts) or entry.place in task.leave:
-            return SKIPPED, NONE
+            return self.left(entry, facts)
+        if facts.remote is not None:
+            return self.wrap_url(entry, facts)
         if unsayable := wraps.why_unwritable(self.options(entry)):
             return SKIPPED, Reason(reason_codes.UNSAYABLE, unsayable)
         return self.wrap(entry, facts)
@@ -162,7 +181,14 @@ class _Planner:
     def options(self, entry: Entry) -> dict[str, str]:
         return wraps.options_of(entry.place[-1], self.task.client.name, self.project(entry))
 
+    def left(self, entry: Entry, facts: EntryFacts) -> tuple[str, Reason]:
+        if facts.remote is not None:
+            self.urls.left(self.site(entry, facts))
+        return SKIPPED, NONE
+
     def up_to_date(self, entry: Entry, facts: EntryFacts) -> bool:
+        if facts.remote is not None:
+            return self.urls.is_current(self.site(entry, facts))
         assert facts.wrap is not None
         said = facts.wrap.own or facts.wrap.options == self.options(entry)
         return said and self.program(entry) == self.task.launcher
@@ -189,11 +215,27 @@ class _Planner:
         )
         return WRAPPED, _noted(facts)
 
+    def wrap_url(self, entry: Entry, facts: EntryFacts) -> tuple[str, Reason]:
+        edits, url, original = self.urls.wrap(self.site(entry, facts), self.forms[entry.place].text)
+        self.change_url(entry, facts, edits, url)
+        self.originals.append(original)
+        return WRAPPED, _noted(facts)
+
+    def change_url(self, entry: Entry, facts: EntryFacts, edits: list[Edit], url: str) -> None:
+        assert facts.remote is not None
+        assert isinstance(entry.value, dict)
+        self.edits += edits
+        self.intended[entry.place] = {**entry.value, facts.remote.key: url}
+
     def unwrap(self, entry: Entry, facts: EntryFacts) -> tuple[str, Reason]:
-        if facts.wrap is None:
+        if not facts.wrapped:
             return ALREADY, NONE
         if not self.asked(facts) or entry.place in self.task.leave:
-            return SKIPPED, NONE
+            return self.left(entry, facts)
+        if facts.remote is not None:
+            self.change_url(entry, facts, *self.urls.unwrap(self.site(entry, facts)))
+            return UNWRAPPED, NONE
+        assert facts.wrap is not None
         before = self.before(entry, facts)
         self.change(entry, wraps.unwrapped(self.doc, entry, facts.wrap, before), facts.argv, before)
         return UNWRAPPED, NONE
@@ -208,6 +250,8 @@ class _Planner:
 
     def bare(self, entry: Entry, facts: EntryFacts) -> str:
         """The entry's text without our wrap."""
+        if facts.remote is not None:
+            return wraps.raw_with(self.doc, entry, self.urls.bare(self.site(entry, facts)))
         if facts.argv:
             wraps.command_members(self.doc, entry)  # raises if the program's place is ambiguous
         if facts.wrap is None:
@@ -217,24 +261,25 @@ class _Planner:
 
     def state(self, entry: Entry, facts: EntryFacts, why_native: Reason, result: str) -> EntryState:
         if facts.broken:
-            state, why = ERROR, Reason(reason_codes.BROKEN_ENTRY, facts.broken)
+            state, why = ERROR, _broken(facts)
         elif facts.disabled:
             state, why = DISABLED, OFF
         elif result == UNWRAPPED:
             state, why = NATIVE, why_native or NOT_WRAPPED
         elif result in (WRAPPED, ALREADY) and self.task.goal != UNWRAP:
             state, why = GOVERNED, why_native or _noted(facts)
-        elif facts.wrap is not None and self.task.goal != UNWRAP:
-            state, why = GOVERNED, OTHER_NAME
-        elif facts.wrap is not None and result == SKIPPED:
+        elif facts.wrapped and self.task.goal != UNWRAP:
+            state, why = GOVERNED, OTHER_NAME if facts.remote is None else why_native or OLD_PORT
+        elif facts.wrapped and result == SKIPPED:
             state, why = GOVERNED, _noted(facts)
         else:
             refused = Reason(reason_codes.FILE_REFUSED, self.task.refused)
             state, why = NATIVE, why_native or refused or NOT_WRAPPED
         return EntryState(
             self.task.client.name, self.task.file, entry.place, facts.name,
-            facts.transport if not facts.broken else STDIO, state, why.text, facts.argv, reason_code=why.code,
-            timeout=_timeout(entry.value),
+            facts.transport if not facts.broken or facts.remote else STDIO, state, why.text, facts.argv,
+            reason_code=why.code, timeout=_timeout(entry.value), upstream=facts.upstream,
+            url=facts.remote.url if facts.remote and state == NATIVE else "",
         )  # fmt: skip
 
 
@@ -242,6 +287,10 @@ def _timeout(value: object) -> float:
     """As Codex spells it; no other client of ours has such a key in its entries."""
     found = value.get("tool_timeout_sec") if isinstance(value, dict) else None
     return float(found) if isinstance(found, (int, float)) and found is not True and 0 < found < 1e6 else 0.0
+
+
+def _broken(facts: EntryFacts) -> Reason:
+    return Reason(reason_codes.REMOTE_LOST if facts.broken == LOST else reason_codes.BROKEN_ENTRY, facts.broken)
 
 
 def _noted(facts: EntryFacts) -> Reason:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from mcpgov import __version__
 from mcpgov.daemon.approvals.runtime.approvals import Approvals
 from mcpgov.daemon.callers.gate import Gate
 from mcpgov.daemon.children import services
+from mcpgov.daemon.children.service import NOT_NEEDED
 from mcpgov.daemon.children.services import Services
 from mcpgov.daemon.control import requests
 from mcpgov.daemon.control.dispatch import Dispatcher, Handler
@@ -29,6 +30,7 @@ from mcpgov.daemon.log import LEVELS, Log
 from mcpgov.daemon.policy_recompiler import Recompiler
 from mcpgov.daemon.processes.supervisor import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
 from mcpgov.daemon.reactor import READ, Reactor
+from mcpgov.daemon.remote.remote_service import RemoteService
 from mcpgov.daemon.sd_notify import Notifier
 from mcpgov.daemon.settings_sync import SettingsSync, whole_number
 from mcpgov.daemon.status import status
@@ -67,22 +69,22 @@ class Daemon:
         clock, command = time.monotonic, child_command(places.root)
         self.reactor = reactor = Reactor(log)
         self._supervisor = Supervisor(str(places.launcher), str(places.journal))
-        self._links = Links(self._supervisor, log, self._serve_proxy, left=self._session_gone)
+        self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
+        self._remote = RemoteService(places, self._services, self._push, self._sync_soon, log, notices)
+        self._links = Links(self._supervisor, log, self._serve_proxy, left=self._session_gone, remote=self._remote)
         self._watch = Watcher(clock, log, reactor.wake)
         self._files: list[str] = []
         self._watched: tuple[str, ...] = ()
         self._config_worker = ConfigWorker(places, lambda: self._settings_sync.missing())
         self._loop = SyncLoop(
             self._config_worker, clock, self._say, places.daemon, heavy=is_heavy, run_heavy=self._config_worker.begin,
-            listen=self._listen, forget=reactor.ignore, may=self._ours,
+            listen=self._listen, forget=reactor.ignore, may=self._ours, passed=self._remote.passed,
         )  # fmt: skip
-        compiling = [*command, "policy", "compile"]
-        last_good = policy_in_force(places)
+        compiling, last_good = [*command, "policy", "compile"], policy_in_force(places)
         self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, in_force=last_good)
         self._settings_sync = SettingsSync(command, str(places.settings_file), reactor, log, self._settled)
         self._facts_collector = FactsCollector(places)
         self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
-        self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
         self._gate = Gate(places, log, notices)
         self._approvals = Approvals(places, reactor, log, self._links, own_limit=self._loop.own_limit)
         self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._dispatcher.explain(*given))
@@ -96,6 +98,11 @@ class Daemon:
     def open(self) -> None:
         self._listener.open()
         part = self._part
+        # First of all what apps reach their remote servers through: they may ask before any config is read.
+        self._services.open()
+        self._remote.open()
+        part("services", self._services.due, self._services.work)
+        part("remote", self._remote.due, self._remote.work)
         part("lock", lambda: self._locked + LOCK - time.monotonic(), self._look_at_lock)
         part("settings", self._settings_sync.due, self._settings_sync.work)
         part("policy", self._policy.due, self._policy.work)
@@ -104,8 +111,6 @@ class Daemon:
         part("configs", self._loop.due, self._loop.work)
         part("proxies", lambda: self._supervisor.due(time.monotonic()), self._supervise)
         part("heads", self._heads.due, self._heads.work)
-        self._services.open()
-        part("services", self._services.due, self._services.work)
         self._approvals.open()
         part("approvals", self._approvals.due, self._approvals.work)
         part("links", self._links.due, self._links.work)
@@ -178,7 +183,9 @@ class Daemon:
 
     def _follow(self) -> None:
         """Watch what there is to watch."""
-        paths = tuple(dict.fromkeys((*self._files, *self._policy.inputs, self._settings_sync.file)))
+        paths = tuple(
+            dict.fromkeys((*self._files, *self._policy.inputs, self._settings_sync.file, *self._remote.watched()))
+        )
         if paths != self._watched:
             self._watched = paths
             self._watch.set_paths(paths)
@@ -189,12 +196,19 @@ class Daemon:
             self._loop.changed(path)
             self._policy.changed(path)
             self._settings_sync.changed(path)
+            self._remote.changed(path)
 
     def _listen(self, fd: int) -> None:
         self.reactor.listen(fd, READ, lambda _events: self._loop.work(), "heavy work")
 
     def _serve_proxy(self, fields: dict[str, object], call: LinkCall) -> None:
         self._dispatcher.serve(fields, call, by_proxy=True)
+
+    def _push(self, link: int, op: str, **fields: object) -> bool:
+        return self._links.push(link, op, **fields)
+
+    def _sync_soon(self, paths: Iterable[str]) -> None:
+        self._loop.again(paths)
 
     def _session_gone(self, session: str) -> None:
         self._approvals.session_gone(session)
@@ -232,6 +246,7 @@ class Daemon:
             requests.StopRequest: self._stop,
             requests.PermissionRequest: self._gate.answer,
             requests.RegisterRequest: self._links.register,
+            **self._remote.handlers(),
             **self._approvals.handlers(),
         }
 
@@ -244,6 +259,7 @@ class Daemon:
         entries = [state for file in files for state in file.states]
         kept = self._service != "none"
         uptime = int(time.monotonic() - self._started)
+        remote, listener = self._remote.report()
         known = Facts(
             time.time(),
             DaemonStatus(RUNNING, os.getpid(), __version__, uptime, self._service, kept),
@@ -253,8 +269,10 @@ class Daemon:
             settings=self._settings_sync.error,
             settings_hint=self._settings_sync.hint,
             asked_by=request.version,
-            services=self._services.report(),
+            services=tuple(each for each in self._services.report() if each.state != NOT_NEEDED),
             questions=self._approvals.open_questions(),
+            remote=remote,
+            listener=listener,
         )
         facts = self._facts_collector.complete(known, [*files, *self._config_worker.aside()])
         return StatusAnswer(status.envelope(status.build(facts)))

@@ -14,6 +14,9 @@ from shlex import quote
 from mcpgov.atomic_file import own_group
 from mcpgov.daemon.status.model import Unsafe
 from mcpgov.places import Places
+from mcpgov.remote_servers import load_servers
+
+OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
 
 
 def unsafe(places: Places, policy: str = "") -> Iterator[Unsafe]:
@@ -21,8 +24,28 @@ def unsafe(places: Places, policy: str = "") -> Iterator[Unsafe]:
     yield from unsafe_rules(places, policy)
     newest = sorted(places.journal.glob("*.jsonl"))[-1:] if places.journal.is_dir() else []
     private = [places.state, places.runtime, places.journal, places.compiled, places.socket.parent]
-    for path in dict.fromkeys([*private, places.socket, *newest]):
+    remote = places.remote_servers.parent
+    held = [remote, places.remote_port, *_below(places.remote_servers), *_below(places.remote_tokens)]
+    for path in dict.fromkeys([*private, places.socket, *newest, *held]):
         yield from _check(path, rules=False)
+    yield from _unsafe_configs(places)
+
+
+def _below(directory: Path) -> list[Path]:
+    return [directory, *sorted(directory.glob("*.json"))]
+
+
+def _unsafe_configs(places: Places) -> Iterator[Unsafe]:
+    """Clients' files that hold the secret part of a remote server's URL."""
+    files = {server.file for server in load_servers(places.remote_servers).values() if server.file}
+    for name in sorted(files):
+        try:
+            info = os.stat(name)
+        except OSError:
+            continue
+        if info.st_mode & OTHERS_READ:
+            text = f"others may read `{name}`, which holds the secret of a remote server"
+            yield Unsafe(name, text, f"chmod go= {quote(name)}")
 
 
 def unsafe_rules(places: Places, policy: str = "") -> Iterator[Unsafe]:

@@ -6,10 +6,11 @@ Laws: one daemon at a time; no proxy depends on it, so its end does not disturb 
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from mcpgov import __version__
 from mcpgov.daemon import instance_lock
@@ -22,11 +23,14 @@ from mcpgov.daemon.status.status_facts import service_kind
 from mcpgov.errors import EXIT_FAILED, McpgovError
 from mcpgov.places import Places
 
+DESCRIPTORS = 8192
+
 
 def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = os.environ) -> int:
     """Run until stopped. Raises McpgovError if it cannot start."""
     os.umask(0o077)
     os.chdir("/")
+    _allow_descriptors()
     service = service_kind(environ)
     notifier = Notifier.of(environ)
     # launchd would write the mirrored log into a file that is never rotated.
@@ -48,6 +52,15 @@ def serve(places: Places, level: str = "", environ: MutableMapping[str, str] = o
     finally:
         lock.release()
         log.close()
+
+
+def _allow_descriptors() -> None:
+    """Each session of the remote service is a connection; systems give 256 or 1,024 descriptors unless one asks."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):  # the unit forbids it, and has set the limit itself
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _run(daemon: Daemon) -> None:

@@ -106,9 +106,14 @@ def _writes_policy(args: Namespace, context: Context) -> bool:
 
 
 def _moves(args: Namespace, context: Context) -> bool:
-    """The launcher would point to another policy, home or journal, or `--policy` would replace the policy in force."""
+    """The launcher would point to another policy, home or journal, or `--policy` would replace the policy in force.
+
+    `--oauth-passthrough` hands the tokens of a remote server to the app.
+    """
     if getattr(args, "dry_run", False):
         return False
+    if getattr(args, "oauth_passthrough", False):
+        return True
     if hasattr(args, "profile") and getattr(args, "policy", None) and os.path.lexists(context.places.policy_file()):
         return True
     text = read_bytes(context.places.launcher)

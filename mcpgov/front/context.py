@@ -9,8 +9,8 @@ from pathlib import Path
 
 from mcpgov import host, reason_codes
 from mcpgov.atomic_file import read_json
+from mcpgov.core.decision import Decision
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.rule import Decision
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.errors import PolicyError, SettingsError, reason_of
 from mcpgov.guards.hooks import LazyHooks
@@ -94,7 +94,7 @@ class Context:
 
     def compile(self, argument: str | None = None) -> Compiled:
         """Compile the managed layer and the user's; problems are part of the result, not raised."""
-        from mcpgov.front.install.protected_files import shell_places
+        from mcpgov.front.install.protected_files import secret_places, shell_places
         from mcpgov.policy.build import build, read_layer
 
         path = self.policy_path(argument)
@@ -108,8 +108,9 @@ class Context:
             raise no_policy(path)
         read = [str(document.path) for layer in layers for document in layer.documents]
         protect = dict.fromkeys([*self.protected(path), *read])
+        shell, secret = shell_places(host.home()), secret_places(self.places)
         ledger, audit = str(self.places.ledger), self.settings.audit_arguments
-        return build(layers, protect, audit=audit, shell=shell_places(host.home()), ledger=ledger)
+        return build(layers, protect, audit=audit, shell=shell, secret=secret, ledger=ledger)
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()

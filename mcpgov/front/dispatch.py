@@ -71,13 +71,17 @@ def parser_of(command: Command, name: str) -> tuple[Parser, CommandModule]:
     return parser, verb
 
 
+INSTEAD_OF_COMMAND = "--url"  # of the commands that take one, for a server without
+
+
 def _parsed(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
     """For a command that takes another program's command line: everything behind the first `--` belongs to that."""
     taking = [action for action in parser._actions if action.nargs == argparse.REMAINDER]
-    if not taking or "--" not in words:
+    instead = taking and any(word.partition("=")[0] == INSTEAD_OF_COMMAND for word in words)
+    if not taking or ("--" not in words and not instead):
         return parser.parse_args(words)
     taking[0].nargs = "*"  # else options behind NAME would count as the command
-    at = list(words).index("--")
+    at = list(words).index("--") if "--" in words else len(words)
     args = parser.parse_args(words[:at])
     args.command = [*args.command, *words[at:]]
     return args

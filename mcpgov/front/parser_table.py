@@ -66,6 +66,8 @@ COMMANDS: dict[str, Command | Group] = {
     "wrap": Command(_AT + "wrap", "put mcpgov in front of servers that clients start directly", "moves"),
     "unwrap": Command(_AT + "unwrap", "let clients start servers directly again", "unwraps"),
     "sync": Command(_AT + "sync", "wrap whatever is not wrapped yet, once and by hand", "moves"),
+    "login": Command(_AT + "login", "sign in at a remote server, so that it can be governed", "always"),
+    "logout": Command(_AT + "logout", "sign out there: token revoked, deleted, server unwrapped", "always"),
     "add": Command(_AT + "add", "add a server to a client and wrap it in one step", "moves"),
     "run": Command(_AT + "run", "wrap what is bare, then become the client", "moves"),
     "history": Command(_AT + "history", "every server entry ever seen, and what happened to it"),

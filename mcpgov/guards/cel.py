@@ -11,6 +11,7 @@ from typing import Any
 
 from mcpgov.guards.cel_names import GETTERS, MAX_GROWTH, MAX_SOURCE, MAX_STEPS, CelError, library
 from mcpgov.guards.cel_source import CelSource, Load, Tree
+from mcpgov.guards.cel_types import check_result
 from mcpgov.guards.cel_values import Size, argument, arguments_of, parts_of, plain
 
 __all__ = ["CelError", "CelRequest", "Expression", "prepare"]
@@ -26,6 +27,7 @@ class Expression:
 
     def __init__(self, source: str) -> None:
         parsed = CelSource(source)
+        check_result(parsed)
         self.source = source
         self._growth = parsed.growth()
         self._loads = parsed.loads()

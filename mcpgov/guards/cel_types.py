@@ -56,6 +56,13 @@ def check_fields(source: Tokens) -> None:
             dot += 2
 
 
+def check_result(source: Tokens) -> None:
+    """A condition that is certainly neither true nor false is a mistake: a deny would match every call."""
+    kind = type_of(source, 0, len(source.tokens)) if source.tokens else ANY
+    if kind not in (ANY, BOOL):
+        source.wrong(0, f"a condition must be true or false, not {_type_phrase(kind)}")
+
+
 def check_getters(source: Tokens) -> None:
     """Every `Get…Argument` is called on a request, with a string as key and a default of its own type."""
     for at, token in enumerate(source.tokens):

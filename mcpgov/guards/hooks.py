@@ -6,16 +6,16 @@ To add a guard, add a row to GUARDS: what a policy's head calls it, and the modu
 
 from __future__ import annotations
 
+from mcpgov.core.decision import StepLimitExceeded
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import StepLimitExceeded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcpgov.core.rules.rule import Finder
-    from mcpgov.core.rules.spellings import World
+    from mcpgov.core.decision import Finder
     from mcpgov.core.session.guard import Guard, Guards
+    from mcpgov.core.world import World
     from mcpgov.guards.cel import CelRequest
 
 GUARDS: dict[str, str] = {"ledger": "mcpgov.guards.ledger.guard"}

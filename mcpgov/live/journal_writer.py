@@ -191,15 +191,15 @@ class Journal:
         moment = f"{int(now * 1e6)}"  # formatting a float takes longer
         front = f'{{"time":{moment[:-6]}.{moment[-6:]},{self._who},"seq":'
         chain, seq = self._chain, self._seq
-        text = "\n" if self._file.torn else ""
+        texts = ["\n" if self._file.torn else ""]
         for note in notes:
             seq += 1
             body = f"{front}{seq},{note}"
             link = _new_digest()
             link.update(f"{chain}{body}".encode())
             chain = link.hexdigest()
-            text += f'{body},"chain":"{chain}"}}\n'
-        return text.encode(), seq, chain
+            texts.append(f'{body},"chain":"{chain}"}}\n')
+        return "".join(texts).encode(), seq, chain
 
     def _loss_note(self) -> str:
         note = {"dir": "proxy", "method": "", "action": "broken", "why": self._file.lost, "records": self._seq}

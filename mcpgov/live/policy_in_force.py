@@ -8,7 +8,7 @@ import posix
 import sys
 
 from mcpgov import host
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 from mcpgov.host import absolute
 from mcpgov.live.policy_source import CHECK, PolicySource
 from mcpgov.policy_cache import MISSING, PROJECT_FILE, cache_name, state_of

@@ -8,7 +8,7 @@ of a policy that is known to be broken.
 from __future__ import annotations
 
 from mcpgov.core.rules.ruleset import RuleSet
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 from mcpgov.host import read_plain
 from mcpgov.policy_cache import Signature, signature, signature_in
 
@@ -16,8 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.core.decision import Finder
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.rule import Finder, Hooks
+    from mcpgov.core.rules.rule import Hooks
     from mcpgov.core.session.guard import Guards
     from mcpgov.live.policy_compiler import Compiler
 
@@ -102,7 +103,7 @@ class PolicySource:
         # The protected places are no part of the revision.
         current = self.rules
         changed = current is None or any(
-            rules.head.get(key) != current.head.get(key) for key in ("revision", "protect")
+            rules.head.get(key) != current.head.get(key) for key in ("revision", "protect", "secret")
         )
         if paths != self._inputs:
             self._tried = state if self.error else ()

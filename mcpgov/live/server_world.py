@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mcpgov import host
-from mcpgov.core.rules.spellings import World
 from mcpgov.core.session.session_policy import Policy
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

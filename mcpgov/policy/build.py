@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mcpgov.core.rules.rule import ALLOW, DENY, LOG, strictest
+from mcpgov.core.decision import ALLOW, DENY, LOG, strictest
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.errors import PolicyError
 from mcpgov.policy.draft import ERROR, Diagnostics, Draft, PolicyProblem
@@ -92,12 +92,13 @@ def build(
     protect: Iterable[str] = (),
     audit: str = "redacted",
     shell: Iterable[str] = (),
+    secret: Iterable[str] = (),
     ledger: str = "",
 ) -> Compiled:
     """Compile the layers, the managed one first if there is one. Problems are reported, not raised.
 
-    `protect` and `shell` are the places to protect; the policy may switch off the second, or both. `ledger`: the file
-    in which limits and budgets are counted.
+    `protect` and `shell` are the places to protect; the policy may switch off the second, or both. `secret`: places
+    that no call may even read, whatever the policy says. `ledger`: the file in which limits and budgets are counted.
     """
     default = _default(layers)
     drafts: list[Draft] = []
@@ -116,7 +117,7 @@ def build(
     counted = _counted(layers)
     if any(counted.values()):
         counted["ledger"] = ledger
-    return _compile(layers, drafts, default, protected, audit, counted)
+    return _compile(layers, drafts, default, protected, audit, list(secret), counted)
 
 
 def build_project(path: Path) -> Compiled:
@@ -200,6 +201,7 @@ def _compile(
     default: str,
     protect: list[str],
     audit: str = "redacted",
+    secret: Sequence[str] = (),
     counted: Mapping[str, object] | None = None,
 ) -> Compiled:
     documents = [document for layer in layers for document in layer.documents]
@@ -220,7 +222,8 @@ def _compile(
     switches = [_protection(layers, key, warn=False) for key in ("protect", "protect_shell")]
     here: dict[str, object] = {"protect": switches, "ledger": ""} if "ledger" in head else {"protect": switches}
     digest = hashlib.sha256((_dump({**head, **here}) + body).encode()).hexdigest()[:16]
-    text = f"{OPENING}{_dump({'revision': digest, **head})}{MIDDLE}{body}]}}\n"
+    places = {"secret": secret} if secret else {}
+    text = f"{OPENING}{_dump({'revision': digest, **head, **places})}{MIDDLE}{body}]}}\n"
     sources = tuple(document.diag.file for document in documents)
     ordered_problems = sorted(dict.fromkeys(problems), key=lambda problem: (sources.index(problem.file), problem.line))
     return Compiled(text, digest, default, tuple(drafts), tuple(ordered_problems), sources, _metadata(layers))

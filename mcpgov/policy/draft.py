@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from mcpgov.core.approvals.question import APP, DESK
+from mcpgov.core.decision import PROMPT, STRICTNESS
 from mcpgov.core.json.values import shortest
-from mcpgov.core.rules.rule import PROMPT, STRICTNESS
 from mcpgov.policy.source_lines import Lines, Place
 
 ERROR, WARNING = "error", "warning"

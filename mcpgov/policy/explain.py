@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mcpgov.core.decision import Decision
 from mcpgov.core.messages.wire import dump
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import OPERATED, Call, texts
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import Decision, Rule, Setting
+from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 
 MOST_READINGS = 24

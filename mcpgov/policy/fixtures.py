@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from mcpgov.core.decision import STRICTNESS, Decision
 from mcpgov.core.json.values import parse
 from mcpgov.core.rules.call import Call, call_of
-from mcpgov.core.rules.rule import STRICTNESS, Decision
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.policy.draft import ALIASES
 

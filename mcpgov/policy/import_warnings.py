@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mcpgov.core.decision import ALLOW, DENY
 from mcpgov.core.operations.classify import classify
 from mcpgov.core.operations.words import words
-from mcpgov.core.rules.rule import ALLOW, DENY
 from mcpgov.policy.draft import ALIASES
 
 DANGER = ("admin", "delete", "execute", "write", "read")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mcpgov.core.decision import ALLOW, LOG
 from mcpgov.core.rules.globs import Glob
-from mcpgov.core.rules.rule import ALLOW, LOG
 from mcpgov.policy.draft import Draft, PolicyProblem
 from mcpgov.policy.files import Document
 from mcpgov.policy.formats.options import Options

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from mcpgov.core.decision import LENIENT
 from mcpgov.core.rules.call import GOVERNED
 from mcpgov.core.rules.globs import covers, literal_head
-from mcpgov.core.rules.rule import LENIENT
 from mcpgov.policy.draft import WARNING, Draft, PolicyProblem
 
 NAMES = ("tool", "server", "client", "service", "prompt", "operation")

@@ -37,11 +37,24 @@ if TYPE_CHECKING:
 # each poll costs more than the writing.
 A_FEW, MOST_LATE = 8, 64
 LATEST = 0.02  # seconds
+LF = 0x0A
 UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 
 
 def _nobody() -> None:
     return
+
+
+def _text(data: bytes) -> str:
+    """Whole lines as text; an empty line where they are none, so that they are read one by one."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return "\n"
+
+
+def _lines(data: bytes) -> list[Line | int]:
+    return data[:-1].split(b"\n")  # type: ignore[return-value]
 
 
 class Relay:
@@ -87,40 +100,34 @@ class Relay:
     def pass_calls(self, data: bytes) -> bool:
         """The client's bytes. False: not the usual case, and what is left of it is done the long way."""
         now, in_force = time.time(), self.in_force
-        lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
         # Behind the last LF there is nothing, or the beginning of a line.
-        if lines.pop() or self.from_client.held or not in_force.looked <= now < in_force.watch.until:
+        if data[-1] != LF or self.from_client.held or not in_force.looked <= now < in_force.watch.until:
             return self.hear_client(data)
         if now - in_force.located > LOCATED:
             in_force.locate()
-        judge, late = self.session.quick_call, self.late
+        late = self.late
         notes = late if len(late) >= A_FEW else []
         before = len(notes)
-        for line in lines:
-            note = judge(line)  # type: ignore[arg-type]
-            if note is None:
-                break
-            notes.append(note)
-        passed = len(notes) - before
-        done = passed == len(lines) and self.journal.write(notes, now)
+        text = _text(data)
+        done = self.session.quick_calls(text, notes) >= len(text) and self.journal.write(notes, now)
         if notes is not late and not done:
             late += notes
         elif done and before:
             late.clear()
-        return self.to_server.send(data) if done else self._judge(lines, passed)
+        if done:
+            return self.to_server.send(data)
+        return self._judge(_lines(data), len(notes) - before)
 
     def pass_answers(self, data: bytes) -> bool:
         """The server's bytes, likewise."""
         self.in_force.answered = True
-        lines: list[Line | int] = data.split(b"\n")  # type: ignore[assignment]
-        if lines.pop() or self.from_server.held:
+        if data[-1] != LF or self.from_server.held:
             return self.hear_server(data)
-        judge, late = self.session.quick_answer, self.late
-        for passed, line in enumerate(lines):
-            note = judge(line)  # type: ignore[arg-type]
-            if note is None:
-                return self._judge_answers(lines, passed)
-            late.append(note)
+        late = self.late
+        before = len(late)
+        text = _text(data)
+        if self.session.quick_answers(text, late) < len(text):
+            return self._judge_answers(_lines(data), len(late) - before)
         if not self._ticking or len(late) >= MOST_LATE:
             self._wait_for_company()
         return self.to_client.send(data)

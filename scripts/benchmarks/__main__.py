@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import decisions
 import held
+import http_rows
 import rows
 import shapes
 import soak
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = {"decisions: cost by number of rules": decisions.report, "proxy: added cost beside a bare relay": proxy.report}
 PARTS |= {"shapes: the policies and values people have": shapes.report}
 PARTS |= {"held: allowed calls beside a hundred that wait for a person": held.report}
+PARTS |= {"http: added cost beside a byte-level reverse proxy": http_rows.report}
 PARTS |= {"configs: one new server in a very large file": configs.report}
 PARTS |= {"daemon: at rest, asked, and at work": daemon.report}
 SOAK = "soak: config churn and twenty proxies"

@@ -34,7 +34,9 @@ TARGETS = {"argument denies": LOOKING}
 VALUES = {
     "words": b"p%d /home/user/projects/file.txt",
     "a path": b"/home/user/projects/app/src/file%d.txt",
+    "a path again": b"/home/user/projects/app/src/file.txt",
     "a sentence": b"Fix: x=%d, see https://example.com/a?b=1",
+    "a sentence again": b"Fix: x=1, see https://example.com/a?b=1",
     "code": b"def f%d(x):\\n    return {'a': x, 'b': 1}\\n",
 }
 

@@ -71,3 +71,27 @@ def test_several_files_count_together_and_each_is_named_for_what_it_says():
     assert both == ClientLimits(((("a",), "one"),), (("b",),), "none", "two")
     assert second.merged(second).allowed == (("b",), ("b",))
     assert both.merged(ClientLimits(unread="four")).merged(ClientLimits(unread="five")).unread == "four"
+
+
+def test_a_list_that_goes_by_url_holds_for_remote_servers():
+    settings = {
+        "deniedMcpServers": [{"serverUrl": "https://*.evil.example/*"}, {"serverUrl": 3}, {"serverName": "x"}],
+        "allowedMcpServers": [{"serverUrl": "https://good.example/*"}, {"serverUrl": "http://127.0.0.1:1/a"}],
+    }
+    limits = limits_in(settings, "/s")
+    ours = "http://127.0.0.1:1/a"
+    assert limits.why_not_url("https://a.evil.example/mcp", ours).code == "client-deny-list"
+    assert limits.why_not_url("https://good.example/mcp", "http://127.0.0.1:2/b").code == "client-allow-list"
+    assert limits.why_not_url("https://good.example/mcp", ours).code == ""
+    assert limits.why_not(("npx",), ("x",)).code == "", "a list of URLs says nothing of commands"
+    assert limits_in({}, "/s").why_not_url("https://x", ours).code == ""
+    access = limits_in({"chat.mcp.access": "none"}, "/s")
+    assert access.why_not_url("https://x", ours).code == "client-access"
+
+
+def test_lists_of_urls_in_several_files_are_one():
+    one = limits_in({"allowedMcpServers": [{"serverUrl": "https://a"}]}, "/a")
+    two = limits_in({"allowedMcpServers": [{"serverUrl": "https://b"}], "deniedMcpServers": [{"serverUrl": "u"}]}, "/b")
+    both = one.merged(two)
+    assert (both.allowed_urls, both.urls_source, both.denied_urls) == (("https://a", "https://b"), "/b", (("u", "/b"),))
+    assert one.merged(limits_in({}, "/c")).urls_source == "/a"

@@ -1,6 +1,7 @@
 import contextlib
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -16,6 +17,17 @@ from mcpgov.configs.config_pass import BUSY, CHANGED, FAILED, UNCHANGED, Worker
 from mcpgov.configs.files import atomic_swap, backups, store
 from mcpgov.configs.locations import Home
 from mcpgov.configs.plan import UNWRAP, WRAP
+from mcpgov.configs.remote.url_wrap import NOT_UP
+from mcpgov.remote_servers import (
+    OAUTH,
+    OPEN,
+    PASSTHROUGH,
+    ProbeResult,
+    keep_port,
+    keep_probe,
+    load_servers,
+    wrapped_url,
+)
 from tests.helpers import pass_faults, writers
 
 CASES = Path(__file__).parents[1] / "cases" / "configs"
@@ -87,7 +99,7 @@ def test_a_pass_tells_what_it_did_and_what_it_left(worker, config):
     assert (found.client, found.file, found.result, found.code) == ("cursor", str(config), CHANGED, 0)
     assert results(found) == {
         "fs": ("wrapped", ""),
-        "web": ("skipped", "remote: servers with a URL are not governed yet"),
+        "web": ("skipped", NOT_UP),
     }
     assert found.containers == (("mcpServers",),)
     assert events(worker) == [("added", "fs"), ("added", "web"), ("wrapped", "fs")]
@@ -426,7 +438,7 @@ def test_a_file_that_is_refused_is_told_before_anybody_tries(worker, config, how
         assert (found.result, found.reason, found.hint, found.code) == (FAILED, real.reason, real.hint, 4)
         assert [(state.name, state.state, state.reason) for state in found.states] == [
             ("fs", "native", real.reason),
-            ("web", "native", "remote: servers with a URL are not governed yet"),
+            ("web", "native", NOT_UP),
         ]
     assert worker.preview(source, UNWRAP).result == UNCHANGED
     config.chmod(0o600)
@@ -485,6 +497,8 @@ def test_a_pass_that_is_disturbed_anywhere_leaves_old_or_new_and_the_original_co
         # A new process takes us out again to the last byte, and wraps again.
         assert (row["original"], row["again"], row["then"]) == (True, CHANGED, wrapped), row
         assert (row["kept_then"], row["left"]) == (True, []), row
+        # Where a wrapped URL stands nobody else may read, and the mode comes back with the bytes.
+        assert (row["private"], row["mode"]) == (True, 0o644), row
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="without leases a writer in place can be late: see Swapped.late")
@@ -605,3 +619,144 @@ def test_codex_layers_neither_break_a_server_nor_leave_one_wrapped_that_does_not
     written(home.home / ".codex/work.config.toml", "[mcp_servers.a]\nenabled = false\n")
     assert [state.state for state in worker.sync(profile).states] == ["disabled"]
     assert (worker.sync(first).result, b"launcher" in base.read_bytes()) == (CHANGED, True)
+
+
+# --- entries with a URL
+
+URL = "https://u:p@x.example/mcp?key=1"
+WEB = f'{{"mcpServers": {{"web": {{"url": "{URL}", "headers": {{"X": "y"}}}}}}}}\n'
+
+
+@pytest.fixture
+def web(home):
+    keep_port(home.state / "remote" / "port.json", 20000)
+    keep_probe(home.state / "remote" / "probes", URL, ProbeResult(OPEN, 1.0))
+    return written(home.home / ".cursor" / "mcp.json", WEB)
+
+
+def registered(home):
+    return load_servers(home.state / "remote" / "servers")
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_url_is_wrapped_in_a_private_file_and_comes_back_with_its_bytes_and_mode(worker, home, web):
+    web.chmod(0o644)
+    (source,) = worker.sources()
+    assert results(worker.sync(source)) == {"web": ("wrapped", "")}
+    (server,) = registered(home).values()
+    ours = wrapped_url(20000, server)
+    assert (web.read_text(), mode(web)) == (WEB.replace(URL, ours), 0o600)
+    assert (worker.sync(source).result, worker.look(source).states[0].state) == (UNCHANGED, "governed")
+    assert worker.look(source).states[0].upstream == "https://…@x.example/mcp?key=…"
+    assert results(worker.unwrap(source)) == {"web": ("unwrapped", "")}
+    assert (web.read_text(), mode(web), registered(home)) == (WEB, 0o644, {})
+    assert worker.unwrap(source).result == UNCHANGED
+
+
+def test_the_mode_returns_with_the_last_url_and_one_that_others_may_read_again_is_closed(worker, home, web):
+    two = written(web, WEB.replace('{"web"', f'{{"b": {{"url": "{URL}"}}, "web"'))
+    two.chmod(0o640)
+    (source,) = worker.sources()
+    worker.sync(source)
+    worker.unwrap(source, ["b"])
+    assert mode(two) == 0o600
+    two.chmod(0o644)
+    assert (worker.sync(source, names=["web"]).result, mode(two)) == (UNCHANGED, 0o600)
+    worker.unwrap(source)
+    assert mode(two) == 0o644
+
+
+def test_no_copy_no_history_and_no_file_but_the_config_and_the_registry_holds_an_id(worker, home, web):
+    (source,) = worker.sources()
+    worker.sync(source)
+    ident = next(iter(registered(home)))
+    written(web, web.read_text().replace("}}}}", '}}, "fs": {"command": "npx"}}}'))
+    worker.sync(source)
+    holders = {str(path) for path in home.home.rglob("*") if path.is_file() and ident in path.read_text("latin-1")}
+    assert holders == {str(web), str(home.state / "remote" / "servers" / f"{ident}.json")}
+    copies = [copy.path.read_text() for copy in backups.copies(home.state, web)]
+    assert [URL in copy for copy in copies] == [True, True]
+
+
+def test_a_crash_between_the_registration_and_the_swap_loses_nothing(worker, home, web, monkeypatch):
+    (source,) = worker.sources()
+
+    def crash(*_args, **_more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store, "swap", crash)
+    with pytest.raises(KeyboardInterrupt):
+        worker.sync(source)
+    monkeypatch.undo()
+    assert web.read_text() == WEB
+    (ident,) = registered(home)
+    worker.sync(source)
+    assert list(registered(home)) == [ident], "the registration is used"
+    assert ident in web.read_text()
+
+
+def test_a_crash_after_an_unwrap_leaves_a_registration_that_is_used_or_forgotten(worker, home, web, monkeypatch):
+    (source,) = worker.sources()
+    worker.sync(source)
+    monkeypatch.setattr(worker.remotes, "forget", lambda idents: None)
+    worker.unwrap(source)
+    monkeypatch.undo()
+    assert (web.read_text(), len(registered(home))) == (WEB, 1)
+    worker.sync(source)
+    assert worker.unwrap(source).result == CHANGED
+    assert (web.read_text(), registered(home)) == (WEB, {})
+
+
+def test_a_lost_registration_comes_back_and_unwrap_needs_none(worker, home, web):
+    (source,) = worker.sources()
+    worker.sync(source)
+    wrapped, (server,) = web.read_text(), registered(home).values()
+    shutil.rmtree(home.state / "remote" / "servers")
+    assert (worker.sync(source).result, registered(home)) == (UNCHANGED, {server.id: server})
+    shutil.rmtree(home.state / "remote")
+    assert worker.unwrap(source).result == CHANGED
+    assert web.read_text() == WEB
+    shutil.rmtree(home.state)
+    written(web, wrapped)
+    (state,) = worker.look(source).states
+    assert (state.state, state.reason_code) == ("error", "remote-lost")
+    assert worker.unwrap(source).result == UNCHANGED
+
+
+def test_a_file_that_cannot_be_registered_for_is_left_as_it_is(worker, home, web):
+    (home.state / "remote" / "servers").write_text("a file")
+    (source,) = worker.sources()
+    found = worker.sync(source)
+    assert (found.result, web.read_text()) == (FAILED, WEB)
+
+
+def test_a_projects_file_gets_no_secret(worker, home, web):
+    file = written(home.home / "p" / ".cursor" / "mcp.json", WEB)
+    (entry,) = worker.sync(worker.source(file)).entries
+    assert (entry.result, entry.reason_code, file.read_text()) == ("skipped", "remote-in-project", WEB)
+
+
+def test_a_link_is_followed_and_its_target_gets_the_mode(worker, home, web):
+    target = written(home.home / "dot" / "mcp.json", WEB)
+    target.chmod(0o640)
+    web.unlink()
+    web.symlink_to(target)
+    (source,) = worker.sources()
+    worker.sync(source)
+    assert (mode(target), web.is_symlink()) == (0o600, True)
+    worker.unwrap(source)
+    assert (mode(target), target.read_text()) == (0o640, WEB)
+
+
+def test_a_url_that_the_app_is_to_sign_in_to_itself_is_registered_so(worker, home, web):
+    keep_probe(home.state / "remote" / "probes", URL, ProbeResult(OAUTH, 1.0))
+    (source,) = worker.sources()
+    assert results(worker.sync(source))["web"][0] == "skipped"
+    assert results(worker.preview(source, WRAP, passthrough=True))["web"][0] == "wrapped"
+    assert results(worker.sync(source, names=["web"], passthrough=True))["web"][0] == "wrapped"
+    assert [server.login for server in registered(home).values()] == [PASSTHROUGH]
+    assert worker.sync(source).result == UNCHANGED
+    assert [server.login for server in registered(home).values()] == [PASSTHROUGH]

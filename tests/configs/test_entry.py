@@ -45,6 +45,8 @@ def test_the_options_of_a_persons_own_that_decide_something_are_told():
     args = ["--server", "s", "--policy", "/p.toml", "--", "npx"]
     assert facts({"command": US, "args": args}).note == "with options of its own: --policy /p.toml"
     assert facts({"command": US, "args": ["--server=s", "--", "npx"]}).note == "with options of its own"
+    assert facts({"command": US, "args": ["--server=s", "--", "npx"]}).own
+    assert not facts({"command": "npx"}).own
 
 
 @pytest.mark.parametrize(
@@ -83,38 +85,36 @@ def test_a_wrapped_entry_shows_the_servers_own_command_line():
 
 
 @pytest.mark.parametrize(
-    ("value", "client", "transport", "why"),
+    ("value", "client", "transport", "key"),
     [
-        ({"type": "http", "url": "u"}, "claude-code", "http", "remote: servers with a URL are not governed yet"),
-        ({"type": "sse", "url": "u"}, "claude-code", "sse", "remote: servers with a URL are not governed yet"),
-        ({"type": "ws", "url": "u"}, "claude-code", "http", "remote: servers with a URL are not governed yet"),
-        (
-            {"type": "http", "url": "u", "headersHelper": "/bin/echo"},
-            "claude-code",
-            "http",
-            "remote: servers with a URL are not governed yet",
-        ),
-        (
-            {"type": "http", "url": "u", "oauth": {}},
-            "claude-code",
-            "http",
-            "remote, and signs in by OAuth: not governed",
-        ),
-        ({"url": "u", "auth": {}}, "cursor", "http", "remote, and signs in by OAuth: not governed"),
-        ({"serverUrl": "u"}, "windsurf", "http", "remote: servers with a URL are not governed yet"),
-        ({"httpUrl": "u"}, "gemini", "http", "remote: servers with a URL are not governed yet"),
-        ({"type": "remote", "url": "u"}, "opencode", "http", "remote: servers with a URL are not governed yet"),
-        (
-            {"url": "u", "command": "c"},
-            "gemini",
-            "http",
-            "names both a URL and a command, and the URL comes first: remote servers are not governed yet",
-        ),
+        ({"type": "http", "url": "https://x"}, "claude-code", "http", "url"),
+        ({"type": "sse", "url": "https://x"}, "claude-code", "sse", "url"),
+        ({"url": "https://x"}, "cursor", "http", "url"),
+        ({"serverUrl": "https://x"}, "windsurf", "http", "serverUrl"),
+        ({"httpUrl": "https://x"}, "gemini", "http", "httpUrl"),
+        ({"url": "https://x"}, "gemini", "sse", "url"),
+        ({"type": "remote", "url": "https://x"}, "opencode", "http", "url"),
+        ({"url": "https://x", "command": "c"}, "cursor", "http", "url"),
     ],
 )
-def test_a_remote_entry_stays_as_it_is(value, client, transport, why):
+def test_a_remote_entry_is_known_by_its_url(value, client, transport, key):
     found = facts(value, client)
-    assert (found.transport, found.native.text, found.argv) == (transport, why, ())
+    assert (found.transport, found.native.text, found.argv, found.broken) == (transport, "", (), "")
+    assert (found.remote.key, found.remote.url, found.wrapped) == (key, "https://x", False)
+    assert found.note == ("names a command as well: the URL comes first" if "command" in value else "")
+
+
+def test_a_remote_entry_without_a_url_is_an_error_and_an_odd_url_a_reason():
+    assert facts({"type": "http", "command": "x"}).broken == "its type is a remote one, and it names no URL"
+    assert facts({"type": "ws", "url": "wss://x"}).native.code == "remote-websocket"
+
+
+def test_a_bridge_is_a_stdio_server_and_where_it_leads_is_told():
+    found = facts({"command": "npx", "args": ["-y", "mcp-remote", "https://u:p@x/mcp?key=1"]})
+    assert (found.transport, found.native.text, found.upstream) == ("stdio", "", "https://…@x/mcp?key=…")
+    assert found.note == "a bridge (mcp-remote) to https://…@x/mcp?key=…"
+    inside = facts({"command": US, "args": ["--server", "s", "--", "docker", "run", "mcp-remote", "https://x"]})
+    assert inside.note.startswith("a bridge (mcp-remote) to https://x; runs elsewhere (docker)")
 
 
 def test_claude_code_starts_the_command_of_an_entry_that_has_both_and_no_type():

@@ -7,7 +7,10 @@ from mcpgov.configs.client_limits import ClientLimits
 from mcpgov.configs.clients import BY_NAME, OTHER, OTHER_YAML
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Task
 from mcpgov.configs.planner import NoServerList, plan
+from mcpgov.configs.remote.url_wrap import IN_PROJECT, LOST, NOT_UP
 from mcpgov.configs.text import splice as texts
+from mcpgov.remote_servers import OAUTH, PASSTHROUGH, wrapped_url
+from tests.helpers.remotes import PORT, Remotes
 
 US = "/x/mcpgov-proxy"
 TEXT = """{"mcpServers": {
@@ -40,7 +43,7 @@ def test_a_look_changes_nothing_and_tells_the_truth():
         "ours": ("governed", ""),
         "stale": ("governed", "wrapped for another name or client"),
         "off": ("disabled", "switched off in the client"),
-        "web": ("native", "remote: servers with a URL are not governed yet"),
+        "web": ("native", NOT_UP),
         "odd": ("error", "its command is not a text"),
     }
 
@@ -52,7 +55,7 @@ def test_a_wrap_tells_every_entry_it_leaves_and_why():
         "ours": ("already", ""),
         "stale": ("wrapped", ""),
         "off": ("wrapped", ""),
-        "web": ("skipped", "remote: servers with a URL are not governed yet"),
+        "web": ("skipped", NOT_UP),
         "odd": ("skipped", "its command is not a text"),
     }
     assert states(found)["bare"] == ("governed", "")
@@ -151,7 +154,7 @@ def test_lists_that_are_not_known_at_the_moment_are_waited_for():
 def test_a_file_that_may_not_be_replaced_is_the_reason_of_what_is_bare_in_it():
     found = states(made(LOOK, refused="it is read-only"))
     assert (found["bare"], found["ours"]) == (("native", "it is read-only"), ("governed", ""))
-    assert found["web"] == ("native", "remote: servers with a URL are not governed yet")
+    assert found["web"] == ("native", NOT_UP)
 
 
 def test_a_projects_own_file_names_its_project():
@@ -384,3 +387,115 @@ def test_what_an_entry_says_of_its_clients_patience_is_kept(value, seconds):
     text = f'[mcp_servers.time]\ncommand = "npx"\ntool_timeout_sec = {value}\n'
     (state,) = plan(text, Task(BY_NAME["codex"], "/f", LOOK, US)).states
     assert state.timeout == seconds
+
+
+# --- entries with a URL
+
+WEB = '{"mcpServers": {"web": {"url": "https:\\/\\/x.example\\/mcp?key=1", "headers": {"X": "y"}}}}'
+PLACE = ("mcpServers", "web")
+
+
+def web(goal, remotes, text=WEB, **more):
+    found = made(goal, text, remotes=remotes.known(), **more)
+    new = texts.splice(text, found.edits)
+    texts.verify(text, new, "jsonc", BY_NAME["cursor"].places, found.intended, found.entries)
+    return found, new
+
+
+def test_a_url_is_wrapped_registered_first_and_comes_back_with_its_spelling():
+    remotes = Remotes()
+    found, new = web(WRAP, remotes)
+    (server,) = found.keep
+    assert found.intended == {PLACE: {"url": wrapped_url(PORT, server), "headers": {"X": "y"}}}
+    assert (server.url, server.literal) == ("https://x.example/mcp?key=1", '"https:\\/\\/x.example\\/mcp?key=1"')
+    assert (server.name, server.client, server.file, server.place) == ("web", "cursor", "/f", PLACE)
+    assert (found.originals[0].before, found.holds_secret, found.forget) == (server.literal, True, ())
+    assert server.id not in str(found.originals)
+    assert states(found) == {"web": ("governed", "")}
+    assert found.states[0].upstream == "https://x.example/mcp?key=…"
+    remotes.took(found)
+    again, same = web(WRAP, remotes, new)
+    assert (again.edits, again.keep, same) == ((), (), new)
+    assert again.forms == web(LOOK, remotes)[0].forms, "the history has it without our part"
+    assert texts.splice(new, again.shown) == WEB
+    back, bare = web(UNWRAP, remotes, new)
+    assert (bare, back.forget, back.holds_secret) == (WEB, (server.id,), False)
+    assert web(UNWRAP, remotes, WEB)[0].edits == ()
+
+
+def test_what_is_wrapped_stays_so_whatever_a_probe_says_and_where_a_client_writes_its_old_text_back():
+    remotes = Remotes()
+    found, new = web(WRAP, remotes)
+    remotes.took(found)
+    remotes.found = OAUTH
+    assert web(WRAP, remotes, new)[0].edits == ()
+    assert states(web(LOOK, remotes, new)[0]) == {"web": ("governed", "")}
+    assert web(WRAP, remotes, WEB)[1] == new, "with the same id"
+
+
+def test_a_new_port_is_written_and_an_entry_that_was_copied_gets_an_id_of_its_own():
+    remotes = Remotes()
+    found, new = web(WRAP, remotes)
+    remotes.took(found)
+    remotes.port = 20001
+    assert states(web(LOOK, remotes, new)[0])["web"][1].startswith("wrapped for another port")
+    moved, text = web(WRAP, remotes, new)
+    assert text == new.replace(str(PORT), "20001")
+    remotes.took(moved)
+    copied = text.replace('"web"', '"copy"')
+    other, own = web(WRAP, remotes, copied)
+    assert [(server.name, server.literal) for server in other.keep] == [("copy", found.keep[0].literal)]
+    assert (other.forget, other.keep[0].id in own) == ((), True)
+    remotes.took(other)
+    assert web(UNWRAP, remotes, own)[1] == WEB.replace('"web"', '"copy"')
+
+
+def test_a_lost_registration_is_made_again_from_the_history_or_told():
+    remotes = Remotes()
+    found, new = web(WRAP, remotes)
+    kept = {(row.place, row.argv): row for row in found.originals}
+    known = {"original": lambda file, place, argv: kept.get((place, tuple(argv)))}
+    assert web(WRAP, remotes, new, **known)[0].keep == found.keep
+    assert web(UNWRAP, remotes, new, **known)[1] == WEB
+    lost, _ = web(WRAP, remotes, new)
+    assert (states(lost), lost.edits, lost.states[0].reason_code) == ({"web": ("error", LOST)}, (), "remote-lost")
+    assert lost.holds_secret
+    assert lost.forms == {}
+
+
+def test_no_secret_goes_into_a_projects_file_and_one_that_stands_there_is_taken_out():
+    remotes = Remotes()
+    found, _ = web(WRAP, remotes, in_project=True)
+    assert (found.edits, found.keep, states(found)) == ((), (), {"web": ("native", IN_PROJECT)})
+    wrapped, new = web(WRAP, remotes)
+    remotes.took(wrapped)
+    assert states(web(LOOK, remotes, new, in_project=True)[0])["web"][0] == "governed"
+    assert web(WRAP, remotes, new, in_project=True)[1] == WEB
+
+
+def test_a_server_that_is_excluded_or_not_asked_for_keeps_its_url():
+    remotes = Remotes()
+    assert web(WRAP, remotes, names=frozenset(["other"]))[0].edits == ()
+    assert web(WRAP, remotes, leave=frozenset([PLACE]))[0].edits == ()
+    assert web(WRAP, remotes, exclude=frozenset(["web"]))[0].edits == ()
+    found, new = web(WRAP, remotes)
+    remotes.took(found)
+    assert web(WRAP, remotes, new, exclude=frozenset(["cursor:web"]))[1] == WEB
+    left, same = web(UNWRAP, remotes, new, names=frozenset(["other"]))
+    assert (same, left.holds_secret, states(left)) == (new, True, {"web": ("governed", "")})
+
+
+def test_the_registration_alone_changes_when_the_app_is_to_sign_in_itself():
+    remotes = Remotes()
+    found, new = web(WRAP, remotes)
+    remotes.took(found)
+    remotes.passthrough = True
+    assert web(LOOK, remotes, new)[0].keep == ()
+    again, same = web(WRAP, remotes, new)
+    assert (same, [server.login for server in again.keep]) == (new, [PASSTHROUGH])
+
+
+def test_an_administrators_list_of_urls_is_respected():
+    limits = ClientLimits(denied_urls=(("https://x.example/*", "/s"),))
+    found, _ = web(WRAP, Remotes(), limits=lambda here: limits)
+    assert (found.edits, states(found)["web"][1][:27]) == ((), "the deny list in `/s` names")

@@ -12,10 +12,11 @@ import random
 import pytest
 
 from mcpgov.core.rules.ruleset import RuleSet
-from mcpgov.core.rules.spellings import World
 from mcpgov.core.session import fast_lines
+from mcpgov.core.session.effects import Forward, Record, Reply
 from mcpgov.core.session.session import Policy, Session, Who
 from mcpgov.core.session.tool_list import Pins, ToolList
+from mcpgov.core.world import World
 from tests.helpers.compiled import FakeHooks, compiled_text
 from tests.helpers.playbook import digest, performed
 from tests.helpers.playbook import told as triples
@@ -143,18 +144,26 @@ class Dice(random.Random):
 
 
 class ShortWay(Session):
-    """A session that tells which way the last line took."""
+    """A session that reads many lines at once, as far as they are plain, and counts those that took the fast path."""
 
-    went_quick = False
+    went_quick = 0
 
-    def __init__(self, *how):
-        super().__init__(*how)
-        self.quick_call = self._quick_call
-
-    def _quick_call(self, line):
-        note = self.fast.call(line)
-        self.went_quick = note is not None
-        return note
+    def batch(self, lines, sender):
+        """The effects of each of some lines that came together."""
+        quick, judge = (
+            (self.quick_calls, self.from_client) if sender == "client" else (self.quick_answers, self.from_server)
+        )
+        try:
+            text = b"".join(line + b"\n" for line in lines).decode()
+        except UnicodeDecodeError:
+            text = "\n"
+        notes = []
+        end = quick(text, notes)
+        assert text[:end].count("\n") == len(notes)
+        self.went_quick += len(notes)
+        sent = map(Forward, lines, self.latest(len(notes))) if sender == "client" else map(Reply, lines)
+        out = [performed(self, [Record(note), line]) for note, line in zip(notes, sent, strict=False)]
+        return out + [performed(self, judge(line)) for line in lines[len(notes) :]]
 
 
 class LongWay(Session):
@@ -204,16 +213,24 @@ class Case:
         entries = {path[len(CWD) + 1 :].partition("/")[0] for path in (*self.links, *PROTECTED) if path.startswith(CWD)}
         return name not in {entry.lower() for entry in entries}
 
-    def step(self, data, ident):
-        wanted, found = (told(performed(some, some.from_client(data))) for some in (self.cold, self.warm))
-        assert found == wanted, (data, self.text, self.narrow)
-        text = self.dice.choice(["ok", "done\nwith it", "é", "x: y"])
-        body = {"content": [{"type": "text", "text": f"{text} {ident}"}], "isError": self.dice.random() < 0.2}
-        answer = json.dumps({"jsonrpc": "2.0", "id": ident, "result": body}, separators=(",", ":")).encode()
-        assert told(self.warm.from_server(answer)) == told(self.cold.from_server(answer)), (data, answer)
+    def step(self, lines, idents):
+        """Some lines that come together, and their answers likewise."""
+        self.compare(lines, "client")
+        self.compare([self.answer(ident) for ident in idents], "server")
         self.seq = self.warm.state.seq
         warm, cold = self.warm.state, self.cold.state
         assert (cold.seq, cold.denied, cold.errors) == (self.seq, warm.denied, warm.errors)
+
+    def answer(self, ident):
+        text = self.dice.choice(["ok", "done", "ok", "done\nwith it", "é", "x: y"])
+        body = {"content": [{"type": "text", "text": f"{text} {ident}"}], "isError": self.dice.random() < 0.2}
+        return json.dumps({"jsonrpc": "2.0", "id": ident, "result": body}, separators=(",", ":")).encode()
+
+    def compare(self, lines, sender):
+        judge = self.cold.from_client if sender == "client" else self.cold.from_server
+        wanted = [told(performed(self.cold, judge(data))) for data in lines]
+        found = [told(effects) for effects in self.warm.batch(lines, sender)]
+        assert found == wanted, (lines, self.text, self.narrow)
 
     def change(self):
         """The world moves on: links come and go, days pass, the cold session is made anew."""
@@ -253,10 +270,13 @@ def test_fast_and_slow_paths_agree(part, monkeypatch):
         templates = [
             (dice.choice(TOOLS), dice.sample(ARGUMENTS, dice.randint(0, 3)), dice.random() < 0.1) for _ in range(4)
         ]
-        for at in range(1, IN_A_ROW + 1):
-            ident = at if dice.random() < 0.95 else f"i{at}"
-            case.step(dice.line(dice.choice(templates), ident), ident)
-            quick += case.warm.went_quick
-            if at % COLD_FOR == 0:
+        at = 0
+        while at < IN_A_ROW:
+            together = dice.choice([1, 1, 1, 2, 5])
+            idents = [number if dice.random() < 0.95 else f"i{number}" for number in range(at + 1, at + 1 + together)]
+            case.step([dice.line(dice.choice(templates), ident) for ident in idents], idents)
+            at += together
+            if at % COLD_FOR < together:
                 case.change()
-    assert quick > LINES // PARTS // 20, "the fast paths were hardly tried"
+        quick += case.warm.went_quick
+    assert quick > LINES // PARTS // 10, "the fast paths were hardly tried"

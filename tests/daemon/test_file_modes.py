@@ -7,6 +7,7 @@ import pytest
 from mcpgov.daemon.file_modes import unsafe, unsafe_rules
 from mcpgov.daemon.status.model import Unsafe
 from mcpgov.places import Places
+from mcpgov.remote_servers import RemoteServer, keep_server
 
 
 @pytest.fixture
@@ -84,3 +85,24 @@ def test_an_account_without_a_name_has_no_group_of_its_own(places, monkeypatch):
     monkeypatch.setattr("pwd.getpwuid", unknown)
     places.policy_file().chmod(0o660)
     assert list(unsafe(places)) == [write(str(places.policy_file()))]
+
+
+def test_what_holds_secrets_of_remote_servers_is_told_ours_and_the_clients(places, tmp_path):
+    config = tmp_path / "it's.json"
+    config.write_text("{}")
+    config.chmod(0o600)
+    keep_server(places.remote_servers, RemoteServer("i" * 43, "sentry", "cursor", "", "https://h/", file=str(config)))
+    keep_server(places.remote_servers, RemoteServer("j" * 43, "gone", "cursor", "", "https://h/", file="/no/file"))
+    token = places.remote_tokens / "d.json"
+    token.parent.mkdir(mode=0o700)
+    token.write_text("{}")
+    token.chmod(0o600)
+    assert list(unsafe(places)) == []
+    for path in (token, places.remote_tokens, places.remote_servers / f"{'i' * 43}.json", places.remote_servers.parent):
+        before = stat.S_IMODE(path.stat().st_mode)
+        path.chmod(before | 0o040)
+        assert list(unsafe(places)) == [use(str(path))]
+        path.chmod(before)
+    config.chmod(0o644)
+    told = f"others may read `{config}`, which holds the secret of a remote server"
+    assert list(unsafe(places)) == [Unsafe(str(config), told, f"chmod go= {shlex.quote(str(config))}")]

@@ -255,3 +255,10 @@ def test_what_is_planted_among_its_files_keeps_no_daemon_from_answering(tmp_path
         assert process.poll() is None
         assert home.status()["command"] == "status"
     assert home.logged("broken") == []
+
+
+@pytest.mark.skipif(not hasattr(psutil.Process, "rlimit"), reason="limits of other processes are not told here")
+def test_it_has_descriptors_for_many_links_where_the_system_allows_them(home):
+    with home.daemon() as process:
+        soft, hard = psutil.Process(process.pid).rlimit(psutil.RLIMIT_NOFILE)
+        assert soft >= min(8192, hard) or hard == psutil.RLIM_INFINITY

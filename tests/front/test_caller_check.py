@@ -4,10 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from argparse import Namespace
 
 import pytest
 
 from mcpgov.front import caller_check
+from mcpgov.front.caller_check import CONDITIONS, MOVES
+from mcpgov.front.context import Context
 from mcpgov.front.parser_table import COMMANDS, Command
 from tests.front.conftest import command
 from tests.helpers.askers import Asker, refusals
@@ -81,6 +84,7 @@ def test_a_program_in_between_changes_nothing(prefix, claude, home, root, wrappe
     [
         ["uninstall", "--yes"], ["unwrap", "gh"], ["daemon", "stop"], ["daemon", "restart"],
         ["tools", "gh", "--accept-all"],
+        ["login", "gh"], ["logout", "gh"], ["login", "token", "--url-digest", "0" * 32],
         ["policy", "init", "--force"], ["policy", "init", "--profile", "audit", "--force"],
     ],
 )  # fmt: skip
@@ -158,6 +162,28 @@ def test_a_lost_process_with_a_terminal_of_its_own_is_no_person(tmp_path, home, 
     assert (status, "it cannot be told who has started" in err) == (2, True)
 
 
+@linux_only
+@pytest.mark.parametrize("name", ["gnome-terminal", "sshd", "cron", "newterm"])
+def test_a_copy_of_a_shell_with_a_terminals_name_is_no_terminal(name, tmp_path, home, root, wrapped):
+    copy = tmp_path / "copies" / name
+    copy.parent.mkdir()
+    shutil.copy("/bin/sh", copy)
+    asker = Asker(tmp_path, home, "helper")
+    status, _, err = asker.ask("daemon", *command(root, "unwrap", "--all"), SHELL_FILE=str(copy))
+    assert (status, "runs from a file that any program of yours could have put there" in err) == (2, True)
+
+
+@linux_only
+@pytest.mark.skipif(not shutil.which("tmux"), reason="no tmux here")
+def test_in_a_tmux_that_no_terminal_shows_nobody_may_ask(tmp_path, home, root, wrapped):
+    asker = Asker(tmp_path, home, "helper")
+    sockets = {"TMUX_TMPDIR": str(tmp_path), "TERM": "xterm"}
+    status, _, err = asker.ask("tmux", *command(root, "unwrap", "--all"), **sockets)
+    assert (status, "no terminal of yours shows tmux" in err, "attach to it by its name" in err) == (2, True, True)
+    status, _, err = asker.ask("shown tmux", *command(root, "unwrap", "--all"), **sockets)
+    assert (status, err, wrapped.read_text()) == (0, "", TEXT)
+
+
 def test_a_script_that_no_app_has_started_may_ask_without_a_terminal(tmp_path, home, root, wrapped):
     status, _, err = Asker(tmp_path, home, "nightly-job").ask("plain", *command(root, "unwrap", "--all"))
     assert (status, err, wrapped.read_text()) == (0, "", TEXT)
@@ -214,3 +240,10 @@ def test_every_condition_in_the_table_is_one_that_exists():
         row for item in COMMANDS.values() for row in ([item] if isinstance(item, Command) else item.commands.values())
     ]
     assert {row.weakens for row in rows} - {""} == set(caller_check.CONDITIONS)
+
+
+def test_to_hand_tokens_of_a_remote_server_to_the_app_weakens_and_to_look_what_it_would_do_does_not(root):
+    for dry_run in (False, True):
+        given = Namespace(oauth_passthrough=True, dry_run=dry_run)
+        assert CONDITIONS[MOVES](given, Context(str(root))) is not dry_run
+    assert not CONDITIONS[MOVES](Namespace(oauth_passthrough=False), Context(str(root)))

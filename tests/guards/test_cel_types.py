@@ -150,3 +150,24 @@ def test_a_go_field_that_its_struct_does_not_have_is_refused_with_its_line(text,
 )  # fmt: skip
 def test_keys_that_users_fill_in_and_json_keys_may_be_any(text):
     CelSource(text)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("1", "an int"),
+        ('"deny"', "a string"),
+        ("mcpRequest", "an MCPRequest"),
+        ("[true]", "a list of bools"),
+        ("server", "a string"),
+        ('mcpRequest.GetStringArgument("k", "")', "a string"),
+        ("null", "null"),
+    ],
+)
+def test_a_condition_that_is_neither_true_nor_false_is_an_error_at_load(source, told):
+    assert broken(source).endswith(f"a condition must be true or false, not {told}")
+
+
+def test_a_condition_whose_type_only_the_call_tells_loads():
+    assert judge("args.ready", {"ready": True}) == "true"
+    assert judge("true ? args.ready : false", {"ready": True}) == "true"

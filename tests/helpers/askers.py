@@ -16,10 +16,11 @@ SHELL = 'o=$1; shift; "$@" >"$o.out" 2>"$o.err" </dev/null; echo $? >"$o.status"
 STAND_IN = """\
 import os, pty, sys
 kind, shell, out, *words = sys.argv[1:]
-line = ['sh', '-c', shell, 'sh', out, *words]
+program = os.environ.get('SHELL_FILE', '/bin/sh')
+line = [os.path.basename(program), '-c', shell, 'sh', out, *words]
 
 def become_shell():
-    os.execv('/bin/sh', line)
+    os.execv(program, line)
 
 def forked(*steps):
     first = os.fork()
@@ -53,6 +54,18 @@ elif kind == 'group':
     forked(lambda: os.setpgid(0, 0), os.fork)
 elif kind == 'panel':
     panel()
+elif kind == 'tmux':  # a server that nobody sees
+    os.spawnvp(os.P_WAIT, 'tmux', ['tmux', '-L', 'unseen', '-f', '/dev/null', 'new-session', '-d', *line])
+elif kind == 'shown tmux':
+    pid, fd = pty.fork()
+    if not pid:
+        os.execvp('tmux', ['tmux', '-L', 'shown', '-f', '/dev/null', 'new-session', *line])
+    try:
+        while os.read(fd, 4096):
+            pass
+    except OSError:
+        pass
+    os.waitpid(pid, 0)
 elif kind == 'lost panel':
     forked(os.setsid, os.fork, lambda: (panel(), os._exit(0)))
 if os.environ.get('STAY'):

@@ -3,7 +3,7 @@
 import json
 
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING, RuleSet
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 
 
 class NoHooks:

@@ -76,9 +76,11 @@ class Home:
         self.policy = self.root / "config" / "policy.toml"
         self.environ = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
 
+    code = ""  # what the daemon runs, where that is not CODE
+
     @contextlib.contextmanager
     def daemon(self, **environ: str) -> Iterator[subprocess.Popen[bytes]]:
-        words = [sys.executable, "-c", CODE, str(self.root)]
+        words = [sys.executable, "-c", self.code or CODE, str(self.root)]
         with subprocess.Popen(words, env={**self.environ, **environ}, stderr=subprocess.PIPE) as process:
             try:
                 wait_for(lambda: self.answers() or process.poll() is not None, "the daemon's answer")

@@ -16,9 +16,16 @@ from mcpgov.configs import insert as putting
 from mcpgov.configs.config_pass import CHANGED, FAILED, UNCHANGED, Worker
 from mcpgov.configs.files import atomic_swap, backups, store
 from mcpgov.configs.locations import Home
+from mcpgov.configs.remote.masked_url import without_ids
+from mcpgov.remote_servers import OPEN, ProbeResult, keep_port, keep_probe
 from tests.helpers.faults import CALLS, Fault
 
-OLD = b'{"mcpServers": {\r\n  "a": {"command": "npx"}, // no args\r\n  "b": {"command": "x", "args": null},\r\n}}'
+URL_ENTRY = b'"w": {"url": "https:\\/\\/x.example\\/mcp"}'
+OLD = (
+    b'{"mcpServers": {\r\n  "a": {"command": "npx"}, // no args\r\n  "b": {"command": "x", "args": null},\r\n  '
+    + URL_ENTRY
+    + b",\r\n}}"
+)
 PUT = b',\r\n  "c": {"command": "new"}'
 MORE = ("replace", "listdir", "pwrite", "ftruncate")
 CODES = {CHANGED: 0, FAILED: 1, UNCHANGED: 2}
@@ -47,7 +54,10 @@ def trial(home, kind, at, what):
     config = home / ".cursor" / "mcp.json"
     config.parent.mkdir(parents=True)
     config.write_bytes(OLD)
+    config.chmod(0o644)
     (home / "launcher").touch()
+    keep_port(home / "state" / "remote" / "port.json", 20000)
+    keep_probe(home / "state" / "remote" / "probes", "https://x.example/mcp", ProbeResult(OPEN, 1.0))
     if what == "unwrap":
         sync(home)
     start = config.read_bytes()
@@ -68,7 +78,9 @@ def trial(home, kind, at, what):
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     text = config.read_bytes()
     row = {"at": at, "struck": struck, "code": code, "text": shown(home, text, start), "kept": kept(home)}
+    row["private"] = b"20000/" not in text or config.stat().st_mode & 0o77 == 0
     back = unwrap(home)
+    row["mode"] = config.stat().st_mode & 0o777
     row |= {"back": back.result, "original": bare(config.read_bytes()) == OLD}
     config.write_bytes(OLD)  # without what was put
     again = sync(home)
@@ -87,7 +99,7 @@ def bare(text):
 
 
 def shown(home, text, old):
-    return "old" if text == old else text.decode().replace(str(home), "~")
+    return "old" if text == old else without_ids(text.decode().replace(str(home), "~"))
 
 
 def kept(home):

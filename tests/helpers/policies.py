@@ -4,7 +4,7 @@ import textwrap
 
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.ruleset import RuleSet
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.policy.build import build, build_project, read_layer
 

@@ -98,6 +98,10 @@ def decodings(text, machine):
     yield variables(text, machine.env)
     yield text.replace("\\", "/")
     yield from file_paths(text)
+    local = re.match(r"(?is)(.*?)://(localhost|127\.0\.0\.1|\[::1\]|file|)(/.*)", text)
+    if local and local[1].strip().lower() not in ("http", "https", "ws", "wss", "file"):
+        yield local[3]
+        yield re.split("[?#]", local[3])[0]
     if "://" in text and "/." in text:
         scheme, _, rest = text.partition("://")
         yield f"{scheme}:/{tidy('/' + rest)}"
@@ -115,6 +119,29 @@ def readings(text, machine):
         if more <= found:
             return found
         found |= more
+
+
+def carried(text):
+    """What one word may carry: `--file=/p`, `-o/p`, `key=/p`, `@/p`, `host:/p`, `src=/p,dst=/q`."""
+    if "\n" in text:
+        return
+    if re.match(r"-\S", text):
+        yield text[2:] if text[1] != "-" else ""
+        for sign in "/~":
+            if sign in text:
+                yield text[text.index(sign) :]
+    if text[:1] in ("@", "<", ">"):
+        yield text.lstrip("@<>")
+    key = re.fullmatch(r"(?s)([^=/ ]*)=(.*)", text)
+    value = key[2] if key else "" if "=" in text or "://" in text else text
+    if key:
+        yield value
+    for field in re.split("[,;]", value):
+        for piece in (field, field.partition("=")[2]):
+            piece = piece.lstrip("@<>")
+            for part in (piece, *(piece.split(":") if "://" not in piece else ())):
+                if part[:1] in ("/", "~", ".", "$"):
+                    yield part
 
 
 def places(texts, machine):
@@ -163,7 +190,7 @@ class Wanted:
             return like(self.exact[0], text) and not (dots or (self.is_uri and decodable(text)))
         if (uri or self.from_uri) and text.startswith("file:///"):
             text = text[7:]
-        if not text.startswith("/") or decodable(text) or text != text.strip() or re.search(r"~|%\w+%", text):
+        if not text.startswith("/") or decodable(text) or text != text.strip() or re.search(r"~|:/|%\w+%", text):
             return False
         if re.search(r"\$[{($?!#@*'\"\[-]" if named else r"\$[\w{($?!#@*'\"\[-]", text):
             return False
@@ -214,9 +241,11 @@ class Wanted:
 
     def possible(self, text):
         texts = readings(text, self.machine)
-        if self.is_uri and "://" in self.text and any(self.possible_url(each) for each in texts):
+        pieces = {piece for each in texts for piece in carried(each) if piece}
+        if self.is_uri and "://" in self.text and any(self.possible_url(each) for each in texts | pieces):
             return True
-        texts = places(texts, self.machine) if self.is_path else texts
+        if self.is_path:
+            texts = places(texts.union(*(readings(piece, self.machine) for piece in pieces)), self.machine)
         return any(like(each, t) for each in self.exact for t in texts) or any(
             like(each, fold(t)) for each in self.folded for t in texts
         )

@@ -1,6 +1,6 @@
 """A guard for tests, registered by its row in `hooks.GUARDS`: so many calls, as the policy's head says."""
 
-from mcpgov.core.rules.rule import DENY, Decision
+from mcpgov.core.decision import DENY, Decision
 from mcpgov.core.session.guard import Guard
 
 

@@ -242,3 +242,12 @@ def test_the_rules_of_a_project_know_that_they_are(tmp_path):
 def test_where_a_rule_may_be_answered_is_checked(tmp_path, text, said):
     (problem,) = policy(tmp_path, f'[[rule]]\ntool = "t"\n{text}\n').errors
     assert said in problem
+
+
+def test_secret_places_are_in_every_policy_and_in_no_revision(tmp_path):
+    layer = read_layer(write(tmp_path, "protect = false\n", "user.toml"))
+    plain, secret = build([layer], ["/a"]), build([layer], ["/a"], secret=["/s"])
+    assert ('"protect":[]' in secret.text, '"secret":["/s"]' in secret.text, "secret" in plain.text) == (
+        True, True, False
+    )  # fmt: skip
+    assert plain.revision == secret.revision

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mcpgov.core.json.values import parse
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.ruleset import RuleSet
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.policy.build import build, read_layer
 from tests.helpers import reference

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 import anyio
 import mcp_types as types
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 
 warnings.simplefilter("ignore")
@@ -124,12 +125,19 @@ async def converse(job: dict[str, Any]) -> dict[str, Any]:
         return await converse_with(job, errors)
 
 
-async def converse_with(job: dict[str, Any], errors: TextIO) -> dict[str, Any]:
-    person = Person(job)
+def server_of(job: dict[str, Any], errors: TextIO) -> Any:
+    """A command to start; or a URL, by its transport."""
+    if "url" in job:
+        return sse_client(job["url"]) if job["transport"] == "sse" else job["url"]
     command, *args = job["command"]
     server = StdioServerParameters(command=command, args=args, env=job["env"], cwd=job["cwd"])
+    return stdio_client(server, errlog=errors)
+
+
+async def converse_with(job: dict[str, Any], errors: TextIO) -> dict[str, Any]:
+    person = Person(job)
     client = Client(
-        stdio_client(server, errlog=errors),
+        server_of(job, errors),
         mode=job["mode"],
         message_handler=person.told,
         client_info=types.Implementation(name="driver", version="1"),

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,12 +17,14 @@ from mcpgov.front.install.libraries import import_paths
 from mcpgov.front.service import login_service
 from mcpgov.front.service.service_manager import UnitState
 from mcpgov.places import Places
+from mcpgov.remote_servers import RemoteServer, keep_server, load_port, new_id
+from tests.helpers.played_remote import network_sockets, played_service
 from tests.helpers.systemd_manager import Manager, running_manager, until
 
-MOST_EXPOSED = 60  # what `systemd-analyze security` gives, times ten
+MOST_EXPOSED = 63  # what `systemd-analyze security` gives, times ten; AF_INET and AF_INET6 are 3 of it
 PYTHON = os.path.realpath(sys.executable)
 STAND_IN = """
-import json, os, signal, socket, subprocess, sys
+import json, os, resource, signal, socket, subprocess, sys
 if sys.argv[1] == "broken":
     sys.exit("the stand-in is broken")
 def tried(act):
@@ -41,6 +44,18 @@ def neighbour():
     os.kill(pid, signal.SIGCONT)
     return [os.path.basename(os.readlink(f"/proc/{pid}/exe")), os.readlink(f"/proc/{pid}/cwd"),
             open(f"/proc/{pid}/environ").read()]
+def network():
+    # As the service of remote servers does: listen on the loopback in both families, connect, resolve.
+    told = []
+    for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+        with socket.socket(family) as listening:
+            listening.bind((host, 0))
+            listening.listen()
+            with socket.create_connection(listening.getsockname()[:2], 5):
+                told.append(host)
+    found = socket.getaddrinfo("localhost", 80, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close()
+    return [*told, any(row[4][0] in ("127.0.0.1", "::1") for row in found)]
 def watched():
     sys.path[:0] = json.loads(sys.argv[3])
     import psutil
@@ -61,7 +76,10 @@ if sys.argv[1] == "probe":
     saw["neighbour"] = tried(neighbour)
     saw["watched"] = tried(watched)
     saw["child"] = tried(lambda: subprocess.check_output([sys.executable, "-I", "-c", "print(1)"], text=True))
-    saw["internet"] = tried(lambda: socket.socket(socket.AF_INET) and "open")
+    saw["network"] = tried(network)
+    saw["refused"] = [tried(lambda: socket.socket(family, socket.SOCK_RAW)) for family in
+                      (socket.AF_NETLINK, socket.AF_PACKET, socket.AF_VSOCK)]
+    saw["limit"] = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     lines = open("/proc/self/status").read().splitlines()
     saw["flags"] = [line for line in lines if line.startswith(("NoNewPrivs:", "Seccomp:"))]
 with open(os.environ["HOME"] + "/saw.json", "w") as file:
@@ -215,20 +233,24 @@ def test_the_hardened_daemon_can_do_its_work_and_no_more(manager, places, stand_
             neighbour.kill()
     found = saw(manager)
     exe = os.path.basename(os.path.realpath("/bin/sleep"))
-    assert {key: found[key] for key in ("replaced", "neighbour", "watched", "child", "internet", "flags")} == {
+    told = ("replaced", "neighbour", "watched", "child", "network", "refused", "limit", "flags")
+    assert {key: found[key] for key in told} == {
         "replaced": "0o100600",
         "neighbour": [exe, "/", "A=1\0"],
         "watched": [True, True],
         "child": "1\n",
-        "internet": "Address family not supported by protocol",
+        "network": ["127.0.0.1", "::1", True],
+        "refused": ["Address family not supported by protocol"] * 3,
+        "limit": 8192,
         "flags": ["NoNewPrivs:\t1", "Seccomp:\t2"],
     }
 
 
-def real_daemon() -> list[str]:
+def real_daemon(*, played: bool = False) -> list[str]:
+    """`played`: its service of remote servers is one that only listens and links."""
     code = (
         f"import sys; sys.path[:0] = {import_paths()!a}; from mcpgov.daemon.run import serve; "
-        "from mcpgov.places import Places; sys.exit(serve(Places()))"
+        f"from mcpgov.places import Places; {played_service() if played else ''}sys.exit(serve(Places()))"
     )
     return [PYTHON, "-I", "-S", "-c", code]
 
@@ -243,6 +265,34 @@ def test_the_real_daemon_wraps_what_is_added_while_it_is_hardened(manager, place
     assert login_service.state(service).restarts == 0
     login_service.stop(service)
     assert login_service.state(service).detail == "dead"  # an ordered end, no failure
+
+
+def test_the_service_of_remote_servers_listens_while_the_daemon_is_hardened_and_the_daemon_does_not(manager, places):
+    server = RemoteServer(new_id(), "sentry", "cursor", "", "https://mcp.example/mcp")
+    keep_server(places.remote_servers, server)
+    service = login_service.which(places, system="linux")
+    login_service.install(service, places, command=real_daemon(played=True))
+    until(lambda: load_port(places.remote_port), "its port")
+    port = load_port(places.remote_port)
+
+    def listener() -> dict:
+        found: dict = json.loads(line_client.request(places.socket, "status")["text"]).get("listener") or {}
+        return found
+
+    until(lambda: listener().get("state") == "up", "the service")
+    with socket.create_connection(("127.0.0.1", port), 5):
+        pass
+    daemon = login_service.state(service).pid
+    assert daemon is not None
+    (child,) = [row["pid"] for row in services(places) if row["name"] == "remote"]
+    assert (network_sockets(daemon), len(network_sockets(child))) == ([], 1)
+    login_service.stop(service)
+    assert (login_service.state(service).detail, Path(f"/proc/{child}").exists()) == ("dead", False)
+
+
+def services(places: Places) -> list[dict]:
+    found: list[dict] = json.loads(line_client.request(places.socket, "status")["text"])["services"]
+    return found
 
 
 def test_a_daemon_that_hangs_is_ended_by_the_watchdog_and_comes_back_by_itself(manager, places):

@@ -12,6 +12,7 @@ import contextlib
 import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcpgov.configs.files import backups, store
@@ -21,7 +22,7 @@ from mcpgov.configs.locations import ConfigSource, decoded
 from mcpgov.configs.pass_result import CHANGED, UNCHANGED
 from mcpgov.configs.plan import Plan, Task
 from mcpgov.configs.planner import plan
-from mcpgov.configs.text.splice import InvalidText
+from mcpgov.configs.text.splice import InvalidText, splice
 from mcpgov.errors import McpgovError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def swap_between_writes(worker: Worker, source: ConfigSource, task: Task, kept: 
 
     FileChanged: a whole new pass is needed. LockHeld: no pause was long enough; retrying at once would not help.
     """
-    known = set(kept.originals)
+    known, registered = set(kept.originals), set(kept.keep)
     end = time.monotonic() + LIMIT
     while True:
         seen = store.look(source.file, worker.home.home)
@@ -60,12 +61,13 @@ def swap_between_writes(worker: Worker, source: ConfigSource, task: Task, kept: 
             made = plan(decoded(seen), task)
             if not made.edits:
                 return UNCHANGED, made
-            if not known.issuperset(made.originals):
+            if not known.issuperset(made.originals) or not registered.issuperset(made.keep):
                 break
             may_replace(seen)
-            worker.swap(source, seen, worker.edited(source, decoded(seen), made).encode("utf-8"))
+            worker.swap(source, seen, worker.edited(source, decoded(seen), made).encode("utf-8"), made)
+            copy = replace(seen, data=splice(decoded(seen), made.shown).encode("utf-8")) if made.shown else seen
             with contextlib.suppress(OSError, McpgovError):
-                backups.back_up(worker.home.state, seen, beside=False, wrapped=True)
+                backups.back_up(worker.home.state, copy, beside=False, wrapped=True)
             return CHANGED, made
         if time.monotonic() > end:
             raise LockHeld(f"`{source.file}` is written by another program all the time")

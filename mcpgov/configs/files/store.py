@@ -107,11 +107,17 @@ def read(path: Path, home: Path, *, force: bool = False) -> SeenFile:
 
 
 def swap(
-    seen: SeenFile, data: bytes, *, uses_lock_directory: bool = False, before: Callable[[], object] | None = None
+    seen: SeenFile,
+    data: bytes,
+    *,
+    uses_lock_directory: bool = False,
+    before: Callable[[], object] | None = None,
+    mode: int | None = None,
 ) -> Swapped:
     """Replace the file by `data`; FileChanged if it no longer equals `seen`. The caller holds `lock`.
 
     `before` runs directly before the exchange. `uses_lock_directory`: while holding the client's own lock.
+    `mode`: the new file's, if not the old one's.
     """
     if seen.missing:
         return Swapped(create(seen.path, data, before=before), seen, -1)
@@ -124,6 +130,8 @@ def swap(
         undo.callback(os.close, old)
         with scratch(seen.target, data, old) as (name, new):
             atomic_swap.keep_rights(old, new)
+            if mode is not None:
+                os.fchmod(new, mode)
             os.fsync(new)
             if before is not None:
                 before()

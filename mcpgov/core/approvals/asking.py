@@ -11,8 +11,9 @@ from mcpgov.core.rules.rule import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.rule import Decision, Rule
+    from mcpgov.core.rules.rule import Rule
     from mcpgov.core.session.effects import Ask
     from mcpgov.core.session.session_policy import Policy
     from mcpgov.core.session.session_state import State

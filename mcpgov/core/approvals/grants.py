@@ -7,21 +7,20 @@ asked, a managed deny and built-in protection keep their say. What cannot be tol
 
 from __future__ import annotations
 
+from mcpgov.core.decision import PROMPT, StepLimitExceeded
 from mcpgov.core.json.values import Float, dumps
 from mcpgov.core.rules.arguments import satisfied
 from mcpgov.core.rules.links import canonical
 from mcpgov.core.rules.path_arguments import TooMany, path_and_url_arguments
-from mcpgov.core.rules.path_matching import StepLimitExceeded
-from mcpgov.core.rules.rule import PROMPT
 from mcpgov.core.rules.value_patterns import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
     from mcpgov.core.rules.path_matching import Reader
-    from mcpgov.core.rules.rule import Decision
 
 EXACT, FOLDER, TOOL = "exact", "folder", "tool"
 SCOPES = (EXACT, FOLDER, TOOL)

@@ -7,7 +7,7 @@ arguments; a denial wins over it, and what a grant does not hold for is denied.
 
 from __future__ import annotations
 
-from mcpgov.core.rules.rule import DENY, PROMPT, Decision
+from mcpgov.core.decision import DENY, PROMPT, Decision
 from mcpgov.core.session.call_records import of_decision, of_guards, passed
 from mcpgov.core.session.effects import Ask, Dispatched, Record, Withdraw
 from mcpgov.core.session.open_requests import CANCELLED, DENIED, WITHDRAWN

@@ -25,10 +25,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
     from mcpgov.core.rules.path_matching import Reader
-    from mcpgov.core.rules.rule import Decision, Rule
-    from mcpgov.core.rules.spellings import World
+    from mcpgov.core.rules.rule import Rule
+    from mcpgov.core.world import World
 
 HEAD, TAIL = 300, 120  # characters of a long text that are shown, from its beginning and from its end
 MOST_LOOKED_AT = 1 << 16  # characters of a text that are searched for secrets; of a longer one no end is shown

@@ -7,6 +7,7 @@ once makes the call undecidable.
 
 from __future__ import annotations
 
+from mcpgov.core.decision import DENY, Decision, StepLimitExceeded
 from mcpgov.core.json.values import SeparateText, scan_generous
 from mcpgov.core.large.large_lines import CLOSE, OPEN, TEXT, Walker
 from mcpgov.core.large.large_messages import Arguments, may_open
@@ -18,8 +19,8 @@ from mcpgov.core.protection import argument_roles as roles
 from mcpgov.core.protection.changed_places import dispatches
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.path_matching import Reader, StepLimitExceeded
-from mcpgov.core.rules.rule import DENY, Decision, Setting
+from mcpgov.core.rules.path_matching import Reader
+from mcpgov.core.rules.rule import Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.core.rules.spellings import fold
 from mcpgov.core.rules.text_screen import PlainNames

@@ -5,9 +5,9 @@ Law: they are looked for wherever some client might find them; a request of unkn
 
 from __future__ import annotations
 
+from mcpgov.core.decision import DENY, Decision
 from mcpgov.core.json.lookalikes import imitates, loose
 from mcpgov.core.messages import wire
-from mcpgov.core.rules.rule import DENY, Decision
 from mcpgov.core.session.open_requests import MOST_OPEN
 from mcpgov.core.session.verdict import Stopped
 

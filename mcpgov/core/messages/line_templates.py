@@ -30,16 +30,20 @@ NUMBER, NUMBERED = "(?:0|[1-9][0-9]{0,14})", "([1-9][0-9]{0,14})"
 TEXT, IDENT = r"[ !#-\[\]-~]*", r"([ !#-\[\]-~]*)"
 # A text that may be harmless (Protection.harmless): short, without `:`, `=`, `%`, `$`, `~`, and with no sign at its
 # beginning or end that makes it a path or a quotation.
-VALUE = r"([!#&(-\-0-9;<>-Z\]-_a-z|}][ !#&-9;<>-\[\]-}]{0,119}(?<![ '`]))"
+VALUE = r"([!#&(-\-0-9;?A-Z\]-_a-z|}][ !#&-9;<>-\[\]-}]{0,119}(?<![ '`]))"
 # Every text with a secret (audit_preview.is_plain), an option or `..` has one of these: one search instead of many.
 # Without character classes in it, the search is faster.
 MARKS = re.compile(r"\.\.|_|,|A|B|J|-|29\.|hv|SG\.|dp\.|01\.|xe\.|dapi|bearer |basic ").search
 
 
 class LineTemplate:
-    """A line with gaps: `match` tells whether another line has the same text around its gaps."""
+    """A line with gaps: `match` tells whether another line has the same text around its gaps.
 
-    __slots__ = ("match", "numbered")
+    Lines are read where they stand in a text of whole lines, so that none is copied. `ident`: the group of the id,
+    which is a number if `numbered`.
+    """
+
+    __slots__ = ("ident", "match", "numbered")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, kinds: list[str]) -> None:
         """`gaps` in order, `kinds`: the pattern of each; `ident`: which gap is the id."""
@@ -48,16 +52,17 @@ class LineTemplate:
             mark = '"' if text[start] == '"' else ""
             parts.append(f"{re.escape(text[at:start])}{mark}{kind}{mark}")
             at = end
-        self.match = re.compile("".join(parts) + re.escape(text[at:]), re.ASCII).fullmatch
+        # It matches up to the end of a line: many lines are read from one text.
+        self.match = re.compile(f"{''.join(parts)}{re.escape(text[at:])}$", re.ASCII | re.MULTILINE).match
         self.numbered = text[gaps[ident][0]] != '"'
 
 
 class CallTemplate(LineTemplate):
-    """A `tools/call`. `record`: a format of its record, with a place for each group; `texts`: which groups are texts of
-    arguments; `checks`: the groups that must pass a check of their own.
+    """A `tools/call`. `record`: a format of its record, with places for its number, each group, and the time its
+    verdict took; `texts`: which groups are texts of arguments; `checks`: the groups that must pass their own check.
     """
 
-    __slots__ = ("answered", "checks", "ident", "nowhere", "record", "texts", "tool", "unmarked")
+    __slots__ = ("answered", "checks", "nowhere", "record", "texts", "tool", "unmarked")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
         """`names`: the gaps that are arguments, in order, with their names; the others belong to `_meta`."""
@@ -86,24 +91,20 @@ class CallTemplate(LineTemplate):
         self.answered = plain_answer(tool)
         self.unmarked, self.nowhere = shape.unmarked, shape.nowhere
         record_start = shape.noted.replace("%", "%%")
-        self.record = f'{record_start},"args":{{{"".join(shown)}}},' if names else f"{record_start},{''.join(shown)}"
+        gaps_shown = f'"args":{{{"".join(shown)}}},' if names else "".join(shown)
+        self.record = f'"dir":"client","decision":"%s",{record_start},{gaps_shown}"us":%s'
         self.texts, self.checks = tuple(texts), tuple(checks)
 
-    def fit(self, text: str) -> tuple[str | int, str] | None:
-        """(id, its record) of a call in ASCII that matches and passes all checks, else None."""
-        match = self.match(text)
-        if match is None:
-            return None
-        groups = match.groups()
-        for at in self.texts:
-            text = groups[at]
-            if not (self.nowhere(text) if MARKS(text) is None else self.unmarked(text)):
-                return None
+    def passes(self, gaps: tuple[str, ...]) -> bool:
+        """Does the verdict hold for what stands in the gaps (the groups of a match)?"""
         for at, passes in self.checks:
-            if not passes(groups[at]):
-                return None
-        ident = groups[self.ident]
-        return int(ident) if self.numbered else ident, self.record % groups
+            if not passes(gaps[at]):
+                return False
+        for at in self.texts:
+            text = gaps[at]
+            if not (self.nowhere(text) if MARKS(text) is None else self.unmarked(text)):
+                return False
+        return True
 
 
 class AnswerTemplate(LineTemplate):
@@ -126,18 +127,15 @@ class AnswerTemplate(LineTemplate):
         )
         self.failed = failed
 
-    def fit(self, text: str) -> str | int | None:
-        """The id of a line in ASCII without escapes that matches; None: it does not match."""
-        match = self.match(text)
-        if match is None:
-            return None
-        return int(match[1]) if self.numbered else match[1]
+    def scanned(self, text: str, at: int = 0) -> tuple[str | int, int] | None:
+        """(id, where it ends) of a line that matches but for escapes and characters outside of ASCII; or None.
 
-    def scanned(self, text: str) -> str | int | None:
-        """fit() for texts with escapes and characters outside of ASCII. Raises SCAN_ERRORS."""
-        if not text.startswith(self.start) or not (text.isascii() or text.isprintable()):
+        Raises SCAN_ERRORS.
+        """
+        if not text.startswith(self.start, at):
             return None
-        at, ident = len(self.start), ""
+        begin, ident = at, ""
+        at += len(self.start)
         for after, is_ident in self.steps:
             if after[0] == '"':
                 word, end = scanstring(text, at, True)
@@ -152,9 +150,11 @@ class AnswerTemplate(LineTemplate):
             if is_ident:
                 ident = word
             at = end + len(after)
-        if at != len(text):
+        if at != len(text) and text[at] != "\n":
             return None
-        return int(ident) if self.numbered else ident
+        if not text.isascii() and not text[begin:at].isprintable():
+            return None
+        return int(ident) if self.numbered else ident, at
 
 
 def call_template(text: str, tool: str, shape: Shape) -> CallTemplate | None:

@@ -37,10 +37,15 @@ REQUESTS = {
 }
 # Without these, no connection could be set up.
 NEVER_DENIED = frozenset(("initialize", "server/discover", "ping"))
+# The stateless revision (2026-07-28) has them no longer.
+NOT_STATELESS = frozenset(("resources/subscribe", "resources/unsubscribe"))
 NOTIFICATIONS = "notifications/"
 CANCELLED = "notifications/cancelled"
 
-__all__ = ["BOTH", "CANCELLED", "CLIENT", "GOVERNED", "NEVER_DENIED", "NOTIFICATIONS", "REQUESTS", "SERVER", "may_send"]
+__all__ = [
+    "BOTH", "CANCELLED", "CLIENT", "GOVERNED", "NEVER_DENIED", "NOTIFICATIONS", "NOT_STATELESS", "REQUESTS", "SERVER",
+    "may_send",
+]  # fmt: skip
 
 
 def may_send(sender: str, method: str) -> bool:

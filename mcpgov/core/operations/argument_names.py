@@ -54,10 +54,14 @@ SAFETY_ARGS = _set("""
     confirm confirmed overwrite ignoreconflicts onconflict destpath replacement newname newvalue newcontent
     newtext newtitle newpath commitmessage
 """)
+# With these a tool that changes something pays for it.
+PAYING_ARGS = _set("paymentmethod paymentmethodid paymentmethodtoken paymenttoken cardnumber cvv cvc")
+# A tool that makes something out of a command keeps it to be run.
+COMMAND_ARGS = _set("command commands cmd cmdline")
 # Last words that mean something else behind another word: `errorCode`, `next_action`, `safe_mode`.
 HOMONYMS = _set("code action mode")
 # Names of the file that `export` and `download` write to.
-FILE_ARGS = _set("path filepath localpath filename directory dir folder outputdir targetpath targetdir")
+FILE_ARGS = _set("path filepath localpath filename directory dir folder outputdir targetpath targetdir out outfile")
 # First words of switches and bounds (`include_content`, `max_value`): no payload, whatever the last word is.
 SWITCHES = _set("include exclude with without has is return show only fetch max min enable use generate expand")
 

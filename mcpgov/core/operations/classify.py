@@ -43,6 +43,8 @@ def classify(
     operation, why, verb = decided(tokens_of(tool), _server_words(server), tails)
     if operation == "read" and (name := _changing_argument(tails, verb)):
         operation, why = "write", f"{why} raised by argument `{name}`"
+    elif operation == "write" and (name := _acting_argument(tails, verb)):
+        operation, why = "execute", f"{why} raised by argument `{name}`"
     if operation == "unknown" and choices and (thing := subject(tool, arguments, None, server)) is not None:
         chosen = _strictest(thing, [(name, value) for name, values in choices for value in values])
         operation, why = chosen or (operation, why)
@@ -159,11 +161,21 @@ def _changing_argument(tails: dict[str, None], verb: str) -> str:
     for name in tails:
         if name in text.SAFETY_ARGS or (name[0] == ">" and (verb not in ("get", "fetch") or "file" in name.lower())):
             return name.lstrip(">")
-        if name == "actions" or (name == "action" and verb in v.NOUNISH and verb != "list"):
+        if (name == "actions" and verb not in o.REHEARSING) or (
+            name == "action" and verb in v.NOUNISH and verb != "list"
+        ):
             return name
         if name == "filepath" and verb.startswith(("take-", "capture-")):
             return name
         if name in text.FILE_ARGS and verb in ("export", "download"):
+            return name
+    return ""
+
+
+def _acting_argument(tails: dict[str, None], verb: str) -> str:
+    """The argument that shows that a tool which writes pays or runs something; empty: none does."""
+    for name in tails:
+        if name in text.PAYING_ARGS or (name in text.COMMAND_ARGS and verb in o.MAKING):
             return name
     return ""
 

@@ -55,7 +55,8 @@ READ_NOUNS = _READ_HEADS | _set("""
     fixtures roster schedule itinerary directions route routes elevation geocoding nearby places astronomy sunrise
     tides air-quality exchange-rate vulnerabilities cves findings traces spans coverage heartbeat uptime latency
     ping env environment whoami hierarchy callers callees usages implementations signature signatures neighbors
-    neighbours subgraph map rules reader getter fetcher plan plans chart charts freebusy thinking similar related
+    neighbours subgraph map rules reader getter fetcher plan plans chart charts freebusy free-busy loss soql sosl
+    logql thinking similar related
     recommendations suggestions categories indicators candlesticks volatility yields yield sitemap robots headers
     cookies certificate certificates backlinks keywords serp abstract abstracts citation citations papers paper
     profile profiles contributors followers following members mentions state states size sizes path paths distance
@@ -65,7 +66,8 @@ READ_NOUNS = _READ_HEADS | _set("""
     blog quickstart walkthrough onboarding hotspots measures languages regions countries currencies locales
     formats outliers locks ps sequentialthinking sum average mean median percentile sqrt factorial hostname uname
     netstat df du ratio ratios playing measurement measurements reading readings observations cheapest fastest
-    hover-info call-hierarchy call-graph stack-trace wiki specification spec specs standards best-practices
+    burndown csat inbox uuid sign-ins log-ins check-ins watchlist watchlists highlights hover-info call-hierarchy
+    call-graph stack-trace wiki specification spec specs standards best-practices
     benchmark benchmarks esql promql nrql jql kql progress duration risk risks fees fee cost costs spending
     revenue output outputs privileges rate delta deltas contents series statement statements balance-sheet
     cash-flow gdp cpi rsi macd release-notes sma ema inflation unemployment anomaly anomalies inventory logcat
@@ -73,7 +75,8 @@ READ_NOUNS = _READ_HEADS | _set("""
 """)
 # What may stand before such a head, or before any plural, without being an unknown verb.
 NOUNS = _set("""
-    my all recent latest new open available current active popular upcoming saved public deleted archived pending
+    mailbox my all recent latest new open available current active popular upcoming saved public deleted archived
+    pending
     failed past next previous daily weekly monthly yearly hourly live realtime historical random system server
     network console item collection creator user account team group project repo repository branch commit file
     folder directory issue pr mr merge-request pull-request page site board card channel thread message email
@@ -151,5 +154,37 @@ VERBS_IN_DISGUISE = _set("""
     """)
 # Nouns above that are verbs as well (`file_taxes`): in front they are no proof.
 VERBAL = _set("issue file")
+# Products that tools are named after: in front of the rest of a name they say nothing about the operation.
+PRODUCTS = _set("""
+    1password acrobat adyen affinity airbnb airbyte aircall airflow airtable algolia alpaca amadeus amazon amplitude
+    ansible apollo argocd asana atlassian attio auth0 aws azure bamboohr basecamp bigcommerce bigquery binance
+    bitbucket bitly bitwarden blender bluesky booking braintree brevo brex browserbase buildkite burp calcom calendly
+    canva cassandra chargebee chroma circleci clickhouse clickup cloudflare cloudformation cloudfront cloudinary
+    cloudwatch coda codecov cognito coinbase confluence consul copilot crowdstrike d1 dagster databricks datadog dbt
+    deel digitalocean discord dockerhub docusign doordash dropbox drupal duckdb dynamodb ebay ec2 ecr ecs eks
+    elasticsearch elevenlabs entra es etsy evernote exa expedia expensify facebook fastmail figma firebase firecrawl
+    firestore fivetran framer freshbooks freshdesk gcal gcloud gcp gcs gdocs gdrive gh ghost gitea github gitlab gke
+    glue gmail gocardless godot google gorgias grafana greenhouse gslides gsheets gusto hackernews helpscout heroku
+    hetzner homeassistant hubspot huggingface ibkr imap influx influxdb instacart instagram intercom ios istio jenkins
+    jira jupyter kaggle kafka keycloak kibana kinesis klaviyo kraken lambda langfuse lark launchdarkly lemonsqueezy
+    linkedin linode logseq looker lyft macos magento mailchimp mailgun mastodon mattermost mem0 mercury meraki metabase
+    metamask milvus minecraft miro mixpanel mlflow mongo mongodb mqtt mysql n8n nats neo4j neon netlify netsuite
+    newrelic nomad notion npm obsidian octoprint odoo okta onedrive openai opensearch opentable opsgenie outlook
+    paddle pagerduty paypal pg pinecone pinterest pipedrive plaid planetscale playwright plex portainer postgres
+    posthog postman postmark powerbi prefect prometheus proxmox puppeteer qdrant quickbooks rabbitmq railway readwise
+    redis redshift replicate rippling robinhood rocketchat roku route53 s3 sagemaker salesforce sap sendgrid sentry
+    servicenow sharepoint shopify slack smartsheet snowflake snyk sns solana sonarqube sonos splunk spotify sqlite sqs
+    ssm statuspage stepfunctions stripe sts substack supabase superset supersonic tableau tavily teamcity telegram
+    temporal tesla ticktick tiktok todoist trello tuya twilio twitch twitter typeform uber uipath uniswap unity unreal
+    uptimerobot vercel virustotal vonage vsphere wandb weaviate webex webflow whatsapp woocommerce wordpress workday
+    xero ynab youtube zapier zendesk zoho zotero zulip
+""")
+# Products whose names are verbs or common nouns: prefixes only in front of a verb.
+PRODUCT_VERBS = _set("""
+    zoom fly drive render buffer box linear front segment wave square clover toast ramp lever wise signal line ring
+    nest hue echo things monday harvest copper close gong outreach sheets docs slides word excel meet chat teams
+    calendar mail contacts photos maps vault drone branch heap split pulse spark make page desktop windows medium
+    reddit x ha browser mobile screen element jina resend iam
+""")
 # Words in front that say nothing about the operation.
 SKIP = _set("mcp api tool tools server bulk batch mass multi auto async quick smart safe simple please do")

@@ -31,7 +31,8 @@ OUTWARD = _set("""
     funeral auction lawsuits complaints appeals petitions permit permits passport adoption marriage divorce
     ballot ballots endorsement pledge pledges wager wagers  overdraft premium tender tenders
     counteroffer webcast telecast premiere airing press-release adverts advert preorder backorder
-    dosage injection transfusion infusion immunization vaccination incision
+    dosage injection transfusion infusion immunization vaccination incision topup topups
+    termination bonus bonuses listing listings adjustment adjustments shipping-label return-label
 """)
 # Verbs that handle, with a thing of the world as their head.
 HANDLING = _set("""
@@ -64,7 +65,11 @@ ACCESS = _set("""
     denylist entitlement entitlements privilege privileges cors guardrail guardrails waf sudo maintenance ruleset
     rulesets membership memberships clearance authority signatory signatories cosigner card-limit credit-limit
     spending-limit authority-limit rate-limit rate-limits routing badge badges keycard keycards fob combination
-    gate-code door-code access-code pin-code
+    gate-code door-code access-code pin-code forwarding forwarder delegate delegates delegation env-var env-vars
+    env-variable env-variables environment-variable environment-variables config-var config-vars ci-variable
+    ci-variables project-variable repo-variable repository-variable group-variable actions-variable pipeline-variable
+    plugin plugins kill-switch sas sas-token policy-assignment role-assignment access-level email-alias ssl tls
+    secret-value secret-values development-mode maintenance-mode app-registration
 """)
 PEOPLE = _set("""
     user users member members policy policies token tokens tenant tenants access owner owners guest guests seat
@@ -75,7 +80,7 @@ LISTS = _set("allowlist whitelist blocklist blacklist denylist acl admins owners
 # Machines that cost and run from the moment they are made; a STARTER or a RESIZER reaches all of _MACHINES.
 _MADE_MACHINES = _set("""
     vm vms droplet droplets server servers cluster clusters machine machines nodepool node-pool vps dyno dynos vpc
-    load-balancer instance instances
+    load-balancer instance instances endpoint endpoints stack stacks tunnel tunnels nat-gateway hosted-zone
 """)
 
 # (verbs, nouns, anywhere in the object or only as its head, operation with them); the strictest counts.
@@ -84,8 +89,213 @@ OBJECTS = (
     (HANDLING, PHYSICAL, False, "execute"),
     (CONTROL, ACCESS, True, "admin"),
     (CONTROL, PEOPLE, False, "admin"),
-    (_set("create add launch run make order"), _MADE_MACHINES, False, "admin"),
+    (_set("create add launch run make order clone copy"), _MADE_MACHINES, False, "admin"),
 )
+# Where a change is more than a write: where everybody looks on, where a hand would act, where money is, what runs
+# machines, and who may come in. The place is a word of the tool's name or of its server's.
+_SOCIAL = _set("""
+    twitter linkedin facebook instagram reddit youtube tiktok mastodon bluesky threads pinterest medium substack
+    wordpress ghost devto hashnode tumblr snapchat weibo vk buffer hootsuite producthunt hackernews x
+""")
+_SHOWN = _set("""
+    post posts video videos photo photos story stories reel reels thread article articles media image status pin
+    short shorts update carousel poll ad episode reply
+""")
+_HANDS = _set("browser playwright puppeteer selenium page desktop mobile adb appium xdotool")
+_HANDLED = _set("""
+    file files dialog alert prompt popup checkbox radio option options element upload field form date text box dropdown
+    mouse cursor pointer slider
+""")
+_BUILDS = _set("""
+    gitlab github gh circleci jenkins bitbucket netlify vercel railway heroku render fly buildkite amplify travis
+    actions
+""")
+_DEVICES = _set("""
+    gpio modbus plc opcua serial uart can canbus ros robot robots drone octoprint cnc arduino tesla roomba bacnet knx
+    actuator servo relay relays
+""")
+_RIGHTS = _set("""
+    okta auth0 entra azuread keycloak cognito ldap iam vault secretsmanager keyvault crowdstrike intune jamf onelogin
+    jumpcloud duo ufw iptables firewalld pfsense fortigate
+""")
+_HARDWARE = _set("""
+    ec2 ecs eks rds elb ebs autoscaling vsphere vmware esxi proxmox istio linkerd nomad hypervisor kvm lxc meraki unifi
+    nsg registry regedit bios systemd launchd sysctl netplan
+""")
+_KEPT = _set("""
+    tag tags snapshot snapshots backup backups dashboard dashboards note notes comment comments label labels metric
+    metrics alarm alarms report reports query queries item items login
+""")
+_SETTING = _set("""
+    create add update modify set change put patch write replace register associate disassociate attach detach configure
+    toggle start stop pause resume confirm revert restore repair shift move clone apply bind unbind link seal unseal
+    import mount unmount edit upsert assign unassign
+""")
+_STORES = _set("amazon walmart instacart doordash ubereats grubhub ebay etsy shop store cart grocery")
+_ANY = frozenset[str]()
+# (places, verbs, their objects, objects that stay writes, operation there); no verbs or objects: any.
+PLACES = (
+    (_SOCIAL, _set("create add upload post schedule make share new"), _SHOWN, _ANY, "execute"),
+    (_SOCIAL, _set("comment post"), _ANY, _ANY, "execute"),
+    (
+        _HANDS,
+        _set("upload attach accept dismiss choose pick check uncheck tick paste enter select toggle move"),
+        _HANDLED,
+        _ANY,
+        "execute",
+    ),
+    (_set("cron crontab"), _set("add create set install schedule"), _ANY, _ANY, "execute"),
+    (
+        _BUILDS,
+        _set("create update set add upsert put edit"),
+        _set("variable variables var vars env"),
+        _ANY,
+        "admin",
+    ),
+    (_STORES, _set("checkout reorder relist"), _ANY, _ANY, "execute"),
+    (_DEVICES, _set("write set move start stop put toggle turn"), _ANY, _ANY, "execute"),
+    (
+        _set("deployment deployments kubectl k8s rollout"),
+        _set("set update patch"),
+        _set("image images replicas env resources"),
+        _ANY,
+        "execute",
+    ),
+    (_RIGHTS, _SETTING, _ANY, _KEPT, "admin"),
+    (_HARDWARE, _SETTING, _ANY, _KEPT, "admin"),
+)
+# Verbs that write only where their object is the user's own (OWN); with other things they reach others or a machine.
+PRESUMED = {
+    **dict.fromkeys(
+        _set("""
+        start begin initiate resume pause stop halt abort end cancel accept reject decline schedule place hold serve
+        extend renew settle confirm finalize produce collect capture reroute control post rebalance backfill
+        """),
+        "execute",
+    ),
+    **dict.fromkeys(_set("lock unlock rotate reload register freeze unfreeze override flash"), "admin"),
+}
+OWN = _set("""
+    post posts video videos photo photos story stories reel reels thread article articles media image status pin
+    short shorts update carousel poll ad episode reply
+""")
+_HANDS = _set("browser playwright puppeteer selenium page desktop mobile adb appium xdotool")
+_HANDLED = _set("""
+    file files dialog alert prompt popup checkbox radio option options element upload field form date text box dropdown
+    mouse cursor pointer slider
+""")
+_BUILDS = _set("""
+    gitlab github gh circleci jenkins bitbucket netlify vercel railway heroku render fly buildkite amplify travis
+    actions
+""")
+_DEVICES = _set("""
+    gpio modbus plc opcua serial uart can canbus ros robot robots drone octoprint cnc arduino tesla roomba bacnet knx
+    actuator servo relay relays
+""")
+_RIGHTS = _set("""
+    okta auth0 entra azuread keycloak cognito ldap iam vault secretsmanager keyvault crowdstrike intune jamf onelogin
+    jumpcloud duo ufw iptables firewalld pfsense fortigate
+""")
+_HARDWARE = _set("""
+    ec2 ecs eks rds elb ebs autoscaling vsphere vmware esxi proxmox istio linkerd nomad hypervisor kvm lxc meraki unifi
+    nsg registry regedit bios systemd launchd sysctl netplan
+""")
+_KEPT = _set("""
+    tag tags snapshot snapshots backup backups dashboard dashboards note notes comment comments label labels metric
+    metrics alarm alarms report reports query queries item items login
+""")
+_SETTING = _set("""
+    create add update modify set change put patch write replace register associate disassociate attach detach configure
+    toggle start stop pause resume confirm revert restore repair shift move clone apply bind unbind link seal unseal
+    import mount unmount edit upsert assign unassign
+""")
+_STORES = _set("amazon walmart instacart doordash ubereats grubhub ebay etsy shop store cart grocery")
+_ANY = frozenset[str]()
+# (places, verbs, their objects, objects that stay writes, operation there); no verbs or objects: any.
+PLACES = (
+    (_SOCIAL, _set("create add upload post schedule make share new"), _SHOWN, _ANY, "execute"),
+    (_SOCIAL, _set("comment post"), _ANY, _ANY, "execute"),
+    (
+        _HANDS,
+        _set("upload attach accept dismiss choose pick check uncheck tick paste enter select toggle move"),
+        _HANDLED,
+        _ANY,
+        "execute",
+    ),
+    (_set("cron crontab"), _set("add create set install schedule"), _ANY, _ANY, "execute"),
+    (
+        _BUILDS,
+        _set("create update set add upsert put edit"),
+        _set("variable variables var vars env"),
+        _ANY,
+        "admin",
+    ),
+    (_STORES, _set("checkout reorder relist"), _ANY, _ANY, "execute"),
+    (_DEVICES, _set("write set move start stop put toggle turn"), _ANY, _ANY, "execute"),
+    (
+        _set("deployment deployments kubectl k8s rollout"),
+        _set("set update patch"),
+        _set("image images replicas env resources"),
+        _ANY,
+        "execute",
+    ),
+    (_RIGHTS, _SETTING, _ANY, _KEPT, "admin"),
+    (_HARDWARE, _SETTING, _ANY, _KEPT, "admin"),
+)
+# Verbs that write only where their object is the user's own (OWN); with other things they reach others or a machine.
+PRESUMED = dict.fromkeys(
+    [
+        "start",
+        "begin",
+        "initiate",
+        "resume",
+        "pause",
+        "stop",
+        "halt",
+        "abort",
+        "end",
+        "cancel",
+        "accept",
+        "reject",
+        "decline",
+        "schedule",
+        "place",
+        "hold",
+        "serve",
+        "extend",
+        "renew",
+        "settle",
+        "confirm",
+        "finalize",
+        "produce",
+        "collect",
+        "capture",
+        "reroute",
+        "control",
+        "post",
+        "rebalance",
+        "backfill",
+    ],
+    "execute",
+) | dict.fromkeys(
+    ["lock", "unlock", "rotate", "reload", "register", "freeze", "unfreeze", "override", "flash"], "admin"
+)
+OWN = _set("""
+    task tasks todo todos item items note notes page pages tab tabs file files folder document doc docs draft drafts
+    text edit edits change changes suggestion suggestions completion completions selection comment comments thread
+    conversation chat reminder reminders followup follow-up query search searches filter view views timer stopwatch
+    countdown pomodoro recording recordings record screencast capture trace tracing profiling profiler codegen session
+    sessions playback music song track media video audio player playlist animation slideshow presentation preview
+    operation download downloads upload uploads editing bisect rebase merge revert cherry-pick transaction-log
+    sprint cycle milestone epic issue issues story ticket tickets card board cell cells column columns row rows range
+    shape image images photo layer layers layout screen display camera object objects mesh node nodes element block
+    blocks model models component components widget font shortcut data table csv json url browser window tree
+    watch watcher watching listener logging tracking workout lesson course quest game round turn dialog step steps
+    line lines tag tags label labels bookmark buffer cache state context project workspace prospect shelf thought
+    onboarding tour wizard report exam light lights lamp fan tv volume calf animal entry entries export exports
+    backup backups
+    schema schemas
+""")
 # Whoever reads these has them; names of secrets (`list_secrets`) are not the secrets.
 SECRET = _set("secret password passwords credential credentials private-key secret-value api-key")
 REVEALS = _set("get read fetch retrieve show view export dump decode")
@@ -94,10 +304,17 @@ REVEALS = _set("get read fetch retrieve show view export dump decode")
 PLAIN_WRITES = _set("write edit append insert move rename patch")
 DOCUMENTS = _set("file files text document documents doc note notes page line lines block cell cells content")
 
-QUESTIONS = _set("is has are can does should was who what where which when how why")
+# With these `actions` names what is asked about.
+REHEARSING = _set("simulate check validate verify")
+QUESTIONS = _set("is has are can does should was who whos what where which when how why")
 JOIN = _set("and or then plus")
 PREPOSITIONS = _set("to for from with by in on at of as into near about between")
-_MORE = _set("legal-hold")  # only in `verb_objects`
+# Phrases of `verb_objects` alone.
+_MORE = _set("""
+    ad-budget function-config function-configuration airplane-mode auto-pay instance-type instance-class
+    machine-type desired-count node-group system-time legal-hold function-code lambda-code magic-packet
+    merge-request pull-request
+""")
 PHRASES = frozenset(
     word
     for words in (v.STRONG, v.WEAK, nouns.READ_NOUNS, nouns.NOUNS, ACCESS, SECRET, OUTWARD, _MADE_MACHINES, _MORE)

@@ -29,12 +29,24 @@ def from_sql(text: str, shaped: bool = False, tight: bool = False) -> tuple[str,
     bare = _without_literals(text)
     if bare.count(";") > _MOST_PARTS or bare.count("(") > _MOST_PARTS:
         return "execute", "SQL too long to be known to read"
+    if "\\" in bare and _has_client_command(bare):
+        return "execute", "SQL followed by a command of its client"
     for statement in bare.split(";"):
         if statement and not statement.isspace():
             other, reason = _not_known_to_read(statement.strip(), bool(kind), tight)
             if other and (not kind or RANK[other] > RANK[kind]):
                 kind, why = other, reason
     return kind, why
+
+
+def _has_client_command(bare: str) -> bool:
+    """`\\! id`, `SELECT 1 \\g | sh`: psql and mysql take a back slash for a command of theirs anywhere."""
+    parts = bare.split("\\")
+    for at in range(1, len(parts)):
+        before, after = parts[at - 1][-1:], parts[at][:1]
+        if (not before or before.isspace() or before == ";") and (after.isalpha() or after == "!"):
+            return True
+    return False
 
 
 def changing_keyword(text: str, shaped: bool = False) -> tuple[str, str]:

@@ -22,7 +22,7 @@ def tokens_of(name: str) -> list[str]:
     """The words of a name: phrases joined, version digits removed, joined words (`listissues`) split."""
     tokens: list[str] = []
     for word in words(name):
-        if word not in v.STRONG and word not in v.WEAK:
+        if word not in v.STRONG and word not in v.WEAK and word not in n.PRODUCTS:
             word = word.rstrip(_DIGITS) or word
         if tokens and f"{tokens[-1]}-{word}" in o.PHRASES:
             tokens[-1] = f"{tokens[-1]}-{word}"
@@ -80,20 +80,36 @@ def _american(word: str) -> str:
 
 
 def trimmed(tokens: list[str], server: frozenset[str]) -> list[str]:
-    """The words without meaningless ones in front: the server's own name, `bulk`, `async`."""
+    """The words without meaningless ones in front: the server's own name, a product's, `bulk`, `async`."""
     start = 0
     while (
         start < len(tokens) - 1
-        and (tokens[start] in n.SKIP or (tokens[start] in server and not _is_lead(tokens, start)))
+        and (
+            tokens[start] in n.SKIP
+            or (tokens[start] in server and not _is_lead(tokens, start))
+            or _is_product(tokens, start)
+        )
         and (tokens[start + 1] not in o.PREPOSITIONS)
     ):
         start += 1
     return tokens[start:]
 
 
+def _is_product(tokens: list[str], at: int) -> bool:
+    """Is it the product whose tool this is (`zoom_list_recordings`)? Before a single word it is that word's object."""
+    if len(tokens) - at < 3:
+        return False
+    word, following = tokens[at], tokens[at + 1]
+    if word in n.PRODUCTS:
+        return True
+    return word in n.PRODUCT_VERBS and (following in v.STRONG or following in v.WEAK)
+
+
 def decided(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str, str]:
     """The operation, why, and the verb that decides it; no verb: nouns decide, or an argument."""
+    front = tokens
     tokens = trimmed(tokens, server)
+    cut = len(front) - len(tokens)
     if not tokens:
         return "unknown", "no name", ""
     if dispatched(tokens, server, tails) is not None:
@@ -102,8 +118,34 @@ def decided(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -
         tokens = tokens[:-1]
     at, kind = _find_verb(tokens, tails)
     if kind:
-        return *_raise_by_words(tokens, at, kind), tokens[at]
+        place = (*front[:cut], *server)
+        kind, why = _judged(tokens, at, kind, place)
+        if kind == "write" and (closing := _closing_verb(tokens, at)):
+            other, reason = _judged(tokens, len(tokens) - 1, closing, place)
+            kind, why = (other, reason) if RANK[other] > RANK[kind] else (kind, why)
+        return kind, why, tokens[at]
     return *_from_nouns(tokens, server, tails), ""
+
+
+def _judged(tokens: list[str], at: int, kind: str, place: tuple[str, ...]) -> tuple[str, str]:
+    """The operation, and why, of the verb at a place in a name, with all that raises it."""
+    kind, why = _raise_by_words(tokens, at, kind)
+    if kind != "write":
+        return kind, why
+    verb, things = tokens[at], tokens[at + 1 :] or tokens[:at]
+    kind, why = _raise_by_place((*place, *tokens[:at]), verb, things or [""], why)
+    if kind == "write" and _is_presumed(verb, tokens[at + 1 :] if verb == "post" else things):
+        return o.PRESUMED[verb], f"{why} of something that is no document"
+    return kind, why
+
+
+def _closing_verb(tokens: list[str], at: int) -> str:
+    """The operation of a verb at the end of a name whose first verb may be a noun; empty: there is none."""
+    last = len(tokens) - 1
+    if at == last or tokens[last - 1] in o.PREPOSITIONS or (at == 0 and tokens[0] not in v.LEADS):
+        return ""
+    kind = "" if tokens[last] in n.READ_NOUNS else _sure_verb(tokens[last])
+    return "" if kind == "read" else _with_object(tokens, last, kind)
 
 
 def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> list[str] | None:
@@ -120,10 +162,18 @@ def dispatched(tokens: list[str], server: frozenset[str], tails: dict[str, None]
             return None
     if head in v.DONE and head not in ("tool", "tools"):
         return tokens[:-1]
-    choosing = not text.CHOICE_ARGS.isdisjoint(tails)
+    choosing = _chooses(tails, head)
     if choosing and text.CODE_ARGS.isdisjoint(tails) and all(_is_noun(word) or word in server for word in tokens):
         return [word for word in tokens if word not in ("tool", "tools")]
     return None
+
+
+def _chooses(tails: dict[str, None], head: str) -> bool:
+    """Does an argument choose what is done? What only looks has modes, too (`directions` by car)."""
+    chosen = text.CHOICE_ARGS & tails.keys()
+    if chosen == {"mode"} and head in n.READ_NOUNS and head not in n.MADE:
+        return False
+    return bool(chosen) and head not in ("docs", "guide", "help")
 
 
 def _is_lead(tokens: list[str], start: int) -> bool:
@@ -155,11 +205,17 @@ def _first_sure_verb(tokens: list[str], lead: str, weak: str) -> tuple[int, str]
             # `log_search_event`: behind a word that may be a verb itself, a reading verb must close the name.
             # `post` is also the HTTP method: `post_search` posts.
             closes = at == last or tokens[at + 1] in o.PREPOSITIONS
-            if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or lead == "post"):
+            planned = lead == "post" or (lead in v.HANDING and tokens[at] in v.PLANNED)  # `schedule_export`
+            if kind == "read" and weak and tokens[at] in v.NOUNISH and (not closes or planned):
                 return 0, weak
             if kind == "write" and lead in v.SAYING and _is_said_noun(tokens, at):
                 return 0, weak  # `announce_stage_change`
-            if kind == "write" and at == last == 1 and tokens[at] in v.CLOSING and not _is_noun(lead):
+            if (
+                kind == "write"
+                and at == last == 1
+                and tokens[at] in v.CLOSING
+                and not (_is_noun(lead) or lead in n.PRODUCTS)
+            ):
                 return None
             return at, _with_object(tokens, at, kind)
     return None
@@ -186,6 +242,9 @@ def _noun_like_verb(tokens: list[str], lead: str, weak: str, tails: dict[str, No
             continue  # `quote_freight_rate`
         if (kind := v.WEAK.get(tokens[at], "")) and _may_act(tokens, at):
             return at, _with_object(tokens, at, kind)
+    if end in ("on", "off") and last:  # `light_on`
+        turned = next((kind for nouns, kind in object_classes(f"turn-{end}") if not nouns.isdisjoint(tokens)), "write")
+        return last, turned
     return (last, "write") if end == "new" and last else (0, "")
 
 
@@ -206,7 +265,8 @@ def _is_noted_thing(tokens: list[str]) -> bool:
     """Is all that follows `note` or `log` what is noted? Not a verb that is no noun, or that ends the name."""
     verbs = [at for at in range(1, len(tokens)) if v.STRONG.get(tokens[at], "read") != "read"]
     nouns = all(tokens[at] in v.DOUBLE or tokens[at] in v.BODILY for at in verbs)
-    closed = len(verbs) == 1 and verbs[-1] == len(tokens) - 1 and tokens[0] != "draft"
+    ends = len(verbs) == 1 and verbs[-1] == len(tokens) - 1
+    closed = ends and tokens[0] not in ("draft", "log", "record")  # `log_call` notes it
     return bool(verbs) and nouns and not closed and tokens[-1] not in v.FINAL
 
 
@@ -219,7 +279,7 @@ def _verb_with_head(tokens: list[str]) -> str:
 def _may_act(tokens: list[str], at: int) -> bool:
     """Is a noun-like verb a verb at this place?"""
     last = len(tokens) - 1
-    if at == last and last and tokens[at] in v.FRONT:
+    if at == last and last and tokens[at] in v.FRONT and not (at == 1 and tokens[0] in n.PRODUCTS):
         return tokens[at] == "type" and not v.HANDS.isdisjoint(tokens)
     return at == last or tokens[last] not in v.PARTS
 
@@ -227,6 +287,8 @@ def _may_act(tokens: list[str], at: int) -> bool:
 def _is_noun_here(tokens: list[str], at: int) -> bool:
     """Is a changing verb a noun here because of the last word: `run_details`, `import_status`?"""
     word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
+    if at == len(tokens) - 1 and at and tokens[at - 1] in v.HANDING and word in v.DOUBLE:
+        return v.STRONG.get(word) == "write"  # `post_update` posts
     if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS and end not in n.MATTER:
         return True  # `berth_occupancy`
     if word in v.OFFERED:
@@ -316,6 +378,23 @@ def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str)
     return kind, why
 
 
+def _raise_by_place(front: tuple[str, ...], verb: str, things: list[str], why: str) -> tuple[str, str]:
+    """A verb that writes does more where others look on (`youtube_upload_video`) or a hand would (`browser_accept`)."""
+    for places, verbs, objects, spared, stricter in o.PLACES:
+        if (verb in verbs or not verbs) and (things[-1] in objects or not objects) and things[-1] not in spared:
+            for word in front:
+                if word in places and o.DRAFTS.isdisjoint(things):
+                    return stricter, f"{why} raised by `{word}`"
+    return "write", why
+
+
+def _is_presumed(verb: str, things: list[str]) -> bool:
+    """Does a verb that seldom only writes (`start`, `cancel`) have an object that is not known as the user's own?"""
+    if verb not in o.PRESUMED or not o.OWN.isdisjoint(things) or not things:
+        return False
+    return all(nouns.isdisjoint(things) for nouns, _ in object_classes(verb))
+
+
 def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str]:
     """A name without a verb reads only if both its head noun and its arguments say so."""
     for name in tails:
@@ -323,10 +402,12 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
             return "execute", f"argument `{name}`"
     head = tokens[-1]
     for name in tails:
-        if name in text.WRITE_ARGS or (name in text.CHOICE_ARGS and head not in ("docs", "guide", "help")):
+        if name in text.WRITE_ARGS or (name in text.CHOICE_ARGS and _chooses({name: None}, head)):
             return "unknown", f"no verb, argument `{name}`"
     if _is_conversion(tokens):
         return "read", f"conversion to `{head}`"
+    if tokens[0] in v.BESIDES and tokens[1:2] == ["to"]:
+        return "unknown", f"`{tokens[0]}` may be a verb"  # `report_to_admin`
     if head not in n.READ_NOUNS:
         tokens = _until_preposition(tokens)
         head = tokens[-1]

@@ -25,7 +25,8 @@ _MACHINES = """
     replica broker nginx apache systemd kubelet workstation hypervisor vps autoscaler asg fleet gateway gateways
     vpn proxy ec2 rds gke eks aks lxc kvm appliance switch firewall runner runners worker workers workload
     workloads warehouse warehouses app apps application applications site sites systemctl docker podman pm2
-    vagrant launchctl supervisorctl stack endpoint endpoints mailbox tunnel bucket-replication
+    codespace codespaces kernel vagrant launchctl supervisorctl stack endpoint endpoints mailbox tunnel
+    bucket-replication
 """
 _RUNS = """
     workflow workflows job jobs build builds pipeline pipelines run runs execution executions task-run process
@@ -86,7 +87,7 @@ _JOINED = """
     contact contacts tag tags document documents doc docs dataset datasets table tables node nodes sheet sheets
     clip clips video videos audio record records shape shapes object objects mesh meshes list lists note notes
     cell-range segments subtitles dataframe dataframes data json arrays dict excel people faces companies leads
-    accounts tracks vertices paragraphs slides text properties entities relations
+    ticket tickets conversations accounts tracks vertices paragraphs slides text properties entities relations
 """
 _SOFT = """
     filter filters view zoom form layout camera counter timer position style styles format formatting search
@@ -107,7 +108,7 @@ _PLANT = """
     car vehicle engine oven pump pumps motor motors ventilator harvester tractor combine irrigation sprinkler
     sprinklers valve valves vent vents heater boiler furnace drone robot conveyor crane generator turbine dialysis
     infusion centrifuge reactor compressor elevator press-brake lathe mill gate barrier door garage pivot
-    transmitter dispenser autoclave incubator
+    transmitter dispenser autoclave incubator vacuum roomba mower dishwasher sauna
 """
 _CARRIERS = """
     vessel ship truck trucks flight flights aircraft train shipment shipments parcel parcels delivery deliveries
@@ -129,8 +130,132 @@ _POSTED = """
     review reply replies thread channel slack twitter x linkedin facebook instagram reddit mastodon bluesky
     threads tiktok timeline wall feed webhook bulletin notice ad listing social public notification
 """
+# What runs a project's own code to build it.
+_BUILDERS = """
+    docker podman npm yarn pnpm bun gradle maven mvn cargo xcode xcodebuild make cmake bazel go dotnet msbuild
+    packer app
+    apk ipa ios android solution target workspace image images
+"""
+_SIZES = "instance-type instance-class machine-type plan-size capacity replicas desired-count nodegroup node-group"
+# Nouns of removing: whoever makes one removes.
+_REMOVALS = "deletion deletions removal removals purge invalidation erasure teardown decommission cleanup"
 _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("simulate", [(_HANDS, "execute"), (_ON_PAPER, "read")]),
+    (
+        "accept decline cancel propose reschedule",
+        [("meeting meetings invitation webinar interview standup rsvp", "execute")],
+    ),
+    ("decline accept propose", [("event events time invite", "execute")]),
+    ("end stop", [("meeting meetings webinar conference call", "execute")]),
+    ("mute unmute silence", [("monitor monitors alert alerts alarm alarms alerting rule rules", "admin")]),
+    (
+        "pause unpause resume",
+        [
+            ("subscription subscriptions campaign campaigns " + _RUNS, "execute"),
+            ("monitor monitors monitoring alerts alerting connector connectors", "admin"),
+        ],
+    ),
+    ("play", [("job jobs pipeline stage playbook", "execute")]),
+    ("rebase", [("merge-request pull-request mr pr", "execute")]),
+    ("deprecate", [("package version versions api crate gem release npm pypi", "execute")]),
+    ("build", [(_BUILDERS, "execute")]),
+    ("modify update", [("instance instances vm vms droplet droplets cluster clusters", "admin")]),
+    ("modify update set change", [(_SIZES, "admin")]),
+    (
+        "associate disassociate",
+        [("iam profile role roles policy policies eip route permission permissions " + _ADDRESSES, "admin")],
+    ),
+    ("rotate", [("ca", "admin")]),
+    ("restore", [("table tables", "admin")]),
+    ("reject", [("account accounts", "admin")]),
+    ("reverse", [(_DEALS, "execute")]),
+    ("update modify change switch", [("subscription subscriptions salary salaries compensation wage", "execute")]),
+    ("assign unassign remove", [("license licenses licence seat seats", "admin")]),
+    ("remove", [("collaborator collaborators", "admin")]),
+    ("apply", [("credit credits", "execute")]),
+    ("rebuild", [("index indexes indices cache search", "write")]),
+    (
+        "kill terminate",
+        [
+            ("session sessions query queries connection connections backend", "admin"),
+            ("process processes pid job jobs task tasks workflow workflows run runs execution", "execute"),
+        ],
+    ),
+    ("accept dismiss confirm", [("dialog dialogs popup", "execute")]),
+    ("connect disconnect", [("vpn", "admin")]),
+    ("create schedule request issue", [(_REMOVALS, "delete")]),
+    ("schedule", [("meeting meetings webinar demo", "execute")]),
+    ("update set add modify", [("attendee attendees invitee invitees", "execute")]),
+    ("lock unlock", [("card cards", "admin")]),
+    ("modify amend replace", [("order orders", "execute")]),
+    ("change modify", [("booking bookings reservation reservations flight", "execute")]),
+    ("end relist close", [("listing listings", "execute")]),
+    ("start stop", [("crawler crawlers cleaning scraper simulation-run", "execute")]),
+    ("register deregister", [("target targets backend backends instance instances", "admin")]),
+    ("modify update", [("volume volumes service services", "admin")]),
+    ("queue enqueue requeue", [("build builds run runs pipeline job jobs", "execute")]),
+    ("add install remove update upgrade", [("yarn pnpm npm pip apt brew gem cargo poetry dnf pacman", "admin")]),
+    ("shift split", [("traffic", "admin")]),
+    ("revert restore", [("snapshot vm", "admin")]),
+    ("repair", [("keyspace filesystem disk volume raid", "admin")]),
+    ("open", [("app application program", "execute")]),
+    ("move", [("mouse robot arm cursor", "execute")]),
+    ("print", [("document documents receipt label shipping-label return-label", "execute")]),
+    ("void", [("shipping-label return-label", "execute")]),
+    ("confirm", [("signup sign-up user", "admin")]),
+    ("signal", [("workflow process execution", "execute")]),
+    ("enrich", [("person people company companies contact lead domain profile email", "read")]),
+    ("solve", [("ticket tickets case issue", "write")]),
+    ("create", [("contract contracts", "execute")]),
+    ("report", [("phishing spam abuse scam fraud", "execute")]),
+    ("page", [("responder responders oncall engineer", "execute")]),
+    ("remind", [("slack teams discord", "execute")]),
+    ("request", [("review reviews", "write")]),
+    ("run", [("card cards look chart charts panel", "read")]),
+    ("set unset", [("env environment motor servo actuator", "admin")]),
+    ("set enable disable toggle", [("autopay auto-pay", "execute")]),
+    ("toggle", [("wifi bluetooth airplane-mode network internet", "admin")]),
+    ("update upgrade", [("dependencies dependency function-config function-configuration", "admin")]),
+    ("attach", [("debugger", "execute")]),
+    ("solve", [("captcha captchas", "execute")]),
+    ("choose pick", [("file option dropdown", "execute")]),
+    ("mark", [("shipped fulfilled dispatched delivered", "execute")]),
+    ("update set increase raise", [("ad-budget", "execute")]),
+    ("edit write update replace", [("crontab cron sudoers", "execute")]),
+    ("close", [("pull-request merge-request pr mr", "write")]),
+    ("triage", [("issue issues ticket tickets", "write")]),
+    ("extract", [("function method variable component constant class", "write")]),
+    ("go", [("definition reference references implementation", "read")]),
+    ("take", [("db database vm volume disk cluster ebs rds", "write")]),
+    ("generate", [("presigned", "read")]),
+    ("run", [("linter", "read")]),
+    ("set update change", [("bid bids", "execute")]),
+    ("export", [("key keys private-key seed mnemonic", "admin")]),
+    ("bind unbind", [("identity role roles service-account", "admin")]),
+    ("expand", [("pvc volume disk filesystem", "admin")]),
+    ("inject", [("latency failure failures packet-loss", "execute")]),
+    ("quit", [("app application", "execute")]),
+    ("remind", [("invoice invoices", "execute")]),
+    ("redact", [("message messages event", "delete")]),
+    ("tail", [("worker workers pod pods service container log logs", "read")]),
+    ("show", [("notification notifications toast alert dialog", "write")]),
+    ("takeoff", [("drone aircraft plane helicopter", "execute")]),
+    ("seal unseal", [("vault", "admin")]),
+    ("wake", [("wol magic-packet", "admin")]),
+    ("connect reconnect", [("ssh telnet rdp vnc winrm sftp", "execute")]),
+    ("mount unmount", [("share disk drive nfs smb iso filesystem partition", "admin")]),
+    ("hold", [("fare seat seats reservation ticket tickets booking room", "execute")]),
+    ("produce", [("kafka topic pulsar", "execute")]),
+    ("scan", [("nmap port ports masscan nikto sqlmap subnet", "execute")]),
+    ("request", [("reviewer reviewers", "write")]),
+    ("transfer", [("repo repository project app workspace organization issue-ownership", "admin")]),
+    ("upgrade", [("helm chart", "execute")]),
+    ("enable disable", [("merge automerge", "execute")]),
+    ("enroll", [("sequence sequences campaign cadence drip contact contacts", "execute")]),
+    ("update publish put replace", [("function-code lambda-code", "execute")]),
+    ("deallocate allocate reallocate", [(_MACHINES + _ADDRESSES, "admin")]),
+    ("add", [("sequence sequences cadence responder responders", "execute"), ("domain domains", "admin")]),
+    ("set change", [("hostname clock system-time", "admin")]),
     ("quote", [(_PERSONS, "execute")]),
     ("attack", [(_PERSONS, "execute")]),
     ("recall", [("product products batch batches lot vehicle vehicles shipment shipments message", "execute")]),
@@ -148,7 +273,15 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("run execute rerun invoke exec call trigger", [(_CODE + " python", "execute"), (_QUERYISH, "read")]),
     ("evaluate", [(_CODE + " expression xpath function", "execute")]),
     ("eval", [("template", "read")]),
-    ("test", [("connection connectivity query regex pattern reachability credentials", "read")]),
+    (
+        "test",
+        [
+            (
+                "permission permissions access connection connectivity query regex pattern reachability credentials",
+                "read",
+            )
+        ],
+    ),
     ("resolve", [(_NAMED, "read")]),
     ("convert transform", [(_UNITS, "read")]),
     ("generate make compose", [(_TEXTS, "read"), (_PUBLIC + " " + "admin admins", "admin")]),
@@ -171,9 +304,9 @@ _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
     ("launch", [("browser chromium chrome firefox page tab", "write")]),
     ("start", [("command commands shell terminal process stdin repl", "execute")]),
     ("open", [(_PAPERS, "read"), ("position positions trade " + _PLANT, "execute"), ("port ports", "admin")]),
-    ("export", [("file disk files", "write")]),
+    ("export", [("file disk files s3 gcs bucket drive sheets notion airtable", "write")]),
     ("snapshot", [("camera page dom ui browser screen accessibility", "read")]),
-    ("watch", [("price prices list logs events", "read")]),
+    ("watch", [("price prices list logs events directory folder run runs build", "read")]),
     ("build", [("query url filter", "read"), ("job jenkins project pipeline trigger image now", "execute")]),
     ("merge", [(_JOINED, "write")]),
     (

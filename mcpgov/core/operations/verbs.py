@@ -26,7 +26,7 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     troubleshoot backtest gather survey solve think reason reflog stat ls cat pwd obtain determine evaluate
     proofread critique translate transcribe ocr dereference monitor audit export hgetall hget lrange smembers
     zrange mget llen scard correlate tell dump disassemble decompile learn exists guide forecast distance hash
-    debug lookups is has are can does should was who what where which when how why buscar obtener listar consultar
+    debug lookups is has are can does should was who whos what where which when how why buscar obtener listar consultar
     obter pesquisar suche lire chercher rechercher lister mostrar leer wait-for look-up look-for take-screenshot
     take-snapshot capture-screenshot capture-screen dry-run health-check self-check cross-check sanity-check
     spell-check type-check fact-check status-check deep-research reverse-geocode grab-screenshot git-log git-show
@@ -37,7 +37,7 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     hkeys hvals hlen hexists sismember getrange strlen xrange xlen ttl pttl dbsize ver calcular comparar analizar
     analisar verificar ler afficher voir obtenir consulter calculer comparer analyser suchen zeige finden leggi
     elenca trova cerca snapshot-ui ui-snapshot read-only rerank regeocode dryrun pre-check precheck tabulate
-    itemize appraise assay weigh
+    itemize appraise assay weigh tail symbolicate ffprobe
 """,
     write="""
     create bring add update set write edit modify change insert append prepend put patch save store upload assign
@@ -48,7 +48,8 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     synchronize synchronise refresh reload reindex replace rewrite overwrite convert transform generate make
     reschedule hover scroll navigate go goto visit resize zoom emulate handle dismiss mute unmute crop rotate
     increase decrease increment decrement incr decr adjust tune turn dim react upvote downvote track migrate seed
-    scaffold bootstrap allocate acquire checkin renew extend collapse concat combine compress decompress zip unzip
+    scaffold bootstrap allocate deallocate associate disassociate acquire checkin renew extend collapse concat
+    combine compress decompress zip unzip
     gzip archive unarchive restore recover freeze unfreeze encrypt decrypt redact annotate categorize categorise
     memorize remember ingest finetune optimize optimise enhance improve refactor fix repair resolve complete
     finish end begin continue abort requeue enqueue dequeue ack acknowledge snooze delegate undelegate orchestrate
@@ -61,7 +62,8 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     atualizar adicionar ajouter erstellen hset hmset lpush rpush sadd zadd setex xadd xack hincrby lset
     roll-forward log-in log-out sign-in sign-out sign-up set-up check-out check-in cherry-pick go-back go-forward
     turn-on turn-off opt-in opt-out fine-tune back-up str-replace find-replace search-replace git-fetch git-branch
-    git-remote new-page new-tab clock-in clock-out read-write alter assemble calibrate colorize recolor
+    git-remote new-page new-tab new-context new-window clock-in clock-out read-write alter assemble calibrate
+    colorize recolor
     compile consolidate construct deduplicate dedupe defer emit enlarge unfavorite unfavourite halt unhide
     initiate inpaint outpaint inscribe integrate localize localise maximize minimize modernize mutate normalize
     normalise nudge obfuscate perform propagate punch qualify quit rebalance relight relocate remediate remind
@@ -69,7 +71,7 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     shrink silence simplify smelt stabilize standardize steer stretch substitute suppress takeoff throw
     tidy tweak unfold unify untag unuse vacuum vectorize warn unwrap dig unequip accelerate adopt upd ins
     bulkify curate modificar generar subir salvar alterar gerar creer modifier enregistrer generer aktualisieren
-    speichern crea aggiorna aggiungi volume-up volume-down check-off favourite-status favorite-status
+    speichern crea aggiorna aggiungi volume-up volume-down relist choose check-off favourite-status favorite-status
     abandon amplify anonymize augment backfill backdate blend bundle censor cleanse condense coalesce
     deprecate deplete divert digitize engage expedite fabricate fuse hotfix
     inflate interrupt intercept invert legalize manipulate manufacture
@@ -98,7 +100,8 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     distribute negotiate retry subsidize compensate contribute foreclose seize surrender insure outsource spoof
     hijack hail livestream simulcast syndicate go-live fax page-oncall page-team page-user key-down key-up
     mouse-down mouse-up key-press computer-use code-interpreter osascript applescript pulumi-up compose-up
-    vagrant-up actuate double-click doubleclick rightclick leftclick sendmail comprar pagar publicar acheter payer
+    vagrant-up compose-down go-test go-build go-run go-generate make-target make-test honk actuate double-click
+    doubleclick rightclick leftclick sendmail comprar pagar publicar acheter payer
     publier kaufen bezahlen veroffentlichen act pledge converge turn-in hand-in page-engineer page-doctor
     page-manager file-tax file-taxes file-claim file-patent file-lawsuit file-complaint file-dispute file-return
     file-appeal file-motion file-petition file-lien file-pleading payout cashout overnight courier resend blast
@@ -113,7 +116,8 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     blocklist install reinstall uninstall upgrade downgrade provision restart reboot rebuild reset enable disable
     activate deactivate suspend unsuspend invite share unshare revoke power-on power-off power-cycle power-down
     power-up shut-down scale-up scale-down scale-out scale-in autoscale chmod chown cordon uncordon taint
-    hibernate evacuate failover restrict unrestrict quarantine isolate spin-up expose enforce exempt bypass tamper
+    hibernate evacuate failover contain reveal restrict unrestrict quarantine isolate spin-up expose enforce
+    exempt bypass tamper
     moderate govern demote enroll unenroll onboard deputize appoint disarm lockdown rekey reauthorize setuid
     instalar reiniciar installer redemarrer installieren neustarten harden allow deny permit poweroff poweron
     unblock
@@ -123,7 +127,7 @@ STRONG = _table(**trade_verbs.SURE) | _table(
 # Verbs or nouns: verbs only as the first word, right behind a prefix, or as the last word.
 WEAK = _table(
     read="""
-    trace tail head profile reference filter plan sample quote
+    trace head profile reference filter plan sample quote
 """,
     delete="""
     expire deleter remover cleaner
@@ -159,6 +163,15 @@ BESIDES = _set(
     "file issue report return board ground pass fail page contact serve lodge air stream house light point task deal"
 )
 
+# A word behind these is their object if it can be a noun (`post_update`, `queue_build`).
+HANDING = _set("post queue schedule request")
+# Reading verbs that are what is scheduled or requested, not what is done.
+PLANNED = _set("query export audit scan research preview forecast")
+# Verbs that are the noun of a name which a verb closes (`load_test_start`).
+LEADS = _set("""
+    load review store bundle group mask mirror shift call compose deploy build import export backup sync stream
+    release order index cache queue stage link test
+""")
 # Verbs only in front of an object: `request_ride`, but `network_request`.
 FRONT = _set("timeout bounce land request text bridge credit fund bill book type")
 # Behind these a last word of FRONT is a verb after all: `browser_type`.
@@ -190,7 +203,8 @@ DOUBLE = _set("""
     sync rollback launch login register go move make render touch grant whitelist allowlist blocklist replace
     refund invite reply highlight capture reserve resume upgrade fix draw forward select track handle transition
     zoom scroll begin crawl mint reset submit purchase broadcast click restart retry allow deny act harvest discharge
-    permit rsvp supply reward blast rescue
+    permit rsvp supply reward blast rescue sign-in sign-up sign-out signin signup signout log-in log-out check-in
+    check-out set-up opt-in opt-out roll-out roll-back back-up top-up pay-out cash-out clean-up clock-in clock-out
 """)
 
 # Of DOUBLE, those that are mostly nouns: as the last word behind an unknown word they prove no write

@@ -66,6 +66,12 @@ COMMANDS = word_set("""
     command commands cmd cmdline commandline argv script shell bash powershell python javascript applescript hook hooks
     recipe entrypoint exec chars keystrokes
 """)
+# Tools named after the program that they start, and the arguments that hold its command line.
+PROGRAMS = word_set("""
+    7z 7za bsdtar cp cpio curl dd docker find git install ln mv nerdctl patch podman rm rsync sed tar tee unzip wget
+    xargs
+""")
+COMMAND_LINES = word_set("args arguments argv options flags params parameters")
 # Arguments that name another tool, which gets the other arguments.
 DISPATCH = word_set("tool program interpreter")
 # Tools and arguments that hold a statement for a database.

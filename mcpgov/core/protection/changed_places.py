@@ -29,9 +29,16 @@ class ChangedPlaces:
     __slots__ = ("all", "leads_nowhere", "moves_trees", "places", "reader", "runs", "tool")
 
     def __init__(
-        self, guarded: ProtectedPlaces, nowhere: Callable[[str], bool], call: Call, reader: Reader, pieces: list[Piece]
+        self,
+        guarded: ProtectedPlaces,
+        nowhere: Callable[[str], bool],
+        call: Call,
+        reader: Reader,
+        pieces: list[Piece],
+        *,
+        secret: bool = False,
     ) -> None:
-        """`nowhere`: a plain text that surely names no file (Protection.leads_nowhere)."""
+        """`nowhere`: a plain text that surely names no file (Protection.leads_nowhere). `secret`: reads count."""
         self.places, self.leads_nowhere, self.reader = guarded, nowhere, reader
         self.tool = words(call.tool or "")
         reads = call.operation == "read"
@@ -39,6 +46,7 @@ class ChangedPlaces:
         shifts = not (roles.MOVES | roles.LINKS).isdisjoint(self.tool)
         self.all = self._relevant(pieces, shifts and "replace" not in self.tool)
         plainly = roles.plainly_reads(call.operation, self.tool) and not roles.writes_after_all(call.args or {})
+        plainly = plainly and not secret
         # A fetched file may be stored at the path that is named beside its URL.
         fetched = plainly and any(roles.is_remote(piece.text) for piece in self.all)
         for piece in self.all:
@@ -122,6 +130,10 @@ class ChangedPlaces:
     def _commands(self, unread: list[Piece]) -> str:
         """A protected place in the texts that a shell or an interpreter reads."""
         texts = [piece for piece in unread if self.runs or piece.is_any(roles.COMMANDS)]
+        lines = [piece.text for piece in unread if piece.last_in(roles.COMMAND_LINES)]
+        started = [word for word in self.tool if word in roles.PROGRAMS] if lines else []
+        # `tar` with `-x -C DIR` in a list is one command; each text alone says little.
+        texts += [Piece(["command"], " ".join((program, *lines))) for program in started]
         if not texts:
             return ""
         from mcpgov.core.protection.commands import Commands

@@ -14,7 +14,7 @@ from mcpgov.core.protection.shell_expansion import UNKNOWN
 from mcpgov.core.protection.shell_words import LONGEST, WORDS_AT_MOST, Shell, TooMuch
 from mcpgov.core.rules.globs import Glob
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import fold, normal
+from mcpgov.core.rules.spellings import expand_home, fold, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ class Commands:
         shell = Shell(self._reader.world.env)
         shell.read(text)
         self._words |= shell.words
+        self._words |= dict.fromkeys(word for command in shell.commands for word in _handed_in(command))
         self._commands += shell.commands
         self._words |= dict.fromkeys(split(text))
         self._words |= dict.fromkeys(split(text.replace('"', "").replace("'", "")))
@@ -126,13 +127,34 @@ class Commands:
                 return self._places.names[places[0]]
             if ("/" + known_end).endswith(self._places.project_files):
                 return known_end
-        literal = word.replace(UNKNOWN, "")
-        if len(literal) < 8:
+        if word[0] == "~":
+            word = expand_home(word, self._reader.world)
+        if len(word.replace(UNKNOWN, "")) < 8:
             return ""
+        if word.endswith(UNKNOWN):
+            return self._by_beginning(fold(word.rstrip(UNKNOWN)))
         pattern = Glob(fold(word.replace(UNKNOWN, "**")))
-        # Only if the end is known: `/home/?/.claude.?` could be many files.
-        place = next((low for low in self._places.names if pattern.matches(low)), "")
-        return self._places.names[place] if place and not word.endswith(UNKNOWN) else ""
+        hidden = f"/{UNKNOWN}" in word
+        for low, place in self._places.names.items():
+            # As in a shell's own patterns, what is not known is no hidden name, unless the text speaks of it.
+            if pattern.matches(low) and (not hidden or "/." not in low or self._mentions(last_name(low))):
+                return place
+        return ""
+
+    def _by_beginning(self, begin: str) -> str:
+        """The place whose beginning is known, if the text has its end as well: `~/.cl$(x)`, `aude.json`."""
+        if UNKNOWN in begin:
+            return ""  # `/home/?/.claude.?` could be many files
+        for low, place in self._places.names.items():
+            rest = low[len(begin) :]
+            if low.startswith(begin) and len(rest) > 2 and any(rest in fold(word) for word in self._words):
+                return place
+        return ""
+
+    def _mentions(self, name: str) -> bool:
+        """Does some word have a file's name, without its ending?"""
+        core = name.strip(".").partition(".")[0]
+        return any(core in fold(word) for word in self._words)
 
     def _find_bases(self, texts: list[str], places: list[str]) -> None:
         for word in places:
@@ -260,6 +282,16 @@ class Commands:
                 if place:
                     return place
         return ""
+
+
+def _handed_in(command: list[str]) -> list[str]:
+    """The words of `xargs -I% rm ~/%` with what it fills in as UNKNOWN."""
+    if "xargs" not in command and "parallel" not in command:
+        return []
+    marks = {"{}", *(word[2:] for word in command if word[:2] == "-I")}
+    marks |= {command[at + 1] for at, word in enumerate(command[:-1]) if word in ("-I", "-J", "--replace")}
+    found = [(word, mark) for word in command for mark in marks if mark and mark in word and word[0] != "-"]
+    return [word.replace(mark, UNKNOWN) for word, mark in found]
 
 
 def _extracts(words: set[str]) -> bool:

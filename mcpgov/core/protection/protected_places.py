@@ -9,7 +9,8 @@ from mcpgov.core.rules.ambiguity import LONGEST_PATH, may_shrink_to_path
 from mcpgov.core.rules.globs import Glob, literal_head
 from mcpgov.core.rules.links import canonical
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import World, expand_home, expand_variables, fold
+from mcpgov.core.rules.spellings import expand_home, expand_variables, fold
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ PROJECT_POLICY = "*/.mcpgov.toml"
 LONGEST_GLOB = 4096
 MOST_HEADS = 64
 WILD = "*?["
-NOT_FIRST, NOT_LAST = "/.[{\"'` ", "\"'` "
+NOT_FIRST, NOT_LAST = "/.[{\"'` @<>", "\"'` "
 LONGEST_PLAIN = 4096
 
 
@@ -42,7 +43,8 @@ class ProtectedPlaces:
         "world",
     )  # fmt: skip
 
-    def __init__(self, paths: list[str], world: World) -> None:
+    def __init__(self, paths: list[str], world: World, *, projects: bool = True) -> None:
+        """`projects`: a project's own policy counts too, wherever it is."""
         fixed = [path for path in paths if not path.startswith(ANYWHERE)]
         places = dict.fromkeys(fixed)
         # Many places lie in few directories: each link is read once.
@@ -50,7 +52,8 @@ class ProtectedPlaces:
         places.update(dict.fromkeys(canonical(path, once) or path for path in fixed))
         self.world = world
         self.names = {fold(path): path for path in places}
-        loose = dict.fromkeys([*(path for path in paths if path.startswith(ANYWHERE)), PROJECT_POLICY])
+        loose = dict.fromkeys(path for path in paths if path.startswith(ANYWHERE))
+        loose |= {PROJECT_POLICY: None} if projects else {}
         self.project_files = tuple(fold(path[1:]) for path in loose)
         # Every directory above a place, with the first such place. Project directories are kept apart (roots): people
         # work in them, and a project's file is recognised by its name wherever it is moved.

@@ -1,6 +1,7 @@
-"""Built-in protection: no governed call writes, moves or deletes what governs it. Pure.
+"""Built-in protection: no governed call writes, moves or deletes what governs it, nor reads its secrets. Pure.
 
-Law: it comes before every rule. Only a tool that certainly reads the very argument may name a protected place.
+Law: it comes before every rule. Only a tool that certainly reads the very argument may name a protected place; none may
+name a secret one: tokens, and the paths that remote servers are reached at. Secrets are protected in every policy.
 What the fast checks let pass (passes, passes_by_name, harmless, unmarked, leads_nowhere), touched() lets pass.
 """
 
@@ -10,19 +11,24 @@ from mcpgov.core.audit.audit_preview import LONGEST_TEXT, needs_no_mask
 from mcpgov.core.operations.words import words
 from mcpgov.core.protection.protected_places import NOT_FIRST, NOT_LAST, ProtectedPlaces, is_plain
 from mcpgov.core.rules.call import Call
+from mcpgov.core.rules.links import ELSEWHERE, canonical
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import World, fold
+from mcpgov.core.rules.spellings import fold
+from mcpgov.core.world import World
 
 MOST_REMEMBERED = 512
+OWN_LINKS = ("/proc", "/dev")  # where they lead depends on who asks
 
 
 class Protection:
     """The protected places, and what a call does to them."""
 
-    __slots__ = ("_below", "_ends", "_executes", "_first_names", "_places", "_reads", "_wild", "_world")
+    __slots__ = ("_below", "_ends", "_executes", "_first_names", "_places", "_reads", "_secrets", "_wild", "_world")
 
-    def __init__(self, paths: list[str], world: World) -> None:
-        self._places = ProtectedPlaces(paths, world)
+    def __init__(self, paths: list[str], world: World, secrets: list[str] | None = None) -> None:
+        # INVARIANT: every secret place is a protected one, so what leads to none of these leads to no secret.
+        self._places = ProtectedPlaces([*paths, *(secrets or ())], world, projects=bool(paths))
+        self._secrets = ProtectedPlaces(secrets, world, projects=False) if secrets else None
         self._world = world
         self._executes: dict[tuple[str | None, ...], bool] = {}
         self._reads: dict[tuple[str | None, ...], bool] = {}
@@ -65,11 +71,9 @@ class Protection:
 
     def nowhere(self, text: str) -> bool:
         """leads_nowhere() for a plain text without options and `..`: asked for every value of a usual line."""
-        name = text
-        if "/" in text:
-            name = text[: text.index("/")]
-            if "/." in text or (text[-1] in self._ends and text.lower().endswith(self._below)):
-                return False
+        name, slash, _ = text.partition("/")
+        if slash and ("/." in text or (text[-1] in self._ends and text.lower().endswith(self._below))):
+            return False
         name = name.lower()
         if self._first_names is None or name in self._first_names or not self._world.absent(name):
             return False
@@ -130,8 +134,9 @@ class Protection:
         return only_reads
 
     def touched(self, call: Call, reader: Reader) -> str:
-        """The protected place the call would change, or nothing."""
-        if not call.args or (self._may_only_read(call) and call.operation == "read"):
+        """The protected place the call would change, or the secret one it would read, or nothing."""
+        only_reads = bool(call.args) and self._may_only_read(call) and call.operation == "read"
+        if not call.args or (only_reads and self._reads_no_secret(call)):
             return ""
         from mcpgov.core.protection import argument_roles as roles
         from mcpgov.core.protection.changed_places import ChangedPlaces
@@ -139,4 +144,38 @@ class Protection:
         pieces = roles.pieces(call.args)
         if pieces is None:
             return self._places.any_place
-        return ChangedPlaces(self._places, self.leads_nowhere, call, reader, pieces).touched()
+        found = ""
+        if not only_reads:
+            found = ChangedPlaces(self._places, self.leads_nowhere, call, reader, pieces).touched()
+        if found or self._secrets is None:
+            return found
+        pieces = roles.pieces(call.args) or []  # their roles were noted in them
+        return ChangedPlaces(self._secrets, self.leads_nowhere, call, reader, pieces, secret=True).touched()
+
+    def _reads_no_secret(self, call: Call) -> bool:
+        """For a call that only reads: true for certain, where one plain path is all that it names."""
+        if self._secrets is None:
+            return True
+        texts = [value for value in (call.args or {}).values() if isinstance(value, str)]
+        if len(texts) != 1 or not _is_plain_path(texts[0]):
+            return False
+        real = canonical(texts[0], self._world)
+        if real is None or real == ELSEWHERE:
+            return False
+        return not (self._secrets.place_at(fold(real)) or self._secrets.place_at(fold(texts[0])))
+
+    def secret_in(self, texts: tuple[str, ...], reader: Reader) -> str:
+        """The secret place that one of these URIs leads to, or nothing."""
+        if self._secrets is None:
+            return ""
+        return next((place for text in texts if (place := self._secrets.place_in(text, reader))), "")
+
+
+def _is_plain_path(text: str) -> bool:
+    """Does every reader take it for the same absolute path? What leads each process elsewhere is not plain."""
+    return (
+        text[:1] == "/"
+        and is_plain(text[1:])
+        and not text.startswith(OWN_LINKS)
+        and not ("*" in text or "?" in text or "[" in text or "{" in text)
+    )

@@ -28,6 +28,7 @@ DEEPEST = 4
 BLANK, BREAK = " \t\r", ";|&()\n<>"
 PLAIN_STOPS = BLANK + BREAK + "'\"\\$`"
 ECHOES = ("echo", "printf")
+BEFORE_ECHO = ("{", "builtin", "command", "env", "exec", "nice", "sudo", "then", "do", "else", "!")
 # A program's name follows these.
 PREFIX_PROGRAMS = ("sudo", "env", "exec", "nohup", "time", "nice", "command", "then", "do", "else", "if", "while", "!")
 SPECIAL = "@*#?!-"
@@ -227,9 +228,14 @@ class _Scan:
         # The inner commands are kept apart; the outer command continues behind them.
         outer, self._shell.commands[-1] = self._shell.commands[-1], []
         words = self._shell.read(inner, self._depth + 1)
+        last = _program_and_words(self._shell.commands[-1])
         self._shell.commands.append(outer)
         if words[:1] and words[0] in ECHOES:
-            self._put(echoed(words))
+            formats = words[1].replace("%s", "") if len(words) > 1 and words[0] == "printf" else ""
+            exact = "%" not in formats and not any(sign in inner for sign in "|;&<")
+            self._put(echoed(words), *(() if exact else (UNKNOWN,)))
+        elif last[:1] and last[0] in ECHOES:
+            self._put(echoed(last), UNKNOWN)  # other commands stand before it
         elif self._open:
             self._put("", UNKNOWN)  # inside a word its output may be empty
         else:
@@ -261,6 +267,14 @@ class _Scan:
         elif word == "in" and self._previous[0] == "for":
             self._loop = self._previous[1]
         self._previous = [self._previous[1], word]
+
+
+def _program_and_words(command: list[str]) -> list[str]:
+    """A simple command from its program's name on, without its directory: `exec /bin/echo x` as `echo x`."""
+    at = 0
+    while at < len(command) and (command[at] in BEFORE_ECHO or "=" in command[at]):
+        at += 1
+    return [command[at].rsplit("/", 1)[-1], *command[at + 1 :]] if at < len(command) else []
 
 
 def expand_parameter(inner: str, shell: Shell) -> list[str]:

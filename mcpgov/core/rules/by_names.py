@@ -6,15 +6,18 @@ plain text or a number and passes its `ValueCheck`. Where that is not certain, t
 
 from __future__ import annotations
 
+from mcpgov.core.decision import Decision
 from mcpgov.core.json.values import number_of
 from mcpgov.core.operations.classify import may_raise, raised_by_values
+from mcpgov.core.rules.ambiguity import CARRYING
 from mcpgov.core.rules.arguments import EVERY
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.globs import WILDCARDS, tokens
-from mcpgov.core.rules.rule import Decision, Rule, Setting
+from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
-from mcpgov.core.rules.spellings import World, fold, normal
+from mcpgov.core.rules.spellings import fold, normal
 from mcpgov.core.rules.value_patterns import PATH, TEXT, Pattern, fold_pattern
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     Watched = dict[str, list[Pattern]]
 
 MOST_REMEMBERED = 512
+OPENING = "-" + CARRYING
 # What the text of a number may consist of, infinities and their like included.
 NUMERIC = frozenset("0123456789+-.einftya")
 
@@ -203,6 +207,8 @@ class NameScreen:
     def meets_none(self, text: str) -> bool:
         """Does a text that is plain and `absent` match none of the patterns?"""
         low = text.lower()
+        if self._absent is not None and text[0] in OPENING:
+            return False  # `-o/p`, `@/p`: the path behind the sign is no relative name
         if self._never_clear or ".." in text or low.partition("/")[0] in self._first:
             return False
         if (self._hosts and "." in text) or (self._numbers and number_of(text) is not None):

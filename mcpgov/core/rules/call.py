@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from mcpgov.core.operations.choices import CHOICES
 from mcpgov.core.operations.words import word_set
-from mcpgov.core.rules.spellings import has_control
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,8 +199,11 @@ def _text(params: dict[str, object], key: str) -> str:
 def _name(params: dict[str, object]) -> str:
     """A tool's or prompt's name. Control characters are refused: readers cut or join names there differently."""
     name = _text(params, "name")
-    if has_control(name):
-        raise ValueError("`name` must be free of control characters")
+    if not name.isprintable():
+        from mcpgov.core.rules.spellings import has_control
+
+        if has_control(name):
+            raise ValueError("`name` must be free of control characters")
     return name
 
 

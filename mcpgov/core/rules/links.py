@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.core.rules.spellings import World
+    from mcpgov.core.world import World
 
 MOST_LINKS = 40  # as the Linux kernel
 ELSEWHERE = ""  # canonical() of a path through a link that leads each process elsewhere

@@ -5,8 +5,10 @@ Law: certain means every reader agrees; possible means some reader might. The fi
 
 from __future__ import annotations
 
+from mcpgov.core.decision import MOST_STEPS, StepLimitExceeded
 from mcpgov.core.rules.ambiguity import (
     LONGEST_PATH,
+    carried_paths,
     is_ambiguous_path,
     is_ambiguous_uri,
     may_shrink_to_path,
@@ -14,8 +16,9 @@ from mcpgov.core.rules.ambiguity import (
 )
 from mcpgov.core.rules.globs import PrefixGlob
 from mcpgov.core.rules.links import ELSEWHERE, aliases, canonical
-from mcpgov.core.rules.spellings import LONG, World, expand_variables, fold, has_expression, normal, spellings
+from mcpgov.core.rules.spellings import LONG, expand_variables, fold, has_expression, normal, spellings
 from mcpgov.core.rules.value_patterns import PATH, TEXT, URI, Pattern, Patterns
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,13 +28,8 @@ if TYPE_CHECKING:
     from mcpgov.core.rules.urls import Url
     from mcpgov.core.rules.value_patterns import PatternGroup
 
-MOST_STEPS = 2_000_000  # that judging one message may take; a step is about a microsecond's work
 MANY = 64  # texts: more of them are screened before they are read one by one
 MOST_KEPT = 512
-
-
-class StepLimitExceeded(Exception):
-    """Judging the message would take more steps than a message may cost: it cannot be decided."""
 
 
 class Reader:
@@ -199,7 +197,8 @@ class Reader:
         if urls is None:
             from mcpgov.core.rules.urls import loose_urls
 
-            urls = self._urls_of[text] = [url for form in forms for url in loose_urls(form)]
+            carried = [piece for form in forms for piece in carried_paths(form)]
+            urls = self._urls_of[text] = [url for form in (*forms, *carried) for url in loose_urls(form)]
         return urls
 
     def text_forms(self, text: str) -> Spellings:
@@ -218,10 +217,18 @@ class Reader:
             ):
                 forms = Spellings([text])
             else:
-                texts = self.text_forms(text).texts
+                texts = self._with_carried(self.text_forms(text).texts)
                 forms = Spellings(None if texts is None else self._places(texts))
             _keep(self._paths, text, forms)
         return forms
+
+    def _with_carried(self, texts: list[str] | None) -> list[str] | None:
+        """The spellings of a text, and of every path that it carries behind an option, a key or a host."""
+        carried = {path: None for text in texts or () for path in carried_paths(text)}
+        for path in carried:
+            forms = self.text_forms(path).texts
+            texts = None if texts is None or forms is None else [*texts, *forms]
+        return texts
 
     def paths(self, text: str) -> list[str] | None:
         return self.path_forms(text).texts

@@ -6,6 +6,7 @@ a deny that might match does.
 
 from __future__ import annotations
 
+from mcpgov.core.decision import LENIENT, REDACT, Decision
 from mcpgov.core.rules.arguments import EVERY, loose_texts, satisfied
 from mcpgov.core.rules.call import GOVERNED, Call, texts
 from mcpgov.core.rules.globs import Glob
@@ -18,12 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Protocol
 
-    from mcpgov.core.rules.spellings import World
+    from mcpgov.core.decision import Finder
     from mcpgov.core.session.guard import Guards
-
-    class Finder(Protocol):
-        def search(self, text: str) -> bool: ...
-        def spans(self, text: str) -> list[tuple[int, int]]: ...
+    from mcpgov.core.world import World
 
     class Hooks(Protocol):
         """What only some policies need: CEL and regular expressions, loaded on first use."""
@@ -33,48 +31,8 @@ if TYPE_CHECKING:
         def guards(self, names: list[str], heads: list[dict[str, object]], world: World) -> Guards: ...
 
 
-ALLOW, LOG, REDACT, PROMPT, DENY = "allow", "log", "redact", "prompt", "deny"
-# From loosest to strictest.
-STRICTNESS = (ALLOW, LOG, REDACT, PROMPT, DENY)
-# Rules with these actions match where they possibly do; the others only where they certainly do.
-LENIENT = frozenset((REDACT, PROMPT, DENY))
 REGEX = "re:"
 FILE_OPERATIONS = frozenset(("read", "write", "delete"))
-
-
-def strictest(*actions: str) -> str:
-    return max(actions, key=STRICTNESS.index)
-
-
-class Decision:
-    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin, or a guard's: budget |
-    rate_limit | pii. cuts: what to redact.
-
-    answer: for a prompt that a person or a timeout has turned into a denial, which of the two. data: what a guard tells
-    the client besides, such as `retry_after`.
-    """
-
-    __slots__ = ("action", "answer", "cuts", "data", "kind", "message", "revision", "rule")
-
-    def __init__(
-        self,
-        action: str,
-        rule: str | None,
-        kind: str,
-        message: str,
-        revision: str,
-        cuts: tuple[Finder, ...] = (),
-        answer: str = "",
-        data: Mapping[str, object] | None = None,
-    ) -> None:
-        self.action = action
-        self.rule = rule
-        self.kind = kind
-        self.message = message
-        self.revision = revision
-        self.cuts = cuts
-        self.answer = answer
-        self.data = data
 
 
 class Literal:

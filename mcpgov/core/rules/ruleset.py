@@ -6,18 +6,16 @@ The compiled text is JSON whose head comes first and whose rules stand one to a 
     {rule}
     ]}
 A rule is identified by the offset of its line, so offsets sort by rule order, and only candidates are ever parsed.
+
+What judging takes (rules, readers of values) is loaded by the first call: many servers wait for one all day.
 """
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import needs_no_mask
+from mcpgov.core.decision import DENY, MOST_STEPS, STRICTNESS, Decision, StepLimitExceeded
 from mcpgov.core.json.values import scan
-from mcpgov.core.rules.arguments import argument_names
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.links import canonical
-from mcpgov.core.rules.path_matching import MOST_STEPS, Reader, StepLimitExceeded
-from mcpgov.core.rules.rule import DENY, STRICTNESS, Decision, Rule, Setting
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +23,8 @@ if TYPE_CHECKING:
 
     from mcpgov.core.protection.protection import Protection
     from mcpgov.core.rules.by_names import ByNames
-    from mcpgov.core.rules.rule import Hooks
+    from mcpgov.core.rules.path_matching import Reader
+    from mcpgov.core.rules.rule import Hooks, Rule, Setting
     from mcpgov.core.rules.value_patterns import Pattern, PatternGroup
     from mcpgov.core.session.guard import Guards
 
@@ -41,7 +40,7 @@ class RuleSet:
 
     __slots__ = (
         "_bases", "_displaced", "_hooks", "_memo", "_protection", "_roots", "_rules", "_screened", "_start", "_text",
-        "default", "head", "revision", "world",
+        "default", "epoch", "head", "revision", "world",
     )  # fmt: skip
 
     def __init__(self, text: str, world: World, hooks: Hooks) -> None:
@@ -62,6 +61,7 @@ class RuleSet:
     def _enter(self, world: World) -> None:
         """Start with empty caches: nothing has been resolved in this world."""
         self.world = world
+        self.epoch = 0  # counts how often the rules' own directories were looked up anew
         self._roots: dict[str, str] = {}
         self._displaced: dict[PatternGroup, tuple[Pattern, ...]] = {}
         self._screened: dict[str, str] = {}
@@ -83,11 +83,12 @@ class RuleSet:
     def protection(self) -> Protection | None:
         """The protected places, resolved when the first call needs them, not at the start."""
         if self._protection is None:
-            protected = self.head.get("protect")
-            if isinstance(protected, list) and protected:
+            protected, secret = self.head.get("protect"), self.head.get("secret")
+            if (isinstance(protected, list) and protected) or secret:
                 from mcpgov.core.protection.protection import Protection
 
-                self._protection = Protection(protected, self.world)
+                secrets = secret if isinstance(secret, list) else None
+                self._protection = Protection(protected if isinstance(protected, list) else [], self.world, secrets)
         return self._protection
 
     def decide(self, call: Call, today: str = "") -> Decision:
@@ -110,6 +111,11 @@ class RuleSet:
         Raises StepLimitExceeded.
         """
         protection = self.protection if call.tool is not None else None
+        if call.uris and self.protection is not None:
+            reader = reader or self.reader()
+            read = self.protection.secret_in(call.uris, reader)
+            if read:
+                return Decision(DENY, "mcpgov:protect", "policy", f"`{read}` belongs to mcpgov", self.revision)
         if protection is None or protection.passes(call):
             # The usual case: no protected place can be meant, and names alone decide.
             candidates = self._memo.get((call.method, call.tool, call.prompt, call.server, call.client, call.project))
@@ -121,12 +127,12 @@ class RuleSet:
             touched = protection.touched(call, reader)
             if touched:
                 return Decision(DENY, "mcpgov:protect", "policy", f"`{touched}` belongs to mcpgov", self.revision)
-        setting = Setting(reader, today, self.service_of(call))
+        setting = self._setting(call, today, reader)
         try:
             verdict = self._judge(call, setting)
             if setting.used_operation:
                 for operation in call.other_operations:
-                    other = Setting(reader, today, setting.service, operation)
+                    other = self._setting(call, today, reader, operation)
                     verdict = stricter(verdict, self._judge(call, other))
             return verdict
         finally:
@@ -146,6 +152,8 @@ class RuleSet:
         return self._text.isascii() and "\\u" not in self._text
 
     def reader(self) -> Reader:
+        from mcpgov.core.rules.path_matching import Reader
+
         return Reader(self.world, self._roots, self._displaced)
 
     @property
@@ -168,18 +176,28 @@ class RuleSet:
         """The same check for such texts without any of line_templates.MARKS (of a secret, an option or `..`)."""
         return bool if self.protection is None else self.protection.nowhere
 
+    def _setting(self, call: Call, today: str, reader: Reader, operation: str = "", message: object = None) -> Setting:
+        from mcpgov.core.rules.rule import Setting
+
+        return Setting(reader, today, self.service_of(call), operation, message)
+
     def _judge(self, call: Call, setting: Setting) -> Decision:
-        names = argument_names(call.args or ())
+        names: set[str] | None = None
         for rule in self.candidates(call, setting):
-            if rule.required_argument and rule.required_argument not in names:
-                continue
+            if rule.required_argument:
+                if names is None:
+                    from mcpgov.core.rules.arguments import argument_names
+
+                    names = argument_names(call.args or ())
+                if rule.required_argument not in names:
+                    continue
             if not (rule.dynamic and rule.dynamic_mismatch(call, setting)):
                 return rule.decision(self.revision)
         return self.by_default
 
     def judge_answer(self, call: Call, answer: object, today: str = "") -> Decision | None:
         """The verdict of the first rule whose `contains` finds its text in the answer; None: no rule does."""
-        setting = Setting(self.reader(), today, self.service_of(call), message=answer)
+        setting = self._setting(call, today, self.reader(), message=answer)
         try:
             for rule in self.candidates(call, setting):
                 if rule.contains and not rule.dynamic_mismatch(call, setting):
@@ -193,7 +211,7 @@ class RuleSet:
         return any(self._could_pass_as(call, operation) for operation in call.possible_operations)
 
     def _could_pass_as(self, call: Call, named: str) -> bool:
-        setting = Setting(self.reader(), "", self.service_of(call))
+        setting = self._setting(call, "", self.reader())
         for rule in self.candidates(call, setting):
             # Whatever its values raise it to, a call is also judged by the operation of its name.
             if rule.operation and named not in rule.operation:
@@ -249,6 +267,7 @@ class RuleSet:
 
         True: a directory that a verdict by names relies on has moved.
         """
+        self.epoch += 1
         self._roots.clear()
         self._displaced.clear()
         changed = any(real != self._resolved(root) for root, real in self._screened.items())
@@ -266,7 +285,11 @@ class RuleSet:
         return real
 
     def _resolved(self, root: str) -> str:
-        return canonical(root, self.world) or root if root.startswith("/") else root
+        if not root.startswith("/"):
+            return root
+        from mcpgov.core.rules.links import canonical
+
+        return canonical(root, self.world) or root
 
     def adopt_names(self, other: RuleSet) -> None:
         """Judge by another policy's aliases and hubs: a project narrows the services its user knows."""
@@ -279,6 +302,8 @@ class RuleSet:
     def rule_at(self, offset: int) -> Rule:
         rule = self._rules.get(offset)
         if rule is None:
+            from mcpgov.core.rules.rule import Rule
+
             data, _ = scan(self._text, self._start + offset)
             assert isinstance(data, dict)
             rule = self._rules[offset] = Rule(data, self.world.home, self._hooks)
@@ -314,6 +339,7 @@ def _collect(collected: set[int], offsets: int | list[int] | None) -> None:
 
 def is_open_and_plain(text: str) -> bool:
     """Needs no mask, and every reader takes it for the same relative name."""
+    from mcpgov.core.audit.audit_preview import needs_no_mask
     from mcpgov.core.protection.protected_places import is_plain
 
     return is_plain(text) and needs_no_mask(text)

@@ -5,9 +5,11 @@ Law: a deny is matched against every spelling; to an allow, a text with other sp
 
 from __future__ import annotations
 
+from mcpgov.core.world import World, no_links
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 HEX = frozenset("0123456789abcdefABCDEF")
 NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
@@ -18,6 +20,8 @@ EDGES = " \t\r\n\v\f\"'`"
 # Characters that structure a path: normalisation must not change how many of them there are.
 STRUCTURE = "/.\\%~$:"
 MOST_SPELLINGS = 64
+WEB = ("http", "https", "ws", "wss", "file")
+LOCAL_HOSTS = ("", "localhost", "127.0.0.1", "[::1]", "file")
 LONG = 1 << 16
 LONGEST_NORMALISED = 4096
 FEW_ESCAPES = 64
@@ -32,52 +36,6 @@ for _code in b"0123456789abcdefABCDEF":
     _ESCAPE_SIGNS[_code] = ord("0")
 for _code, _sign in zip(b"%uU", b"%uu", strict=True):
     _ESCAPE_SIGNS[_code] = _sign
-
-
-class World:
-    """What a decision may know of the machine.
-
-    readlink answers a link's text, "" for a name that is not there, None for anything else. cwd is the server's
-    working directory by its real name, as getcwd() tells it; bases are the directories it may take a relative path
-    from: this one, those its command line names, those the client gave it. absent says of a lower-case name that surely
-    no entry of any of them has it. locate, asked where a relative path matters, brings bases up to date: a server may
-    be elsewhere by now.
-    """
-
-    __slots__ = ("absent", "bases", "cwd", "cwd_slash", "env", "home", "home_of", "locate", "readlink")
-
-    def __init__(
-        self,
-        readlink: Callable[[str], str | None],
-        cwd: str = "",
-        home: str = "",
-        env: Mapping[str, str] | None = None,
-        home_of: Callable[[str], str | None] | None = None,
-        absent: Callable[[str], bool] | None = None,
-        bases: tuple[str, ...] = (),
-    ) -> None:
-        self.readlink = readlink
-        self.cwd = cwd
-        self.cwd_slash = cwd.rstrip("/") + "/"
-        self.home = home
-        self.env = env or {}
-        self.home_of = home_of
-        self.absent = absent or _unknown
-        self.bases = ((cwd,) if cwd else ()) + bases
-        self.locate: Callable[[], None] = _stay
-
-
-def _stay() -> None:
-    """The server's directories never change."""
-
-
-def _unknown(_name: str) -> bool:
-    """No directory listing is known."""
-    return False
-
-
-def no_links(_path: str) -> None:
-    """A file system without links, for judging texts alone."""
 
 
 NOWHERE = World(no_links)
@@ -206,6 +164,15 @@ def file_paths(text: str) -> tuple[str, ...]:
     return rest, rest.partition("?")[0].partition("#")[0]
 
 
+def local_path(text: str) -> tuple[str, ...]:
+    """The path of a URI without a host, whatever its scheme (`resource:///p`, `vscode://file/p`), but no web page's."""
+    scheme, sign, rest = text.partition("://")
+    host, slash, path = rest.partition("/")
+    if not sign or not slash or host.lower() not in LOCAL_HOSTS or scheme.strip().lower() in WEB:
+        return ()
+    return "/" + path, "/" + path.partition("?")[0].partition("#")[0]
+
+
 def expand_home(text: str, world: World) -> str:
     """`~` and `~name` at the start."""
     name, slash, rest = text[1:].partition("/")
@@ -246,6 +213,8 @@ def _steps(text: str, world: World) -> list[str]:
     if "\\" in text:
         out.append(text.replace("\\", "/"))
     out += file_paths(text)
+    if "://" in text:
+        out += local_path(text)
     if "://" in text and "/." in text:
         scheme, _, rest = text.partition("://")
         out.append(f"{scheme}:/{normal('/' + rest)}")

@@ -6,9 +6,10 @@ than path_matching.MANY texts: judging each alone would take seconds, and their 
 
 from __future__ import annotations
 
+from mcpgov.core.rules.ambiguity import carried_paths
 from mcpgov.core.rules.globs import literal_tail
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import EDGES, fold, has_escape, normal, strip_controls
+from mcpgov.core.rules.spellings import EDGES, fold, has_escape, local_path, normal, strip_controls
 from mcpgov.core.rules.value_patterns import PATH, URI, Pattern
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ class PlainNames:
             not inner
             or inner[0] in "/~."
             or ("%" in text and has_escape(text))
-            or (":" in text and "file:" in text.lower())
+            or (":" in text and ("file:" in text.lower() or local_path(inner)))
         ):
             return ()
         forms: tuple[str, ...] = (text,) if inner is text or inner == text else (text, inner)
@@ -46,7 +47,7 @@ class PlainNames:
                 return ()
             forms = (text, strip_controls(text))
         for form in forms:
-            if ("../" in form or "/.." in form) or not self._is_missing(form.partition("/")[0]):
+            if ("../" in form or "/.." in form) or carried_paths(form) or not self._is_missing(form.partition("/")[0]):
                 return ()
             if "//" in form or "/." in form or form[-1] == "/":
                 forms += (normal(f"/{form}")[1:],)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import preview
+from mcpgov.core.decision import PROMPT
 from mcpgov.core.json.values import dumps, quote
 from mcpgov.core.messages.methods import SERVER
-from mcpgov.core.rules.rule import PROMPT
 from mcpgov.core.session.effects import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.rule import Decision
     from mcpgov.core.session.effects import Effect, Note
     from mcpgov.core.session.open_requests import OpenRequest
     from mcpgov.core.session.session_state import State
@@ -62,6 +61,8 @@ class Records:
             note["service"] = state.policy.rules.service_of(call) if state.policy is not None else call.server
         masked: list[str] = []
         if call.uris:
+            from mcpgov.core.audit.audit_preview import preview
+
             note["uris"] = preview(list(call.uris), masked, "uris")
         if decision is not None:
             note.update(of_decision(decision))
@@ -76,6 +77,8 @@ class Records:
         state = self._state
         audit = state.policy.audit if state.policy is not None else "redacted"
         if subject and audit != "none":
+            from mcpgov.core.audit.audit_preview import preview
+
             note["args"] = subject if audit == "full" else preview(subject if shown is None else shown, masked)
             # Arguments that are all there need no fingerprint.
             if note["args"] != subject:

@@ -8,14 +8,14 @@ Laws:
 
 from __future__ import annotations
 
+from mcpgov.core.decision import PROMPT
 from mcpgov.core.json import lookalikes
 from mcpgov.core.json.values import BLANK
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.envelope import envelope, params_of
-from mcpgov.core.messages.methods import CANCELLED, CLIENT, GOVERNED, NOTIFICATIONS, may_send
+from mcpgov.core.messages.methods import CANCELLED, CLIENT, GOVERNED, NOT_STATELESS, NOTIFICATIONS, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.rule import PROMPT
 from mcpgov.core.session.call_records import dropped, of_guards, passed, plain_answer
 from mcpgov.core.session.effects import Forward, Record, Reply, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
@@ -24,8 +24,8 @@ from mcpgov.core.session.verdict import STOPPED, body_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.rule import Decision
     from mcpgov.core.session.call_records import Records
     from mcpgov.core.session.effects import Effect, Line
     from mcpgov.core.session.fast_lines import FastLines
@@ -105,7 +105,7 @@ class ClientSide:
         if self.requests.full:
             raise Refused(wire.INVALID_REQUEST, "too many open requests", ident)
         if not self.judge.knows(may_send(CLIENT, method), method):
-            raise Refused(wire.METHOD_NOT_FOUND, f"method `{method[:100]}` is not known", ident)
+            raise not_known(method, ident)
         if brought is None and ("inputResponses" in params or "requestState" in params):
             from mcpgov.core.approvals.app_questions import without_ours
 
@@ -121,6 +121,9 @@ class ClientSide:
         try:
             call = call_of(method, params, who.server, who.client, who.project, ident, hints)
         except ValueError as error:
+            # A method that the request's own revision does not have needs no parameters to be unknown.
+            if method in NOT_STATELESS and names_version(params):
+                raise not_known(method, ident) from None
             raise Refused(wire.INVALID_PARAMS, str(error), ident) from None
         if not lookalikes.check_argument_keys(params):
             raise Refused(wire.INVALID_PARAMS, "keys that differ in case only", ident)
@@ -181,9 +184,9 @@ class ClientSide:
 
     def _era(self, method: str, params: dict[str, object]) -> bool:
         """Is this said in the stateless revision? It says so in every request; `initialize` begins the other era."""
-        state, meta = self.state, params.get("_meta")
+        state = self.state
         # No other revision knows how to discover.
-        modern = (isinstance(meta, dict) and lookalikes.VERSION_KEY in meta) or method == "server/discover"
+        modern = names_version(params) or method == "server/discover"
         before, state.modern = state.modern, modern or (state.modern and method != "initialize")
         if state.modern != before:
             self._fast.forget()
@@ -243,6 +246,16 @@ class ClientSide:
         # An id in use belongs to the request that waits for its own answer.
         ident = None if refused.ident in self.requests else refused.ident
         return [Record(note), Reply(wire.error(ident, refused.code, refused.why))]
+
+
+def names_version(params: dict[str, object]) -> bool:
+    """Only a request of the stateless revision says which revision it is of."""
+    meta = params.get("_meta")
+    return isinstance(meta, dict) and lookalikes.VERSION_KEY in meta
+
+
+def not_known(method: str, ident: str | int) -> Refused:
+    return Refused(wire.METHOD_NOT_FOUND, f"method `{method[:100]}` is not known", ident)
 
 
 def unjudged(line: Line, why: str) -> list[Effect]:

@@ -5,8 +5,8 @@ Law: a denied `tools/call` is a result the model can read, unless the policy ask
 
 from __future__ import annotations
 
+from mcpgov.core.decision import DENY, PROMPT, Decision
 from mcpgov.core.messages import wire
-from mcpgov.core.rules.rule import DENY, PROMPT, Decision
 
 POLICY, UNAUTHORIZED = -32001, -32003
 # The verdicts of guards: code and message.

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.rule import Decision
     from mcpgov.core.session.tool_list import Pins
 
     Line = bytes | bytearray

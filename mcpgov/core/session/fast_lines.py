@@ -6,17 +6,17 @@ Whether there is one at all is asked of the policy's head (`Policy.records_only`
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import preview
+from mcpgov.core.decision import ALLOW, LOG
 from mcpgov.core.json import lookalikes
 from mcpgov.core.json.values import dumps
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.rule import ALLOW, LOG
 from mcpgov.core.session.call_records import plain_answer
 from mcpgov.core.session.open_requests import MOST_OPEN
 from mcpgov.core.session.session_policy import Shape, call_note
 from mcpgov.core.session.session_state import BrokenOff
+from mcpgov.core.world import Witness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MOST_SHAPES = 512
 LONGEST_CALL = 1 << 15  # of those that are read the quick way
+MOST_LOOKED_AT = 256  # calls whose values needed a look, kept with what their verdict depends on
+MOST_QUESTIONS, LONGEST_KEPT = 64, 4096
 MOST_FORMS = 4
 FIRST_FORM = 64  # lines before this one are not worth a pattern
 PASSED = (ALLOW, LOG)
@@ -49,12 +51,15 @@ class FastLines:
         self._prefix = f"{state.who.session}-"  # of every decision's number
         self._misses = 0
         self.shapes: dict[Names, Shape] = {}
+        # Calls whose values needed a look: None after the first time, then what the verdict depends on.
+        self._looked: dict[tuple[Names, str], tuple[str, int, Witness] | None] = {}
         self.call_forms: list[CallTemplate] = []
         self.answer_forms: list[AnswerTemplate] = []
 
     def forget(self) -> None:
         """The policy, the pins or the annotations are others now. Answers on their way meet the rules of today."""
         self.shapes.clear()
+        self._looked.clear()
         self.call_forms.clear()
         state = self._state
         if state.policy is not None and state.policy.watches_answers:
@@ -73,35 +78,54 @@ class FastLines:
     # --- calls
 
     def call(self, line: Line) -> str | None:
-        """The record of a plain `tools/call` that is allowed, the usual case: the line goes out as it is.
-
-        None: take the long way. What follows from names alone was found out once; only the values are looked at.
-        """
-        clock = self._clock
-        began = clock()
+        """The record of one line, if it is a plain call that is allowed; None: take the long way."""
         if len(line) > LONGEST_CALL:
             return None
         try:
             text = line.decode()
         except UnicodeDecodeError:
             return None
-        for form in self.call_forms:
-            fits = form.fit(text)
-            if fits is None:
-                continue
-            (ident, noted), waiting = fits, self._open
-            if ident in waiting or len(waiting) >= MOST_OPEN:
-                return None
-            state = self._state
-            state.seq = seq = state.seq + 1
-            number = f"{self._prefix}{seq}"
-            waiting[ident] = (form.tool, number, began, form.answered)
-            return f'"dir":"client","decision":"{number}",{noted}"us":{(clock() - began) // 1000}'
-        return self._plain_call(text, began)
+        notes: list[str] = []
+        self.calls(text, notes)
+        return notes[0] if notes else None
+
+    def calls(self, text: str, notes: list[str]) -> int:
+        """Add the records of the plain `tools/call`s that are allowed, the usual case: their lines go out as they are.
+
+        `text`: whole lines. It stops at the first line that takes the long way, and says where that starts. What
+        follows from names alone was found out once; only the values are looked at.
+        """
+        forms, waiting, state, clock, prefix = self.call_forms, self._open, self._state, self._clock, self._prefix
+        at, size, began = 0, len(text), clock()
+        while at < size:
+            for form in forms:
+                match = form.match(text, at)
+                if match is None or not form.passes(gaps := match.groups()):
+                    continue
+                ident = int(gaps[form.ident]) if form.numbered else gaps[form.ident]
+                if ident in waiting or len(waiting) >= MOST_OPEN:
+                    return at
+                end = match.end()
+                state.seq = seq = state.seq + 1
+                number = f"{prefix}{seq}"
+                waiting[ident] = (form.tool, number, began, form.answered)
+                judged = clock()
+                notes.append(form.record % (number, *gaps, (judged - began) // 1000))
+                break
+            else:
+                end = text.find("\n", at)
+                end = end if end >= 0 else size
+                noted = self._plain_call(text[at:end], began)
+                if noted is None:
+                    return at
+                judged = clock()
+                notes.append(f'{noted},"us":{(judged - began) // 1000}')
+            at, began = end + 1, judged
+        return at
 
     def _plain_call(self, text: str, start: int) -> str | None:
-        """A plain call that is not quite like one before."""
-        if '"tools/call"' not in text:
+        """What the record of a plain call says that is not quite like one before."""
+        if '"tools/call"' not in text or len(text) > LONGEST_CALL:
             return None
         from mcpgov.core.messages.fast_parse import simple_call
 
@@ -122,17 +146,47 @@ class FastLines:
                 form = call_template(text, tool, shape)
                 self.call_forms[:0] = [] if form is None else [form]
         else:
-            noted = self._looked_at(tool, params, args, shown, ident)
+            noted = self._looked_at(names, params, shown, ident)
             if not noted:
                 return None
         number = self._state.number()
         waiting[ident] = (tool, number, start, plain_answer(tool))
-        return f'"dir":"client","decision":"{number}",{noted},"us":{(self._clock() - start) // 1000}'
+        return f'"dir":"client","decision":"{number}",{noted}'
 
-    def _looked_at(
+    def _looked_at(self, names: Names, params: dict[str, object], shown: str, ident: str | int) -> str:
+        """What the record says of a call whose values need a look, if it passes; else nothing: take the long way.
+
+        The same values again pass again as long as every link on their way leads where it led.
+        """
+        state = self._state
+        policy, args = state.policy, params["arguments"]
+        assert policy is not None
+        assert isinstance(args, dict)
+        # Floats are told apart by their text, which only `shown` has.
+        text = shown or (dumps(args) if all(type(value) is str for value in args.values()) else "")
+        if not 0 < len(text) <= LONGEST_KEPT or not policy.repeats or state.retries is not None:
+            return self._judged(str(names[0]), params, args, shown, ident)
+        looked, key = self._looked, (names, text)
+        known = looked.get(key)
+        if known is not None and known[2].agrees() and known[1] == policy.epoch:
+            return known[0]
+        if key not in looked:
+            # Most values never come again.
+            if len(looked) >= MOST_LOOKED_AT:
+                looked.clear()
+            looked[key] = None
+            return self._judged(str(names[0]), params, args, shown, ident)
+        epoch = policy.epoch
+        with Witness(policy.rules.world) as witness:
+            noted = self._judged(str(names[0]), params, args, shown, ident)
+        keeps = noted and epoch == policy.epoch and witness.questions <= MOST_QUESTIONS
+        looked[key] = (noted, epoch, witness) if keeps else None
+        return noted
+
+    def _judged(
         self, tool: str, params: dict[str, object], args: dict[str, object], shown: str, ident: str | int
     ) -> str:
-        """What the record says of a call whose values need a look, if it passes; else nothing: take the long way."""
+        """What the record of a call says that rules let pass; else nothing."""
         state = self._state
         who, policy = state.who, state.policy
         hints = state.tool_list.annotations.get(tool)
@@ -147,6 +201,8 @@ class FastLines:
         noted = call_note(call, decision, policy.rules.service_of(call))
         if not args:
             return noted
+        from mcpgov.core.audit.audit_preview import preview
+
         masked: list[str] = []
         seen = preview(args, masked)
         if seen == args:
@@ -168,43 +224,67 @@ class FastLines:
     # --- answers
 
     def answer(self, line: Line) -> str | None:
-        """The record of the result of a plain `tools/call`, the usual case: the line goes out as it is.
-
-        None: take the long way.
-        """
-        try:
-            found = self._like_before(line)
-        except wire.SCAN_ERRORS:
-            return None
-        if found is None:
-            return None
-        ident, failed = found
-        opened = self._open.get(ident)
-        if type(opened) is not tuple:
-            return None
-        del self._open[ident]
-        _, number, start, noted = opened
-        error = ""
-        if failed:
-            self._state.errors += 1
-            error = ',"error":true'
-        return (
-            f'"dir":"server","method":"tools/call","action":"answered","decision":"{number}{noted}'
-            f"{(self._clock() - start) // 1000}{error}"
-        )
-
-    def _like_before(self, line: Line) -> tuple[str | int, bool] | None:
-        """(id, does it tell of an error) of a result, by the form of an earlier one if there is such; or None."""
+        """The record of one line, if it is the result of a plain call; None: take the long way."""
         if len(line) > wire.LARGE_LINE:
             return None
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            return None
+        notes: list[str] = []
+        self.answers(text, notes)
+        return notes[0] if notes else None
+
+    def answers(self, text: str, notes: list[str]) -> int:
+        """Add the records of the results of plain calls, the usual case: their lines go out as they are.
+
+        `text`: whole lines. It stops at the first line that takes the long way, and says where that starts.
+        """
+        waiting, now, at, size = self._open, self._clock(), 0, len(text)
         # Without escapes a text ends at the next quote. Of a long text one look is enough.
-        plain = b"\\" not in line and line.isascii() and len(line) < wire.LONG_LINE
-        text = line.decode()
-        for form in self.answer_forms:
-            ident = form.fit(text) if plain else form.scanned(text)
-            if ident is not None:
-                return ident, form.failed
-        return self._plain_answer(text)
+        plain = text.isascii() and "\\" not in text and size <= wire.LONG_LINE
+        forms = self.answer_forms if plain else ()
+        while at < size:
+            for form in forms:
+                match = form.match(text, at)
+                if match is not None:
+                    ident = int(match[1]) if form.numbered else match[1]
+                    end, failed = match.end(), form.failed
+                    break
+            else:
+                other = self._other_answer(text, at, plain)
+                if other is None:
+                    return at
+                ident, end, failed = other
+            opened = waiting.get(ident)
+            if type(opened) is not tuple:
+                return at
+            del waiting[ident]
+            _, number, start, noted = opened
+            note = (
+                f'"dir":"server","method":"tools/call","action":"answered","decision":"{number}{noted}'
+                f"{(now - start) // 1000}"
+            )
+            if failed:
+                self._state.errors += 1
+                note += ',"error":true'
+            notes.append(note)
+            at = end + 1
+        return at
+
+    def _other_answer(self, text: str, at: int, plain: bool) -> tuple[str | int, int, bool] | None:
+        """(id, where it ends, does it tell of an error) of a result that no pattern matches; None of anything else."""
+        try:
+            for form in () if plain else self.answer_forms:
+                scanned = form.scanned(text, at)
+                if scanned is not None:
+                    return *scanned, form.failed
+            end = text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            result = self._plain_answer(text[at:end])
+        except wire.SCAN_ERRORS:
+            return None
+        return None if result is None else (result[0], end, result[1])
 
     def _plain_answer(self, text: str) -> tuple[str | int, bool] | None:
         """(id, does it tell of an error) of a result that is not quite like one before; None of anything else."""

@@ -5,7 +5,7 @@ Laws: the strictest verdict holds, and a guard can only make it stricter. A guar
 
 from __future__ import annotations
 
-from mcpgov.core.rules.rule import DENY, PROMPT, Decision
+from mcpgov.core.decision import DENY, PROMPT, Decision
 from mcpgov.core.session.session_policy import both
 
 TYPE_CHECKING = False

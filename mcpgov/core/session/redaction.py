@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcpgov.core.rules.rule import Finder
+    from mcpgov.core.decision import Finder
 
 CUT = "[REDACTED]"
 # The parts of a request that are content and not address.

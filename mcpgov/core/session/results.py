@@ -6,13 +6,12 @@ result as the result of the call that made it.
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import preview
+from mcpgov.core.decision import DENY, LOG, REDACT, Decision
 from mcpgov.core.json import lookalikes
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import GOVERNED, SERVER, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.rule import DENY, LOG, REDACT, Decision
 from mcpgov.core.session.call_records import is_error
 from mcpgov.core.session.effects import Record, SavePins
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, MOST_OPEN
@@ -246,6 +245,8 @@ def asks(effects: list[Effect]) -> bool:
 
 def count(result: dict[str, object], note: Note) -> None:
     """Lists other than of tools are recorded, not filtered."""
+    from mcpgov.core.audit.audit_preview import preview
+
     found = [item for value in result.values() if isinstance(value, list) for item in value if isinstance(item, dict)]
     named = [item.get("uri") or item.get("uriTemplate") or item.get("name") for item in found[:MOST_NAMED]]
     note["count"] = len(found)

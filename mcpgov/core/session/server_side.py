@@ -6,7 +6,7 @@ once; a request of the server is answered to the server, never to the client.
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import concealed
+from mcpgov.core.decision import PROMPT
 from mcpgov.core.json import lookalikes
 from mcpgov.core.json.values import BLANK
 from mcpgov.core.messages import wire
@@ -14,7 +14,6 @@ from mcpgov.core.messages.envelope import envelope, params_of
 from mcpgov.core.messages.methods import CANCELLED, GOVERNED, NOTIFICATIONS, SERVER, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.rule import PROMPT
 from mcpgov.core.session import open_requests
 from mcpgov.core.session.call_records import LONGEST_NAME, dropped, of_guards, passed
 from mcpgov.core.session.effects import Forward, Record, Reply, Stderr, filled
@@ -25,8 +24,8 @@ from mcpgov.core.session.verdict import STOPPED, Stopped, body_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mcpgov.core.decision import Decision
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.rule import Decision
     from mcpgov.core.session.call_records import Records
     from mcpgov.core.session.effects import Effect, Line
     from mcpgov.core.session.open_requests import OpenRequests
@@ -205,6 +204,7 @@ class ServerSide:
 
     def _bad(self, refused: Refused, line: Line) -> list[Effect]:
         """What cannot be used: a request, an answer to an open request, or only something to show."""
+        from mcpgov.core.audit.audit_preview import concealed
         from mcpgov.core.json.json_spans import items, outline
 
         text = str(line, "utf-8", "replace")

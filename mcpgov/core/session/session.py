@@ -58,8 +58,9 @@ class Session:
         self.client = ClientSide(state, of_client, of_server, judge, records, fast, results)
         self.server = ServerSide(state, of_server, of_client, judge, records, results)
         # The record of a line that goes out as it is; None: take the long way. No method around them: each line pays.
-        self.quick_call = fast.call
-        self.quick_answer = fast.answer
+        self.quick_call, self.quick_answer = fast.call, fast.answer
+        # The same for the lines that a text begins with, as far as they go.
+        self.quick_calls, self.quick_answers = fast.calls, fast.answers
 
     # --- what is in force
 
@@ -132,7 +133,7 @@ class Session:
         return self.server.line(line) if note is None else [Record(note), Reply(line)]
 
     def latest(self, count: int) -> list[str | int]:
-        """The ids of the requests that `quick_call` passed on last."""
+        """The ids of the requests that `quick_calls` passed on last."""
         return self.client.requests.latest(count)
 
     def too_long(self, sender: str, size: int) -> list[Effect]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, needs_no_mask, pairs_up
+from mcpgov.core.decision import ALLOW, LOG, REDACT, Decision
 from mcpgov.core.json.lookalikes import VERSION_KEY, all_differ, imitates
 from mcpgov.core.json.values import quote
 from mcpgov.core.rules.call import Call
-from mcpgov.core.rules.globs import Glob
-from mcpgov.core.rules.rule import ALLOW, LOG, REDACT, Decision
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.core.session.tool_list import ToolList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from mcpgov.core.rules.by_names import ValueCheck
+    from mcpgov.core.rules.globs import Glob
 
     Checks = tuple[ValueCheck | None, ...]
 
@@ -39,10 +38,11 @@ class Policy:
     """The rules in force: the user's, and the project's if it has some.
 
     `guards`: what judges after the rules, None where nothing does. `records_only`: nothing is kept of a call but a
-    short record, and nobody looks at its answer; so there may be a fast path.
+    short record, and nobody looks at its answer; so there may be a fast path. `repeats`: the same call in the same
+    world gets the same verdict, for there is no expression that may look at anything else.
     """
 
-    __slots__ = ("audit", "guards", "known_methods", "project", "records_only", "rules", "watches_answers")
+    __slots__ = ("audit", "guards", "known_methods", "project", "records_only", "repeats", "rules", "watches_answers")
 
     def __init__(self, rules: RuleSet, project: RuleSet | None = None) -> None:
         self.rules = rules
@@ -53,18 +53,24 @@ class Policy:
         self.audit = str(head.get("audit") or "redacted")
         allow = head.get("methods_allow") or ()
         assert isinstance(allow, (list, tuple))
-        self.known_methods = tuple(Glob(text) for text in allow)
+        self.known_methods = _globs(allow)
         needs = [*_needs(rules), *(_needs(project) if project is not None else ())]
         wanted = [need for need in needs if need not in MATCHERS]
         heads = [rules.head, *((project.head,) if project is not None else ())]
         self.guards = rules.guards(wanted, heads) if wanted else None
         self.watches_answers = "contains" in needs or self.guards is not None
         self.records_only = not self.watches_answers and self.audit == "redacted"
+        self.repeats = "cel" not in needs and (project is None or project.world is rules.world)
 
     @property
     def is_ascii(self) -> bool:
         """No rule names a sign outside of ASCII."""
         return self.rules.is_ascii and (self.project is None or self.project.is_ascii)
+
+    @property
+    def epoch(self) -> int:
+        """Counts how often the rules' own directories were looked up anew."""
+        return self.rules.epoch + (self.project.epoch if self.project is not None else 0)
 
     def decide(self, call: Call, today: str) -> Decision:
         first = self.rules.decide(call, today)
@@ -113,6 +119,14 @@ class Policy:
         return str((own.get(server) if isinstance(own, dict) else None) or self.rules.head.get("deny_as") or "result")
 
 
+def _globs(texts: Sequence[str]) -> tuple[Glob, ...]:
+    if not texts:
+        return ()
+    from mcpgov.core.rules.globs import Glob
+
+    return tuple(Glob(text) for text in texts)
+
+
 def _needs(rules: RuleSet) -> list[str]:
     found = rules.head.get("needs") or []
     assert isinstance(found, list)
@@ -159,6 +173,8 @@ class Shape:
         modern: bool,
         today: str = "",
     ) -> None:
+        from mcpgov.core.audit.audit_preview import needs_no_mask
+
         self.noted = ""
         self.checks: Checks = ()
         self.harmless: Callable[[str], bool] = needs_no_mask
@@ -191,6 +207,8 @@ class Shape:
 
 def _open_names(tool: str, names: tuple[str, ...], meta: tuple[str | None, ...]) -> bool:
     """Nothing to refuse, to mask or to cut in the tool's and its arguments' names, and none in `_meta` that decides."""
+    from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MOST_ITEMS, is_secret_name, needs_no_mask, pairs_up
+
     if len(tool) > LONGEST_TEXT or not tool.isprintable() or len(names) > MOST_ITEMS:
         return False
     if not all(name.isprintable() and needs_no_mask(name) and not is_secret_name(name) for name in names):

@@ -8,9 +8,9 @@ Law: whatever fails while judging is a denial.
 
 from __future__ import annotations
 
+from mcpgov.core.decision import DENY, PROMPT, REDACT, Decision
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT, GOVERNED, NEVER_DENIED
-from mcpgov.core.rules.rule import DENY, PROMPT, REDACT, Decision
 from mcpgov.core.session.session_state import LOCKED
 
 TYPE_CHECKING = False

@@ -13,8 +13,9 @@ from mcpgov.core.approvals.grants import DEFAULT, EXACT, FOLDER, TOOL, Folder, c
 from mcpgov.core.rules.arguments import satisfied
 from mcpgov.core.rules.path_arguments import TooMany, path_and_url_arguments
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.spellings import World, no_links, normal
+from mcpgov.core.rules.spellings import normal
 from mcpgov.core.rules.value_patterns import Pattern
+from mcpgov.core.world import World, no_links
 from mcpgov.daemon.approvals import records
 
 Record = Mapping[str, object]

@@ -7,6 +7,7 @@ Processes of every user are read here, because `sudo -u me` between a tool and i
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,8 +29,40 @@ def asked_by(pid: int, home: str, *, own: bool, daemon: int = 0, also: Sequence[
     """
     chain = chain_of(pid)
     homes = dict.fromkeys(os.path.realpath(place) for place in (home, *also) if place)
-    verdicts = [judge(chain, place, own=own, daemon=daemon) for place in homes]
+    verdicts = [_judged(chain, place, own, daemon, step_of, this_machine()) for place in homes]
     return next((verdict for verdict in verdicts if not verdict.allowed), verdicts[0])
+
+
+def _judged(
+    chain: Chain,
+    home: str,
+    own: bool,
+    daemon: int,
+    read: Reader,
+    machine: ProcessReader,
+    seen: frozenset[int] = frozenset(),
+) -> Verdict:
+    """The verdict on a chain; where it begins in a multiplexer, on those of the clients that show it as well."""
+    server = chain.multiplexer
+    if server is not None and server.process.pid not in seen:
+        known = seen | {server.process.pid}
+        chains = (chain_of(client, read, machine) for client in _clients_of(server, machine))
+        attached = any(_judged(above, home, own, daemon, read, machine, known).allowed for above in chains)
+        chain = replace(chain, attached=attached)
+    return judge(chain, home, own=own, daemon=daemon)
+
+
+def _clients_of(server: Step, machine: ProcessReader) -> list[int]:
+    """The processes on a terminal that are clients of this very multiplexer's server."""
+    found = any_process(server.process.pid)
+    key = origins.server_key(server.process, found[2] or {}) if found is not None else None
+    name, out = origins.multiplexer_of(server.process), []
+    for process in machine.sweep():
+        if process.pid != server.process.pid and origins.multiplexer_of(process) == name:
+            client = any_process(process.pid)
+            if client is not None and client[1] and origins.server_key(client[0], client[2] or {}) == key:
+                out.append(process.pid)
+    return out
 
 
 def chain_of(pid: int, read: Reader | None = None, machine: ProcessReader | None = None) -> Chain:
@@ -93,7 +126,8 @@ def step_of(pid: int) -> Step | None:
     if found is None:
         return None
     process, tty, environ = found
-    step = Step(process, tty, unit=_unit(pid), program=_program(pid))
+    path = _program(pid)
+    step = Step(process, tty, unit=_unit(pid), program=path.rsplit("/", 1)[-1], own_file=_is_own(pid, path))
     if environ is None:
         return step
     home = environ.get("HOME", "")
@@ -111,8 +145,24 @@ def _unit(pid: int) -> str:
 
 
 def _program(pid: int) -> str:
-    """The name of the program's file, which a process cannot fake without having a file of that name."""
+    """The program's file, which a process cannot fake without having a file of that name."""
     try:
-        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)").rsplit("/", 1)[-1]
+        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
     except OSError:  # another user's, or a system without /proc
         return ""
+
+
+def _is_own(pid: int, path: str) -> bool:
+    """Could this user have put the program's file there? Not if file and directories belong to the system."""
+    if not path:
+        return False
+    if os.geteuid() == 0:
+        return not path.startswith(origins.SYSTEM_DIRS)
+    try:
+        file = os.stat(f"/proc/{pid}/exe")
+    except OSError:  # it has ended
+        return True
+    if file.st_uid == os.geteuid() or file.st_mode & stat.S_IWOTH:
+        return True
+    parts = path.split("/")
+    return any(os.access("/".join(parts[:size]) or "/", os.W_OK) for size in range(1, len(parts)))

@@ -19,6 +19,7 @@ from mcpgov.daemon.processes.process import Process
 from mcpgov.daemon.processes.recognise_proxy import proxy_like, server_in
 
 ELSEWHERE = "run it in a terminal of your own, outside every AI app"
+ATTACH = "attach to it by its name from a terminal of your own, or run it in a terminal outside every AI app"
 OLD = 60.0  # seconds: a program that has run this long before the command was not started for it
 
 
@@ -26,7 +27,8 @@ OLD = 60.0  # seconds: a program that has run this long before the command was n
 class Step:
     """One process of a chain. `home`: HOME as it was started with, `program`: the name of the file it runs from.
 
-    Both are "" if unknown. A process that goes by a name other than its program's file is not believed.
+    Both are "" if unknown. A process that goes by a name other than its program's file is not believed, and none whose
+    file is `own_file`: the user could have put it there, a copy of a shell for instance.
     """
 
     process: Process
@@ -35,31 +37,37 @@ class Step:
     marks: tuple[str, ...] = ()
     unit: str = ""
     program: str = ""
+    own_file: bool = False
+
+    @property
+    def _poses(self) -> bool:
+        return self.own_file or origins.poses(self.process, self.program)
 
     @property
     def is_terminal(self) -> bool:
-        return origins.is_terminal(self.process) and not origins.poses(self.process, self.program)
+        return origins.is_terminal(self.process) and not self._poses
 
     @property
     def is_manager(self) -> bool:
         if self.process.pid == 1:  # in a container it may be any program
             return True
-        return origins.is_manager(self.process) and not origins.poses(self.process, self.program)
+        return origins.is_manager(self.process) and not self._poses
 
     @property
     def is_runner(self) -> bool:
         claims = origins.is_terminal(self.process) or origins.is_service(self.process)
-        return origins.is_runner(self.process) or (claims and origins.poses(self.process, self.program))
+        return origins.is_runner(self.process) or self.own_file or (claims and self._poses)
 
     @property
     def is_service(self) -> bool:
-        return origins.is_service(self.process) and not origins.poses(self.process, self.program)
+        return origins.is_service(self.process) and not self._poses
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
     """`lost`: those of the steps whose parent has ended. `others`: the AI apps and proxies that run now.
 
+    `attached`: a person's terminal shows the multiplexer that the chain begins in.
     `whole` False: a parent exists that may not be read. `init_session`: the session of process 1, to which a
     container's own processes belong. `init_session_proves` False: the system itself puts unrelated programs there.
     """
@@ -70,6 +78,13 @@ class Chain:
     whole: bool = True
     init_session: int = -1
     init_session_proves: bool = True
+    attached: bool = False
+
+    @property
+    def multiplexer(self) -> Step | None:
+        """The server of tmux and the like that the chain begins in: who started it cannot be told from its parents."""
+        top = _top(self) if self.steps else None
+        return top if top is not None and top.is_terminal and origins.multiplexer_of(top.process) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +204,12 @@ def _origin(chain: Chain, home: str, own: bool, daemon: int) -> Verdict | None:
             return None
     if _is_known_origin(chain, top) or (daemon > 1 and any(step.process.pid == daemon for step in chain.steps[1:])):
         return None
+    if chain.multiplexer is not None:
+        return Verdict(
+            f"no terminal of yours shows {_describe(top)}, so it cannot be told who types there", hint=ATTACH
+        )
+    if top.own_file and not origins.is_runner(top.process):
+        return Verdict(f"{_describe(top)} runs from a file that any program of yours could have put there")
     return Verdict(f"it cannot be told who has started {_describe(top)}: its parent has ended")
 
 
@@ -197,7 +218,11 @@ def _is_known_origin(chain: Chain, top: Step) -> bool:
     if not chain.whole:
         return caller.tty
     process = top.process
-    if _started_by_service(chain, top) or top.is_terminal or clients_of(process):
+    if _started_by_service(chain, top):
+        return True
+    if chain.multiplexer is not None:
+        return chain.attached
+    if top.is_terminal or clients_of(process):
         return True
     if process.ppid == 0:
         return process.pid != 1 or caller.tty  # from outside this container; or its own first process

@@ -5,6 +5,7 @@ Law: such a request is served only to an allowed caller; a refusal is recorded a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from mcpgov import host, refusal_records
@@ -51,4 +52,6 @@ class Gate:
         home = host.home()
         if pid <= 0:
             return Verdict("it cannot be told which process asks")
-        return ancestry.asked_by(pid, home, own=own_installation.is_own(self._places, home=home))
+        # A service of ours asks for tokens as a command; it has no other origin than this process.
+        own = own_installation.is_own(self._places, home=home)
+        return ancestry.asked_by(pid, home, own=own, daemon=os.getpid())

@@ -31,6 +31,13 @@ TERMINALS = (
     "urxvt", "urxvtd", "warp", "wezterm", "wezterm-gui", "wezterm-mux-server", "xfce4-terminal", "xterm", "yakuake",
     "zellij", "zutty",
 )  # fmt: skip
+# Terminals whose server leaves the program that started it: a person is only where a client of it is attached.
+MULTIPLEXERS = ("tmux", "screen", "zellij")
+# Options that name the server of a multiplexer, and the variable that names the directory of its sockets.
+_SERVER_OPTIONS = ("-L", "-S", "-s", "-r", "-x", "--session", "attach", "--server")
+_SOCKET_DIRS = ("TMUX_TMPDIR", "SCREENDIR", "ZELLIJ_SOCKET_DIR")
+# Where the system's own programs are: all that counts for root, who may write everywhere.
+SYSTEM_DIRS = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/", "/nix/store/", "/gnu/store/", "/snap/", "/app/")
 SERVICES = ("anacron", "atd", "cron", "crond", "cronie", "fcron", "dcron", "inetd", "xinetd")
 # Programs that run others: an orphan of this kind may have been started by anything.
 RUNNERS = (
@@ -88,6 +95,19 @@ def poses(process: Process, program: str) -> bool:
 def is_terminal(process: Process) -> bool:
     """A terminal emulator, a multiplexer or a login: where a person's shell begins."""
     return _known(process, TERMINALS)
+
+
+def multiplexer_of(process: Process) -> str:
+    """`tmux`, `screen` or `zellij`; empty: it is none."""
+    return next((name for name in names_of(process) if name in MULTIPLEXERS), "")
+
+
+def server_key(process: Process, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Which server of a multiplexer it is, or is a client of: the name in its arguments, its sockets' directory."""
+    argv = process.argv
+    name = next((argv[at + 1] for at, word in enumerate(argv[:-1]) if at and word in _SERVER_OPTIONS), "")
+    joined = next((word[2:] for word in argv[1:] if word[:2] in ("-L", "-S") and len(word) > 2), "")
+    return (name or joined).rsplit("/", 1)[-1], next((environ[key] for key in _SOCKET_DIRS if environ.get(key)), "")
 
 
 def is_service(process: Process) -> bool:

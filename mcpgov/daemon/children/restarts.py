@@ -1,7 +1,8 @@
 """When to restart a process that has ended, and when to give up. Pure: a clock's times in, a new state out.
 
 STARTING -> RUNNING: it has lived for a while. STARTING, RUNNING -> BACKOFF: it ended. BACKOFF -> STARTING: the pause is
-over. BACKOFF -> FAILED: it ended too often within the window. FAILED is final until a person restarts it (`again`).
+over. BACKOFF -> FAILED: it ended too often within the window. FAILED is final until a person restarts it (`again`);
+a service without which things break (`most` 0) never gets there.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ STARTING, RUNNING, BACKOFF, FAILED = "starting", "running", "backing off", "fail
 
 @dataclass(frozen=True, slots=True)
 class RestartLimits:
-    """Seconds; after `most` ends within `window` it is not started again."""
+    """Seconds; after `most` ends within `window` it is not started again. `most` 0: it always is."""
 
     first: float = 1.0
     longest: float = 60.0
@@ -37,7 +38,7 @@ class Restarts:
         if self.state in (BACKOFF, FAILED):
             return self
         ends = (*(end for end in self.ends if now - end < self.limits.window), now)
-        if len(ends) >= self.limits.most:
+        if 0 < self.limits.most <= len(ends):
             return replace(self, state=FAILED, since=now, pause=0.0, ends=ends)
         steady = self.state == RUNNING and now - self.since >= self.limits.steady
         pause = self.limits.first if steady or not self.pause else min(self.pause * 2, self.limits.longest)

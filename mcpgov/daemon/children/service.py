@@ -29,7 +29,10 @@ USUAL = RestartLimits()
 
 @dataclass(frozen=True, slots=True)
 class ServiceRow:
-    """`settled`: seconds after which it counts as running. `idle`: seconds that one on demand runs without a user."""
+    """`settled`: seconds after which it counts as running. `idle`: seconds that one on demand runs without a user.
+
+    `grace`: seconds that it has to end what it is doing, from SIGTERM to SIGKILL.
+    """
 
     name: str
     argv: tuple[str, ...]
@@ -37,6 +40,7 @@ class ServiceRow:
     settled: float = 1.0
     on_demand: bool = False
     idle: float = 60.0
+    grace: float = termination.GRACE
 
 
 class RunningService:
@@ -79,10 +83,14 @@ class RunningService:
             return NOT_NEEDED
         return self._restarts.state
 
+    @property
+    def pid(self) -> int | None:
+        """Of its process, until that has ended by itself."""
+        return self.process.pid if self.process is not None and not self._ended else None
+
     def report(self) -> KeptService:
-        pid = self.process.pid if self.process is not None and not self._ended else None
         since = max(0, int(self._clock() - self._restarts.since))
-        return KeptService(self.row.name, self.state, pid, since, max(0, self._starts - 1), self._reason)
+        return KeptService(self.row.name, self.state, self.pid, since, max(0, self._starts - 1), self._reason)
 
     def wanted(self, now: float) -> bool:
         return not self.row.on_demand or self.users > 0 or now < self.idle_since + self.row.idle
@@ -144,7 +152,8 @@ class RunningService:
 
     def _end_family(self, now: float) -> None:
         assert self.process is not None
-        self._ending = Termination(self._machine, self.process.family, now, self._machine.moment())
+        moment = self._machine.moment()
+        self._ending = Termination(self._machine, self.process.family, now, moment, self.row.grace)
 
     def _finish(self, now: float) -> None:
         """One step of ending the process group; once it has ended, the service may be started again."""
@@ -171,9 +180,9 @@ class RunningService:
             self._restarts = self._restarts.again(self._clock())
 
     def stop_now(self, pause: float) -> None:
-        """The daemon shuts down: SIGTERM, a second, SIGKILL; this waits."""
+        """The daemon shuts down: SIGTERM, its grace, SIGKILL; this waits."""
         if self.process is not None:
-            self._ending = Termination(self._machine, self.process.family, time.monotonic(), self._machine.moment())
+            self._end_family(time.monotonic())
             while self.process is not None:
                 self._finish(time.monotonic())
                 if self.process is not None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from mcpgov.daemon.children.restarts import RUNNING, STARTING, RestartLimits
 from mcpgov.daemon.children.service import RunningService, ServiceRow
 from mcpgov.daemon.children.service_record import ServiceRecord
 from mcpgov.daemon.log import Log
@@ -20,16 +21,23 @@ from mcpgov.daemon.processes.termination import Termination
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.daemon.status.model import KeptService
 from mcpgov.places import Places
-from mcpgov.self_command import child_environment
+from mcpgov.self_command import child_command, child_environment
 
 CHECK = 1.0  # seconds between two checks whether the processes live
 EXIT_DELAY = 0.05  # an output ends a moment before its process
 SHUTDOWN_STEP = 0.02
 
 
-def table(_places: Places) -> tuple[ServiceRow, ...]:
+REMOTE = "remote"
+# Apps reach their remote servers through it alone: it is back at once, and never given up.
+ALWAYS_BACK = RestartLimits(first=0.1, longest=30.0, most=0, steady=10.0)
+DRAIN = 3.0  # seconds in which it ends the answers that it is sending
+
+
+def table(places: Places) -> tuple[ServiceRow, ...]:
     """Every service; to add one, add its row."""
-    return ()
+    remote = tuple(child_command(places.root, "remote", "run"))
+    return (ServiceRow(REMOTE, remote, ALWAYS_BACK, settled=1.0, on_demand=True, idle=60.0, grace=DRAIN),)
 
 
 def output_log(directory: Path, name: str) -> Log:
@@ -96,6 +104,11 @@ class Services:
     def report(self) -> tuple[KeptService, ...]:
         return tuple(service.report() for service in self._all.values())
 
+    def pid_of(self, name: str) -> int | None:
+        """The process that runs as this service now; none while it is being ended."""
+        service = self._all.get(name)
+        return service.pid if service is not None and service.state in (STARTING, RUNNING) else None
+
     def due(self) -> float | None:
         if not self._all and not self._left_over:
             return None
@@ -127,7 +140,7 @@ class Services:
         self._record.keep(running)
 
     def close(self) -> None:
-        """Stop all, the last row first; each has a second before it is killed."""
+        """Stop all, the last row first; each has its grace before it is killed."""
         for service in reversed(self._all.values()):
             service.stop_now(SHUTDOWN_STEP)
         self._keep_record()

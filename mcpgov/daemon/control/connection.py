@@ -21,7 +21,12 @@ PIECE = 65536
 
 
 class Connection:
-    """`pid` comes from the kernel, never from a message. deadline None: the peer may be silent."""
+    """`pid` comes from the kernel, never from a message. deadline None: the peer may be silent.
+
+    `counted`: among the connections that the listener has room for; a session of the remote service is not.
+    """
+
+    link = 0  # what comes over a link is a LinkCall's
 
     def __init__(
         self,
@@ -36,6 +41,7 @@ class Connection:
         """`room`: whether there is memory left for long lines that have not ended."""
         self.pid = pid
         self.closed = False
+        self.counted = True
         self.deadline: float | None = clock() + PATIENCE
         self._sock = sock
         self._reactor = reactor

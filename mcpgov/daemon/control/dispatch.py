@@ -60,7 +60,7 @@ class Dispatcher:
             verdict = self._gate.admits(channel.pid, row.weakens)
             if not verdict.allowed:
                 raise CallerError(f"`{row.op}` is refused: {verdict.why}", hint=verdict.hint)
-        caller = channel if row.answers == LINK else Caller(channel.pid, by_proxy)
+        caller = channel if row.answers == LINK else Caller(channel.pid, by_proxy, channel.link)
         given = self._handlers[row.request](request, caller)
         if row.answers == LINK:
             return

@@ -16,10 +16,11 @@ CANCEL = "cancel"
 
 
 class LinkCalls:
-    """The open calls of one link."""
+    """The open calls of one link, which `link` is the number of."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, link: int = 0) -> None:
         self.connection = connection
+        self.link = link
         self.clock = connection.clock
         self._open: dict[int, LinkCall] = {}
 
@@ -65,7 +66,7 @@ class LinkCall:
     """Where the answers to one request of a proxy go; a Channel."""
 
     def __init__(self, calls: LinkCalls, number: int) -> None:
-        self.pid = calls.connection.pid
+        self.pid, self.link = calls.connection.pid, calls.link
         self.deadline: float | None = None
         self._calls = calls
         self._number = number

@@ -79,11 +79,14 @@ class Listener:
             pid, uid = peer_credentials(sock)
         except OSError:
             pid, uid = 0, -1
-        if uid != os.geteuid() or len(self._open) >= MOST_OPEN:
+        if uid != os.geteuid() or self._counted() >= MOST_OPEN:
             self._log.warning("connection refused", uid=uid, pid=pid, open=len(self._open))
             sock.close()
             return
         self._open.add(Connection(sock, pid, self._reactor, self._serve, self._open.discard, self._clock, self._room))
+
+    def _counted(self) -> int:
+        return sum(connection.counted for connection in self._open)
 
     def _room(self) -> bool:
         return sum(connection.held for connection in self._open) <= MOST_HELD

@@ -1,9 +1,11 @@
-"""The proxies that are connected: lines to them, requests from them, and now and then the question for counters.
+"""The proxies that are connected, and the remote service: lines to them, requests from them, the question for counters.
 
 A line from a proxy with `op` is a request of the control table with an `id`, which its answer carries; `cancel` takes
-one back. A line without `op` is the answer to the question for counters.
-INVARIANT: a session is one process's: no other can speak for its questions.
-INVARIANT: a proxy's pid comes from the kernel and its start from the process table, never from its message.
+one back. A line without `op` is the answer to the question for counters. A proxy has one link. The remote service has
+one for itself, and one for each of its sessions that asks.
+INVARIANT: a session is one process's and has one link: no other can speak for its questions.
+INVARIANT: a proxy's pid comes from the kernel and its start from the process table, never from its message. Only the
+process that the daemon itself started as the remote service may link as that, or for its sessions.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Protocol
 
 from mcpgov.daemon.control import line_client
@@ -24,6 +27,8 @@ ROUND = 300.0  # seconds between two questions that nobody wanted
 FRESH = 0.5  # an answer as young as this needs no question
 HUNG = 2.0
 ASK: dict[str, object] = {"op": "counters"}
+PROXY, REMOTE, REMOTE_SESSION = "", "remote", "remote-session"  # kinds of links
+MOST_SESSIONS = 4096  # of the remote service; it has no more conversations itself
 
 
 class SupervisorLike(Protocol):
@@ -34,17 +39,29 @@ class SupervisorLike(Protocol):
     def silent(self, pid: int, start: float) -> None: ...
 
 
+class RemoteLike(Protocol):
+    """The daemon's part that looks after the remote service. `owns`: is this the process that it started as that?"""
+
+    def owns(self, pid: int) -> bool: ...
+    def came(self, link: int) -> None: ...
+    def gone(self, link: int) -> None: ...
+    def answer(self, counters: Mapping[str, object]) -> None: ...
+    def silent(self) -> None: ...
+
+
 class ProxyLink:
-    """One proxy. `asked`: when the open question was put; `heard`: when it last answered."""
+    """One link. `asked`: when the open question was put; `heard`: when it last answered."""
 
-    __slots__ = ("asked", "calls", "connection", "heard", "pid", "session", "start", "told")
+    __slots__ = ("asked", "calls", "connection", "heard", "kind", "number", "pid", "session", "start", "told")
 
-    def __init__(self, connection: Connection, start: float, session: str) -> None:
+    def __init__(self, connection: Connection, number: int, start: float, session: str, kind: str = PROXY) -> None:
         self.connection = connection
-        self.calls = LinkCalls(connection)
+        self.number = number
+        self.calls = LinkCalls(connection, number)
         self.pid = connection.pid
         self.start = start
         self.session = session
+        self.kind = kind
         self.asked: float | None = None
         self.told = False  # that it is silent
         self.heard = float("-inf")
@@ -60,42 +77,108 @@ class Links:
         serve: Callable[[dict[str, object], LinkCall], None],
         clock: Callable[[], float] = time.monotonic,
         left: Callable[[str], None] = lambda _session: None,
+        remote: RemoteLike | None = None,
     ) -> None:
         self._left = left
         self._supervisor = supervisor
+        self._remote = remote
         self._log = log
         self._serve = serve
         self._clock = clock
-        self._all: dict[int, ProxyLink] = {}
+        self._numbers = count(1)
+        self._all: dict[int, ProxyLink] = {}  # by the number of the link
+        self._mains: dict[tuple[int, str], ProxyLink] = {}  # by pid and kind; sessions of the remote service aside
+        self._by_session: dict[str, ProxyLink] = {}
         self._round = clock() + ROUND
 
     def __len__(self) -> int:
         return len(self._all)
+
+    # --- who comes and goes
 
     def register(self, request: RegisterRequest, connection: Connection) -> None:
         start = self._supervisor.started(connection.pid) if connection.pid > 0 else None
         if start is None:
             connection.decline("it cannot be told which process this is", code=line_client.REFUSED)
             return
-        same = [link.pid for link in self._all.values() if link.session == request.session[:LONGEST] != ""]
-        if same and same != [connection.pid]:
-            connection.decline("another process has this session", code=line_client.REFUSED)
+        kind, session = request.kind, request.session[:LONGEST]
+        if why := self._refused(kind, session, connection.pid):
+            connection.decline(why, code=line_client.REFUSED)
             return
-        texts = ("client", "server", "project", "session", "version")
-        hello: dict[str, object] = {name: getattr(request, name)[:LONGEST] for name in texts}
-        hello.update(pid=connection.pid, start=start, child=request.child)
-        link, before = ProxyLink(connection, start, str(hello["session"])), self._all.get(connection.pid)
-        self._all[link.pid] = link
+        before = self._replaced(kind, session, connection.pid)
+        link = ProxyLink(connection, next(self._numbers), start, session, kind)
+        if before is not None:
+            self._forget(before)
+        self._keep(link)
         if before is not None:
             before.connection.close()
-        self._supervisor.register(hello)
-        self._log.debug("proxy came", **hello)
+        connection.counted = kind != REMOTE_SESSION
+        self._welcome(link, request)
         connection.keep(lambda line: self._hear(link, line), lambda: self._gone(link))
+        if kind == REMOTE and self._remote is not None:
+            self._remote.came(link.number)
 
-    def push(self, pid: int, op: str, **fields: object) -> bool:
-        """A line to one proxy, unasked. False: it is not linked, or does not take what is sent."""
-        link = self._all.get(pid)
-        return link is not None and not link.connection.full and link.connection.send({"op": op, **fields})
+    def _refused(self, kind: str, session: str, pid: int) -> str:
+        """Why it may not link; "" if it may."""
+        if kind != PROXY and (self._remote is None or not self._remote.owns(pid)):
+            return "only the remote service that the daemon runs may link so"
+        if (kind == REMOTE) == bool(session) and kind != PROXY:
+            return "a session is linked by its own link, and that of the service has none"
+        same = self._by_session.get(session) if session else None
+        if same is not None and (same.pid != pid or same.kind != kind):
+            return "another process has this session"
+        if kind == REMOTE_SESSION and same is None and self._sessions_of_remote() >= MOST_SESSIONS:
+            return f"{MOST_SESSIONS} sessions are linked"
+        return ""
+
+    def _sessions_of_remote(self) -> int:
+        return len(self._all) - len(self._mains)
+
+    def _replaced(self, kind: str, session: str, pid: int) -> ProxyLink | None:
+        """The link that a new one takes the place of: who connects anew is still there."""
+        return self._by_session.get(session) if kind == REMOTE_SESSION else self._mains.get((pid, kind))
+
+    def _welcome(self, link: ProxyLink, request: RegisterRequest) -> None:
+        texts = ("client", "server", "project", "session", "version")
+        hello: dict[str, object] = {name: getattr(request, name)[:LONGEST] for name in texts}
+        hello.update(pid=link.pid, start=link.start, child=request.child)
+        if link.kind == PROXY:  # only proxies are supervised: what it takes for an orphan it ends
+            self._supervisor.register(hello)
+        self._log.debug(f"{link.kind or 'proxy'} came", **hello)
+
+    def _keep(self, link: ProxyLink) -> None:
+        self._all[link.number] = link
+        if link.kind != REMOTE_SESSION:
+            self._mains[link.pid, link.kind] = link
+        if link.session:
+            self._by_session[link.session] = link
+
+    def _forget(self, link: ProxyLink) -> None:
+        self._all.pop(link.number, None)
+        if self._mains.get((link.pid, link.kind)) is link:
+            del self._mains[link.pid, link.kind]
+        if self._by_session.get(link.session) is link:
+            del self._by_session[link.session]
+
+    def _gone(self, link: ProxyLink) -> None:
+        link.calls.gone()
+        # One that has connected anew is still there.
+        if self._all.get(link.number) is not link:
+            return
+        self._forget(link)
+        self._log.debug(f"{link.kind or 'proxy'} went", pid=link.pid)
+        if link.kind == PROXY:
+            self._supervisor.gone(link.pid, link.start)
+        elif link.kind == REMOTE and self._remote is not None:
+            self._remote.gone(link.number)
+        self._left(link.session)
+
+    # --- what is said
+
+    def push(self, link: int, op: str, **fields: object) -> bool:
+        """A line over one link, unasked. False: there is none, or it does not take what is sent."""
+        found = self._all.get(link)
+        return found is not None and not found.connection.full and found.connection.send({"op": op, **fields})
 
     def _hear(self, link: ProxyLink, line: bytes) -> None:
         try:
@@ -109,30 +192,29 @@ class Links:
             link.calls.take(message, self._serve)
         else:
             link.asked, link.told, link.heard = None, False, self._clock()
+            self._answered(link, message)
+
+    def _answered(self, link: ProxyLink, message: dict[str, object]) -> None:
+        if link.kind == PROXY:
             self._supervisor.answer(link.pid, link.start, message)
+        elif link.kind == REMOTE and self._remote is not None:
+            self._remote.answer(message)
 
-    def _gone(self, link: ProxyLink) -> None:
-        link.calls.gone()
-        # One that has connected anew is still there.
-        if self._all.get(link.pid) is link:
-            del self._all[link.pid]
-            self._log.debug("proxy went", pid=link.pid)
-            self._supervisor.gone(link.pid, link.start)
-            self._left(link.session)
-
-    def session_of(self, pid: int) -> str:
-        """The session that a linked proxy registered with; "" where there is no such link."""
-        link = self._all.get(pid)
-        return link.session if link is not None else ""
+    def session_of(self, link: int) -> str:
+        """The session that a link was registered with; "" where there is no such link."""
+        found = self._all.get(link)
+        return found.session if found is not None else ""
 
     def sessions(self) -> list[str]:
-        return [link.session for link in self._all.values()]
+        return [link.session for link in self._all.values() if link.kind != REMOTE]
 
     # --- the question for counters
 
     def ask(self, pid: int) -> None:
         """Ask one proxy; with an open question it is not asked again."""
-        link = self._all.get(pid)
+        self._ask(self._mains.get((pid, PROXY)))
+
+    def _ask(self, link: ProxyLink | None) -> None:
         if link is not None and link.asked is None:
             link.asked = self._clock()
             link.connection.send(ASK)
@@ -140,18 +222,19 @@ class Links:
     def ask_all(self) -> None:
         """Ask all but those who have just answered."""
         now = self._clock()
-        for link in list(self._all.values()):
+        for link in list(self._mains.values()):
             if now - link.heard >= FRESH:
-                self.ask(link.pid)
+                self._ask(link)
 
     def waiting(self, patience: float) -> bool:
         """Is an answer still to come that is not overdue?"""
         now = self._clock()
-        return any(link.asked is not None and now - link.asked < patience for link in self._all.values())
+        return any(link.asked is not None and now - link.asked < patience for link in self._mains.values())
 
     def due(self) -> float:
-        open_since = [link.asked + HUNG for link in self._all.values() if link.asked is not None and not link.told]
-        deadlines = [end for link in self._all.values() if (end := link.calls.deadline) is not None]
+        open_since = [link.asked + HUNG for link in self._mains.values() if link.asked is not None and not link.told]
+        busy = (link for link in self._all.values() if len(link.calls))
+        deadlines = [end for link in busy if (end := link.calls.deadline) is not None]
         return min([self._round, *open_since, *deadlines]) - self._clock()
 
     def work(self) -> None:
@@ -161,7 +244,13 @@ class Links:
             link.calls.late(now)
             if link.asked is not None and not link.told and now - link.asked >= HUNG:
                 link.told = True
-                self._supervisor.silent(link.pid, link.start)
+                self._silent(link)
         if now >= self._round:
             self._round = now + ROUND
             self.ask_all()
+
+    def _silent(self, link: ProxyLink) -> None:
+        if link.kind == PROXY:
+            self._supervisor.silent(link.pid, link.start)
+        elif self._remote is not None:
+            self._remote.silent()

@@ -17,10 +17,14 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. `pid` comes from the kernel, never from a message; 0 where it cannot be told."""
+    """Who asks. `pid` comes from the kernel, never from a message; 0 where it cannot be told.
+
+    `link`: the number of the link it came over; 0: over a connection of its own. One process may have many links.
+    """
 
     pid: int
     by_proxy: bool = False
+    link: int = 0
 
 
 class Channel(Protocol):
@@ -28,6 +32,10 @@ class Channel(Protocol):
 
     @property
     def pid(self) -> int: ...
+    @property
+    def link(self) -> int:
+        """The number of the link it belongs to; 0: none."""
+
     @property
     def full(self) -> bool:
         """The peer does not take what was sent: more is better kept back."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from mcpgov.daemon.control import approval_requests, question_requests
+from mcpgov.daemon.control import approval_requests, question_requests, remote_requests
 from mcpgov.daemon.control.request_row import AT_ONCE, LATER, LINK, STREAM, ControlRequest, RequestRow
 
 __all__ = ["AT_ONCE", "LATER", "LINK", "STREAM", "TABLE", "ControlRequest", "RequestRow", "row_of"]
@@ -96,7 +96,10 @@ class PermissionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RegisterRequest(ControlRequest["RegisterAnswer"]):
-    """A proxy introduces itself; its pid comes from the kernel. `child`: its server's pid."""
+    """A proxy introduces itself; its pid comes from the kernel. `child`: its server's pid.
+
+    `kind`: "" a proxy, `remote` the remote service, `remote-session` one conversation of the remote service.
+    """
 
     client: str = ""
     server: str = ""
@@ -104,6 +107,7 @@ class RegisterRequest(ControlRequest["RegisterAnswer"]):
     session: str = ""
     version: str = ""
     child: int = 0
+    kind: Literal["", "remote", "remote-session"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,7 @@ TABLE = (
     RequestRow("register", RegisterRequest, RegisterAnswer, LINK),
     *approval_requests.ROWS,
     *question_requests.ROWS,
+    *remote_requests.ROWS,
 )
 
 

@@ -1,4 +1,4 @@
-"""Ends a family of processes: SIGTERM, a second later SIGKILL, until none is left.
+"""Ends a family of processes: SIGTERM, a second later (or what it is given) SIGKILL, until none is left.
 
 Law: every signal goes to one process whose start was compared just before; never to a bare pid, never to ourselves.
 """
@@ -13,7 +13,7 @@ from mcpgov.daemon.processes.process_family import Family, living
 from mcpgov.daemon.processes.process_table import ProcessReader, send
 
 WAITING, ASKED, KILLED, GONE, STUCK = "waiting", "asked", "killed", "gone", "stuck"
-GRACE = 1.0  # seconds from SIGTERM to SIGKILL
+GRACE = 1.0  # seconds from SIGTERM to SIGKILL, usually
 KILL_RETRY = 0.1  # a killed process takes a moment to exit; what it forked meanwhile is killed as well
 GIVE_UP = 10.0  # it waits in the kernel and cannot be ended
 
@@ -21,8 +21,12 @@ GIVE_UP = 10.0  # it waits in the kernel and cannot be ended
 class Termination:
     """WAITING -> ASKED -> KILLED -> GONE; STUCK where even SIGKILL does not help."""
 
-    def __init__(self, machine: ProcessReader, family: Family, at: float, before: float) -> None:
-        """`at`: when to begin, on the caller's clock; `before`: when the family lost its proxy, as a machine moment."""
+    def __init__(self, machine: ProcessReader, family: Family, at: float, before: float, grace: float = GRACE) -> None:
+        """`at`: when to begin, on the caller's clock; `before`: when the family lost its proxy, as a machine moment.
+
+        `grace`: seconds from SIGTERM to SIGKILL.
+        """
+        self._grace = grace
         self._machine = machine
         self._before = before
         self.family = family
@@ -45,7 +49,7 @@ class Termination:
             self.state = GONE
         elif self.state == WAITING:
             self._signal(members, signal.SIGTERM)
-            self.state, self.begins, self.due = ASKED, now, now + GRACE
+            self.state, self.begins, self.due = ASKED, now, now + self._grace
         elif now >= self.begins + GIVE_UP:
             self.state = STUCK
         else:

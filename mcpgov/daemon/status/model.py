@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcpgov import reason_codes
+from mcpgov.daemon.status.remote_facts import RemoteListener, RemoteStatus
 from mcpgov.lock_file import LockState
 from mcpgov.reason_codes import NONE, Reason
 
@@ -66,7 +67,7 @@ class Server:
     @property
     def aside(self) -> bool:
         """In a project's own file, which is left alone: listed, but neither counted nor a problem."""
-        return self.state == NATIVE and self.reason_code == reason_codes.IN_PROJECT
+        return self.state == NATIVE and self.reason_code in (reason_codes.IN_PROJECT, reason_codes.REMOTE_IN_PROJECT)
 
     @property
     def excluded(self) -> bool:
@@ -220,6 +221,8 @@ class Facts:
     services: tuple[KeptService, ...] = ()
     questions: tuple[QuestionLine, ...] = ()
     lock: LockState | None = None
+    remote: tuple[RemoteStatus, ...] = ()
+    listener: RemoteListener | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +243,8 @@ class Status:
     looked: bool = True
     questions: tuple[QuestionLine, ...] = ()
     locked: bool = False
+    remote: tuple[RemoteStatus, ...] = ()
+    listener: RemoteListener | None = None
 
     @property
     def healthy(self) -> bool:

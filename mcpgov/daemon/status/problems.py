@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mcpgov import reason_codes as codes
 from mcpgov.daemon.children.restarts import FAILED
-from mcpgov.daemon.status import model, typed_commands
+from mcpgov.daemon.status import model, remote_problems, typed_commands
 from mcpgov.daemon.status.model import Facts, File, Problem, Server
 from mcpgov.reason_codes import Reason
 
@@ -30,14 +30,15 @@ MEND = "mend the file; mcpgov leaves it alone until then"
 
 def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
     """Problems and notes: what stops every server or call first, then what is bad, then the rest."""
-    found = [*_lock(facts), *_questions(facts), *_unsorted(facts, servers)]
+    found = [*_lock(facts), *_questions(facts), *remote_problems.remote_problems(facts), *_unsorted(facts, servers)]
     return tuple(sorted(found, key=_rank))
 
 
-def _rank(problem: Problem) -> tuple[bool, int, bool]:
-    """A question waits for seconds only: it stands above everything but the lock."""
-    first = problem.reason_code in (codes.CALLS_LOCKED, codes.QUESTION)
-    return not first, LEVELS.index(problem.level), problem.reason_code not in STOPS
+def _rank(problem: Problem) -> tuple[int, int, bool]:
+    """A question waits for seconds only: it stands above everything but the lock, and remote servers out of reach."""
+    first = (codes.REMOTE_DOWN, codes.CALLS_LOCKED, codes.QUESTION)
+    place = min(first.index(problem.reason_code), 1) if problem.reason_code in first else len(first)
+    return place, LEVELS.index(problem.level), problem.reason_code not in STOPS
 
 
 def _lock(facts: Facts) -> list[Problem]:
@@ -183,7 +184,7 @@ def file_problem(file: File) -> Problem:
 def _could_be_wrapped(server: Server, *more: str) -> bool:
     """Not governed, without a reason to leave it alone. `more`: reason codes that do not count as one."""
     left_alone = server.reason_code not in ("", codes.NOT_WRAPPED, *more)
-    return server.state == model.NATIVE and server.transport == model.STDIO and not left_alone
+    return server.state == model.NATIVE and not left_alone
 
 
 def server_problems(servers: Sequence[Server], titles: dict[str, str], reported: Collection[str]) -> list[Problem]:
@@ -196,7 +197,8 @@ def server_problems(servers: Sequence[Server], titles: dict[str, str], reported:
             continue
         kind = server.transport if server.state == model.NATIVE else ""
         # What to type names the server: those that differ in nothing else are one problem.
-        why = Reason(server.reason_code, "" if server.reason_code == codes.WRAP_OFFERED else server.reason)
+        named = server.reason_code in (codes.WRAP_OFFERED, codes.REMOTE_NEEDS_LOGIN)
+        why = Reason(server.reason_code, "" if named else server.reason)
         alike.setdefault((server.client, server.state, kind, why), []).append(server.name)
         if server.state == model.LOST:
             lost.setdefault(server.name, set()).add(server.client)
@@ -224,8 +226,10 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
     if why.code == codes.WRAP_OFFERED:
         text = f"{which} in {title} {be} not governed: {model.OUTSIDE}"
         return Problem(text, typed_commands.typed("wrap", *names, client=whose), model.WARNING)
+    if why.code == codes.REMOTE_NEEDS_LOGIN:
+        return remote_problems.needs_login(title, names)
     # Left alone for a reason, or remote: a note, because there is nothing to do.
-    if why.code not in ("", codes.NOT_WRAPPED) or transport != model.STDIO:
+    if why.code not in ("", codes.NOT_WRAPPED):
         text = f"{which} in {title} {be} not governed{because}"
         if _is_remote(why.code, transport):
             text = f"{which} in {title} ({why.text})"
@@ -236,7 +240,7 @@ def _alike(title: str, names: list[str], whose: str, state: str, transport: str,
 def _is_remote(code: str, transport: str) -> bool:
     """The reason's own sentence says that the server is not governed."""
     outside = code == codes.OUTSIDE and transport != model.STDIO
-    return outside or code in (codes.REMOTE, codes.REMOTE_OAUTH, codes.REMOTE_FIRST)
+    return outside or code in codes.REMOTE_NATIVE
 
 
 def _names(names: Sequence[str]) -> str:

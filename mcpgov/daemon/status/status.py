@@ -38,13 +38,15 @@ def build(facts: Facts) -> Status:
         bool(_counted(servers)[0] or _unread(facts)) or _looked(facts),
         facts.questions,
         facts.lock is not None,
+        facts.remote,
+        facts.listener if facts.remote else None,
     )  # fmt: skip
 
 
 def to_json(status: Status) -> dict[str, object]:
-    """The fields of `status --json` inside the envelope; services only if there are any."""
-    fields = asdict(status)
-    return fields if status.services else {key: value for key, value in fields.items() if key != "services"}
+    """The fields of `status --json` inside the envelope; services and remote servers only if there are any."""
+    absent = [*([] if status.services else ["services"]), *([] if status.remote else ["remote", "listener"])]
+    return {key: value for key, value in asdict(status).items() if key not in absent}
 
 
 def envelope(status: Status) -> str:

@@ -20,10 +20,12 @@ from mcpgov.daemon.journal_tail import Tail, TailSummary
 from mcpgov.daemon.processes.apps import TITLES
 from mcpgov.daemon.status import model
 from mcpgov.daemon.status.model import Facts, File, PolicyStatus, Server
+from mcpgov.daemon.status.remote_facts import DOWN, UNKNOWN, RemoteListener, RemoteStatus, remote_rows
 from mcpgov.lock_file import lock_state
 from mcpgov.places import Places
 from mcpgov.policy_cache import cache_name
 from mcpgov.reason_codes import NONE, Reason
+from mcpgov.remote_servers import load_port, load_servers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,11 +70,20 @@ class FactsCollector:
         waiting = {question.number for question in known.questions}
         denials = tuple(denial for denial in self.journal_tail().denials if denial.id not in waiting)
         launcher = NONE if _nothing_wrapped(files) else launcher_problem(self._places)
+        remote, listener = self._remote(known)
         return replace(
             known, policy=policy, files=files, denials=denials, launcher=launcher,
             journal=journal_problem(self._places), lock=lock_state(self._places.lock),
-            unsafe=tuple(unsafe(self._places, policy.file)),
+            unsafe=tuple(unsafe(self._places, policy.file)), remote=remote, listener=listener,
         )  # fmt: skip
+
+    def _remote(self, known: Facts) -> tuple[tuple[RemoteStatus, ...], RemoteListener | None]:
+        """As the daemon knows it; without a daemon its service does not run either."""
+        if known.daemon.state == model.RUNNING:
+            return known.remote, known.listener
+        state = UNKNOWN if known.daemon.state == model.NOT_ANSWERING else DOWN
+        servers = load_servers(self._places.remote_servers).values()
+        return remote_rows(servers, {}, state), RemoteListener(state, port=load_port(self._places.remote_port))
 
 
 def _merge_compiled(policy: PolicyStatus, compiled: PolicyStatus) -> PolicyStatus:

@@ -64,7 +64,7 @@ def encode(result: FileResult) -> dict[str, object]:
         {
             "path": state.place, "name": state.name, "transport": state.transport, "state": state.state,
             "reason": state.reason, "reason_code": state.reason_code, "argv": state.argv,
-            "timeout": state.timeout,
+            "timeout": state.timeout, "upstream": state.upstream, "url": state.url,
         }
         for state in result.states
     ]  # fmt: skip
@@ -99,7 +99,11 @@ def decode_state(client: str, file: str, item: Mapping[str, Any]) -> EntryState:
     name, transport, state, reason = (str(item[key]) for key in ("name", "transport", "state", "reason"))
     path, argv = _texts(item["path"]), _texts(item.get("argv", []))
     code, timeout = str(item.get("reason_code", "")), float(item.get("timeout", 0.0))
-    return EntryState(client, file, path, name, transport, state, reason, argv, reason_code=code, timeout=timeout)
+    upstream, url = str(item.get("upstream", "")), str(item.get("url", ""))
+    return EntryState(
+        client, file, path, name, transport, state, reason, argv, reason_code=code, timeout=timeout, upstream=upstream,
+        url=url,
+    )  # fmt: skip
 
 
 def _texts(items: list[object]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,6 +21,7 @@ from mcpgov.reason_codes import LISTS_UNREAD, SYSTEM
 
 if TYPE_CHECKING:
     from mcpgov.configs.locations import ConfigSource
+    from mcpgov.configs.plan import EntryState
     from mcpgov.daemon.watching.write_conflicts import Place
 
 
@@ -53,11 +54,12 @@ class SyncLoop:
         listen: Callable[[int], None] = lambda fd: None,
         forget: Callable[[int], None] = lambda fd: None,
         may: Callable[[], bool] = lambda: True,
+        passed: Callable[[str, tuple[EntryState, ...]], None] = lambda path, states: None,
     ) -> None:
-        """`may` is asked right before each pass: may this daemon still write?"""
+        """`may` is asked right before each pass: may this daemon still write? `passed`: the entries after each."""
         self._worker, self._clock, self._log, self._wall, self._cpu = worker, clock, log, wall, cpu
         self._heavy, self._run_heavy, self._listen, self._forget = heavy, run_heavy, listen, forget
-        self._may = may
+        self._may, self._passed = may, passed
         self._entries = EntryStates(folder, log, wall)
         self._settle = Settle()
         self._jobs: dict[str, FileJob] = {}
@@ -71,6 +73,7 @@ class SyncLoop:
             self._end(self._jobs.pop(path))
             self._settle.forget(path)
             self._entries.vanished.forget(path)
+            self._passed(path, ())
         for path, source in sources.items():
             job = self._jobs.get(path)
             if job is None or job.source != source:
@@ -88,10 +91,11 @@ class SyncLoop:
                     job.identity = None  # the layers of this client's configuration depend on each other
                     self._settle.event(job.path, self._clock())
 
-    def again(self) -> None:
-        """Run a pass over every file, although nothing may have changed."""
-        for job in self._jobs.values():
-            job.invalidate(self._clock())
+    def again(self, paths: Iterable[str] | None = None) -> None:
+        """Run a pass over these files, or over every file, although nothing may have changed."""
+        for path in [*self._jobs] if paths is None else paths:
+            if path in self._jobs:
+                self._jobs[path].invalidate(self._clock())
 
     def due(self) -> float | None:
         """In how many seconds there is work; None: not at all."""
@@ -176,6 +180,7 @@ class SyncLoop:
             (job.busy if result.result == BUSY else job.failed)(now)
             return
         self._entries.compare(result, after[1])
+        self._passed(job.path, result.states)
         if result.result == CHANGED:
             job.wrote(now, after)
             for done in ("wrapped", "unwrapped"):  # the second: the settings exclude it now

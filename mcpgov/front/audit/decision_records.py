@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from mcpgov import journal_reader, journal_verify
 from mcpgov.core.audit.audit_preview import LONGEST_TEXT, MASK, MOST_ITEMS
+from mcpgov.core.decision import PROMPT
 from mcpgov.core.json.values import dumps
-from mcpgov.core.rules.rule import PROMPT
 from mcpgov.errors import McpgovError
 from mcpgov.fingerprints import Fingerprints
 from mcpgov.front.approvals import story

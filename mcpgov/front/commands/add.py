@@ -4,7 +4,12 @@ As the client's own command would write it, but never bare on disk. Scopes are
 those of Claude Code: user (the default here), local (this project, for you
 alone) and project (.mcp.json in this directory, for everybody).
 
+A server with a URL is asked what it wants. If it needs a login, it is added as
+it is, and `mcpgov login NAME` governs it; in a project's file it stays so.
+
 examples:
+  mcpgov add linear --url https://mcp.linear.app/mcp
+  mcpgov add docs --client cursor --url https://x.example/mcp --header A=b
   mcpgov add github -- npx -y @modelcontextprotocol/server-github
   mcpgov add files --client cursor --env LOG=1 -- node server.js /data
   mcpgov add files --config ~/work/.mcp.json --dry-run -- node server.js /data
@@ -14,17 +19,20 @@ from __future__ import annotations
 
 import os
 from argparse import REMAINDER, ArgumentParser, Namespace
+from dataclasses import replace
 from pathlib import Path
 
 from mcpgov.configs.clients import BY_NAME, Place, files_of
-from mcpgov.configs.config_pass import CHANGED, Worker
-from mcpgov.configs.insert import entry_value, insert, rendered
+from mcpgov.configs.config_pass import CHANGED, FileResult, Worker
+from mcpgov.configs.insert import entry_value, insert, rendered, url_value
 from mcpgov.configs.locations import ConfigSource, user_files
+from mcpgov.configs.plan import WRAPPED
 from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
 from mcpgov.front.output import config_diff, config_view
 from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Line, Result
+from mcpgov.front.service import remote_probe
 
 SCOPES = ("user", "local", "project")
 CLIENT = "claude-code"
@@ -37,6 +45,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--scope", choices=SCOPES, default="user", help="for Claude Code: user, local or project")
     parser.add_argument("--config", metavar="FILE", default="", help="this file instead, any file")
     parser.add_argument("--env", metavar="K=V", action="append", default=[], help="a variable for the server")
+    parser.add_argument("--url", metavar="URL", default="", help="a remote server instead of a command")
+    parser.add_argument("--header", metavar="K=V", action="append", default=[], help="a header for the remote server")
+    parser.add_argument("--sse", action="store_true", help="the remote server speaks legacy SSE")
     parser.add_argument("--dry-run", action="store_true", help="write nothing, show the change")
     parser.add_argument("command", metavar="-- COMMAND", nargs=REMAINDER, help="the server and its arguments")
 
@@ -45,6 +56,10 @@ def run(args: Namespace, context: Context) -> Result:
     argv = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not args.name:
         raise UsageError("a server needs a name")
+    if args.url:
+        return _add_url(args, context, argv)
+    if args.header or args.sse:
+        raise UsageError("`--header` and `--sse` are for a server with `--url`")
     if not argv or not argv[0]:
         raise UsageError("say which command starts the server", hint=f"mcpgov add {args.name} -- COMMAND …")
     if args.command[:1] != ["--"] and "--" in argv:
@@ -60,13 +75,51 @@ def run(args: Namespace, context: Context) -> Result:
     result = insert(worker, source, place, raw, dry=args.dry_run)
     if result.result != CHANGED:
         raise config_view.refusal(f"`{args.name}` was not added", result)
-    where = f"{source.client.title}, governed ({home_short(str(source.file))})"
+    return _result(args, context, source, result, "governed")
+
+
+def _result(args: Namespace, context: Context, source: ConfigSource, result: FileResult, how: str) -> Result:
+    where = f"{source.client.title}, {how} ({home_short(str(source.file))})"
     words = Line(
         f"`{args.name}` would be added to {where}" if args.dry_run else f"added `{args.name}` to {where}", "good"
     )
-    view = [words, *(config_diff.diff(result.before, result.edits) if args.dry_run else [])]
+    view = [words, *(config_diff.shown_diff(result) if args.dry_run else [])]
     data = {"files": [config_view.file_data(result)], "dry_run": args.dry_run}
     return Result("add", data, view, notes=config_view.policy_notes(context, [result]))
+
+
+def _add_url(args: Namespace, context: Context, argv: list[str]) -> Result:
+    if argv or args.env:
+        raise UsageError("a server with `--url` has neither a command nor variables", hint="mcpgov add --help")
+    worker = context.worker([args.client or CLIENT])
+    source, place = _target(worker, args)
+    value = url_value(source.client, args.url, _headers(args.header), sse=args.sse)
+    raw = rendered(source.client, place, value)
+    if not args.dry_run:
+        context.ensure_launcher()
+        waits = insert(worker, source, place, raw, bare=True, dry=True)
+        remote_probe.probe_waiting(context, [waits], [args.name])
+    result = insert(worker, source, place, raw, bare=True, dry=args.dry_run)
+    if result.result != CHANGED:
+        raise config_view.refusal(f"`{args.name}` was not added", result)
+    became = next(entry for entry in result.entries if entry.place == place)
+    how = "governed" if became.result == WRAPPED else "not governed yet"
+    done = _result(args, context, source, result, how)
+    if became.result == WRAPPED:
+        return done
+    return replace(done, view=[*done.view, Line(f"{args.name}: {became.reason}", "warning")])
+
+
+def _headers(pairs: list[str]) -> dict[str, str]:
+    headers = {}
+    for pair in pairs:
+        key, sign, value = pair.partition("=")
+        if not sign or ":" in key:  # as other programs write them
+            key, sign, value = pair.partition(":")
+        if not key.strip() or not sign:
+            raise UsageError("a header is not KEY=VALUE")  # without its text, which may be a secret
+        headers[key.strip()] = value.strip()
+    return headers
 
 
 def _target(worker: Worker, args: Namespace) -> tuple[ConfigSource, Place]:

@@ -20,7 +20,7 @@ import difflib
 from argparse import ArgumentParser, Namespace
 
 from mcpgov import tool_store
-from mcpgov.core.rules.rule import ALLOW
+from mcpgov.core.decision import ALLOW
 from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_steps

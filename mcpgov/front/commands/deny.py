@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from mcpgov.core.rules.rule import DENY
+from mcpgov.core.decision import DENY
 from mcpgov.daemon.approvals.choices import NO
 from mcpgov.daemon.control.approval_requests import DenyRequest
 from mcpgov.errors import UsageError

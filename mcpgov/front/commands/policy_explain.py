@@ -18,9 +18,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
+from mcpgov.core.decision import DENY, PROMPT
 from mcpgov.core.json.values import parse
 from mcpgov.core.rules.call import Call, call_of
-from mcpgov.core.rules.rule import DENY, PROMPT
 from mcpgov.core.rules.spellings import has_control
 from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError, reason_of
 from mcpgov.front.context import Context, today

@@ -22,7 +22,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from mcpgov.atomic_file import cannot_write
-from mcpgov.core.rules.rule import STRICTNESS
+from mcpgov.core.decision import STRICTNESS
 from mcpgov.errors import EXIT_DENIED, UsageError
 from mcpgov.front.context import Context
 from mcpgov.front.output.policy_view import subject

@@ -81,7 +81,7 @@ def _view(event: Event, result: FileResult, *, dry: bool) -> list[Block]:
     state = "would be" if dry else "is"
     words = f"`{event.name}` {state} back in {_where(event)}, as it was {local(event.time)}{bare}"
     return [Line(words, "warning" if bare else "good"),
-            *(config_diff.diff(result.before, result.edits) if dry else [])]  # fmt: skip
+            *(config_diff.shown_diff(result) if dry else [])]  # fmt: skip
 
 
 def _where(event: Event) -> str:

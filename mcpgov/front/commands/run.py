@@ -23,6 +23,7 @@ from mcpgov.errors import McpgovError, UsageError, reason_of
 from mcpgov.front.context import Context
 from mcpgov.front.output import config_view
 from mcpgov.front.result import Result, visible
+from mcpgov.front.service import remote_probe
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -38,6 +39,7 @@ def run(args: Namespace, context: Context) -> Result:
         raise McpgovError(f"cannot start `{argv[0]}`: there is no such command")
     worker, sources = config_view.chosen_sources(args, context)
     context.ensure_launcher()
+    remote_probe.probe_waiting(context, [worker.look(source) for source in sources])
     results = config_view.with_retries([partial(worker.sync, source) for source in sources])
     for result in results:
         if result.result in (FAILED, BUSY):

@@ -1,9 +1,10 @@
 """`mcpgov servers`: every server of every installed client, and whether it is governed.
 
 The files are read for this: `governed` means that the client would start the
-launcher for it. What no file tells is the daemon's to know, while it runs: who
-still runs an old entry, which entries are contested, which ones were lost.
-Files in projects are told of, too, where `project_files` leaves them alone.
+launcher for it, or reach mcpgov at its URL. What no file tells is the daemon's
+to know, while it runs: who still runs an old entry, which entries are
+contested, which ones were lost. Files in projects are told of, too, where
+`project_files` leaves them alone.
 
 examples:
   mcpgov servers
@@ -19,7 +20,8 @@ from typing import Any
 from mcpgov import reason_codes
 from mcpgov.configs.config_pass import BUSY, FAILED, FileResult
 from mcpgov.configs.locations import projects
-from mcpgov.daemon.status.model import CONTESTED, ERROR, LOST, NATIVE
+from mcpgov.configs.remote.masked_url import host_of
+from mcpgov.daemon.status.model import CONTESTED, ERROR, LOST, NATIVE, STDIO
 from mcpgov.daemon.watching.project_servers import ProjectServers, UnmanagedApps
 from mcpgov.front.context import Context
 from mcpgov.front.output import config_view
@@ -27,7 +29,7 @@ from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 from mcpgov.front.status.local_status import LocalStatus
 
-COLUMNS = ("server", "client", "state", "why", "where")
+COLUMNS = ("server", "client", "state", "transport", "why", "where")
 RESTART = "restart the client: it still runs the old entry"
 Row = dict[str, Any]
 
@@ -47,6 +49,7 @@ def run(args: Namespace, context: Context) -> Result:
             row["name"],
             config_view.title_of(row["client"]),
             config_view.state_cell(row["state"]),
+            _transport(row),
             "; ".join(filter(None, (row["reason"], RESTART if row["restart"] else ""))),
             Cell(_where(row["file"], row["path"]), "faint"),
         ]
@@ -75,6 +78,12 @@ def server_rows(results: Sequence[FileResult], known: Sequence[Row]) -> list[Row
         lost = [row for row in known if row["state"] in (LOST, ERROR) and row["file"] == result.file]
         rows += [row for row in lost if tuple(row["path"]) not in here]
     return rows
+
+
+def _transport(row: Row) -> str:
+    """With the host of a remote server; that of a bridge is part of the note on it."""
+    host = host_of(str(row.get("upstream", ""))) if row["transport"] != STDIO else ""
+    return f"{row['transport']} {host}".strip()
 
 
 def _where(file: str, path: Sequence[str]) -> str:

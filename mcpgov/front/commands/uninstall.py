@@ -2,8 +2,9 @@
 
 Stops and removes the login service, unwraps every server (byte for byte where
 the entry is as we left it), removes the backups beside configs and the
-launcher. Policy, journal and history are asked about on a terminal, deleted
-with --yes, and kept otherwise. Servers that run go on until their app ends.
+launcher. Logins to remote servers are forgotten, their tokens deleted. Policy,
+journal and history are asked about on a terminal, deleted with --yes, and kept
+otherwise. Servers that run go on until their app ends.
 The last line is the one command that removes the program itself, where
 scripts/install made it.
 
@@ -30,7 +31,7 @@ from mcpgov.places import Places
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--keep-data", action="store_true", help="keep policy, journal, history and backups")
+    parser.add_argument("--keep-data", action="store_true", help="keep policy, journal, history, backups and logins")
     parser.add_argument("--yes", action="store_true", help="do not ask; policy and journal are deleted")
 
 
@@ -69,8 +70,11 @@ def _own_files(context: Context, named: list[str], *, delete: bool, backups: boo
     steps_done: list[str] = []
     failed: list[str] = []
     steps: list[Callable[[], list[str]]] = [lambda: uninstall_steps.remove_launcher(context, named)]
+    if backups:
+        steps.insert(0, lambda: uninstall_steps.forget_logins(context))
     if backups and not named:
         steps.insert(0, lambda: uninstall_steps.remove_backups(context))
+        steps.append(lambda: uninstall_steps.remove_remote(context))
     for step in steps:
         steps_done += _tried(step, failed)
     directories = list(uninstall_steps.removable_directories(places))

@@ -19,9 +19,9 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from mcpgov import journal_reader, tool_store
+from mcpgov.core.decision import PROMPT
 from mcpgov.core.json.values import dumps
 from mcpgov.core.rules.call import Call, call_of
-from mcpgov.core.rules.rule import PROMPT
 from mcpgov.daemon.approvals.time_limits import LATE
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError

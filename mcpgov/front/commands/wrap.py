@@ -6,6 +6,10 @@ as before; every other byte of the file stays. A backup is made first. With
 found in apps that are not among `clients`. Where another governor (mcp-gov,
 clawdefender) stands in an entry, --replace takes it out and puts mcpgov there.
 
+Of a server with a URL the URL is changed, to mcpgov's own on this machine. It
+is asked first what it wants: one that needs a login is wrapped after `mcpgov
+login NAME`, or with --oauth-passthrough, where the app itself signs in.
+
 examples:
   mcpgov wrap --all --dry-run
   mcpgov wrap github
@@ -25,18 +29,23 @@ from mcpgov.errors import UsageError
 from mcpgov.front.context import Context
 from mcpgov.front.output import config_view
 from mcpgov.front.result import Result
+from mcpgov.front.service import remote_probe
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     config_view.add_choice(parser, names="only these servers")
     parser.add_argument("--all", action="store_true", help="every server that can be governed")
     parser.add_argument("--replace", action="store_true", help="take another governor's wrap out of the entry first")
+    parser.add_argument("--oauth-passthrough", action="store_true",
+                        help="for a remote server with a login: the app signs in itself, through mcpgov")  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="write nothing, show the change")
 
 
 def run(args: Namespace, context: Context) -> Result:
     if bool(args.names) == args.all:
         raise UsageError("name the servers to wrap, or say `--all`", hint="mcpgov wrap --all --dry-run")
+    if args.oauth_passthrough and not args.names:
+        raise UsageError("`--oauth-passthrough` is for servers that you name", hint="mcpgov wrap NAME")
     return wrap("wrap", args, context, args.names or None)
 
 
@@ -49,8 +58,11 @@ def wrap(command: str, args: Namespace, context: Context, names: Sequence[str] |
         config_view.check_names(names, [worker.look(source) for source in sources])
     if not args.dry_run:
         context.ensure_launcher()
-    theirs = getattr(args, "replace", False)
-    results = config_view.run_pass(worker, sources, names, goal=WRAP, dry=args.dry_run, theirs=theirs)
+        remote_probe.probe_waiting(context, [worker.look(source) for source in sources], names)
+    theirs, through = getattr(args, "replace", False), getattr(args, "oauth_passthrough", False)
+    results = config_view.run_pass(
+        worker, sources, names, goal=WRAP, dry=args.dry_run, theirs=theirs, passthrough=through
+    )
     results = config_view.mark_unknown_layouts(args, worker, results)
     nothing = "every server that can be governed is governed" if names is None else "nothing to do"
     # Of those that were wrapped just now the lines above say it.

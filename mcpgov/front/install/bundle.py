@@ -15,10 +15,11 @@ from types import CodeType
 import mcpgov
 from mcpgov.front.install import libraries
 
-# The launch's modules come first. The modules of the loop are one piece, further ones of a first usual call another;
-# every other module is a piece of its own.
+# The launch's modules come first. The modules of the loop are one piece, those of a first verdict another, further ones
+# of a first usual call the third; every other module is a piece of its own.
 LAUNCH_MODULES = ("mcpgov", "mcpgov.proxy", "mcpgov.proxy.launch")
 ROOT_MODULE = "mcpgov.proxy.stdio"
+JUDGE_MODULES = ("mcpgov.core.rules.rule", "mcpgov.core.audit.audit_preview")
 CALL_MODULES = (
     "mcpgov.core.messages.fast_parse",
     "mcpgov.core.rules.by_names",
@@ -211,7 +212,7 @@ def grouped(trees: Mapping[str, ast.Module], packages: Container[str] = ()) -> l
     known = {name: tree for name, tree in trees.items() if name not in packages and name not in LAUNCH_MODULES}
     done: dict[str, None] = {}
     groups: list[list[str]] = []
-    for roots in ([ROOT_MODULE], CALL_MODULES):
+    for roots in ([ROOT_MODULE], JUDGE_MODULES, CALL_MODULES):
         before = len(done)
         for name in roots:
             in_order(name, known, done)
@@ -225,13 +226,15 @@ def bundle_bytes() -> bytes:
     files = module_files()
     trees = {name: lean_tree(file.read_text("utf-8"), str(file)) for name, file in files.items()}
     pieces: dict[str, tuple[int, int]] = {}
-    rest, made = b"", set(LAUNCH_MODULES)
+    rest, started = b"", set(LAUNCH_MODULES)
     for names in grouped(trees, [name for name, file in files.items() if file.name == "__init__.py"]):
         if len(names) > 1:
-            # INVARIANT: when a first call's modules are loaded, those of the start are loaded already.
+            # INVARIANT: when the modules of a later piece are loaded, those of the start are loaded already.
+            made = set(started)
             for name in names:
                 trees[name] = Linked(frozenset(made)).visit(trees[name])
                 made.add(name)
+            started = made if ROOT_MODULE in names else started
         data = marshal.dumps(_packed(names, trees, files))
         pieces.update(dict.fromkeys(names, (len(data), len(rest))))
         rest += data

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov import tool_store
-from mcpgov.core.rules.rule import DENY, PROMPT
+from mcpgov.core.decision import DENY, PROMPT
 from mcpgov.core.rules.ruleset import RuleSet
 from mcpgov.front.context import Context, has_policy
 from mcpgov.front.install.install_steps import InstallRequest

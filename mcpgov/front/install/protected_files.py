@@ -113,6 +113,11 @@ def project_names() -> list[str]:
     return [f"*/{name}" for name in dict.fromkeys((".mcpgov.toml", *files, *IN_PROJECTS))]
 
 
+def secret_places(places: Places) -> list[str]:
+    """What no governed call may even read: tokens, and the secret paths that remote servers are reached at."""
+    return [str(places.remote_servers.parent)]
+
+
 def shell_places(home: str) -> list[str]:
     """Start-up files of shells and sessions; `protect_shell = false` leaves out only these."""
     return [f"{home}/{name}" for name in SHELL]

@@ -35,13 +35,14 @@ from mcpgov.front.output import config_view
 from mcpgov.front.output.text import count
 from mcpgov.front.service import daemon_ops, login_service
 from mcpgov.places import APP, Places
+from mcpgov.remote_servers import load_servers
 
 INSTALLED = ".mcpgov-install"  # in an environment that scripts/install made: where the link to its command is
 # Our files in a directory that may contain others: a trial's root may be anywhere.
 OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
     *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
-    *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks"),
+    *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks", "remote"),
     *("run", "daemon.sock", "daemon.lock", install_steps.MADE),
 )
 
@@ -64,34 +65,40 @@ def unwrap(context: Context) -> tuple[list[FileResult], list[str]]:
     """Unwrap every file that has a wrap; returns the results and the files that still name the launcher."""
     worker = context.worker([*BY_NAME])
     sources = worker.with_known(worker.sources())
-    wrapped_sources = [source for source in sources if _has_wraps(worker, source)]
+    ids = [*load_servers(context.places.remote_servers)]
+    wrapped_sources = [source for source in sources if _has_wraps(worker, source, ids)]
     results = config_view.with_retries([partial(worker.unwrap, source) for source in wrapped_sources])
-    return results, [str(source.file) for source in wrapped_sources if _has_wraps(worker, source)]
+    return results, [str(source.file) for source in wrapped_sources if _has_wraps(worker, source, ids)]
 
 
 def unwrapped(results: Sequence[FileResult]) -> list[str]:
     return install_steps.change_sentences(results, UNWRAPPED)
 
 
-def _has_wraps(worker: Worker, source: ConfigSource) -> bool:
-    """Checked without writing: a file that we never changed gets no history or lock now."""
+def _has_wraps(worker: Worker, source: ConfigSource, ids: Sequence[str]) -> bool:
+    """Checked without writing: a file that we never changed gets no history or lock now. `ids`: of remote servers."""
     result, launcher = worker.preview(source, UNWRAP), str(worker.home.launcher)
     if result.result in (FAILED, BUSY):
-        return _mentions(source.file, launcher, str(source.file) in worker.history.files())
+        return _mentions(source.file, [launcher, *ids], str(source.file) in worker.history.files())
     # A wrap changed by hand cannot be undone, but it still starts the launcher.
     by_hand = any(launcher in word for state in result.states for word in state.argv)
     return result.result == CHANGED or by_hand or any(state.state == GOVERNED for state in result.states)
 
 
-def _mentions(file: Path, launcher: str, known: bool) -> bool:
-    """For an invalid file: does it contain the launcher's path? `known`: the answer if it cannot be read."""
+def _mentions(file: Path, names: Sequence[str], known: bool) -> bool:
+    """For an invalid file: does it contain the launcher's path, or a remote server's id?
+
+    `known`: the answer if it cannot be read.
+    """
     try:
         data = load_bytes(file)
     except FileNotFoundError:
         return False
     except OSError:
         return known
-    spelt = {launcher, json.dumps(launcher)[1:-1], json.dumps(launcher, ensure_ascii=False)[1:-1]}
+    spelt = {
+        text for name in names for text in (name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1])
+    }
     return any(os.fsencode(text) in data for text in spelt)
 
 
@@ -107,9 +114,27 @@ def still_running(context: Context) -> list[str]:
 # --- our own files
 
 
+def forget_logins(context: Context) -> list[str]:
+    """The tokens of remote servers, out of the keyring as well: no other program knows that they are there."""
+    if not context.places.remote_tokens.is_dir():
+        return []
+    from mcpgov.login import token_store  # loads the keyring's libraries
+
+    return token_store.forget_all(context.places)
+
+
 def remove_backups(context: Context) -> list[str]:
     removed = backups.remove_side_backups(context.places.state)
     return [f"removed {count(len(removed), 'backup')} beside configs"] if removed else []
+
+
+def remove_remote(context: Context) -> list[str]:
+    """What is kept of remote servers, once no file leads to them through us."""
+    place = context.places.remote_servers.parent
+    if not place.is_dir():
+        return []
+    _remove(place)
+    return ["removed what was kept of remote servers"]
 
 
 def remove_launcher(context: Context, named: Sequence[str]) -> list[str]:

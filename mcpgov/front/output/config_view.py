@@ -18,7 +18,7 @@ from mcpgov.configs.locations import ConfigSource, distinct
 from mcpgov.configs.plan import GOVERNED, SKIPPED, UNWRAPPED, WRAP, WRAPPED, EntryState
 from mcpgov.errors import EXIT_FAILED, McpgovError, UsageError, nearest
 from mcpgov.front.context import Context, has_policy
-from mcpgov.front.output.config_diff import diff
+from mcpgov.front.output.config_diff import shown_diff
 from mcpgov.front.output.text import home_short, state_word
 from mcpgov.front.result import Block, Cell, Line, Result, picked
 from mcpgov.reason_codes import NO_SERVERS
@@ -102,7 +102,7 @@ def file_data(result: FileResult) -> dict[str, object]:
 
 def state_data(state: EntryState, restart: bool = False) -> dict[str, object]:
     data = picked(state, "client", "file", "path=place", "name", "transport", "state")
-    return {**data, "restart": restart, **picked(state, "reason", "reason_code")}
+    return {**data, "restart": restart, **picked(state, "reason", "reason_code", "upstream")}
 
 
 def exit_code(results: Iterable[FileResult]) -> int:
@@ -150,7 +150,7 @@ def _file(result: FileResult, dry: bool, names: Sequence[str] | None) -> list[Bl
         if entry.result in (WRAPPED, UNWRAPPED):
             note = f" ({entry.reason})" if entry.reason else ""
             view.append(Line(f"{entry.name}: {would}{entry.result}{note}", "" if dry else "good"))
-    return [*view, *(diff(result.before, result.edits) if dry else []), *left]
+    return [*view, *(shown_diff(result) if dry else []), *left]
 
 
 def state_cell(state: str) -> Cell:
@@ -174,16 +174,26 @@ def with_retries(
 
 
 def run_pass(
-    worker: Worker, sources: Sequence[ConfigSource], names: Sequence[str] | None, *, goal: str, dry: bool, theirs: bool
+    worker: Worker,
+    sources: Sequence[ConfigSource],
+    names: Sequence[str] | None,
+    *,
+    goal: str,
+    dry: bool,
+    theirs: bool,
+    passthrough: bool = False,
 ) -> list[FileResult]:
-    """A pass over these files; `theirs`: take wraps of other governors out first."""
+    """A pass over these files; `theirs`: take wraps of other governors out first.
+
+    `passthrough`: the apps sign in to these remote servers themselves.
+    """
     wrap = goal == WRAP
     taken = [take_out(worker, source, names, wrap=wrap, dry=dry) for source in sources] if theirs else []
     taken = [result for result in taken if result.result != UNCHANGED]
     if dry:
-        results = [worker.preview(source, goal, names) for source in sources]
+        results = [worker.preview(source, goal, names, passthrough=passthrough) for source in sources]
     else:
-        work = worker.sync if wrap else worker.unwrap
+        work = partial(worker.sync, passthrough=passthrough) if wrap else worker.unwrap
         results = with_retries([partial(work, source, names=names) for source in sources])
     done = {result.file for result in taken}
     return [*taken, *(result for result in results if result.file not in done or result.result == CHANGED)]

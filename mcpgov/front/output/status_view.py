@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from mcpgov import reason_codes
 from mcpgov.front.output.grid import Row, columns, cut, fit, grid, painted, plain, wrapped
+from mcpgov.front.output.remote_view import remote_rows
 from mcpgov.front.output.text import count, home_in, home_short, some, state_word
 from mcpgov.front.result import visible
 
@@ -23,7 +24,7 @@ LONGEST_NAME = 60
 LEAST_TEXT = 24  # columns; a narrower text stands below its row
 DOTS = {"governed": "allow", "native": "warning", "contested": "deny", "lost": "deny", "error": "deny"}
 # What waits for seconds only, or stops everything by somebody's will, stands on top.
-URGENT = (reason_codes.CALLS_LOCKED, reason_codes.QUESTION)
+URGENT = (reason_codes.REMOTE_DOWN, reason_codes.CALLS_LOCKED, reason_codes.QUESTION)
 # For terminals without these letters.
 ASCII = str.maketrans({"●": "*", "·": "-", "…": "~", "µ": "u", "→": ">"})
 
@@ -60,6 +61,7 @@ def _screen(data: Data, room: int | None, keep: int | None) -> list[Row]:
         ("policy", _policy(data["policy"])),
         ("servers", _first(_servers(data, inner), keep)),
         ("proxies", _first(_proxies(data, inner), keep, head=1)),
+        ("remote", _first(remote_rows(data, inner), keep, head=1)),
         ("services", _services(data, inner)),
         ("denials", _first(_denials(data, inner), keep)),
         ("notes", _first(_next(data.get("notes", ()), inner), keep)),
@@ -151,8 +153,8 @@ def _servers(data: Data, room: int | None) -> list[Row]:
 def _reason(server: Data) -> str:
     """Without what to type for one server, which stands in the last part of the screen; `remote` is seen anyway."""
     code, text = server.get("reason_code"), str(server["reason"])
-    if code == reason_codes.REMOTE:
-        return text.partition(": ")[2]
+    if code in reason_codes.REMOTE_NATIVE:
+        return text.removeprefix("remote: ").removeprefix("remote, ")
     return text.partition("; ")[0] if code == reason_codes.WRAP_OFFERED else text
 
 

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from mcpgov import tool_store
 from mcpgov.core.approvals.grants import DEFAULT, EXACT, FOLDER
+from mcpgov.core.decision import ALLOW
 from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import ALLOW, Rule, Setting
+from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.daemon.approvals.choices import ALWAYS, COMMAND, Choice, objection
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.errors import McpgovError

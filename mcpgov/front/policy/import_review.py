@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mcpgov import host, journal_reader, tool_store
-from mcpgov.core.rules.rule import DENY
+from mcpgov.core.decision import DENY
 from mcpgov.core.rules.ruleset import RuleSet
 from mcpgov.front.context import Context
 from mcpgov.front.policy.tool_verdicts import verdicts

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgov import host, tool_store
+from mcpgov.core.decision import ALLOW, DENY, LOG, Decision
 from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import ALLOW, DENY, LOG, Decision, Rule, Setting
+from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.context import Context, Rules, no_policy, today
 from mcpgov.front.output.policy_view import where

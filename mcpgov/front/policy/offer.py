@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mcpgov.core.decision import ALLOW, Decision
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import ALLOW, Decision, Rule, Setting
+from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError
 from mcpgov.front.context import Context, Rules, today

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mcpgov.core.decision import DENY, STRICTNESS
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import DENY, STRICTNESS, Setting
+from mcpgov.core.rules.rule import Setting
 from mcpgov.core.rules.ruleset import RuleSet
 
 

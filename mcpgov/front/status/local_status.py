@@ -119,6 +119,11 @@ class LocalStatus:
         text, _ = self._ask()
         return list(json.loads(text)["servers"]) if text else []
 
+    def listener(self) -> dict[str, Any] | None:
+        """The service of remote servers as the daemon knows it; None where no daemon answers."""
+        text, _ = self._ask()
+        return (json.loads(text).get("listener") or {}) if text else None
+
     def policy(self) -> PolicyStatus:
         """The policy in force is the compiled file that proxies load; errors in its text show by compiling it."""
         force = status_facts.policy_in_force(self._places)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import time
 
+from mcpgov.core.decision import DENY, Decision
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import DENY, Decision, Setting
+from mcpgov.core.rules.rule import Setting
 from mcpgov.core.session.guard import Guard
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, UNRECORDED, WITHDRAWN
 from mcpgov.guards.ledger.amounts import shown
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.rules.call import Call
-    from mcpgov.core.rules.spellings import World
     from mcpgov.core.session.effects import Note
+    from mcpgov.core.world import World
     from mcpgov.guards.ledger.claims import BudgetClaim, Claim, Hold
 
 NOT_SENT = (DENIED, UNRECORDED, WITHDRAWN)

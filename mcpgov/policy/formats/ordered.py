@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mcpgov.core.decision import ALLOW, LOG, REDACT
 from mcpgov.core.operations.tool_names import OPERATIONS
 from mcpgov.core.rules.arguments import EVERY
-from mcpgov.core.rules.rule import ALLOW, LOG, REDACT
 from mcpgov.core.rules.value_patterns import PATH, TEXT, Pattern
 from mcpgov.policy.draft import Diagnostics, Draft
 from mcpgov.policy.source_lines import Place

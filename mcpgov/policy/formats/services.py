@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from mcpgov.core.decision import REDACT, strictest
 from mcpgov.core.operations.tool_names import OPERATIONS
 from mcpgov.core.rules.call import OPERATED
-from mcpgov.core.rules.rule import REDACT, strictest
 from mcpgov.policy.draft import Diagnostics, Draft
 from mcpgov.policy.source_lines import Place
 

@@ -3,8 +3,8 @@
 import pytest
 
 from mcpgov.core.approvals.asking import CAPABILITIES_KEY, asking_rule, attempt_of, question_about, way_in_app
+from mcpgov.core.decision import Decision
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.rule import Decision
 from mcpgov.core.session.session import Policy
 from tests.helpers.playbook import ALLOW_ALL, VERSION_KEY, Ask, Playbook, call, client, policy, request, result, server
 

@@ -12,11 +12,11 @@ from mcpgov.core.approvals.grants import (
     subject_of,
     target_of,
 )
+from mcpgov.core.decision import ALLOW, DENY, PROMPT, Decision
 from mcpgov.core.json.values import parse
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import ALLOW, DENY, PROMPT, Decision
-from mcpgov.core.rules.spellings import World, no_links
+from mcpgov.core.world import World, no_links
 
 EXACT = {
     "id": "g1", "server": "fs", "method": "tools/call", "target": "write_file", "tool_digest": "d1", "asked_by": "ask",

@@ -2,11 +2,12 @@ import json
 
 from mcpgov.core.approvals import question
 from mcpgov.core.approvals.question import Asker, leads, masked_text, question_of, shown_value
+from mcpgov.core.decision import PROMPT, Decision
 from mcpgov.core.rules import path_matching
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import PROMPT, Decision, Rule
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.rules.rule import Rule
+from mcpgov.core.world import World
 from mcpgov.guards.hooks import LazyHooks
 
 LINKS = {"/srv/link": "/etc", "/loop": "/loop"}

@@ -7,7 +7,7 @@ import pytest
 from mcpgov.core.large import large_messages
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.ruleset import UNDECIDED, RuleSet
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 from tests.helpers.compiled import FakeHooks, compiled_text, ruleset
 
 FILLING = [f"name number {at}" for at in range(5000)]

@@ -92,8 +92,24 @@ def shape(harmless=lambda text: text != "bad"):
     return made
 
 
-def fit(text, made_from=CALL):
-    return call_template(made_from, "t", shape()).fit(text)
+def fit(text, made_from=CALL, form=None):
+    """(id, what its record says of it) of a whole line; None: it does not match, or a value does not pass."""
+    form = form or call_template(made_from, "t", shape())
+    match = form.match(text)
+    if match is None or match.end() != len(text) or not form.passes(match.groups()):
+        return None
+    ident = match.groups()[form.ident]
+    record = form.record % ("s-1", *match.groups(), 5)
+    assert record.startswith('"dir":"client","decision":"s-1",'), record
+    assert record.endswith('"us":5'), record
+    return int(ident) if form.numbered else ident, record[len('"dir":"client","decision":"s-1",') : -len('"us":5')]
+
+
+def fit_answer(text, form):
+    match = form.match(text)
+    if match is None or match.end() != len(text):
+        return None
+    return int(match[1]) if form.numbered else match[1]
 
 
 def test_a_form_finds_what_stands_in_its_gaps():
@@ -102,6 +118,26 @@ def test_a_form_finds_what_stands_in_its_gaps():
     assert fit(other) == (123, '"tool":"t","args":{"b":"a longer text","a":67},')
     bare = CALL.replace('"b":"x","a":5', "")
     assert fit(bare, bare) == (7, '"tool":"t",')
+
+
+@pytest.mark.parametrize("end", ["", "\n", f"\n{CALL}\n"])
+@pytest.mark.parametrize("start", ["", f"{CALL}\n"])
+def test_a_line_is_read_where_it_stands(start, end):
+    match = call_template(CALL, "t", shape()).match(start + CALL + end, len(start))
+    assert match.span() == (len(start), len(start + CALL))
+    found = [form.match(start + ANSWER + end, len(start)).span() for form in [answer_template(ANSWER, False)]]
+    assert found == [(len(start), len(start + ANSWER))]
+    escaped = ANSWER.replace('"x"', '"\\n é"')
+    assert answer_template(ANSWER, False).scanned(start + escaped + end, len(start)) == (7, len(start + escaped))
+
+
+@pytest.mark.parametrize("text", [f"{CALL[:40]}\n{CALL[40:]}", f"{CALL}}}\n", f"{CALL[:-1]}\n{CALL}\n"])
+def test_no_line_reaches_into_the_next(text):
+    assert call_template(CALL, "t", shape()).match(text) is None
+    form = answer_template(ANSWER, False)
+    inside = [ANSWER.replace("[1", "[1\n"), f"{ANSWER}}}\n", f"{ANSWER[:-1]}\n{ANSWER}\n"]
+    assert [form.scanned(line) for line in inside] == [None] * 3
+    assert [form.match(line) for line in inside] == [None] * 3
 
 
 @pytest.mark.parametrize(
@@ -116,7 +152,7 @@ def test_a_form_fits_no_other_line(text):
 
 def test_what_a_note_says_may_hold_any_sign():
     text = CALL.replace('"b"', '"%s %%"')
-    assert call_template(text, "t", shape()).fit(text)[1] == '"tool":"t","args":{"%s %%":"x","a":5},'
+    assert fit(text, text)[1] == '"tool":"t","args":{"%s %%":"x","a":5},'
 
 
 @pytest.mark.parametrize("word", ["bad", "", "x" * 121, "a:b", "a\\", "a\x7f", "\t", 'a"', 'x","b":"y'])
@@ -178,17 +214,18 @@ def test_no_form_is_made_of_a_call_with_very_many_values():
 def read(text, made_from=ANSWER, failed=False):
     """What both ways make of a line that both may be asked about."""
     form = answer_template(made_from, failed)
-    found = form.scanned(text)
+    scanned = form.scanned(text)
+    found = scanned[0] if scanned is not None and scanned[1] == len(text) else None
     if "\\" not in text and text.isascii():
-        assert form.fit(text) in (found, None)
+        assert fit_answer(text, form) in (found, None)
     return found
 
 
 def test_the_id_of_an_answer_is_found_whatever_its_texts_hold():
-    assert read(ANSWER) == answer_template(ANSWER, False).fit(ANSWER) == 7
+    assert read(ANSWER) == fit_answer(ANSWER, answer_template(ANSWER, False)) == 7
     assert read(ANSWER.replace('"x"', '"a \\" } é \\n"').replace(":7", ":12")) == 12
     assert read(LATER.replace('"q"', '"r"'), LATER) == "r"
-    assert answer_template(LATER, True).fit(LATER.replace('"q"', '"r"')) == "r"
+    assert fit_answer(LATER.replace('"q"', '"r"'), answer_template(LATER, True)) == "r"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +241,7 @@ def test_an_answer_of_another_form_is_not_read(text):
 @pytest.mark.parametrize("old", ['"x"', '"q"'])
 @pytest.mark.parametrize("new", ["\t", "\x7f", "é"])
 def test_a_text_that_is_not_quite_plain_is_not_read_the_shortest_way(old, new):
-    assert answer_template(LATER, False).fit(LATER.replace(old, f'"{new}"')) is None
+    assert answer_template(LATER, False).match(LATER.replace(old, f'"{new}"')) is None
 
 
 @pytest.mark.parametrize(
@@ -315,6 +352,6 @@ def test_a_value_that_its_check_does_not_pass_takes_the_long_way():
     checked = shape()
     checked.checks = (Check(), Check())
     form = call_template(CALL, "t", checked)
-    assert form.fit(CALL) is not None
-    assert form.fit(CALL.replace('"x"', '"met"')) is None
-    assert form.fit(CALL.replace(":5", ":66")) is None
+    assert fit(CALL, form=form) is not None
+    assert fit(CALL.replace('"x"', '"met"'), form=form) is None
+    assert fit(CALL.replace(":5", ":66"), form=form) is None

@@ -253,6 +253,19 @@ def test_real_tools_are_read_as_their_authors_annotate_them() -> None:
     assert sum(kind == "read" for _, kind in changing) == 0
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        ("checkout", ("cart_id", "payment_method"), ("execute", "verb `checkout` raised by argument `paymentmethod`")),
+        ("create_timer", ("interval", "command"), ("execute", "verb `create` raised by argument `command`")),
+        ("edit_timer", ("interval", "command"), ("write", "verb `edit`")),
+        ("simulate_policy", ("actions",), ("read", "verb `simulate`")),
+    ],
+)
+def test_an_argument_that_pays_or_is_run_makes_a_write_an_act(tool: str, arguments: Any, expected: Any) -> None:
+    assert classify(tool, arguments) == expected
+
+
 def test_only_arguments_of_some_names_may_raise_an_operation() -> None:
     assert [may_raise(name) for name in ("sql", "queryText", "output_dir", "title")] == [True, True, True, False]
 

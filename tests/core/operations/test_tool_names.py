@@ -113,6 +113,90 @@ def test_of_names_from_far_trades_few_acts_pass_unasked(round_: str) -> None:
     assert len(asked) <= 0.10 * (len(found) - len(outward)), asked
 
 
+@pytest.mark.parametrize("round_", ["first", "second", "third", "fourth"])
+def test_of_names_as_servers_of_common_services_give_them_few_acts_pass_unasked(round_: str) -> None:
+    """Each round: names and arguments as servers for mail, payments, clouds, shops … have them.
+
+    All were written and labelled before the code had seen them; then the rounds were tuned on, one after the other.
+    At first sight, without names of other lists: 78 / 83 / 85 / 75 % right and 26 / 23 / 18 / 26 % of the outward acts
+    missed (the code before these rounds: 78 / 79 / 83 / 72 and 26 / 29 / 23 / 34). The fourth round has its verbs last.
+    """
+    cases = lines(CASES / f"names_services_{round_}.jsonl")
+    found = [(classify(case["tool"], case.get("arguments", ()))[0], case["operation"], case["tool"]) for case in cases]
+    outward = [row for row in found if row[1] in ("delete", "execute", "admin")]
+    missed = [row for row in outward if row[0] in ("read", "write")]
+    asked = [row for row in found if row[1] in ("read", "write") and row[0] not in ("read", "write")]
+    assert sum(got == wanted for got, wanted, _ in found) >= 0.86 * len(found)
+    assert len(missed) <= 0.10 * len(outward), missed
+    assert len(asked) <= 0.05 * (len(found) - len(outward)), asked
+
+
+def test_of_names_that_nothing_was_tuned_on_nine_in_ten_are_read_as_a_person_would() -> None:
+    """The fifth round, as it came out at first sight: 89 % right, 11 % of the outward acts missed (before: 88, 17)."""
+    cases = lines(CASES / "names_services_fifth.jsonl")
+    found = [(classify(case["tool"], case.get("arguments", ()))[0], case["operation"], case["tool"]) for case in cases]
+    outward = [row for row in found if row[1] in ("delete", "execute", "admin")]
+    missed = [row for row in outward if row[0] in ("read", "write")]
+    assert sum(got == wanted for got, wanted, _ in found) >= 0.89 * len(found)
+    assert len(missed) <= 0.12 * len(outward), missed
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "server", "expected"),
+    [
+        ("zoom_list_recordings", (), "", "read"),
+        ("zoom_in", (), "", "write"),
+        ("drive_export_pdf", ("fileId",), "", "read"),
+        ("docker_build", ("context",), "", "execute"),
+        ("salesforce_log_call", (), "", "write"),
+        ("opentable_book", (), "", "execute"),
+        ("bluesky_like", (), "", "write"),
+        ("youtube_upload_video", (), "", "execute"),
+        ("upload_video", (), "youtube", "execute"),
+        ("upload_video", (), "", "write"),
+        ("youtube_upload_draft", (), "", "write"),
+        ("browser_upload_file", (), "", "execute"),
+        ("okta_update_profile", (), "", "admin"),
+        ("vault_write", (), "", "admin"),
+        ("modbus_write_register", (), "", "execute"),
+        ("rds_create_snapshot", (), "", "write"),
+        ("gitlab_create_variable", (), "", "admin"),
+        ("create_variable", (), "", "write"),
+        ("statuspage_post_update", (), "", "execute"),
+        ("azure_devops_queue_build", (), "", "execute"),
+        ("schedule_export", (), "", "write"),
+        ("schedule_search", (), "", "read"),
+        ("light_on", (), "", "write"),
+        ("alarm_off", (), "", "admin"),
+        ("report_to_admin", (), "", "unknown"),
+        ("list_sign_in_logs", (), "", "read"),
+        ("start_turbofan", (), "", "execute"),
+        ("start_recording", (), "", "write"),
+        ("start", (), "", "write"),
+        ("bb_post", (), "", "write"),
+        ("unlock_frobnicator", (), "", "admin"),
+        ("place_block", (), "", "write"),
+        ("load_test_start", (), "", "execute"),
+        ("review_reply", (), "", "execute"),
+        ("compose_logs_show", (), "", "write"),
+        ("load_set", (), "", "write"),
+        ("load_from_start", (), "", "write"),
+        ("load_weather", (), "", "write"),
+        ("directions", ("origin", "destination", "mode"), "", "read"),
+        ("directions", ("action",), "", "unknown"),
+        ("widgets_report", ("mode",), "", "unknown"),
+        ("checkout", ("cart_id", "payment_method"), "", "execute"),
+        ("checkout", ("branch",), "", "write"),
+        ("create_timer", ("schedule", "command"), "", "execute"),
+        ("iam_simulate_policy", ("principal_arn", "actions"), "", "read"),
+    ],
+)
+def test_where_a_tool_acts_and_on_what_decides_a_weak_verb(
+    tool: str, arguments: tuple[str, ...], server: str, expected: str
+) -> None:
+    assert classify(tool, arguments, None, server)[0] == expected
+
+
 @pytest.mark.parametrize(
     ("tool", "expected"),
     [

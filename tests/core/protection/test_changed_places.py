@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.rules.path_matching import StepLimitExceeded
+from mcpgov.core.decision import StepLimitExceeded
 from tests.helpers import more_calls
 from tests.helpers import protection as calls
 
@@ -76,3 +76,29 @@ def test_work_in_a_project_with_servers_of_its_own_passes(tool, args):
 )
 def test_the_directory_of_a_known_project_is_not_taken_away(tool, args):
     assert calls.touched(tool, args, [*calls.PLACES, f"{KNOWN}/.mcp.json"])
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("tar", {"args": ["-xf", "/tmp/a.tar", "-C", "/home/u/.claude"]}),
+        ("run_tar", {"args": "-xf /tmp/a.tar -C /home/u/.claude"}),
+        ("cp", {"args": ["-r", "/tmp/.claude", "/home/u"]}),
+        ("git", {"args": ["-C", "/home/u/.claude", "clean", "-fd"]}),
+        ("find", {"options": ["/home/u/.claude", "-delete"]}),
+    ],
+)
+def test_a_tool_named_after_a_program_is_judged_by_its_command_line(tool, args):
+    assert calls.touched(tool, args)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("find", {"args": ["/home/u/.claude", "-name", "x"]}),
+        ("tar", {"args": ["-cf", "/tmp/a.tar", "/proj"]}),
+        ("git", {"args": ["-C", "/proj", "status"]}),
+    ],
+)
+def test_a_programs_harmless_command_line_passes(tool, args):
+    assert calls.touched(tool, args) == ""

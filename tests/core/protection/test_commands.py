@@ -105,6 +105,44 @@ def test_what_only_the_shell_knows_is_told_by_the_rest():
         assert look(text) == ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rm $(true; echo ~/.claude.json)",
+        "rm ~/.$(: ; echo claude).json",
+        "rm ~/.cl$(true && /bin/echo aude.json)",
+        "rm ~/.cl$(X=1 command echo aude.json)",
+        "rm ~/.$(echo edualc | rev).json",
+        "rm ~/.$(printf '%b' '\\143laude').json",
+        "rm ~/.$(awk 'BEGIN{print \"claude\"}').json",
+        "rm ~/.`expr substr xclaude 2 6`.json",
+        "rm ~/$(echo claude | sed 's/^/./').json",
+        "rm ~/.cl$(cat f) # aude.json",
+        "read X <<< claude; rm ~/.$X.json",
+        "set -- claude; rm ~/.$1.json",
+        "echo claude | xargs -I% rm ~/.%.json",
+        "echo claude | xargs -I @ rm ~/.@.json",
+        "echo claude | parallel rm ~/.{}.json",
+    ],
+)
+def test_a_path_with_a_part_that_is_built_when_the_command_runs_is_stopped(text):
+    assert look(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cp report.json ~/$(date +%F).json",
+        "ls ~/.cache/$(x)",
+        "cat ~/.$(x)",
+        "rm ~/$(x)/.cl$(y)",
+        "ls | xargs -I% cp % ~/backup/%",
+    ],
+)
+def test_a_built_part_that_leads_elsewhere_passes(text):
+    assert look(text) == ""
+
+
 def test_a_step_into_an_unknown_directory_keeps_telling_names_from_being_used():
     assert look("cd $(x) && rm .claude.json")
     assert look("cd - && rm .bashrc")

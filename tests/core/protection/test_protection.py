@@ -255,3 +255,90 @@ def test_what_is_fetched_from_elsewhere_may_be_kept_in_the_place_beside_it():
 
 def test_the_ends_of_project_files_are_known():
     assert Protection(["*/tool.json"], world()).project_files == ("/tool.json", "/.mcpgov.toml")
+
+
+# --- secrets: not even read
+
+STATE = "/home/u/.local/state/mcpgov"
+SECRET = f"{STATE}/remote"
+SECRET_LINKS = {
+    "/tmp/link": STATE,
+    "/work/near": f"{SECRET}/tokens",
+    "/tmp/own": "/proc/self/root",
+    "/tmp/loop": "/tmp/loop",
+}
+
+
+def read_of(tool, args, guarded=(CONFIG, STATE), secrets=(SECRET,), cwd="/work"):
+    here = world(SECRET_LINKS, cwd=cwd)
+    guard, call = Protection([*guarded], here, [*secrets]), call_of("tools/call", {"name": tool, "arguments": args})
+    found = guard.touched(call, Reader(here))
+    assert not (guard.passes(call) and found)
+    return found
+
+
+@pytest.mark.parametrize("paths", [(CONFIG, STATE), ()])  # with the protection switched off as well
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("read_file", {"path": f"{SECRET}/port.json"}),
+        ("read_file", {"path": f"{SECRET}/tokens/d.json"}),
+        ("read_file", {"path": "/tmp/link/remote/tokens/d.json"}),
+        ("read_file", {"path": "/home/u/.LOCAL/state/mcpgov/Remote/tokens/d.json"}),
+        ("read_file", {"path": "/home/u/.local/state/x/../mcpgov/remote/port.json"}),
+        ("read_file", {"path": "~/.local/state/mcpgov/remote/port.json"}),
+        ("read_file", {"path": "near/d.json"}),
+        ("read_text_file", {"path": f"file://{SECRET}/port.json"}),
+        ("read_file", {"path": "/home/u/.local//state/./mcpgov/remote/port.json"}),
+        ("read_file", {"path": f"/proc/self/root{SECRET}/port.json"}),
+        ("read_file", {"path": f"/tmp/own{SECRET}/port.json"}),
+        ("read_file", {"path": f"{STATE}/rem*/port.json"}),
+        ("read_file", {"path": f"{SECRET}/port.json", "encoding": "utf-8"}),
+        ("read_file", {"directory": STATE, "name": "remote/port.json"}),
+        ("read_multiple_files", {"paths": ["/work/a", f"{SECRET}/port.json"]}),
+        ("list_directory", {"path": SECRET}),
+        ("search_files", {"path": f"{SECRET}/tokens", "pattern": "access"}),
+        ("write_file", {"path": f"{SECRET}/port.json", "content": "x"}),
+        ("delete_directory", {"path": SECRET}),
+        ("run_command", {"command": f"cat {SECRET}/tokens/*.json"}),
+    ],
+)
+def test_no_tool_reads_a_secret_whatever_the_policy_says(tool, args, paths):
+    assert read_of(tool, args, paths)
+
+
+@pytest.mark.parametrize("paths", [(CONFIG, STATE), ()])
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("read_file", {"path": f"{STATE}/journal/2026-01-01.jsonl"}),
+        ("read_file", {"path": "/home/u/remote/tokens/d.json"}),
+        ("read_file", {"path": "/work/.mcpgov.toml"}),
+        ("read_file", {"path": "/tmp/loop/x"}),
+        ("read_file", {"path": "remote/port.json"}),
+        ("list_directory", {"path": "/home/u"}),
+        ("search_code", {"query": "state/mcpgov/remote"}),
+        ("get_issue", {"number": 7}),
+        ("fetch", {"url": "https://example.com/.local/state/mcpgov/remote"}),
+    ],
+)
+def test_what_is_no_secret_is_read_as_before(tool, args, paths):
+    assert read_of(tool, args, paths) == ""
+
+
+def test_without_secrets_a_tool_that_only_reads_reads_everything():
+    assert read_of("read_file", {"path": f"{SECRET}/port.json"}, secrets=()) == ""
+
+
+def test_a_uri_leads_to_a_secret_or_does_not():
+    here = world(SECRET_LINKS)
+    guard = Protection([STATE], here, [SECRET])
+    uris = ("https://example.com/x", f"file://{SECRET}/port.json")
+    assert guard.secret_in(uris, Reader(here)) == f"{SECRET}/port.json"
+    assert guard.secret_in(uris[:1], Reader(here)) == ""
+    assert Protection([STATE], here).secret_in(uris, Reader(here)) == ""
+
+
+def test_with_secrets_alone_a_projects_own_policy_is_not_protected():
+    assert read_of("write_file", {"path": "/work/.mcpgov.toml", "content": "x"}, ()) == ""
+    assert read_of("write_file", {"path": "/work/.mcpgov.toml", "content": "x"})

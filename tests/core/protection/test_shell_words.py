@@ -120,6 +120,10 @@ def test_time_grows_with_the_text_only(piece):
         ("$(printf 'a%sc' b)", "abc"),
         ("$(printf 'a%s%s' b)c", "abc"),
         ("$(printf abc)", "abc"),
+        ("$(true; echo abc)", "abc"),
+        ("$(X=1 exec /bin/echo abc)", "abc"),
+        ("a$(echo b | tr x y)c", f"a{UNKNOWN}c"),
+        ("a$(true; X=1)bc", "abc"),
     ],
 )
 def test_what_a_shell_cuts_fills_or_leaves_out_is_read(text, word):

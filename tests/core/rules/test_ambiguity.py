@@ -3,7 +3,9 @@
 import pytest
 
 from mcpgov.core.rules.ambiguity import (
+    LONGEST_CARRIER,
     LONGEST_PATH,
+    carried_paths,
     is_ambiguous_path,
     is_ambiguous_uri,
     may_shrink_to_path,
@@ -83,3 +85,40 @@ def test_a_plain_uri_is_not(text):
 )
 def test_a_very_long_text_stays_too_long_unless_something_in_it_may_go(text, expected):
     assert stays_too_long(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("--file=/p", ["/p"]),
+        ("key=/p", ["/p"]),
+        ("--file=.env", [".env"]),
+        ("-o/p", ["/p"]),
+        ("-xf~/p", ["f~/p", "/p", "~/p"]),
+        ("--out /p", ["/p"]),
+        ("- an item of /p", []),
+        ("@/p", ["/p"]),
+        ("</p", ["/p"]),
+        (">/p", ["/p"]),
+        ("file=@/p;type=text/plain", ["@/p;type=text/plain", "/p"]),
+        ("type=bind,src=/p,dst=/q", ["bind,src=/p,dst=/q", "/p", "/q"]),
+        ("host:/p", ["/p"]),
+        ("user@host:~/p", ["~/p"]),
+        ("[::1]:/p", ["/p"]),
+        ("/p:/q:ro", ["/p", "/q"]),
+        ("/p:12", ["/p"]),
+        ("X=/usr/bin:/p", ["/usr/bin:/p", "/usr/bin", "/p"]),
+        ("https://host/p", []),
+        ("x=https://host/p", ["https://host/p"]),
+        ("https://host/a?f=/p", []),
+        ("the key = /p", []),
+        ("git@host:repo", []),
+        ("plain", []),
+        ("", []),
+        ("key=", []),
+        ("a=/p\nb=/q", []),
+        ("x=" + "/p" * LONGEST_CARRIER, []),
+    ],
+)
+def test_one_word_may_carry_a_path_behind_an_option_a_key_or_a_host(text, expected):
+    assert carried_paths(text) == expected

@@ -4,8 +4,8 @@ import pytest
 
 from mcpgov.core.rules.by_names import NameScreen, ValueCheck, value_check
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.spellings import World
 from mcpgov.core.rules.value_patterns import Pattern
+from mcpgov.core.world import World
 from tests.helpers.compiled import FakeHooks, ruleset
 
 ALLOW = {"action": "allow", "tool": ["**"]}
@@ -72,6 +72,9 @@ def screen(*patterns, cwd="/home/u/work", bases=(), links=None, there=()):
     [
         (["~/.ssh/**"], "hello", True),
         (["~/.ssh/**"], "a/../../.ssh/id", False),
+        (["~/.ssh/**"], "-i/home/u/.ssh/id", False),
+        (["~/.ssh/**"], "@/home/u/.ssh/id", False),
+        (["*secret*"], "-x", True),
         (["/home/u/work/keys/**"], "keys/a", False),
         (["/home/u/work/keys/**"], "KEYS", False),
         (["/home/u/work/keys/**"], "key/a", True),

@@ -79,6 +79,11 @@ def test_a_request_of_the_wrong_shape_becomes_no_call(method, params):
         call_of(method, params)
 
 
+@pytest.mark.parametrize("name", ["a b", "é", "no\u00a0break", "zero\u200bwidth"])
+def test_a_name_without_control_characters_is_a_name(name):
+    assert call_of("tools/call", {"name": name}).tool == name
+
+
 def test_the_operation_comes_from_the_name_and_is_raised_by_the_values():
     assert tool("list_issues").operation == "read"
     assert tool("delete_repo").operation_why == "verb `delete`"

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpgov.core.decision import MOST_STEPS, StepLimitExceeded
 from mcpgov.core.rules.ambiguity import LONGEST_PATH
 from mcpgov.core.rules.links import canonical
-from mcpgov.core.rules.path_matching import MANY, MOST_KEPT, MOST_STEPS, Reader, StepLimitExceeded
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.rules.path_matching import MANY, MOST_KEPT, Reader
 from mcpgov.core.rules.value_patterns import Pattern, Patterns, fold_pattern, scheme_of
+from mcpgov.core.world import World
 from tests.helpers.compiled import world
 
 LINKS = {
@@ -445,3 +446,43 @@ def test_a_huge_path_with_dots_costs_steps_for_each_of_its_names():
     reader = Reader(world())
     assert reader.possible(Pattern("/etc/**"), "/etc" + "/a/.." * 20_000 + "/x" * 40_000)
     assert reader.left < MOST_STEPS - 4 * 80_000
+
+
+CARRIERS = ["--file={}", "-o{}", "-xzf{}", "key={}", "@{}", "data=@{}", "</{}", "host:{}", "user@host:{}", "{}:/mnt:ro"]
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+@pytest.mark.parametrize("path", ["/etc/passwd", "/proj/out/passwd", "/etc/./x/../passwd", "/%65tc/passwd"])
+def test_a_path_behind_an_option_a_key_or_a_host_is_denied_and_never_allowed(carrier, path):
+    assert possible("/etc/**", carrier.format(path))
+    assert not possible("/var/**", carrier.format(path))
+    assert not certain("/etc/**", carrier.format(path))
+
+
+@pytest.mark.parametrize("carrier", ["url={}", "--url={}", "-u{}", "@{}"])
+def test_a_url_behind_an_option_or_a_key_is_denied(carrier):
+    assert possible("https://evil.com/**", carrier.format("https://evil.com/x"))
+    assert not possible("https://evil.com/**", carrier.format("https://good.com/x"))
+
+
+@pytest.mark.parametrize("begin", ["resource://", "fs://localhost", "vscode://file", "Custom+X://127.0.0.1"])
+def test_a_uri_of_this_machine_is_denied_by_its_path(begin):
+    assert possible("/etc/**", f"{begin}/etc/passwd")
+    assert possible("/etc/passwd", f"{begin}/etc/passwd?x#y")
+    assert not certain("/etc/**", f"{begin}/etc/passwd")
+    assert not possible("/etc/**", "https://localhost/etc/passwd")
+    assert not possible("/etc/**", "sftp://other/etc/passwd")
+
+
+def test_what_an_option_carries_is_found_from_home_and_from_the_servers_directory():
+    assert possible("~/.ssh/**", "--key=~/.ssh/id_rsa")
+    assert possible("/work/.env", "--env-file=.env")
+    assert possible("/work/.env", "-f.env")
+    assert not possible("/work/.env", "-f env")
+
+
+def test_a_carried_text_with_more_spellings_than_can_be_listed_is_a_possible_match():
+    reader = Reader(World(lambda path: None, "/w", "/home/u", {"HOME": "/root", "A": "$A"}))
+    text = 'k=~/"%24A\x01\uff0f\x01%00x\x01a"'
+    assert reader.text_forms(text).texts is not None
+    assert reader.possible(Pattern("/etc/**"), text)

@@ -6,13 +6,14 @@ import weakref
 
 import pytest
 
+from mcpgov.core.decision import Decision, StepLimitExceeded
 from mcpgov.core.large import large_messages
+from mcpgov.core.rules import path_matching
 from mcpgov.core.rules import ruleset as module
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.path_matching import Reader, StepLimitExceeded
-from mcpgov.core.rules.rule import Decision
+from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING, RuleSet, stricter
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.world import World
 from tests.helpers.compiled import NoHooks, compiled_text, ruleset, world
 
 
@@ -309,7 +310,7 @@ def test_nothing_of_a_large_call_outlives_its_verdict(monkeypatch):
             super().__init__(*args)
             made.append(weakref.ref(self))
 
-    monkeypatch.setattr(module, "Reader", Seen)
+    monkeypatch.setattr(path_matching, "Reader", Seen)
     rules = ruleset({"action": "deny", "args": [[["*"], ["/keys/**"]]]}, {"action": "allow", "tool": ["**"]})
     gc.disable()
     try:
@@ -346,3 +347,20 @@ def test_a_large_call_is_judged_part_by_part():
 def test_a_policy_in_ascii_is_told_from_others():
     assert ruleset().is_ascii
     assert not ruleset({"action": "deny", "tool": ["é"]}).is_ascii
+
+
+@pytest.mark.parametrize("protect", [[], ["/home/u/.local/state/mcpgov"]])
+def test_a_secret_is_read_by_no_tool_and_as_no_resource_whatever_is_allowed(protect):
+    secret = "/home/u/.local/state/mcpgov/remote"
+    rules = ruleset({"action": "allow", "method": ["**"]}, protect=protect, secret=[secret])
+
+    def decided(method, params):
+        found = rules.decide(call_of(method, params))
+        return found.action, found.rule
+
+    denied = ("deny", "mcpgov:protect")
+    assert decided("tools/call", {"name": "read_file", "arguments": {"path": f"{secret}/port.json"}}) == denied
+    assert decided("resources/read", {"uri": f"file://{secret}/port.json"}) == denied
+    assert decided("resources/subscribe", {"uri": f"file://{secret}/port.json"}) == denied
+    assert decided("resources/read", {"uri": "file:///work/x"})[0] == "allow"
+    assert decided("tools/call", {"name": "read_file", "arguments": {"path": "/work/x"}})[0] == "allow"

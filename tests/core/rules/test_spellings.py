@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from mcpgov.core.rules.spellings import (
     LONG,
     NOWHERE,
-    World,
     _squeezed,
     changes_structure,
     compatible,
@@ -19,11 +18,12 @@ from mcpgov.core.rules.spellings import (
     has_escape,
     has_expression,
     has_variable,
-    no_links,
+    local_path,
     normal,
     spellings,
     unquote,
 )
+from mcpgov.core.world import World, no_links
 from tests.helpers.compiled import world
 
 
@@ -241,3 +241,19 @@ def test_padding_is_taken_out_of_short_and_long_texts_alike(text):
     assert _squeezed(text) == "/".join((first, *(part for part in rest if part not in ("", "."))))
     if text.startswith("/"):
         assert normal(text) == (_squeezed(text) or "/")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("resource:///a/b?c#d", ("/a/b?c#d", "/a/b")),
+        ("vscode://file/a", ("/a", "/a")),
+        ("fs://LOCALHOST/a", ("/a", "/a")),
+        ("fs://other/a", ()),
+        ("https://localhost/a", ()),
+        ("fs://localhost", ()),
+        ("/a", ()),
+    ],
+)
+def test_a_uri_without_a_host_is_a_path_but_for_web_pages(text, expected):
+    assert local_path(text) == expected

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcpgov.core.decision import MOST_STEPS, StepLimitExceeded
 from mcpgov.core.protection.protection import Protection
-from mcpgov.core.rules.path_matching import MANY, MOST_STEPS, Reader, StepLimitExceeded
-from mcpgov.core.rules.spellings import World
+from mcpgov.core.rules.path_matching import MANY, Reader
 from mcpgov.core.rules.text_screen import LONGEST_PLAIN, PlainNames, Screen, suspects
 from mcpgov.core.rules.value_patterns import Pattern
+from mcpgov.core.world import World
 
 LINKS = {"/work/link": "/etc", "/etc": None, "/work": None, "/home": None, "/home/u": None, "/work/there": None}
 NAMES = {"link", "there"}
@@ -24,7 +25,7 @@ def world(absent=None, bases=()):
 
 PIECES = st.sampled_from(
     ["a", "secret", "Secret", "etc", "passwd", "link", "there", "work", "/", "/", "..", ".", "~", "$X", "%2f", "%65",
-     ":", "\\", " ", "\n", "\x01", '"', "é", "e\u0301", "\uff0f", "file:",
+     ":", "=", "-", "@", "\\", " ", "\n", "\x01", '"', "é", "e\u0301", "\uff0f", "file:",
      "view-source:", "https://", "K", "*", "?", "[", "x" * 300,
      ".env", "\0"]
 )  # fmt: skip

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from mcpgov.core.decision import Decision
 from mcpgov.core.messages import wire
-from mcpgov.core.rules.rule import Decision
 from mcpgov.core.session.call_records import dropped, half_line, of_decision, plain_answer
 from mcpgov.core.session.effects import Record
 from mcpgov.core.session.session import Session

@@ -121,6 +121,16 @@ def test_a_request_of_the_wrong_shape_is_refused(message, why):
     talk >> client(call(1)) << Forward(call(1))
 
 
+@pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
+def test_a_method_that_the_stateless_revision_has_no_longer_is_unknown_in_any_shape(method):
+    talk = Playbook(ALLOW_ALL)
+    talk >> client(request(1, method, _meta=META)) << Reply(error(1, -32601, f"method `{method}` is not known"))
+    talk >> client(request(2, method)) << Reply(error(2, -32602, "`uri` must be a string"))
+    # Of the right shape it is judged like any other, and the server says what it knows.
+    whole = request(3, method, uri="test://x", _meta=META)
+    talk >> client(whole) << Forward(whole)
+
+
 def cancel(ident):
     return notification("notifications/cancelled", requestId=ident)
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpgov.core.rules.rule import Decision
+from mcpgov.core.decision import Decision
 from mcpgov.core.session.denials import as_error, as_result, kind_of, reason, unrecorded
 
 DATA = {"kind": "policy", "rule": "no-delete", "action": "blocked", "decision": "s-1"}

@@ -91,7 +91,7 @@ def test_what_is_no_text_or_breaks_while_its_values_are_looked_at_takes_the_long
     assert talk.session.quick_call(data) is not None
     for problem in (RecursionError, MemoryError, BrokenOff):
         monkeypatch.setattr(Judge, "verdict", lambda *_, problem=problem: raises(problem))
-        assert talk.session.quick_call(line(call(2, "read", a="/x"))) is None
+        assert talk.session.quick_call(line(call(2, "read", a="/y"))) is None
 
 
 def raises(problem):
@@ -166,3 +166,91 @@ def test_what_the_fast_path_cannot_judge_it_leaves_to_the_long_way():
         assert talk.session.quick_call(line(data)) is None
     assert talk.session.quick_call(line(call(1, "read", a="x"))) is not None
     assert talk.session.quick_answer(b'{"jsonrpc":"2.0","id":1,"result":{}\xff}') is None
+
+
+@pytest.mark.parametrize("first_form", [0, 99])
+def test_many_lines_are_read_at_once_as_far_as_they_are_plain(monkeypatch, first_form):
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", first_form)
+    session = Playbook({"action": "deny", "tool": ["rm"]}, TOOLS_ONLY).session
+    calls = [call(1, "read", path="a"), call("2", "list", n=5), call(3, "read", path="b"), call(4, "rm"), call(5)]
+    text, notes = "".join(f"{line(message).decode()}\n" for message in calls), []
+    assert text[session.quick_calls(text, notes) :].startswith(line(calls[3]).decode())
+    assert [json.loads(f"{{{note}}}")["decision"] for note in notes] == ["s-1", "s-2", "s-3"]
+    assert session.latest(3) == [1, "2", 3]
+    results = [result(3, x="a"), result("2", x='"\n', isError=True), result(1, x="b"), result(9, x="c")]
+    for some in (results[:1], results[1:]):
+        text, notes = "".join(f"{line(message).decode()}\n" for message in some), []
+        assert text[session.quick_answers(text, notes) :] == (text.splitlines(True)[-1] if len(some) > 1 else "")
+    assert [("error" in json.loads(f"{{{note}}}")) for note in notes] == [True, False]
+    assert session.open_requests == 0
+
+
+def test_an_answer_that_is_no_json_is_left_to_the_long_way(monkeypatch):
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
+    talk = Playbook(TOOLS_ONLY) >> client(call(1)) >> client(call(2)) >> server(result(1, text="x"))
+    assert talk.session.quick_answer(line(result(2, text="x")).replace(b'"x"', b'"\\x"')) is None
+    assert talk.session.open_requests == 1
+
+
+KEYS_DENIED = {"action": "deny", "args": [[["a"], ["/keys/**"]]]}
+
+
+class CountingJudge:
+    """How often the rules were asked."""
+
+    def __init__(self, monkeypatch):
+        self.asked, verdict = 0, Judge.verdict
+
+        def counted(judge, *call):
+            self.asked += 1
+            return verdict(judge, *call)
+
+        monkeypatch.setattr(Judge, "verdict", counted)
+
+
+@pytest.mark.parametrize("value", ["/home/u/x", "see: /home/u/x", "a\nb: é", "back\\slash: x"])
+def test_values_that_needed_a_look_are_judged_once_while_their_links_stay(monkeypatch, value):
+    judge = CountingJudge(monkeypatch)
+    talk = Playbook(KEYS_DENIED, TOOLS_ONLY)
+    for ident in range(1, 6):
+        talk >> client(call(ident, "read", a=value)) << Forward(call(ident, "read", a=value))
+    assert judge.asked == 2, "at first sight, and once more to learn what its verdict depends on"
+    records = [{**note, "decision": "", "us": 0} for note in talk.notes[-5:]]
+    assert records == records[:1] * 5
+    talk >> client(call(6, "list", a=value)) << Forward(call(6, "list", a=value))
+    assert judge.asked == 3
+
+
+def test_a_link_that_moved_is_followed_before_the_same_values_pass_again(monkeypatch):
+    judge, links = CountingJudge(monkeypatch), {"/home/u/link": "/srv"}
+    talk = Playbook(KEYS_DENIED, TOOLS_ONLY)
+    talk.session.policy.rules.world.readlink = links.get
+    talk.session.forget_shapes()
+    for ident in (1, 2, 3):
+        talk >> client(call(ident, "read", a="/home/u/link/x")) << Forward(call(ident, "read", a="/home/u/link/x"))
+    assert judge.asked == 2
+    links["/home/u/link"] = "/keys"
+    talk >> client(call(4, "read", a="/home/u/link/x"))
+    assert talk.note["action"] == "deny"
+    links["/home/u/link"] = "/srv"
+    for ident in (5, 6, 7):
+        talk >> client(call(ident, "read", a="/home/u/link/x")) << Forward(call(ident, "read", a="/home/u/link/x"))
+    asked = judge.asked
+    talk >> client(call(8, "read", a="/home/u/link/x")) << Forward(call(8, "read", a="/home/u/link/x"))
+    assert judge.asked == asked
+    talk.session.policy.forget_links()  # the rules' own directories may lie elsewhere now
+    talk >> client(call(9, "read", a="/home/u/link/x")) << Forward(call(9, "read", a="/home/u/link/x"))
+    assert judge.asked == asked + 1
+
+
+def test_only_so_many_values_are_kept_and_none_that_is_long_or_asks_much(monkeypatch):
+    monkeypatch.setattr(fast_lines, "MOST_LOOKED_AT", 2)
+    monkeypatch.setattr(fast_lines, "LONGEST_KEPT", 400)
+    session = Playbook(KEYS_DENIED, TOOLS_ONLY).session
+    kept = []
+    for ident, value in enumerate(["/a", "/b", "/c", "/" + "x" * 500, "/d" * 90, 1.5, ["/x"], [1.0]]):
+        for again in range(2):
+            assert session.quick_call(line(call(f"{ident}.{again}", "read", a=value, b="/y"))) is not None
+        kept.append(sum(known is not None for known in session.fast._looked.values()))
+        assert len(session.fast._looked) <= 2
+    assert kept == [1, 2, 1, 1, 1, 1, 1, 1]

@@ -3,7 +3,8 @@
 import pytest
 
 from mcpgov.core.approvals.held_requests import Resolution
-from mcpgov.core.rules.rule import Decision, Literal
+from mcpgov.core.decision import Decision
+from mcpgov.core.rules.rule import Literal
 from mcpgov.core.session.guard import Guard, Guards, Missing
 from mcpgov.core.session.session import Policy
 from tests.helpers.compiled import FakeHooks, ruleset

@@ -3,9 +3,10 @@
 import pytest
 
 from mcpgov.core.audit.audit_preview import needs_no_mask
+from mcpgov.core.decision import Decision
 from mcpgov.core.json.lookalikes import VERSION_KEY
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.rules.rule import Decision, Literal
+from mcpgov.core.rules.rule import Literal
 from mcpgov.core.session.session_policy import Policy, Shape, Who, both, note_part
 from mcpgov.core.session.tool_list import Pins, ToolList
 from tests.helpers.playbook import policy
@@ -49,6 +50,21 @@ def test_answers_are_judged_by_both():
     ]:  # fmt: skip
         decision = made(*rules, narrow=narrow).judge_answer(call(), {"text": "bad"}, "")
         assert (decision and decision.action) == expected
+
+
+def test_only_in_one_world_and_without_expressions_does_a_call_repeat():
+    assert made(ALLOW).repeats
+    assert not made(ALLOW, needs=["cel"]).repeats
+    assert not made(ALLOW, narrow=[DENY]).repeats
+    rules = policy(ALLOW)
+    assert Policy(rules, policy(DENY).in_world(rules.world)).repeats
+
+
+def test_every_new_look_at_the_rules_directories_begins_an_epoch():
+    for in_force in (made(ALLOW), made(ALLOW, narrow=[DENY])):
+        before = in_force.epoch
+        in_force.forget_links()
+        assert in_force.epoch > before
 
 
 def test_only_policies_with_contains_watch_answers():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpgov.core.rules.rule import Decision
+from mcpgov.core.decision import Decision
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.tool_list import Pins

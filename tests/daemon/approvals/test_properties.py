@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from mcpgov.core.approvals.grants import Attempt, grant_of, refusal
+from mcpgov.core.decision import ALLOW, DENY, PROMPT, Decision
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import ALLOW, DENY, PROMPT, Decision
-from mcpgov.core.rules.spellings import World, no_links
+from mcpgov.core.world import World, no_links
 from mcpgov.daemon.approvals.choices import NO, SURFACES, YES_ONCE, Choice
 from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, OfferQuestion, RecordEntry, WithdrawQuestion
 from mcpgov.daemon.approvals.flood import QuestionLimits

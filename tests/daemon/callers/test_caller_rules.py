@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mcpgov.daemon.callers.caller_rules import ELSEWHERE, Chain, Step, Verdict, judge
+from mcpgov.daemon.callers.caller_rules import ATTACH, ELSEWHERE, Chain, Step, Verdict, judge
 from tests.helpers.trees import made
 
 HOME = "/home/u"
@@ -47,7 +47,7 @@ def test_without_a_process_there_is_no_answer():
     assert ask() == Verdict("it cannot be told which process asks")
 
 
-@pytest.mark.parametrize("name", ["xterm", "tmux", "sshd", "cron", "gnome-terminal-server"])
+@pytest.mark.parametrize("name", ["xterm", "sshd", "cron", "gnome-terminal-server"])
 def test_people_and_their_jobs_may_ask(name):
     assert ask(MCPGOV, SHELL, step(70, 1, name), INIT).allowed
 
@@ -190,11 +190,39 @@ def test_a_program_that_has_run_for_a_while_or_gives_a_terminal_is_an_origin_unl
     assert not ask(replace(asks, tty=True), shell, step(70, 1, "script", start=100.0), INIT).allowed
 
 
-@pytest.mark.parametrize("name", ["xterm", "tmux", "sshd", "cron", "atd"])
+@pytest.mark.parametrize("name", ["xterm", "sshd", "cron", "atd"])
 def test_a_shell_that_calls_itself_a_terminal_or_a_scheduler_is_none(name):
     posing = replace(step(2, 1, name, start=1.0), program="dash")
     assert ask(step(90, 2, "mcpgov", tty=True, start=900.0), posing, INIT).why.startswith("it cannot be told who")
     assert ask(step(90, 2, "mcpgov", tty=True), replace(posing, program=name), INIT).allowed
+
+
+@pytest.mark.parametrize("name", ["tmux", "SCREEN", "zellij"])
+def test_a_multiplexer_is_a_persons_only_where_a_terminal_shows_it(name):
+    chain = Chain((step(90, 2, "mcpgov", tty=True, start=900.0), step(2, 1, name, start=1.0), INIT))
+    assert judge(chain, HOME, own=True) == Verdict(
+        f"no terminal of yours shows {name}, pid 2, so it cannot be told who types there", hint=ATTACH
+    )
+    assert judge(replace(chain, attached=True), HOME, own=True).allowed
+    assert Chain(()).multiplexer is None
+    assert not judge(replace(chain, attached=True, others=(CLAUDE,), lost=chain.steps[1:2]), HOME, own=True).why
+    below = replace(chain, steps=(*chain.steps[:2], step(70, 1, "claude"), INIT), attached=True)
+    assert judge(below, HOME, own=True).client == "claude-code"
+
+
+def test_a_multiplexer_of_a_unit_file_is_a_service():
+    unit = "/user.slice/user@1.service/app.slice/tmux.service"
+    assert ask(MCPGOV, SHELL, step(70, 1, "tmux", unit=unit), INIT).allowed
+
+
+@pytest.mark.parametrize("name", ["xterm", "cron", "systemd", "newterm"])
+def test_a_program_that_the_user_could_have_put_there_is_no_origin(name):
+    copy = replace(step(2, 1, name, start=1.0), program=name, own_file=True)
+    assert ask(step(90, 2, "mcpgov", tty=True, start=900.0), copy, INIT) == Verdict(
+        f"{name}, pid 2 runs from a file that any program of yours could have put there"
+    )
+    script = replace(copy, process=replace(copy.process, argv=("bash",)))
+    assert ask(step(90, 2, "mcpgov", tty=True), script, INIT).why.startswith("it cannot be told who has started bash")
 
 
 def test_a_shell_that_calls_itself_a_manager_hides_nobody():

@@ -81,3 +81,27 @@ def test_the_unit_is_read_from_either_kind_of_control_group():
 )
 def test_a_shell_that_goes_by_another_name_is_known_by_its_file(program, argv, posing):
     assert origins.poses(made(2, 1, *argv), program) is posing
+
+
+@pytest.mark.parametrize(
+    ("argv", "environ", "expected"),
+    [
+        (("tmux", "-L", "work", "new"), {}, ("work", "")),
+        (("tmux", "-Lwork", "attach"), {"TMUX_TMPDIR": "/t"}, ("work", "/t")),
+        (("tmux",), {"TMUX_TMPDIR": ""}, ("", "")),
+        (("SCREEN", "-S", "mine"), {}, ("mine", "")),
+        (("screen", "-r", "mine"), {}, ("mine", "")),
+        (("zellij", "--server", "/run/user/1/zellij/0.4/mine"), {}, ("mine", "")),
+        (("zellij", "attach", "mine"), {}, ("mine", "")),
+        ((), {}, ("", "")),
+    ],
+)
+def test_clients_and_servers_of_a_multiplexer_name_it_alike(argv, environ, expected):
+    assert origins.server_key(made(2, 1, *argv), environ) == expected
+
+
+def test_a_multiplexer_is_known_by_its_name():
+    found = [
+        origins.multiplexer_of(made(2, 1, name)) for name in ("tmux: server", "SCREEN", "/usr/bin/zellij", "xterm")
+    ]
+    assert found == ["tmux", "screen", "zellij", ""]

@@ -80,3 +80,13 @@ def test_only_what_is_starting_can_come_up(state):
 def test_an_end_is_counted_once():
     waiting = fail(Restarts(LIMITS), 0.0)
     assert waiting.ended(0.1) == waiting
+
+
+def test_what_is_never_given_up_is_started_again_however_often_it_ends():
+    restarts, now = Restarts(RestartLimits(first=0.1, longest=30.0, most=0)), 0.0
+    for _ in range(50):
+        restarts = fail(restarts, now)
+        assert restarts.state == BACKOFF
+        now += restarts.pause
+        restarts = restarts.starting(now)
+    assert restarts.pause == 30.0

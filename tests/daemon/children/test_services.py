@@ -64,8 +64,13 @@ def bench(tmp_path):
     made.reactor.close()
 
 
-def test_there_is_none_yet_and_an_empty_table_costs_nothing(bench, tmp_path):
-    assert table(Places(tmp_path)) == ()
+def test_the_service_of_remote_servers_runs_on_demand_is_never_given_up_and_may_drain(tmp_path):
+    (found,) = table(Places(tmp_path))
+    assert (found.name, found.argv[-2:], found.on_demand, found.grace) == ("remote", ("remote", "run"), True, 3.0)
+    assert (found.limits.most, found.limits.first < 1.0) == (0, True)
+
+
+def test_an_empty_table_costs_nothing(bench):
     services = bench.open()
     assert (services.due(), services.report()) == (None, ())
     services.work()
@@ -213,3 +218,40 @@ def test_an_end_in_order_leaves_nothing_over(bench):
     again = Services((), bench.reactor, bench.log, bench.base / "state", bench.base / "log")
     again.open()
     assert again.due() is None
+
+
+def test_one_that_is_never_given_up_is_tried_on_and_on(bench):
+    limits = RestartLimits(first=0.01, longest=0.02, most=0, window=60.0)
+    services = bench.open(row("bad", CRASHES, limits=limits))
+    bench.until(lambda: events(bench.log).count("service ended") >= 8, "many ends")
+    assert ("service failed" in events(bench.log), bench.states()["bad"] in ("starting", "backing off")) == (
+        False,
+        True,
+    )
+    assert services.report()[0].restarts >= 6
+
+
+def test_one_that_drains_has_its_grace_before_it_is_killed(bench):
+    code = (
+        "import signal, sys, time\n"
+        "def drain(*_):\n    time.sleep(1.3); print('drained', flush=True); sys.exit(0)\n"
+        "signal.signal(signal.SIGTERM, drain); print('up', flush=True)\n"
+        "while True: time.sleep(600)"
+    )
+    services = bench.open(row("slow", code, grace=10.0))
+    bench.until(lambda: bench.output("slow") == ["up"], "its output")
+    services.close()
+    assert bench.output("slow") == ["up", "drained"]
+
+
+def test_the_process_of_a_service_is_known_while_it_runs(bench):
+    services = bench.open(row("one", LIVES, on_demand=True, idle=0.0), row("bad", CRASHES))
+    assert (services.pid_of("one"), services.pid_of("none")) == (None, None)
+    release = services.use("one")
+    bench.until(lambda: bench.states()["one"] == "running", "the start")
+    assert services.pid_of("one") == services.report()[0].pid
+    bench.until(lambda: bench.states()["bad"] == "failed", "the failure")
+    assert services.pid_of("bad") is None
+    release()
+    bench.until(lambda: bench.states()["one"] == "not needed", "its end")
+    assert services.pid_of("one") is None

@@ -15,6 +15,7 @@ from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.errors import McpgovError, UnsafeFileError
 from tests.helpers.daemons import Clock, events, turning
+from tests.helpers.talks import wait_for
 
 
 class Served:
@@ -158,6 +159,18 @@ def test_only_so_many_are_let_in(served, monkeypatch):
     monkeypatch.setattr(listening, "MOST_OPEN", 2)
     with turning(served.reactor), served.connect(), served.connect(), served.connect() as third:
         assert third.recv(100) == b""
+
+
+def test_sessions_of_the_remote_service_take_nobodys_room(served, monkeypatch):
+    monkeypatch.setattr(listening, "MOST_OPEN", 1)
+    with turning(served.reactor), served.connect() as first:
+        (one,) = wait_for(lambda: list(served.listener._open), "the connection")
+        one.counted = False
+        with served.connect() as second, served.connect() as third:
+            assert third.recv(100) == b""
+            second.sendall(b'{"v": 1, "op": "ping"}\n')
+            assert second.recv(1000)
+        assert first.fileno() >= 0
 
 
 def test_silent_and_slow_peers_hold_nobody_up_and_are_dropped_in_time(served):

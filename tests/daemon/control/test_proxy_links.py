@@ -35,6 +35,28 @@ class Verdict:
 HELLO = {"v": 1, "op": "register", "server": "fs", "client": "cursor", "pid": 1, "start": 2, "child": 0, "session": "s"}
 
 
+class Remote:
+    """The part that looks after the remote service; `pid`: of the process it started as that."""
+
+    def __init__(self):
+        self.pid, self.told = None, []
+
+    def owns(self, pid):
+        return pid == self.pid
+
+    def came(self, link):
+        self.told.append(("came", link))
+
+    def gone(self, link):
+        self.told.append(("gone", link))
+
+    def answer(self, counters):
+        self.told.append(("answer", counters))
+
+    def silent(self):
+        self.told.append("silent")
+
+
 class Bench:
     """Real connections to a real supervisor; `told` is what that gets to hear."""
 
@@ -46,9 +68,11 @@ class Bench:
         for name in ("register", "gone", "answer", "silent"):
             setattr(self.supervisor, name, self._heard(name, getattr(self.supervisor, name)))
         self.served, self.left = [], []
+        self.remote = Remote()
         self.links = Links(
-            self.supervisor, self.log, lambda *given: self.served.append(given), self.clock, self.left.append
-        )
+            self.supervisor, self.log, lambda *given: self.served.append(given), self.clock, self.left.append,
+            self.remote,
+        )  # fmt: skip
         self.peers = []
 
     def _heard(self, name, real):
@@ -68,6 +92,14 @@ class Bench:
         peer.sendall(json.dumps({**HELLO, **hello}).encode() + b"\n")
         self.turn()
         return peer, connection
+
+    def number(self, connection):
+        return next(link.number for link in self.links._all.values() if link.connection is connection)
+
+    def session(self, name, pid=None):
+        """One conversation of the remote service: its connection, and the first line that it hears."""
+        peer, connection = self.proxy(pid, kind="remote-session", session=name)
+        return peer, connection, self.hear(peer)
 
     def turn(self):
         self.reactor.wake()
@@ -107,7 +139,7 @@ def test_no_second_process_has_the_session_of_a_linked_proxy(bench):
     bench.proxy()
     other, _ = bench.proxy(pid=os.getppid())
     assert bench.hear(other)["error"] == "another process has this session"
-    assert (len(bench.links), bench.links.session_of(os.getppid())) == (1, "")
+    assert (len(bench.links), bench.links.sessions()) == (1, ["s"])
     again, _ = bench.proxy()
     assert bench.hear(again)["ok"]
     another, _ = bench.proxy(pid=os.getppid(), session="s2")
@@ -117,12 +149,13 @@ def test_no_second_process_has_the_session_of_a_linked_proxy(bench):
 def test_a_line_is_pushed_to_a_linked_proxy_that_takes_it(bench):
     peer, connection = bench.proxy()
     bench.hear(peer)
-    assert bench.links.push(os.getpid(), "lock", why="a person")
-    assert bench.hear(peer) == {"op": "lock", "why": "a person"}
+    number = bench.number(connection)
+    assert bench.links.push(number, "lock", why="a person", number="4f1d-1")
+    assert bench.hear(peer) == {"op": "lock", "why": "a person", "number": "4f1d-1"}
     assert not bench.links.push(4711, "lock")
     while not connection.full:
         connection.send({"pad": "x" * 10_000})
-    assert not bench.links.push(os.getpid(), "lock")
+    assert not bench.links.push(number, "lock")
 
 
 def test_a_request_of_a_proxy_is_served_and_its_answer_may_come_later(bench):
@@ -244,7 +277,7 @@ def test_a_real_link_carries_questions_answers_and_pushes_and_its_loss_cancels(t
     )
 
     def ask(request, caller):
-        assert (caller.pid, caller.by_proxy) == (os.getpid(), True)
+        assert (caller.pid, caller.by_proxy, caller.link) == (os.getpid(), True, *links._all)
         return open_questions.setdefault(request.text, Later(60.0, lambda: cancelled.append(request.text)))
 
     serve = lambda *given: desk.serve(*given, by_proxy=True)  # noqa: E731
@@ -264,7 +297,8 @@ def test_a_real_link_carries_questions_answers_and_pushes_and_its_loss_cancels(t
     both(lambda: len(open_questions) == 4)
     open_questions["b"].answer(Verdict(True))
     open_questions["a"].decline("nobody answered", "mcpgov allow", "timeout")
-    links.push(os.getpid(), "lock", by="a person")
+    (number,) = set(links._all)
+    links.push(number, "lock", by="a person")
     both(lambda: len(answers) == 2 and pushed)
     declined = {"ok": False, "error": "nobody answered", "hint": "mcpgov allow", "code": "timeout"}
     assert (answers, pushed) == ({"b": {"ok": True, "yes": True}, "a": declined}, [{"op": "lock", "by": "a person"}])
@@ -278,11 +312,114 @@ def test_a_real_link_carries_questions_answers_and_pushes_and_its_loss_cancels(t
 
 
 def test_a_links_session_is_known_while_it_is_there_and_told_when_it_is_gone(bench):
-    first, _ = bench.proxy(session="4f1d")
-    assert (bench.links.session_of(os.getpid()), bench.links.session_of(1)) == ("4f1d", "")
+    first, connection = bench.proxy(session="4f1d")
+    assert (bench.links.session_of(bench.number(connection)), bench.links.session_of(4711)) == ("4f1d", "")
     bench.proxy(session="77aa")  # connected anew: nobody is gone
     assert (bench.links.sessions(), bench.left) == (["77aa"], [])
     first.close()
     bench.peers[-1].close()
     bench.turn()
     assert (bench.links.sessions(), bench.left) == ([], ["77aa"])
+
+
+# --- the remote service
+
+
+NOT_IT = "only the remote service that the daemon runs may link so"
+
+
+@pytest.mark.parametrize("hello", [{"kind": "remote", "session": ""}, {"kind": "remote-session"}])
+def test_no_other_process_links_as_the_remote_service_or_one_of_its_sessions(bench, hello):
+    for pid in (None, os.getppid()):
+        bench.remote.pid = pid
+        peer, _ = bench.proxy(**hello)
+        assert bench.hear(peer)["error"] == NOT_IT
+    bench.links._remote = None
+    peer, _ = bench.proxy(**hello)
+    assert bench.hear(peer)["error"] == NOT_IT
+    assert (len(bench.links), bench.told, bench.remote.told) == (0, [], [])
+
+
+def test_one_process_has_a_link_for_itself_and_one_for_each_session_and_none_is_supervised(bench):
+    bench.remote.pid = os.getpid()
+    main, connection = bench.proxy(kind="remote", session="")
+    number = bench.number(connection)
+    first, one, welcome = bench.session("4f1d")
+    second, two, _ = bench.session("77aa")
+    assert (bench.hear(main)["ok"], welcome["ok"], len(bench.links)) == (True, True, 3)
+    assert [bench.links.session_of(bench.number(each)) for each in (connection, one, two)] == ["", "4f1d", "77aa"]
+    assert sorted(bench.links.sessions()) == ["4f1d", "77aa"]
+    assert (bench.told, bench.remote.told) == ([], [("came", number)])
+    assert (connection.counted, one.counted) == (True, False)
+    bench.links.push(bench.number(two), "waits", number="77aa-1")
+    assert bench.hear(second) == {"op": "waits", "number": "77aa-1"}
+    first.close()
+    bench.turn()
+    assert (bench.left, bench.links.sessions()) == (["4f1d"], ["77aa"])
+    main.close()
+    bench.turn()
+    assert (bench.told, bench.remote.told[-1]) == ([], ("gone", number))
+
+
+def test_a_session_of_the_remote_service_is_no_others_and_no_proxys(bench):
+    bench.proxy(pid=os.getppid(), session="4f1d")
+    bench.remote.pid = os.getpid()
+    assert bench.session("4f1d")[2]["error"] == "another process has this session"
+    assert bench.session("77aa")[2]["ok"]
+    for pid in (os.getppid(), os.getpid()):  # not even the service itself takes it as a proxy
+        other, _ = bench.proxy(pid=pid, session="77aa")
+        assert bench.hear(other)["error"] == "another process has this session"
+    assert sorted(bench.links.sessions()) == ["4f1d", "77aa"]
+
+
+def test_a_session_that_links_anew_takes_the_place_of_its_link_and_is_not_gone(bench):
+    bench.remote.pid = os.getpid()
+    _, first, _ = bench.session("4f1d")
+    _, second, welcome = bench.session("4f1d")
+    bench.turn()
+    assert (first.closed, welcome["ok"], bench.left, len(bench.links)) == (True, True, [], 1)
+    assert bench.links.session_of(bench.number(second)) == "4f1d"
+
+
+def test_a_link_of_the_service_has_no_session_and_one_of_a_session_has_one(bench):
+    bench.remote.pid = os.getpid()
+    why = "a session is linked by its own link, and that of the service has none"
+    assert bench.session("")[2]["error"] == why
+    peer, _ = bench.proxy(kind="remote", session="4f1d")
+    assert bench.hear(peer)["error"] == why
+
+
+def test_a_request_over_a_link_carries_its_number_and_no_other(bench):
+    bench.remote.pid = os.getpid()
+    peers = [bench.session(name) for name in ("4f1d", "77aa")]
+    for peer, _, _ in peers:
+        peer.sendall(b'{"id": 1, "op": "ask"}\n')
+        bench.turn()
+    assert [call.link for _, call in bench.served] == [bench.number(connection) for _, connection, _ in peers]
+
+
+def test_the_service_is_asked_for_counters_once_and_its_sessions_are_not(bench):
+    bench.remote.pid = os.getpid()
+    main, _ = bench.proxy(kind="remote", session="")
+    peer, _, _ = bench.session("4f1d")
+    bench.hear(main)
+    bench.links.ask_all()
+    assert (bench.hear(main), bench.links.waiting(0.25)) == ({"op": "counters"}, True)
+    peer.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        peer.recv(100)
+    bench.clock.now += HUNG
+    bench.links.work()
+    main.sendall(b'{"remote": [], "port": 1}\n')
+    peer.sendall(b'{"calls": 1}\n')  # nobody asked it
+    bench.turn()
+    assert bench.remote.told[1:] == ["silent", ("answer", {"remote": [], "port": 1})]
+    assert bench.told == []
+
+
+def test_as_many_sessions_as_the_service_may_have_and_no_more(bench, monkeypatch):
+    monkeypatch.setattr("mcpgov.daemon.control.proxy_links.MOST_SESSIONS", 2)
+    bench.remote.pid = os.getpid()
+    assert [bench.session(name)[2]["ok"] for name in ("a", "b")] == [True, True]
+    assert bench.session("c")[2]["error"] == "2 sessions are linked"
+    assert bench.session("b")[2]["ok"]

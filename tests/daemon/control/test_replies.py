@@ -12,6 +12,7 @@ class Sent:
     """A channel that keeps what goes through it."""
 
     pid = 7
+    link = 0
 
     def __init__(self):
         self.said = []

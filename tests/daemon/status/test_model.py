@@ -1,5 +1,5 @@
 from mcpgov.daemon.status.model import BAD, WARNING, DaemonStatus, PolicyStatus, Problem, Server, Status
-from mcpgov.reason_codes import EXCLUDED, IN_PROJECT, NOT_WRAPPED, OUTSIDE, REMOTE, WRAP_OFFERED
+from mcpgov.reason_codes import EXCLUDED, IN_PROJECT, NOT_WRAPPED, OUTSIDE, REMOTE_UNPROBED, WRAP_OFFERED
 
 
 def status(*levels):
@@ -14,7 +14,7 @@ def test_any_problem_makes_the_whole_degraded():
 def test_a_native_server_in_a_projects_file_stands_aside():
     servers = [
         Server("cursor", "/f", ("mcpServers", "a"), "a", "stdio", state, reason="why", reason_code=code)
-        for state, code in [("native", IN_PROJECT), ("native", REMOTE), ("governed", IN_PROJECT)]
+        for state, code in [("native", IN_PROJECT), ("native", REMOTE_UNPROBED), ("governed", IN_PROJECT)]
     ]
     assert [server.aside for server in servers] == [True, False, False]
 

@@ -21,6 +21,7 @@ from mcpgov.daemon.status.model import (
     Unsafe,
 )
 from mcpgov.daemon.status.problems import MEND, problems, worst
+from mcpgov.daemon.status.remote_facts import RemoteListener, RemoteStatus
 from mcpgov.lock_file import LockState
 from mcpgov.reason_codes import Reason
 
@@ -234,8 +235,8 @@ def test_odd_names_can_be_typed_and_seen():
 
 
 def test_what_a_reason_says_already_is_not_said_twice():
-    found = of(server("remote", "native", "remote: servers with a URL are not governed yet", "http", codes.REMOTE))
-    what = "`remote` in Cursor (remote: servers with a URL are not governed yet)"
+    found = of(server("remote", "native", "remote: not asked yet", "http", codes.REMOTE_UNPROBED))
+    what = "`remote` in Cursor (remote: not asked yet)"
     assert found == [Problem(what, "", NOTE)], "nothing to type would change it"
 
 
@@ -250,7 +251,7 @@ def test_a_bare_server_that_could_be_governed_is_bad_and_one_left_alone_for_a_re
     assert of(server("fs", "native", "it runs in docker")) == [
         Problem("`fs` in Cursor is not governed: it runs in docker", "", NOTE)
     ]
-    assert of(server("fs", "native", "", "http")) == [Problem("`fs` in Cursor is not governed", "", NOTE)]
+    assert of(server("fs", "native", "not wrapped", "http", codes.NOT_WRAPPED)) == of(server("fs", "native"))
 
 
 def test_servers_alike_are_told_once_and_many_names_are_cut():
@@ -340,7 +341,7 @@ def test_every_problem_has_a_code_whatever_its_sentence():
     held = [
         server("a", "native"),
         server("b", "lost", code=codes.LOST),
-        server("c", "native", "x", "http", codes.REMOTE),
+        server("c", "native", "x", "http", codes.REMOTE_UNPROBED),
     ]
     files = (
         File("cursor", "Cursor", "/c.json", "", tuple(held)),
@@ -356,7 +357,7 @@ def test_every_problem_has_a_code_whatever_its_sentence():
     assert [problem.reason_code for problem in found] == [
         *(codes.POLICY, codes.LAUNCHER_MISSING, codes.JOURNAL_FULL, codes.SETTINGS_DENY),
         *(codes.DAEMON_STOPPED, codes.UNSAFE_FILE, codes.UNREADABLE, codes.CONFIG_FILE),
-        *(codes.NOT_WRAPPED, codes.UNGOVERNED, codes.HUNG, codes.LOST, codes.REMOTE),
+        *(codes.NOT_WRAPPED, codes.UNGOVERNED, codes.HUNG, codes.LOST, codes.REMOTE_UNPROBED),
     ]
     kept = coded(
         policy=PolicyStatus("/p", True, "abc", error="x"),
@@ -381,3 +382,26 @@ def test_questions_stand_above_everything_but_the_lock_with_what_to_type():
     assert broken.reason_code == codes.POLICY
     assert worst(facts) == "every call is denied: mcpgov is locked"
     assert problems(replace(FINE, lock=LockState()), ())[0].what == "mcpgov is locked, every call is denied"
+
+
+def test_remote_servers_out_of_reach_are_the_first_problem_of_all():
+    found = coded(
+        remote=(RemoteStatus("sentry", "cursor", "h", "down"),), listener=RemoteListener("down"), launcher=GONE,
+        lock=LockState(0.0, "x"), questions=(QuestionLine("4f1d-1", "may it?", 9),),
+    )  # fmt: skip
+    assert [problem.reason_code for problem in found] == [
+        codes.REMOTE_DOWN, codes.CALLS_LOCKED, codes.QUESTION, codes.LAUNCHER_MISSING
+    ]  # fmt: skip
+
+
+def test_entries_that_need_a_login_are_one_problem_with_a_command_each_whatever_their_reasons_say():
+    rows = [server(name, "native", f"mcpgov login {name}", "http", codes.REMOTE_NEEDS_LOGIN) for name in ("a", "b")]
+    assert of(*rows) == [
+        Problem(
+            "`a`, `b` in Cursor are not governed: a login is needed first", "mcpgov login a; mcpgov login b", WARNING
+        )
+    ]
+
+
+def test_a_remote_entry_in_a_projects_file_is_left_aside():
+    assert of(server("a", "native", "a project's file", "http", codes.REMOTE_IN_PROJECT)) == []

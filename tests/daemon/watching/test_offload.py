@@ -19,6 +19,7 @@ from mcpgov.places import Places
 from mcpgov.self_command import child_command, child_environment
 from tests.helpers import daemons
 from tests.helpers.daemons import Home as Scratch
+from tests.helpers.remote_state import listener_ran, probed, registered
 from tests.helpers.talks import wait_for
 
 CODEX = '# mine\n[mcp_servers.git]\ncommand = "uvx"\nargs = ["mcp-server-git"]\n[mcp_servers.web]\nurl = "https://x/"\n'
@@ -231,3 +232,20 @@ def test_while_a_child_works_the_daemon_answers(tmp_path):
         wait_for(lambda: here.status()["clients"], "the answer")
         assert codex.read_text() == CODEX
     assert process.returncode == 0
+
+
+def test_a_child_wraps_urls_and_tells_where_they_lead(home, root):
+    file = put(home / ".codex" / "config.toml", CODEX)
+    listener_ran(root)
+    source = source_of(worker_of(root, "codex"), "codex")
+    (waits,) = [state for state in in_a_child(root, source).states if state.name == "web"]
+    assert (waits.reason_code, waits.url, waits.upstream) == ("remote-unprobed", "https://x/", "https://x/")
+    probed(root, "https://x/")
+    found = in_a_child(root, source)
+    (governed,) = [state for state in found.states if state.name == "web"]
+    assert (found.result, governed.state, governed.url, governed.upstream) == ("changed", "governed", "", "https://x/")
+    assert registered(root)[0].id in file.read_text()
+    words = [*child_command(root), *offload.build_args(source, frozenset(), ["web"])]
+    subprocess.run(words, capture_output=True, env=child_environment(), check=True, timeout=60)
+    assert 'url = "https://x/"' in file.read_text(), "excluded by the settings"
+    assert registered(root) == []

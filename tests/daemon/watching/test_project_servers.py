@@ -98,7 +98,7 @@ def test_servers_of_apps_outside_the_settings_are_unprotected_with_what_to_type_
     assert found["b"] == ("governed", "")
     assert (
         found["web"][1]
-        == "its app is not in `clients` of settings.toml; remote: servers with a URL are not governed yet"
+        == "its app is not in `clients` of settings.toml; its URL is no plain http or https one: not governed"
     )
     assert found["odd"] == ("native", "its app is not in `clients` of settings.toml; its command is not a text")
     assert found["dev"][0] == "native"

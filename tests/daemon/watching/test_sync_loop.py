@@ -679,3 +679,21 @@ def test_the_patience_that_an_entry_names_is_known_by_client_and_server(tmp_path
     play.run(1.0)
     found = [play.loop.own_limit(*pair) for pair in (("claude-code", "a"), ("claude-code", "b"), ("cursor", "a"))]
     assert found == [90.0, None, None]
+
+
+def test_some_files_alone_are_looked_at_again_and_each_pass_tells_its_entries(tmp_path, file):
+    other = file.with_name("other.json")
+    for each in (file, other):
+        put(each, config("git"))
+    passed = []
+    play = Play(
+        tmp_path, file, other, later=HOUR, passed=lambda path, found: passed.append((path, [e.name for e in found]))
+    ).run(60)
+    assert dict(passed) == {str(file): ["git"], str(other): ["git"]}
+    before = play.worker.looked(file), play.worker.looked(other)
+    play.loop.again([str(other), "/no/such/file"])
+    play.run(1)
+    assert (play.worker.looked(file), play.worker.looked(other)) == (before[0], before[1] + 1)
+    play.worker.files.remove(other)
+    play.loop.refresh()
+    assert passed[-1] == (str(other), [])

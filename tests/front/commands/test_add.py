@@ -4,7 +4,9 @@ import tomllib
 
 import pytest
 
+from mcpgov.remote_servers import OAUTH, wrapped_url
 from tests.front.commands.test_wrap import tree
+from tests.helpers.remote_state import listener_ran, probed, registered
 
 
 def args_of(home, *place, file=".claude.json"):
@@ -184,3 +186,89 @@ def test_a_project_keeps_the_one_file_it_has(run, home, monkeypatch):
     (project / "opencode.jsonc").unlink()
     assert run("add", "gh", "--client", "opencode", "--scope", "project", "--", "npx").status == 0
     assert os.listdir(project) == ["opencode.json"]
+
+
+# --- servers with a URL
+
+URL = "https://x.example/mcp"
+
+
+def entry_of(home, file=".claude.json"):
+    return json.loads((home / file).read_text())["mcpServers"]["web"]
+
+
+def test_a_server_with_a_url_is_added_wrapped_if_it_may_be_now(run, policy, home, root):
+    policy('default = "deny"\n')
+    listener_ran(root)
+    probed(root, URL)
+    done = run("add", "web", "--url", URL, "--header", "X-A=b=c", "--header", "X-B: d")
+    assert (done.status, done.out, done.err) == (0, "added `web` to Claude Code, governed (~/.claude.json)\n", "")
+    (server,) = registered(root)
+    assert entry_of(home) == {"type": "http", "url": wrapped_url(20000, server), "headers": {"X-A": "b=c", "X-B": "d"}}
+    assert (server.url, server.transport) == (URL, "http")
+    assert run("add", "web", "--url", URL).status == 1, "it is there already"
+
+
+@pytest.mark.parametrize(
+    ("client", "file", "value"),
+    [
+        ("claude-code", ".claude.json", {"type": "sse", "url": URL}),
+        ("cursor", ".cursor/mcp.json", {"url": URL}),
+        ("windsurf", ".codeium/windsurf/mcp_config.json", {"serverUrl": URL}),
+        ("qwen", ".qwen/settings.json", {"url": URL}),
+        ("copilot", ".copilot/mcp-config.json", {"tools": ["*"], "type": "sse", "url": URL}),
+    ],
+)
+def test_it_is_written_as_the_client_would_and_what_remains_is_told(run, home, root, client, file, value):
+    listener_ran(root)
+    probed(root, URL, OAUTH)
+    done = run("add", "web", "--url", URL, "--sse", "--client", client)
+    assert done.status == 0
+    assert done.out.splitlines()[1] == "web: needs a login: `mcpgov login web`"
+    assert (entry_of(home, file), registered(root)) == (value, [])
+
+
+def test_codex_gets_a_table_and_no_legacy_sse(run, home, root):
+    listener_ran(root)
+    done = run("add", "web", "--url", URL, "--client", "codex", "--header", "X-Api-Key=k")
+    assert done.status == 0
+    found = tomllib.loads((home / ".codex" / "config.toml").read_text())["mcp_servers"]["web"]
+    assert found == {"url": wrapped_url(20000, registered(root)[0]), "http_headers": {"X-Api-Key": "k"}}
+    assert "holds no servers over legacy SSE" in run("add", "x", "--url", URL, "--sse", "--client", "codex").err
+    assert "holds no servers with a URL" in run("add", "x", "--url", URL, "--client", "claude-desktop").err
+
+
+def test_without_a_listener_and_in_a_project_it_stays_as_it_is_and_that_is_told(run, home, root, monkeypatch):
+    done = run("add", "web", "--url", URL)
+    assert "not governed yet" in done.out
+    assert "mcpgov daemon start" in done.out
+    monkeypatch.chdir(home)
+    listener_ran(root)
+    probed(root, URL)
+    done = run("add", "web", "--url", URL, "--scope", "project")
+    assert "in a project's file" in done.out
+    assert json.loads((home / ".mcp.json").read_text())["mcpServers"]["web"]["url"] == URL
+
+
+def test_a_dry_run_shows_no_header(run, home, root):
+    listener_ran(root)
+    done = run(
+        "add", "web", "--url", "https://x.example/mcp?key=s3cret", "--header", "Authorization=s3cret", "--dry-run"
+    )
+    assert done.out.startswith("`web` would be added to Claude Code, governed")
+    assert ("s3cret" in done.out, "127.0.0.1:20000/…" in done.out, registered(root)) == (False, True, [])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--url", URL, "--", "npx"),
+        ("--url", URL, "--env", "A=b"),
+        ("--url", URL, "--header", "odd"),
+        ("--header", "A=b", "--", "npx"),
+        ("--sse", "--", "npx"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(run, home, words):
+    assert run("add", "web", *words).status == 64
+    assert not (home / ".claude.json").exists()

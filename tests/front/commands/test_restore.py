@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from mcpgov.configs.remote.url_wrap import NOT_UP
 from tests.front.commands.test_wrap import TEXT, config, tree
 
 __all__ = ["config"]
@@ -41,7 +42,7 @@ def test_several_come_back_at_once_or_none_of_them(run, lost):
 
 def test_what_cannot_be_governed_comes_back_as_it_was(run, lost):
     done = run("restore", "web")
-    assert ", not governed: remote: servers with a URL are not governed yet\n" in done.out
+    assert f", not governed: {NOT_UP}\n" in done.out
     assert servers(lost) == {"web": {"url": "https://x"}}
     run("restore", "off")
     assert servers(lost)["off"]["disabled"] is True

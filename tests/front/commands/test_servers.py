@@ -2,6 +2,7 @@ import json
 
 from mcpgov.configs.config_pass import UNCHANGED, FileResult
 from mcpgov.configs.plan import EntryState
+from mcpgov.configs.remote.url_wrap import IN_PROJECT
 from mcpgov.front.commands.servers import server_rows
 from mcpgov.front.status.fast_status import DEGRADED
 from tests.front.commands.test_wrap import REMOTE, config
@@ -10,7 +11,7 @@ from tests.front.status.test_fast_status import answer, reply
 __all__ = ["answer", "config"]
 
 
-def row(config, name, state, reason, transport="stdio", code=""):
+def row(config, name, state, reason, transport="stdio", code="", upstream=""):
     return {
         "client": "cursor",
         "file": str(config),
@@ -21,12 +22,13 @@ def row(config, name, state, reason, transport="stdio", code=""):
         "restart": False,
         "reason": reason,
         "reason_code": code,
+        "upstream": upstream,
     }
 
 
 def test_every_server_is_told_with_its_state_and_reason(run, config):
     off = row(config, "off", "disabled", "switched off in the client", code="disabled")
-    web = row(config, "web", "native", REMOTE, "http", "remote")
+    web = row(config, "web", "native", REMOTE, "http", "remote-listener-not-up", "https://x")
     done = run("servers", "--json")
     assert done.json == {
         "version": 1,
@@ -45,9 +47,9 @@ def test_people_see_a_table(run, config, home):
     )
     lines = [line.split() for line in run("servers").out.splitlines()]
     assert lines[:3] == [
-        ["server", "client", "state", "why", "where"],
-        ["a", "Claude", "Code", "unprotected", "not", "wrapped", "~/.claude.json", "(~/p)"],
-        ["github", "Cursor", "unprotected", "not", "wrapped", "~/.cursor/mcp.json"],
+        ["server", "client", "state", "transport", "why", "where"],
+        ["a", "Claude", "Code", "unprotected", "stdio", "not", "wrapped", "~/.claude.json", "(~/p)"],
+        ["github", "Cursor", "unprotected", "stdio", "not", "wrapped", "~/.cursor/mcp.json"],
     ]
 
 
@@ -81,19 +83,21 @@ def test_a_client_that_is_not_enabled_is_shown_with_what_would_govern_it(run, ho
 def test_servers_in_projects_files_are_native_with_what_would_govern_them(run, home, root):
     project = home / "p"
     (project / ".cursor").mkdir(parents=True)
-    (project / ".mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}, "b": {"type": "http", "url": "u"}}}')
+    (project / ".mcp.json").write_text(
+        '{"mcpServers": {"a": {"command": "x"}, "b": {"type": "http", "url": "https://u"}}}'
+    )
     (project / ".cursor" / "mcp.json").write_text("{")
     (home / ".claude.json").write_text(json.dumps({"projects": {str(project): {}}}))
     done = run("servers", "--json")
     assert [(row["name"], row["state"], row["reason"]) for row in done.json["servers"]] == [
         ("a", "native", "in a project's file; `project_files = true` governs it"),
-        ("b", "native", f"in a project's file; {REMOTE}"),
+        ("b", "native", f"in a project's file; {IN_PROJECT}"),
     ]
     assert (done.status, done.json["files"]) == (0, [])
     assert "~/p/.mcp.json" in run("servers").out
     assert run("servers", "--client", "cursor", "--json").json["servers"] == []
     (root / "config" / "settings.toml").write_text("project_files = true\n")
-    assert {row["reason"] for row in run("servers", "--json").json["servers"]} == {"not wrapped", REMOTE}
+    assert {row["reason"] for row in run("servers", "--json").json["servers"]} == {"not wrapped", IN_PROJECT}
 
 
 def test_what_the_daemon_knows_beyond_the_files_is_told_too():
@@ -123,5 +127,6 @@ def test_a_running_daemon_is_asked(run, config, answer):
     rows = [row(config, "github", "contested", "put back"), row(config, "off", "disabled", "") | {"restart": True}]
     answer(reply(f'{DEGRADED}"servers": {json.dumps(rows)}}}'))
     out = run("servers").out
-    assert "contested    put back" in out
+    assert "contested    stdio" in out
+    assert "put back" in out
     assert "switched off in the client; restart the client: it still runs the old entry" in out

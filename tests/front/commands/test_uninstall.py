@@ -11,6 +11,7 @@ import pytest
 from mcpgov.front.main import main
 from mcpgov.front.service import daemon_ops
 from mcpgov.places import Places
+from mcpgov.remote_servers import keep_port
 from tests.helpers.homes import clients, end_daemon, entry, shape, tree
 from tests.helpers.talks import Talk, end_all, server
 
@@ -375,3 +376,14 @@ def test_what_cannot_be_removed_is_told_and_the_data_stays_for_the_next_time(run
     complaints = done.err.splitlines()
     assert len(complaints) == 2
     assert complaints[1].startswith(f"mcpgov: cannot remove `{launcher}`: ")
+
+
+@pytest.mark.parametrize(("words", "left"), [([], False), (["--yes"], False), (["--keep-data"], True)])
+def test_what_is_kept_of_remote_servers_goes_unless_the_data_is_kept(run, root, home, words, left):
+    clients(home)
+    run("install", "--no-service", "--profile", "strict", "--yes")
+    places = Places(root)
+    keep_port(places.remote_port, 20001)
+    done = run("uninstall", *words)
+    assert (done.status, places.remote_port.exists()) == (0, left)
+    assert ("removed what was kept of remote servers" in done.out) is not left

@@ -6,7 +6,11 @@ import sys
 
 import pytest
 
+from mcpgov.configs.remote.url_wrap import NOT_UP
 from mcpgov.front.output import config_view
+from mcpgov.front.service import remote_probe
+from mcpgov.remote_servers import OAUTH, PASSTHROUGH
+from tests.helpers.remote_state import listener_ran, probed, registered
 
 TEXT = """{
   // mine
@@ -17,7 +21,7 @@ TEXT = """{
   }
 }
 """
-REMOTE = "remote: servers with a URL are not governed yet"
+REMOTE = NOT_UP
 
 
 @pytest.fixture
@@ -85,7 +89,7 @@ def test_the_json_has_the_shape_of_the_contract(run, config):
                 "entries": [
                     entry("github", "wrapped"),
                     entry("off", "wrapped"),
-                    entry("web", "skipped", REMOTE, "remote"),
+                    entry("web", "skipped", REMOTE, "remote-listener-not-up"),
                 ],
             }
         ],
@@ -299,3 +303,54 @@ def test_another_governors_wrap_is_offered_to_be_replaced_and_taken_out_on_reque
     assert json.loads(file.read_text())["mcpServers"]["a"] == {"command": "npx", "args": ["x"]}
     assert run("unwrap", "--all", "--foreign").status == 0
     assert file.read_text() == PLAIN
+
+
+# --- servers with a URL
+
+URL = "https://u:p4ss@x.example/mcp?key=s3cret"
+
+
+@pytest.fixture
+def web(home, root):
+    listener_ran(root)
+    path = home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text(f'{{"mcpServers": {{\n  "web": {{\n "url": "{URL}",\n "headers": {{"X": "s3cret"}}\n}}}}}}')
+    return path
+
+
+def test_a_server_with_a_url_is_wrapped_and_a_dry_run_shows_no_secret(run, web, root):
+    before = web.read_text()
+    probed(root, URL)
+    done = run("wrap", "web", "--dry-run")
+    assert '- "url": "https://…@x.example/mcp?key=…",' in done.out
+    assert '+ "url": "http://127.0.0.1:20000/…",' in done.out
+    assert ("s3cret" in done.out, "p4ss" in done.out, registered(root)) == (False, False, [])
+    assert "web: wrapped" in run("wrap", "web").out
+    (server,) = registered(root)
+    back = run("unwrap", "web", "--dry-run")
+    told = back.out + run("servers", "--json").out + run("servers").out + run("history", "web").out
+    assert (server.id in told, "s3cret" in told, "https://…@x.example/mcp?key=…" in told) == (False, False, True)
+    assert server.id not in run("history", "web", "--show").out
+    assert "http x.example" in run("servers").out
+    assert run("unwrap", "--all").status == 0
+    assert (web.read_text(), registered(root)) == (before, [])
+
+
+def test_a_server_that_needs_a_login_is_told_so_and_may_be_left_to_the_app(run, web, root):
+    probed(root, URL, OAUTH)
+    before = web.read_text()
+    assert "web: left as it is: needs a login: `mcpgov login web`" in run("wrap", "web").out
+    assert web.read_text() == before
+    assert run("wrap", "--all", "--oauth-passthrough").status == 64
+    assert "web: wrapped" in run("wrap", "web", "--oauth-passthrough").out
+    assert [server.login for server in registered(root)] == [PASSTHROUGH]
+    run("sync")
+    assert [server.login for server in registered(root)] == [PASSTHROUGH]
+
+
+def test_one_that_was_never_asked_is_asked_by_a_child(run, web, root, monkeypatch):
+    answer = 'print(\'{"found": "open"}\')'
+    monkeypatch.setattr(remote_probe, "child_command", lambda root: [sys.executable, "-c", answer])
+    assert "whether it wants a login is not known yet" in run("wrap", "web", "--dry-run").out
+    assert "web: wrapped" in run("sync").out

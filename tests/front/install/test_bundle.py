@@ -113,6 +113,8 @@ def test_the_bundle_holds_every_hot_module_and_what_a_start_needs_in_one_piece()
     assert launch.keys() | pieces.keys() == module_files().keys()
     assert all(name in piece for name, piece in pieces.items())
     assert pieces["mcpgov.core.session.session"] is pieces["mcpgov.proxy.stdio"]
+    assert pieces["mcpgov.core.rules.path_matching"] is pieces["mcpgov.core.rules.rule"]
+    assert pieces["mcpgov.core.rules.rule"] is not pieces["mcpgov.proxy.stdio"], "a server that waits judges nothing"
     assert pieces["mcpgov.core.operations.verbs"] is pieces["mcpgov.core.messages.fast_parse"]
     assert pieces["mcpgov.guards.cel"].keys() == {"mcpgov.guards.cel"}
 
@@ -122,7 +124,7 @@ def test_a_piece_needs_only_what_stands_before_it():
     trees = {name: lean_tree(file.read_text("utf-8"), name) for name, file in files.items()}
     plain = {name: tree for name, tree in trees.items() if files[name].name != "__init__.py"}
     done = {"mcpgov.proxy.launch"}
-    for names in grouped(trees, files.keys() - plain.keys())[:2]:
+    for names in grouped(trees, files.keys() - plain.keys())[:3]:
         for name in names:
             assert done.issuperset(in_order(name, plain))
             done.add(name)

@@ -110,3 +110,12 @@ def test_no_place_is_named_twice(root):
     assert len(found) == len(set(found))
     assert all(place.startswith(("/", "*/")) for place in found)
     assert os.fspath(root / "config") in found
+
+
+@pytest.mark.parametrize("text", [ALLOW, "protect = false\n" + ALLOW])
+def test_what_remote_servers_are_reached_with_cannot_even_be_read(decide, root, text):
+    places = Places(root)
+    for file in (places.remote_port, places.remote_servers / "x.json", places.remote_tokens / "x.json"):
+        assert decide("read_file", text, path=str(file)) == "mcpgov:protect"
+        assert decide("write_file", text, path=str(file), content="x") == "mcpgov:protect"
+    assert decide("read_file", text, path=str(places.journal / "x.jsonl")) == "yes"

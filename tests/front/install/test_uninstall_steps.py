@@ -3,13 +3,18 @@ import os
 import subprocess
 import sys
 
+import keyring
 import pytest
 
 from mcpgov.front.context import Context
 from mcpgov.front.install import install_steps, uninstall_steps
 from mcpgov.front.install.install_steps import InstallRequest
 from mcpgov.front.service import daemon_ops
+from mcpgov.login.logins import Logins
+from mcpgov.login.stored_login import StoredLogin
 from mcpgov.places import Places
+from mcpgov.remote_servers import RemoteServer, keep_port, keep_server, new_id
+from tests.helpers.file_keyring import FileKeyring
 from tests.helpers.homes import clients, end_daemon, shape, tree
 from tests.helpers.nobody import PREFIX, home_of_nobody
 
@@ -57,6 +62,21 @@ def test_looking_for_our_part_writes_nothing_where_we_never_were(context, home, 
     assert tree(home, root) == before
 
 
+def test_tokens_are_taken_out_of_the_keyring(context, tmp_path):
+    directory = context.places.remote_tokens
+    assert uninstall_steps.forget_logins(context) == []
+    before, ring = keyring.core._keyring_backend, FileKeyring(tmp_path / "ring.json")
+    keyring.set_keyring(ring)
+    try:
+        login = StoredLogin("https://x/mcp", {"client_id": "c"}, {}, {}, {}, "at-1", "rt-1")
+        Logins(directory).keep(login, "x")
+        assert "at-1" in ring.path.read_text()
+        assert uninstall_steps.forget_logins(context) == ["removed the token of 1 login from the system's keyring"]
+        assert ring.path.read_text() == "{}"
+    finally:
+        keyring.core._keyring_backend = before
+
+
 def test_only_files_with_a_part_of_us_are_worked_on(context, home):
     files = clients(home)
     installed(context)
@@ -96,8 +116,8 @@ def test_a_file_that_cannot_be_read_counts_if_we_know_it():
 file = home / "config.json"
 file.write_text("{}")
 file.chmod(0)
-print([uninstall_steps._mentions(file, "/x", known) for known in (True, False)])
-print(uninstall_steps._mentions(home / "missing", "/x", True))
+print([uninstall_steps._mentions(file, ["/x"], known) for known in (True, False)])
+print(uninstall_steps._mentions(home / "missing", ["/x"], True))
 """
     with home_of_nobody() as place:
         assert without_powers(place, code) == ["[True, False]", "False"]
@@ -230,3 +250,31 @@ def test_a_link_that_leads_elsewhere_stays(tmp_path, monkeypatch):
     link.symlink_to("/somewhere/else/bin/mcpgov")
     monkeypatch.setattr("sys.prefix", str(venv))
     assert uninstall_steps.program_removal_command() == f"rm -rf {venv}"
+
+
+# --- remote servers
+
+
+def remote(context, file):
+    server = RemoteServer(new_id(), "sentry", "cursor", "", "https://mcp.sentry.dev/mcp", file=str(file))
+    keep_server(context.places.remote_servers, server)
+    keep_port(context.places.remote_port, 20001)
+    return server
+
+
+def test_a_broken_file_that_holds_a_remote_servers_id_is_our_business(context, home):
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir(parents=True)
+    server = remote(context, file)
+    file.write_text(f'{{"mcpServers": {{"sentry": {{"url": "http://127.0.0.1:20001/{server.id}/mcp"')
+    assert uninstall_steps.unwrap(context)[1] == [str(file)]
+    file.write_text('{"mcpServers": {"sentry": {"url": "http://127.0.0.1:20001/')
+    assert uninstall_steps.unwrap(context)[1] == []
+
+
+def test_what_is_kept_of_remote_servers_goes_and_is_told(context, home):
+    assert (uninstall_steps.remove_remote(context), uninstall_steps.forget_logins(context)) == ([], [])
+    remote(context, home / "f")
+    assert uninstall_steps.has_data(context.places)
+    assert uninstall_steps.remove_remote(context) == ["removed what was kept of remote servers"]
+    assert not context.places.remote_servers.parent.exists()

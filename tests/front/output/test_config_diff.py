@@ -1,6 +1,8 @@
 import time
 
+from mcpgov.configs.text.spans import splice
 from mcpgov.front.output import config_diff
+from mcpgov.front.output.config_diff import masked
 
 LINES = "".join(f"line {at}\n" for at in range(40))
 
@@ -49,3 +51,22 @@ def test_a_diff_of_a_large_file_looks_at_the_changes_alone():
     assert time.process_time() - began < 3
     assert [line for line in shown if line[0] in "-+"] == ["-HERE", "+A", "-THERE", "+B"]
     assert shown[-6:-2] == [f"@@ line {2 + 2000 * 204 - 3} @@", '       "short",', "     ]", "   },"]
+
+
+def test_what_is_not_shown_is_masked_in_the_old_text_and_in_the_new_one():
+    before = '{"url": "https://x?k=s", "headers": {"A": "s"}}'
+    start, end = before.index('"https'), before.index(', "h')
+    new = '"http://127.0.0.1:2000/' + "A" * 43 + '/mcp"'
+    after = before[:start] + new + before[end:]
+    hidden = [(start, end, '"https://x?k=…"'), (before.index('"s"}'), before.index('"s"}') + 3, '"…"')]
+    at = after.index('"s"}')
+    text, edits = masked(before, [(start, end, new)], hidden, [(at, at + 3, '"…"')])
+    assert text == '{"url": "https://x?k=…", "headers": {"A": "…"}}'
+    assert splice(text, edits) == '{"url": "http://127.0.0.1:2000/…", "headers": {"A": "…"}}'
+
+
+def test_a_mask_that_an_edit_cuts_hides_both_parts():
+    before, after = "[aaBBcc]", "[aaXXBBcc]"
+    text, edits = masked(before, [(3, 3, "XX")], [(1, 7, "…")], [(1, 9, "…")])
+    assert (text, splice(text, edits)) == ("[…]", "[……]")
+    assert after[3:5] == "XX"

@@ -79,6 +79,7 @@ def test_the_json_shapes_are_those_of_the_contract():
         "path": ["mcpServers", "fs"],
         "name": "fs",
         "transport": "stdio",
+        "upstream": "",
         "state": "native",
         "restart": False,
         "reason": "not wrapped",

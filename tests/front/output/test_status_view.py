@@ -128,9 +128,9 @@ def test_names_are_shortened_for_people_and_never_in_json():
 
 
 def test_a_reason_does_not_repeat_itself():
-    remote = server("claude-code", "remote", "native", "remote: servers with a URL are not governed yet", "remote")
+    remote = server("claude-code", "remote", "native", "remote: not asked yet", "remote-unprobed")
     shown = text(replace(FINE, files=(replace(CODE, servers=(remote,)),)), None)
-    assert "● 1 unprotected  remote: servers with a URL are not governed yet\n" in shown
+    assert "● 1 unprotected  remote: not asked yet\n" in shown
 
 
 def test_servers_of_an_app_outside_the_settings_share_a_line_and_the_command_stands_once():

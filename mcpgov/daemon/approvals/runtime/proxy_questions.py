@@ -37,15 +37,15 @@ GONE, TAKEN_BACK = "its proxy is gone", "the call was withdrawn"
 
 
 class LinksLike(Protocol):
-    def session_of(self, pid: int) -> str: ...
+    def session_of(self, link: int) -> str: ...
     def sessions(self) -> Iterable[str]: ...
-    def push(self, pid: int, op: str, **fields: object) -> bool: ...
+    def push(self, link: int, op: str, **fields: object) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAsk:
     later: Later[AskAnswer]
-    pid: int
+    link: int
     version: str
 
 
@@ -70,7 +70,7 @@ class ProxyQuestions:
             return AskAnswer(DENY, UNREACHABLE, "locked", wording.locked())
         number, wait = question.number, self._wait(question.client, question.server)
         later: Later[AskAnswer] = Later(wait + SLACK, lambda: self._taken_back(number))
-        self._open[number] = OpenAsk(later, caller.pid, request.version)
+        self._open[number] = OpenAsk(later, caller.link, request.version)
         brought = None
         if request.brought is not None:
             brought = Brought(request.brought.number, elicitation.CHOICES[request.brought.word])
@@ -81,7 +81,7 @@ class ProxyQuestions:
             self._open.pop(number, None)
             raise McpgovError(f"`{number}` was asked before")
         if later.open:
-            self._links.push(caller.pid, "waits", number=number, wait=wait)
+            self._links.push(caller.link, "waits", number=number, wait=wait)
         return later
 
     def _question(self, request: AskRequest, caller: Caller) -> Question:
@@ -99,7 +99,7 @@ class ProxyQuestions:
         return found if self._app() else replace(found, app="")
 
     def _session(self, caller: Caller) -> str:
-        session = self._links.session_of(caller.pid) if caller.by_proxy else ""
+        session = self._links.session_of(caller.link) if caller.by_proxy else ""
         if not session:
             raise McpgovError("only a linked proxy asks")
         return session
@@ -112,7 +112,7 @@ class ProxyQuestions:
     def _waiting(self, number: str, caller: Caller) -> str:
         """A call whose ask is open, by the very link that asked."""
         held = self._open.get(self._own(number, caller))
-        if held is None or held.pid != caller.pid:
+        if held is None or held.link != caller.link:
             raise McpgovError("the question is over")
         return number
 
@@ -166,5 +166,5 @@ class ProxyQuestions:
         """The surface `app`: the proxy asks inside its app. Raises where it cannot be told."""
         held = self._open[effect.number]
         params = elicitation.params(effect.question, held.version)
-        if not self._links.push(held.pid, "elicit", number=effect.number, params=params):
+        if not self._links.push(held.link, "elicit", number=effect.number, params=params):
             raise McpgovError("its proxy does not take it")

@@ -18,7 +18,7 @@ from tests.helpers.daemons import events, turn_until
 from tests.helpers.journals import NOON
 from tests.helpers.questions import question_data
 
-PROXY, ME = Caller(7, True), Caller(9)
+PROXY, ME = Caller(7, True, 7), Caller(9)
 # A desktop: `notify-send` says what the file `press` holds, or waits; every call is written down.
 DESKTOP = """#!/bin/sh
 echo "$0 $*" >> "{base}/calls"
@@ -69,13 +69,13 @@ class Bench:
     def now(self):
         return Now(100.0 + self.clock, NOON + self.clock)
 
-    def session_of(self, pid):
-        return self.names.get(pid, "")
+    def session_of(self, link):
+        return self.names.get(link, "")
 
     def sessions(self):
         return list(self.names.values())
 
-    def push(self, pid, op, **fields):
+    def push(self, link, op, **fields):
         self.pushed.append((op, fields))
         return True
 

@@ -17,7 +17,7 @@ from mcpgov.errors import McpgovError
 from tests.daemon.approvals.runtime.test_driver import T0, Bench
 from tests.helpers.questions import question_data
 
-ONE, TWO = Caller(7, True), Caller(8, True)
+ONE, TWO = Caller(7, True, 7), Caller(8, True, 8)
 
 
 class Peer:
@@ -58,18 +58,18 @@ class Linked(Bench):
         ]
         self.driver.surfaces = Surfaces(rows, self.driver.failed)
 
-    def session_of(self, pid):
-        return self.names.get(pid, "")
+    def session_of(self, link):
+        return self.names.get(link, "")
 
     def sessions(self):
         return list(self.names.values())
 
-    def push(self, pid, op, **fields):
-        self.pushed.append((pid, op, fields.get("number")))
+    def push(self, link, op, **fields):
+        self.pushed.append((link, op, fields.get("number")))
         return self.takes
 
     def sent(self, at=1, caller=ONE, brought=None, version="2025-11-25", **change):
-        session = self.names[caller.pid]
+        session = self.names[caller.link]
         data = question_data(**{"number": f"{session}-{at}", "session": session, **change})
         peer, given = Peer(), self.proxies.ask(AskRequest(data, version, brought), caller)
         if hasattr(given, "bind"):
@@ -116,7 +116,7 @@ def test_a_link_speaks_for_its_own_session_only(bench):
             bench.proxies.app(request, TWO)
     with pytest.raises(McpgovError, match="another session"):
         bench.proxies.dispatched(DispatchedRequest("4f1d-1"), TWO)
-    for caller in (Caller(7), Caller(9, True)):
+    for caller in (Caller(7), Caller(7, False, 7), Caller(9, True, 9)):
         with pytest.raises(McpgovError, match="only a linked proxy"):
             bench.proxies.parked(ParkedRequest("4f1d-1"), caller)
     with pytest.raises(McpgovError, match="too long to be shown"):
@@ -130,7 +130,7 @@ def test_a_second_link_that_claims_the_session_cannot_answer_for_the_app(bench):
     peer = bench.sent(app="request")
     bench.names[9] = "4f1d"
     with pytest.raises(McpgovError, match="the question is over"):
-        bench.proxies.app(AppWordRequest("4f1d-1", "once"), Caller(9, True))
+        bench.proxies.app(AppWordRequest("4f1d-1", "once"), Caller(9, True, 9))
     bench.names.pop(9)
     bench.proxies.session_gone("4f1d")
     assert peer.got is None
