@@ -15,6 +15,9 @@ from mcpgov.core.world import World
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 MOST_BASES = 8
 LARGEST = 64 * 1024 * 1024
@@ -74,14 +77,28 @@ def home() -> str:
 
 
 def local_day(now: float) -> str:
-    """Today's date in the machine's time zone; `TZ` of an entry or a shell is ignored, so nobody can shift the day."""
+    """Today's date in the machine's time zone."""
+    return "{:04}-{:02}-{:02}".format(*local_time(now)[:3])
+
+
+def local_time(now: float) -> tuple[int, ...]:
+    return in_machine_zone(lambda: tuple(time.localtime(now)))
+
+
+def moment_of(parts: tuple[int, int, int, int, int, int, int, int, int]) -> float:
+    """time.mktime() in the machine's time zone."""
+    return in_machine_zone(lambda: time.mktime(parts))
+
+
+def in_machine_zone(do: Callable[[], T]) -> T:
+    """`TZ` of an entry or a shell is ignored, so nobody can shift the day."""
     zone = environment().get("TZ")
     if zone is None:
-        return "{:04}-{:02}-{:02}".format(*time.localtime(now)[:3])
+        return do()
     posix.unsetenv("TZ")
     time.tzset()
     try:
-        return "{:04}-{:02}-{:02}".format(*time.localtime(now)[:3])
+        return do()
     finally:
         posix.putenv("TZ", zone)
         time.tzset()

@@ -51,6 +51,7 @@ class Places:
         self.heads = self.state / "heads"
         self.daemon = self.state / "daemon"
         self.grants = self.state / "daemon" / "grants.json"
+        self.ledger = self.state / "ledger.sqlite"
         self.lock = self.state / "lock.json"
         self.log = self.state / "log"
         self.remote_servers = self.state / "remote" / "servers"

@@ -53,6 +53,7 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "tools": "state/tools",
         "daemon": "state/daemon",
         "grants": "state/daemon/grants.json",
+        "ledger": "state/ledger.sqlite",
         "lock": "state/lock.json",
         "log": "state/log",
         "remote_servers": "state/remote/servers",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Protocol
 
     class Finder(Protocol):
@@ -28,12 +29,14 @@ def strictest(*actions: str) -> str:
 
 
 class Decision:
-    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin. cuts: what to redact.
+    """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin, or a guard's: budget |
+    rate_limit | pii. cuts: what to redact.
 
-    answer: for a prompt that a person or a timeout has turned into a denial, which of the two.
+    answer: for a prompt that a person or a timeout has turned into a denial, which of the two. data: what a guard tells
+    the client besides, such as `retry_after`.
     """
 
-    __slots__ = ("action", "answer", "cuts", "kind", "message", "revision", "rule")
+    __slots__ = ("action", "answer", "cuts", "data", "kind", "message", "revision", "rule")
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class Decision:
         revision: str,
         cuts: tuple[Finder, ...] = (),
         answer: str = "",
+        data: Mapping[str, object] | None = None,
     ) -> None:
         self.action = action
         self.rule = rule
@@ -52,3 +56,4 @@ class Decision:
         self.revision = revision
         self.cuts = cuts
         self.answer = answer
+        self.data = data

@@ -109,7 +109,8 @@ class Context:
         read = [str(document.path) for layer in layers for document in layer.documents]
         protect = dict.fromkeys([*self.protected(path), *read])
         shell, secret = shell_places(host.home()), secret_places(self.places)
-        return build(layers, protect, audit=self.settings.audit_arguments, shell=shell, secret=secret)
+        ledger, audit = str(self.places.ledger), self.settings.audit_arguments
+        return build(layers, protect, audit=audit, shell=shell, secret=secret, ledger=ledger)
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()

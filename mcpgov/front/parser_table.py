@@ -86,6 +86,14 @@ COMMANDS: dict[str, Command | Group] = {
         {"revoke": Command(_AT + "grants_revoke", "end one grant, or all of them")},
         Command(_AT + "grants", "what you have allowed and still holds", "always"),
     ),
+    "budget": Group(
+        "what is spent and left of budgets; raise or reset one",
+        {
+            "raise": Command(_AT + "budget_raise", "allow more in the period of now", "always"),
+            "reset": Command(_AT + "budget_reset", "count the period of now from the beginning", "always"),
+        },
+        Command(_AT + "budget", "what is spent and left of every budget, and the limits"),
+    ),
     "lock": Command(_AT + "lock", "deny every call of every server from now on, until `unlock`"),
     "unlock": Command(_AT + "unlock", "let the policy decide again", "always"),
     "tools": Command(_AT + "tools", "tools seen, their class, verdict and pin; accept changed ones", "accepts"),

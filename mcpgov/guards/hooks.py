@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcpgov.core.world import World
     from mcpgov.guards.cel import CelRequest
 
-GUARDS: dict[str, str] = {}
+GUARDS: dict[str, str] = {"ledger": "mcpgov.guards.ledger.guard"}
 
 
 class LazyHooks:

@@ -16,15 +16,15 @@ from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.errors import PolicyError
 from mcpgov.policy.draft import ERROR, Diagnostics, Draft, PolicyProblem
 from mcpgov.policy.files import Document, included, read_document
-from mcpgov.policy.formats import named, options, ordered, services
+from mcpgov.policy.formats import limits, named, options, ordered, services
 from mcpgov.policy.index import make_index
 from mcpgov.policy.names import check_renames, same_names
 from mcpgov.policy.unreachable import unreachable
 
-TOP_KEYS = (*options.KEYS, *options.NOT_YET, *ordered.KEYS, *named.KEYS, *services.KEYS)
+TOP_KEYS = (*options.KEYS, *options.NOT_YET, *limits.KEYS, *ordered.KEYS, *named.KEYS, *services.KEYS)
 # Keys of an included file besides rules: aliases, but no option that applies to the whole policy.
 RULE_KEYS = ("include", "metadata", *ordered.KEYS, *named.KEYS, *services.KEYS)
-INCLUDED_KEYS = ("aliases", *RULE_KEYS)
+INCLUDED_KEYS = ("aliases", *limits.KEYS, *RULE_KEYS)
 PROJECT_KEYS = ("default", *RULE_KEYS)
 MOST_PROJECT_RULES = 2000
 MOST_PROJECT_WHEN = 256 * 1024  # characters of all expressions; a proxy needs half a second to prepare them
@@ -93,11 +93,12 @@ def build(
     audit: str = "redacted",
     shell: Iterable[str] = (),
     secret: Iterable[str] = (),
+    ledger: str = "",
 ) -> Compiled:
     """Compile the layers, the managed one first if there is one. Problems are reported, not raised.
 
     `protect` and `shell` are the places to protect; the policy may switch off the second, or both. `secret`: places
-    that no call may even read, whatever the policy says.
+    that no call may even read, whatever the policy says. `ledger`: the file in which limits and budgets are counted.
     """
     default = _default(layers)
     drafts: list[Draft] = []
@@ -113,7 +114,10 @@ def build(
     protected = list(protect) if _protection(layers, "protect") else []
     if _protection(layers, "protect_shell") and protected:
         protected += [place for place in shell if place not in protected]
-    return _compile(layers, drafts, default, protected, audit, list(secret))
+    counted = _counted(layers)
+    if any(counted.values()):
+        counted["ledger"] = ledger
+    return _compile(layers, drafts, default, protected, audit, list(secret), counted)
 
 
 def build_project(path: Path) -> Compiled:
@@ -198,6 +202,7 @@ def _compile(
     protect: list[str],
     audit: str = "redacted",
     secret: Sequence[str] = (),
+    counted: Mapping[str, object] | None = None,
 ) -> Compiled:
     documents = [document for layer in layers for document in layer.documents]
     problems = [problem for document in documents for problem in document.diag.problems]
@@ -208,17 +213,42 @@ def _compile(
     head["audit"] = audit
     if any(layer.name and _said_default(layer) == default for layer in layers):
         head["default_layer"] = next(layer.name for layer in layers if layer.name)
-    head["needs"] = sorted({need for draft in active for need in _needs(draft)})
+    head |= counted or {}
+    guards = {"ledger"} if "ledger" in head else set()
+    head["needs"] = sorted(guards.union(need for draft in active for need in _needs(draft)))
     head["index"] = make_index(active, lines)
     body = ",\n".join(lines) + ("\n" if lines else "")
     # The revision is of the policy alone: which places are protected changes with the projects of this machine.
     switches = [_protection(layers, key, warn=False) for key in ("protect", "protect_shell")]
-    digest = hashlib.sha256((_dump({**head, "protect": switches}) + body).encode()).hexdigest()[:16]
+    here: dict[str, object] = {"protect": switches, "ledger": ""} if "ledger" in head else {"protect": switches}
+    digest = hashlib.sha256((_dump({**head, **here}) + body).encode()).hexdigest()[:16]
     places = {"secret": secret} if secret else {}
     text = f"{OPENING}{_dump({'revision': digest, **head, **places})}{MIDDLE}{body}]}}\n"
     sources = tuple(document.diag.file for document in documents)
     ordered_problems = sorted(dict.fromkeys(problems), key=lambda problem: (sources.index(problem.file), problem.line))
     return Compiled(text, digest, default, tuple(drafts), tuple(ordered_problems), sources, _metadata(layers))
+
+
+def _counted(layers: Sequence[Layer]) -> dict[str, object]:
+    """The limits and budgets of all layers: each that counts a call has its say. Two of one name are an error."""
+    limit_rows: list[limits.Row] = []
+    budget_rows: list[limits.Row] = []
+    names: set[object] = set()
+    for layer in layers:
+        for document in layer.documents:
+            if not isinstance(document.doc, dict) or document.is_json:
+                continue
+            prefix = layer.prefix if document is layer.main else f"{layer.prefix}{document.path.stem}:"
+            for rows, found in zip(
+                (limit_rows, budget_rows), limits.parse(document.doc, document.diag, prefix), strict=True
+            ):
+                for row in found:
+                    if row["name"] in names:
+                        message = f"a limit or budget of the name `{row['name']}` is there already"
+                        document.diag.problems.append(PolicyProblem(str(row["file"]), int(str(row["line"])), message))
+                    names.add(row["name"])
+                rows += found
+    return {"limits": limit_rows, "budgets": budget_rows} if limit_rows or budget_rows else {}
 
 
 def _metadata(layers: Sequence[Layer]) -> dict[str, object]:

@@ -8,7 +8,7 @@ class Quota(Guard):
     def __init__(self, most):
         self.left = most
 
-    def check(self, call):
+    def check(self, call, *, sends):
         self.left -= 1
         return Decision(DENY, "quota", "policy", "the quota is used up", "") if self.left < 0 else None
 

@@ -14,7 +14,7 @@ from mcpgov.core.decision import DENY, LOG, PROMPT, REDACT, Decision
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT, SERVER
 from mcpgov.core.messages.wire import Refused
-from mcpgov.core.session.call_records import of_decision, passed
+from mcpgov.core.session.call_records import is_error, of_decision, of_guards, passed
 from mcpgov.core.session.denials import unrecorded
 from mcpgov.core.session.effects import Ask, Dispatched, Record, Reply, Withdraw
 from mcpgov.core.session.open_requests import ANSWERED, CANCELLED, DENIED, WITHDRAWN
@@ -164,7 +164,8 @@ def _pass_on(
     """Every yes is there: judge the answer by the policy in force now, and pass it on. Raises Stopped or Refused."""
     message = wire.read(held.text, judged=False)
     extra: list[Effect] = []
-    whole = results.judge.of_answer(request.call, message["result"] if "result" in message else message["error"])
+    answer = message["result"] if "result" in message else message["error"]
+    whole = results.judge.of_answer(request.call, answer, is_error=is_error(message))
     asked = [part for part in held.parts if not part.place]
     _check(results, held, whole, asked[0] if asked else None, now)
     cuts = whole if whole is not None and whole.action == REDACT else None
@@ -179,7 +180,7 @@ def _pass_on(
     waiting.close(ident, ANSWERED)
     instead = results.judge.refusal(ident, request, unrecorded())
     sent = [Dispatched(number) for number in held.numbers]
-    return [*notes, Record(held.note), *extra, Reply(body, instead=instead), *sent]
+    return [*notes, Record(held.note), *extra, *of_guards(request), Reply(body, instead=instead), *sent]
 
 
 def _judged_again(results: Results, held: HeldAnswer, now: float) -> dict[Place, Decision]:

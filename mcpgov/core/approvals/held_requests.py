@@ -8,7 +8,7 @@ arguments; a denial wins over it, and what a grant does not hold for is denied.
 from __future__ import annotations
 
 from mcpgov.core.decision import DENY, PROMPT, Decision
-from mcpgov.core.session.call_records import of_decision, passed
+from mcpgov.core.session.call_records import of_decision, of_guards, passed
 from mcpgov.core.session.effects import Ask, Dispatched, Record, Withdraw
 from mcpgov.core.session.open_requests import CANCELLED, DENIED, WITHDRAWN
 from mcpgov.core.session.session_state import BrokenOff
@@ -150,7 +150,7 @@ def _dispatch(
     assert call is not None
     if call.tool is not None:
         call.annotate(side.state.tool_list.annotations.get(call.tool))
-    decision, made = side.judge.with_cuts(held.text, call.method, side.judge.verdict(call, side.sender))
+    decision, made = side.judge.with_cuts(held.text, call.method, side.judge.verdict(call, side.sender, approved=True))
     if decision is not None and decision.action == DENY:
         return _deny(side, ident, request, decision)
     if decision is not None and decision.action == PROMPT and (why := _objection(side, call, decision, grant, now)):
@@ -162,7 +162,7 @@ def _dispatch(
     told = of_decision(decision) if decision is not None else {}
     waited = (side.state.clock() - request.start) // 1000
     note = {**_note(side, request), **told, "action": "resumed", "grant": grant.id, "waited_us": waited}
-    return [Record(note), side.send(ident, call.method, body), Dispatched(request.number)]
+    return [Record(note), *of_guards(request), side.send(ident, call.method, body), Dispatched(request.number)]
 
 
 def _objection(side: Side, call: Call, decision: Decision, grant: Grant, now: float) -> str:

@@ -12,7 +12,7 @@ from mcpgov.core.approvals.held_answers import MOST_HELD, HeldAnswer, held_in, h
 from mcpgov.core.decision import DENY, Decision
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import SERVER
-from mcpgov.core.session.call_records import passed
+from mcpgov.core.session.call_records import of_guards, passed
 from mcpgov.core.session.denials import unrecorded
 from mcpgov.core.session.effects import AppAnswer, Parked, Record, Reply
 from mcpgov.core.session.open_requests import ANSWERED, WITHDRAWN, OpenRequest
@@ -43,7 +43,8 @@ def keep(side: ClientSide, number: str, ident: str | int, params: object) -> lis
     while len(kept) > MOST_KEPT or sum(len(each.text) for _, each in kept.values()) > MOST_HELD:
         del kept[next(iter(kept))]
     note = {**passed(SERVER, request.method), "action": "asked in the app", "decision": number}
-    return [Record({**note, "answer_to": request.number}), Reply(wire.result(ident, body)), Parked(number)]
+    record = Record({**note, "answer_to": request.number})
+    return [record, *of_guards(request), Reply(wire.result(ident, body)), Parked(number)]
 
 
 def again(
@@ -83,7 +84,7 @@ def again(
         return [told, *extra, Record(record), side.deny(ident, stopped.decision)]
     side.requests.close(ident, ANSWERED)
     instead = side.judge.refusal(ident, request, unrecorded())
-    return [told, Record(record), *extra, Reply(body, instead=instead)]
+    return [told, Record(record), *extra, *of_guards(request), Reply(body, instead=instead)]
 
 
 def _repeats(first: OpenRequest, request: OpenRequest) -> bool:

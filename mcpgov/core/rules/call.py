@@ -57,7 +57,7 @@ class Call:
 
     __slots__ = (
         "_operation", "annotations", "args", "client", "ident", "method", "params", "project", "prompt", "server",
-        "tool", "uris",
+        "session", "tool", "uris",
     )  # fmt: skip
 
     def __init__(
@@ -81,6 +81,7 @@ class Call:
         self.prompt: str | None = None
         self.args: dict[str, object] | None = None
         self.uris: tuple[str, ...] = ()
+        self.session = ""  # of the conversation, where a guard may ask for it
         self._operation: tuple[str, str, tuple[str, ...]] | None = None
 
     def annotate(self, annotations: Mapping[str, object] | None) -> None:

@@ -90,11 +90,22 @@ class Records:
         if request.tool is not None:
             note["tool"] = request.tool
         note["round_trip_us"] = (self._state.clock() - request.start) // 1000
-        result = message.get("result")
-        if "error" in message or (isinstance(result, dict) and result.get("isError") is True):
+        if is_error(message):
             note["error"] = True
             self._state.errors += 1
         return note
+
+
+def of_guards(request: OpenRequest) -> list[Effect]:
+    """What the guards of a request have to say for the record."""
+    notes = request.guards.take_notes() if request.guards is not None else []
+    return [Record({"dir": "proxy", "method": request.method, **note, "decision": request.number}) for note in notes]
+
+
+def is_error(message: dict[str, object]) -> bool:
+    """Does an answer say that the request failed?"""
+    result = message.get("result")
+    return "error" in message or (isinstance(result, dict) and result.get("isError") is True)
 
 
 def passed(sender: str, method: str) -> Note:

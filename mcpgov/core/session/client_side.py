@@ -16,7 +16,7 @@ from mcpgov.core.messages.envelope import envelope, params_of
 from mcpgov.core.messages.methods import CANCELLED, CLIENT, GOVERNED, NOT_STATELESS, NOTIFICATIONS, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.session.call_records import dropped, passed, plain_answer
+from mcpgov.core.session.call_records import dropped, of_guards, passed, plain_answer
 from mcpgov.core.session.effects import Forward, Record, Reply, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
@@ -160,14 +160,14 @@ class ClientSide:
             return [Record(note), park(self, ident, request, decision, text or wire.decode(line), brought)]
         if decision is not None and decision.action in STOPPED:
             self.requests.open(ident, request)
-            return [Record(note), self.deny(ident, decision)]
+            return [Record(note), self.deny(ident, decision), *of_guards(request)]
         body = body_of(made, line, text)
         request.call = self.kept(call)
         if method == "tools/call" and not modern and request.call is None:
             self.requests.open(ident, (call.tool or "", number, start, plain_answer(call.tool)))
         else:
             self.requests.open(ident, request)
-        return [Record(note), self.send(ident, method, body)]
+        return [Record(note), *of_guards(request), self.send(ident, method, body)]
 
     def kept(self, call: Call) -> Call | None:
         """The call, where it is needed when its answer comes; of a request about a task the call that made the task."""

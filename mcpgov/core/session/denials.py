@@ -9,6 +9,12 @@ from mcpgov.core.decision import DENY, PROMPT, Decision
 from mcpgov.core.messages import wire
 
 POLICY, UNAUTHORIZED = -32001, -32003
+# The verdicts of guards: code and message.
+GUARDS = {
+    "budget": (-32001, "Budget limit exceeded"),
+    "pii": (-32002, "PII in tool params"),
+    "rate_limit": (-32004, "Rate limit exceeded"),
+}
 BLOCKED = ("policy", "locked")  # the kinds that are somebody's will
 NOBODY = "nobody can be asked about this"
 UNRECORDED = "the call cannot be recorded"
@@ -37,6 +43,8 @@ def denial(decision: Decision, ident: str) -> dict[str, object]:
         data["action"] = "denied" if decision.action == PROMPT else "blocked"
     if decision.answer:
         data["answer"] = decision.answer
+    if decision.data is not None:
+        data.update(decision.data)
     data["decision"] = ident
     return data
 
@@ -57,14 +65,17 @@ def what_to_do(decision: Decision, number: str) -> str:
 
 
 def code_of(decision: Decision) -> int:
-    return POLICY if kind_of(decision) in BLOCKED else UNAUTHORIZED
+    kind = kind_of(decision)
+    return GUARDS[kind][0] if kind in GUARDS else POLICY if kind in BLOCKED else UNAUTHORIZED
 
 
 def as_error(ident: object, decision: Decision, number: str) -> bytes:
     words = reason(decision)
     if decision.answer and words.startswith(WHOLE):
         return wire.error(ident, code_of(decision), words, denial(decision, number))
-    if kind_of(decision) in BLOCKED:
+    if kind_of(decision) in GUARDS:
+        message = f"{GUARDS[kind_of(decision)][1]}: {words}" if words else GUARDS[kind_of(decision)][1]
+    elif kind_of(decision) in BLOCKED:
         message = f"Blocked by mcpgov policy: {words}" if words else "Blocked by mcpgov policy"
     else:
         message = "Tool not authorized"

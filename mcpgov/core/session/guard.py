@@ -5,7 +5,7 @@ Laws: the strictest verdict holds, and a guard can only make it stricter. A guar
 
 from __future__ import annotations
 
-from mcpgov.core.decision import DENY, Decision
+from mcpgov.core.decision import DENY, PROMPT, Decision
 from mcpgov.core.session.session_policy import both
 
 TYPE_CHECKING = False
@@ -13,24 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.rules.call import Call
+    from mcpgov.core.session.effects import Note
 
 
 class Guard:
     """One guard; what it does not care for it leaves as it is here."""
 
-    def check(self, call: Call) -> Decision | None:
+    def check(self, call: Call, *, sends: bool) -> Decision | None:
         """The verdict on a call that the rules do not deny; None: nothing to say.
 
-        A held call is checked again, as the same object, when it is sent after all.
+        `sends`: it is sent unless something denies it. A call that a person is to be asked about is checked before it
+        is held, and again, as the same object, when it is sent after all.
         """
         return None
 
     def settle(self, call: Call, outcome: str) -> None:
         """A governed request has ended, asked about or not: open_requests.ANSWERED, DENIED and so on."""
 
-    def scan(self, call: Call, result: object) -> Decision | None:
-        """The verdict on the answer to a call; None: nothing to say."""
+    def scan(self, call: Call, result: object, *, is_error: bool) -> Decision | None:
+        """The verdict on the answer to a call; None: nothing to say. `is_error`: it is one."""
         return None
+
+    def take_notes(self) -> list[Note]:
+        """What is to go on record besides, since the last time."""
+        return []
 
 
 class Guards:
@@ -42,12 +48,16 @@ class Guards:
         self._guards = guards
         self._broken: Decision | None = None  # a guard that could not settle knows too little from then on
 
-    def check(self, call: Call, decision: Decision) -> Decision:
-        """The verdict of the rules, or a stricter one."""
-        return self._strictest(lambda guard: guard.check(call), decision) or decision
+    def check(self, call: Call, decision: Decision, *, approved: bool = False) -> Decision:
+        """The verdict of the rules, or a stricter one. `approved`: a person has said yes to a call that was held."""
+        sends = approved or decision.action != PROMPT
+        return self._strictest(lambda guard: guard.check(call, sends=sends), decision) or decision
 
-    def scan(self, call: Call, result: object, decision: Decision | None) -> Decision | None:
-        return self._strictest(lambda guard: guard.scan(call, result), decision)
+    def scan(self, call: Call, result: object, decision: Decision | None, *, is_error: bool = False) -> Decision | None:
+        return self._strictest(lambda guard: guard.scan(call, result, is_error=is_error), decision)
+
+    def take_notes(self) -> list[Note]:
+        return [note for guard in self._guards for note in guard.take_notes()]
 
     def settle(self, call: Call, outcome: str) -> None:
         for guard in self._guards:
@@ -75,7 +85,7 @@ class Missing(Guard):
     def __init__(self, name: str, why: str) -> None:
         self._why = f"the guard `{name}` cannot be loaded: {why}"
 
-    def check(self, call: Call) -> Decision | None:
+    def check(self, call: Call, *, sends: bool) -> Decision | None:
         return Decision(DENY, None, "policy", self._why, "")
 
 

@@ -12,7 +12,7 @@ from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import GOVERNED, SERVER, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.session.call_records import count
+from mcpgov.core.session.call_records import count, is_error
 from mcpgov.core.session.effects import Record, SavePins
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, MOST_OPEN
 from mcpgov.core.session.verdict import STOPPED, AnswerPart, AskFirst, Stopped, uncut
@@ -48,7 +48,7 @@ class Results:
         """The answer as it may go out. Raises Stopped, AskFirst or Refused."""
         answer = message["result"] if "result" in message else message["error"]
         parts: list[AnswerPart] = []
-        cuts = self._judged(request.call, answer, note, parts)
+        cuts = self._judged(request.call, answer, note, parts, failed=is_error(message))
         inputs: dict[Place, Decision] = {}
         if request.modern and "result" in message and isinstance(answer, dict):
             inputs = self._input_requests(answer, text, "result", extra, parts)
@@ -100,13 +100,19 @@ class Results:
         return self._changed(text, cuts, inputs, frozenset())
 
     def _judged(
-        self, call: Call | None, answer: object, note: Note, parts: list[AnswerPart] | None = None
+        self,
+        call: Call | None,
+        answer: object,
+        note: Note,
+        parts: list[AnswerPart] | None = None,
+        *,
+        failed: bool = False,
     ) -> Decision | None:
         """What rules and guards say of an answer. The verdict, where something is to be cut. Raises Stopped.
 
-        `parts` takes a verdict that asks; without it nobody can be asked.
+        `parts` takes a verdict that asks; without it nobody can be asked. `failed`: the answer is an error.
         """
-        decision = self.judge.of_answer(call, answer)
+        decision = self.judge.of_answer(call, answer, is_error=failed)
         if decision is not None and decision.action == PROMPT and parts is not None and call is not None:
             parts.append(AnswerPart((), self.state.number(), call, decision))
             self.state.others += 1

@@ -15,7 +15,7 @@ from mcpgov.core.messages.methods import CANCELLED, GOVERNED, NOTIFICATIONS, SER
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.session import open_requests
-from mcpgov.core.session.call_records import LONGEST_NAME, dropped, passed
+from mcpgov.core.session.call_records import LONGEST_NAME, dropped, of_guards, passed
 from mcpgov.core.session.effects import Forward, Record, Reply, Stderr, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
 from mcpgov.core.session.results import asks, carries_task
@@ -126,11 +126,11 @@ class ServerSide:
             return [Record(note), park(self, ident, request, decision, text)]
         if decision is not None and decision.action in STOPPED:
             self.requests.open(ident, request)
-            return [Record(note), self.deny(ident, decision)]
+            return [Record(note), self.deny(ident, decision), *of_guards(request)]
         body = body_of(made, line, text)
         request.call = self.kept(call)
         self.requests.open(ident, request)
-        return [Record(note), self.send(ident, method, body)]
+        return [Record(note), *of_guards(request), self.send(ident, method, body)]
 
     def kept(self, call: Call) -> Call | None:
         """The call, where a guard is to hear of its end. The client's answer is not looked at."""
@@ -197,12 +197,13 @@ class ServerSide:
             note.update(action=decision.action, rule=decision.rule)
             body = self.judge.denial(ident, request, decision)
         self.asked.close(ident, ANSWERED)
+        notes = [*extra, *of_guards(request)]
         if not asks(extra):
-            return [Record(note), *extra, Reply(body)]
+            return [Record(note), *notes, Reply(body)]
         from mcpgov.core.session.denials import unrecorded
 
         # An answer that asks something of the client is denied where that cannot be recorded.
-        return [Record(note), *extra, Reply(body, instead=self.judge.refusal(ident, request, unrecorded()))]
+        return [Record(note), *notes, Reply(body, instead=self.judge.refusal(ident, request, unrecorded()))]
 
     # --- what cannot be used
 

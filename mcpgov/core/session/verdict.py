@@ -94,13 +94,16 @@ class Judge:
             return failed(problem)
         return None if call.method not in GOVERNED and decision.rule is None else decision
 
-    def verdict(self, call: Call, sender: str) -> Decision | None:
-        """What becomes of a request; None: it passes without a verdict."""
+    def verdict(self, call: Call, sender: str, *, approved: bool = False) -> Decision | None:
+        """What becomes of a request; None: it passes without a verdict. `approved`: a person has said yes to it."""
         decision = self.by_rules(call)
         if sender == CLIENT:
             decision = self._by_earlier_lines(call, decision)
         guards = self.guards_of(call)
-        return decision if guards is None or decision is None else guards.check(call, decision)
+        if guards is None or decision is None:
+            return decision
+        call.session = self._state.who.session
+        return guards.check(call, decision, approved=approved)
 
     def guards_of(self, call: Call) -> Guards | None:
         """Who judges a governed request after the rules, and hears of its end."""
@@ -124,8 +127,8 @@ class Judge:
         """The verdict on a tool that nobody has accepted."""
         return (PROMPT, None, "pin", UNACCEPTED) if self._state.tool_list.mode == PROMPT else (DENY, None, "pin", "")
 
-    def of_answer(self, call: Call | None, answer: object) -> Decision | None:
-        """What rules with `contains` and the guards say of an answer; None: nothing."""
+    def of_answer(self, call: Call | None, answer: object, *, is_error: bool = False) -> Decision | None:
+        """What rules with `contains` and the guards say of an answer; None: nothing. `is_error`: it is one."""
         policy = self._state.policy
         if policy is None or call is None or not policy.watches_answers:
             return None
@@ -134,7 +137,7 @@ class Judge:
             decision = policy.judge_answer(call, answer, self._state.today)
         except Exception as problem:  # INVARIANT: as above.
             decision = failed(problem)
-        return decision if policy.guards is None else policy.guards.scan(call, answer, decision)
+        return decision if policy.guards is None else policy.guards.scan(call, answer, decision, is_error=is_error)
 
     # --- requests that are to be cut
 

@@ -14,7 +14,7 @@ KEYS = (
 DENY_AS = ("result", "error")
 PINS = ("off", "log", "prompt", "deny")
 # Part of the policy language, but not implemented yet: refused, so that nobody relies on them.
-NOT_YET = {"limit": "rate limits", "budget": "budgets", "privacy": "privacy scans"}
+NOT_YET = {"privacy": "privacy scans"}
 
 
 @dataclass(slots=True)

@@ -216,7 +216,7 @@ def test_a_yes_for_the_call_is_none_for_its_answer():
 def test_what_fails_while_it_is_judged_again_is_denied(problem, monkeypatch):
     talk = held()
 
-    def fail(*_):
+    def fail(*_, **_more):
         raise problem
 
     monkeypatch.setattr(talk.session.server.judge, "of_answer", fail)
@@ -354,7 +354,7 @@ def test_guards_hear_of_what_was_held_once_and_check_it_again():
     class Told(Guard):
         checked, settled = [], []
 
-        def check(self, call):
+        def check(self, call, *, sends):
             self.checked.append(call.method)
             return
 
@@ -407,7 +407,7 @@ def test_the_question_about_an_answer_shows_what_was_found_and_is_bound_to_the_a
 
 def test_a_guard_may_ask_about_an_answer_too():
     class Nosy(Guard):
-        def scan(self, call, result):
+        def scan(self, call, result, *, is_error):
             return Decision("prompt", None, "policy", "private", "rev")
 
     class Hooks(FakeHooks):

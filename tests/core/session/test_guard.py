@@ -34,7 +34,7 @@ class Budget(Guard):
         self.action, self.found, self.cuts = action, found, cuts
         self.checked, self.settled = [], []
 
-    def check(self, call):
+    def check(self, call, *, sends):
         self.checked.append(call.tool or call.method)
         if self.action == "fail":
             raise ZeroDivisionError
@@ -45,7 +45,7 @@ class Budget(Guard):
             raise ZeroDivisionError
         self.settled.append((call.tool or call.method, outcome))
 
-    def scan(self, call, result):
+    def scan(self, call, result, *, is_error):
         return Decision(self.found, "budget", "policy", "spent", "rev", (Literal("42"),)) if self.found else None
 
 
@@ -167,7 +167,7 @@ def test_a_guard_that_fails_denies_from_then_on():
 
 def test_a_guard_that_cannot_settle_denies_from_then_on():
     guard = Budget("unsettled")
-    guard.check = lambda call: None
+    guard.check = lambda call, sends: None
     talk = guarded(guard) >> client(call(1)) << Forward(call(1))
     talk >> server(result(1)) << Reply(result(1))
     talk >> client(call(2))

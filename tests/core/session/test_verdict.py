@@ -173,10 +173,10 @@ def test_a_held_tool_stays_denied_by_the_rule_that_denies_it():
 
 
 class Strict(Guard):
-    def check(self, call):
+    def check(self, call, *, sends):
         return Decision("prompt", "strict", "policy", "sure?", "rev")
 
-    def scan(self, call, result):
+    def scan(self, call, result, *, is_error):
         return Decision("deny", "strict", "policy", "not that", "rev") if result == {"text": "bad"} else None
 
 

@@ -97,14 +97,6 @@ def test_a_wrong_option_is_an_error_at_its_line(tmp_path, text, expected):
     ("text", "expected"),
     [
         (
-            '\n[[limit]]\nrate = "60/min"',
-            "`limit` is not enforced by this version, so it is refused: rate limits come later",
-        ),
-        (
-            "\n[[budget]]\nlimit = 10.0",
-            "`budget` is not enforced by this version, so it is refused: budgets come later",
-        ),
-        (
             '\n[privacy]\nparams = "deny"',
             "`privacy` is not enforced by this version, so it is refused: privacy scans come later",
         ),

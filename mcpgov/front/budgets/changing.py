@@ -1,0 +1,49 @@
+"""A person raises or resets a budget: asked first, on record before it holds."""
+
+from __future__ import annotations
+
+import os
+
+from mcpgov.errors import McpgovError, UsageError
+from mcpgov.front.budgets.ledger_repair import change_note
+from mcpgov.front.budgets.standings import BudgetShare, now, share_named, standings, with_ledger
+from mcpgov.front.commands.budget import amount, as_data
+from mcpgov.front.context import Context
+from mcpgov.front.install.install_steps import agreed, at_terminal
+from mcpgov.front.result import Line, Result
+from mcpgov.guards.ledger.store import Ledger, Standing
+from mcpgov.journal_session import JournalSession
+
+
+def change(
+    context: Context, name: str, share: str | None, *, yes: bool, raised: int = 0, reset: bool = False
+) -> Result:
+    command = "budget reset" if reset else "budget raise"
+    found = share_named(standings(context, now()), name, share)
+    told = f"{amount(found.used, found.unit)} of {amount(found.limit, found.unit)} of `{name}` are spent"
+    if not yes and not at_terminal():
+        raise UsageError("there is no terminal to ask on: nothing was changed", hint="--yes")
+    wanted = "count it from the beginning" if reset else f"allow {amount(raised, found.unit)} more until it begins anew"
+    if not yes and not agreed(f"{told}: {wanted}?", usual=False):
+        return Result(command, {"changed": False}, [Line("nothing was changed")], 1)
+    _record(context, command, found, raised=raised, reset=reset)
+
+    def write(ledger: Ledger) -> list[Standing]:
+        ledger.change(found.key, found.period, raised=raised, reset=reset)
+        return []
+
+    with_ledger(context, write)
+    after = share_named(standings(context, now()), name, found.share)
+    line = Line(
+        f"{amount(after.used, after.unit)} of {amount(after.limit, after.unit)} of `{name}` are spent now", "good"
+    )
+    return Result(command, {"changed": True, "budget": as_data(after)}, [line])
+
+
+def _record(context: Context, command: str, found: BudgetShare, *, raised: int, reset: bool) -> None:
+    """INVARIANT: what is not on record does not hold."""
+    note = {"dir": "command", "method": f"mcpgov {command}", "who": os.getpid()}
+    note |= change_note(found.key, found.period, raised=raised, reset=reset)
+    who = {"session": os.urandom(6).hex(), "client": "", "server": ""}
+    if not JournalSession(str(context.places.journal), who).write(note):
+        raise McpgovError("nothing was changed: it could not be recorded", hint="mcpgov doctor")

@@ -1,0 +1,1 @@
+"""Rate limits and budgets: what a call claims, and the ledger that all proxies of the user share. Lazy."""

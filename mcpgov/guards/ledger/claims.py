@@ -1,0 +1,102 @@
+"""What a call claims of limits and budgets, and what it is told where it claims too much. Pure: values.
+
+All claims of a call are met together or none is. Amounts are micro-units, moments microseconds.
+"""
+
+from __future__ import annotations
+
+from mcpgov.guards.ledger.amounts import MICRO, shown
+from mcpgov.guards.ledger.buckets import Rate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class LimitClaim:
+    """One call of a rate. `key`: whose bucket."""
+
+    __slots__ = ("key", "name", "rate")
+
+    def __init__(self, name: str, key: str, rate: Rate) -> None:
+        self.name = name
+        self.key = key
+        self.rate = rate
+
+
+class BudgetClaim:
+    """An amount of a budget in one of its periods. `open_end`: what it costs is known afterwards, so anything left
+    lets it pass."""
+
+    __slots__ = ("amount", "key", "limit", "name", "open_end", "period", "resets_at", "unit", "warn")
+
+    def __init__(
+        self,
+        name: str,
+        key: str,
+        period: str,
+        limit: int,
+        amount: int,
+        unit: str = "",
+        warn: int = 0,
+        resets_at: float | None = None,
+        open_end: bool = False,
+    ) -> None:
+        """`warn`: the amount from which a person is told; 0: never."""
+        self.name = name
+        self.key = key
+        self.period = period
+        self.limit = limit
+        self.amount = amount
+        self.unit = unit
+        self.warn = warn
+        self.resets_at = resets_at
+        self.open_end = open_end
+
+
+Claim = LimitClaim | BudgetClaim
+
+
+class Hold:
+    """What a call holds until it has ended. `warned`: budgets that reached their warning with it, and what is spent."""
+
+    __slots__ = ("budgets", "id", "warned")
+
+    def __init__(self, ident: str, budgets: list[BudgetClaim], warned: list[tuple[BudgetClaim, int]]) -> None:
+        self.id = ident
+        self.budgets = budgets
+        self.warned = warned
+
+
+class Refusal:
+    """Why a call does not pass, for the client: the words and the data of the denial."""
+
+    __slots__ = ("data", "kind", "message", "name")
+
+    def __init__(self, kind: str, name: str, message: str, data: Mapping[str, object]) -> None:
+        self.kind = kind
+        self.name = name
+        self.message = message
+        self.data = data
+
+
+def rate_refusal(claim: LimitClaim, wait: int) -> Refusal:
+    seconds = max(1, -(-wait // 1000)) / 1000
+    rate = claim.rate
+    words = f"`{claim.name}` lets {rate.count} calls pass in {rate.period / MICRO:g} s; try again in {seconds:g} s"
+    return Refusal("rate_limit", claim.name, words, {"limit": claim.name, "retry_after": seconds})
+
+
+def budget_refusal(claim: BudgetClaim, spent: int, limit: int) -> Refusal:
+    """`spent`: and held by calls that are on their way."""
+    unit = f" {claim.unit}" if claim.unit else ""
+    words = f"{shown(spent)} of {shown(limit)}{unit} of `{claim.name}` are spent"
+    data = {"budget": claim.name, "spent": spent / MICRO, "limit": limit / MICRO, "resets_at": claim.resets_at}
+    return Refusal("budget", claim.name, words, {**data, "unit": claim.unit} if unit else data)
+
+
+def away(claim: Claim, why: str) -> Refusal:
+    """The ledger cannot be asked, and the claim does not pass without it."""
+    kind = "rate_limit" if isinstance(claim, LimitClaim) else "budget"
+    data: dict[str, object] = {"limit" if kind == "rate_limit" else "budget": claim.name, "unavailable": True}
+    return Refusal(kind, claim.name, f"`{claim.name}` cannot be checked: {why}", data)

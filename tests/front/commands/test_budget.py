@@ -1,0 +1,64 @@
+"""`mcpgov budget`: bars, limits, and what programs read."""
+
+import pytest
+
+from mcpgov.front.commands.budget import bar
+from mcpgov.guards.ledger.claims import BudgetClaim
+from mcpgov.guards.ledger.store import Ledger
+from mcpgov.places import Places
+
+POLICY = """
+[[budget]]
+name = "money"
+limit = 10
+per = "total"
+unit = "USD"
+[[limit]]
+name = "slow"
+rate = "6/min"
+burst = 2
+"""
+
+
+@pytest.fixture
+def spend(root):
+    def reserve(amount, *, key="money", settled=True):
+        ledger = Ledger(str(Places(root).ledger))
+        hold = ledger.reserve([BudgetClaim("money", key, "total", 10**9, amount)])
+        if settled:
+            ledger.settle(hold, [amount])
+        ledger.close()
+
+    return reserve
+
+
+def test_a_policy_without_budgets_says_so(run, policy):
+    policy('default = "deny"')
+    assert run("budget").out == "the policy in use has no budget and no limit\n"
+
+
+def test_it_shows_what_is_spent_held_and_left(run, policy, spend):
+    policy(POLICY)
+    spend(8_500_000)
+    spend(500_000, settled=False)
+    shown = run("budget").out
+    assert "██████████████████░░  90%" in shown
+    assert "9 USD (0.5 USD of it held by calls on their way)" in shown
+    assert "6 in 60 s" in shown
+    (budget,) = run("budget", "--json").json["budgets"]
+    assert budget == {
+        "name": "money", "share": "", "per": "total", "unit": "USD", "period": "total", "spent": 8.5, "held": 0.5,
+        "limit": 10.0, "raised": 0.0, "resets_at": None,
+    }  # fmt: skip
+    (limit,) = run("budget", "--json").json["limits"]
+    assert limit == {"name": "slow", "count": 6, "seconds": 60.0, "burst": 2, "each": "user"}
+
+
+def test_a_budget_that_nothing_was_spent_of_is_shown_too(run, policy):
+    policy(POLICY)
+    assert run("budget", "--json").json["budgets"][0]["spent"] == 0.0
+
+
+@pytest.mark.parametrize(("share", "filled"), [(0.0, 0), (0.5, 10), (1.0, 20), (2.5, 20)])
+def test_a_bar_is_as_long_as_what_is_spent(share, filled):
+    assert bar(share) == "█" * filled + "░" * (20 - filled)

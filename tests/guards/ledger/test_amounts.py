@@ -1,0 +1,41 @@
+"""Amounts as whole micro-units."""
+
+from decimal import ROUND_CEILING, Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpgov.guards.ledger.amounts import at_path, micro, shown
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("0.015", 15_000), ("10", 10_000_000), ("1e-05", 10), ("1.5e3", 1_500_000_000), ("0", 0), (".5", 500_000),
+        ("5.", 5_000_000), ("+1", 1_000_000), ("0.0000001", 1), ("1e+2", 100_000_000), ("0e999", 0), (" 1 ", 1_000_000),
+        ("-1", None), ("nan", None), ("inf", None), ("", None), (".", None), ("1e", 1_000_000), ("1e400", None),
+        ("1e9999", None), ("1_0", None), ("²", None), ("1e15", 10**21), ("1e16", None), ("9" * 70, None), ("0" * 70, 0),
+    ],
+)  # fmt: skip
+def test_a_text_is_an_amount_or_none(text, amount):
+    assert micro(text) == amount
+
+
+@given(st.floats(min_value=0, max_value=1e14, allow_nan=False))
+def test_every_float_is_read_exactly_and_rounded_up(value):
+    exact = Decimal(repr(value)) * 1_000_000
+    assert micro(repr(value)) == int(exact.to_integral_value(ROUND_CEILING))
+
+
+@pytest.mark.parametrize(("amount", "text"), [(15_000, "0.015"), (10_000_000, "10"), (-1_500_000, "-1.5"), (0, "0")])
+def test_people_see_units(amount, text):
+    assert shown(amount) == text
+
+
+def test_a_path_leads_to_a_number_or_to_none():
+    value = {"usage": {"cost": 0.5, "text": "2", "flag": True, "list": [1]}}
+    assert at_path(value, ("usage", "cost")) == 500_000
+    assert at_path(value, ("usage", "text")) == 2_000_000
+    others = (("usage", "flag"), ("usage", "list"), ("usage", "none"), ("usage", "cost", "deeper"), ("none",))
+    assert [at_path(value, path) for path in others] == [None] * 5

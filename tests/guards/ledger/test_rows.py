@@ -1,0 +1,94 @@
+"""The rows of a compiled policy: which calls each counts, and what a call claims of it."""
+
+import time
+
+import pytest
+
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.rules.path_matching import Reader
+from mcpgov.core.rules.rule import Setting
+from mcpgov.guards.hooks import LazyHooks
+from mcpgov.guards.ledger.periods import Calendar
+from mcpgov.guards.ledger.rows import BudgetRow, LimitRow
+from tests.helpers.policies import world
+
+CALENDAR = Calendar(time.localtime, time.mktime)
+
+
+def call(tool="get_x", args=None, server="gh", client="cursor", project="/p"):
+    return call_of("tools/call", {"name": tool, "arguments": args or {}}, server, client, project)
+
+
+def shared(**fields):
+    return {"name": "n", "each": "user", "when_down": "deny", "match": {"method": ["**"]}, **fields}
+
+
+def limit(**fields):
+    return LimitRow(shared(count=5, period=1_000_000, burst=2, **fields), "/home/u", LazyHooks())
+
+
+def budget(**fields):
+    usual = {"limit": 100, "cost": 7, "warn": 80, "per": "total", "unit": "", "charge": "always", "costs": {}}
+    return BudgetRow(shared(**{**usual, "cost_from": [], **fields}), "/home/u", LazyHooks())
+
+
+def claim(row, subject):
+    return row.claim(subject, CALENDAR, 0.0, "s")
+
+
+@pytest.mark.parametrize(
+    ("match", "counted"),
+    [
+        ({"server": ["gh"]}, True), ({"server": ["other"]}, False), ({"tool": ["get_*"]}, True),
+        ({"tool": ["put_*"]}, False), ({"operation": ["read"]}, True), ({"operation": ["delete"]}, False),
+        ({"client": ["cursor"], "server": ["gh"]}, True), ({"project": ["/p/**"]}, True),
+        ({"project": ["/q/**"]}, False),
+        ({"method": ["sampling/*"]}, False), ({"method": ["**"]}, True),
+    ],
+)  # fmt: skip
+def test_a_row_counts_the_calls_that_its_matchers_name(match, counted):
+    setting = Setting(Reader(world()), "", "gh")
+    assert limit(match=match).counts(call(), setting) is counted
+
+
+@pytest.mark.parametrize(
+    ("each", "share"),
+    [("user", "n"), ("server", "n gh"), ("client", "n cursor"), ("project", "n /p"), ("tool", "n gh get_x")],
+)
+def test_each_has_a_share_of_its_own(each, share):
+    assert claim(budget(each=each), call()).key == share
+    assert limit(each=each).claim(call()).key == f"{share} 5/1000000"
+
+
+def test_a_call_without_a_tool_is_counted_by_its_method():
+    asked = call_of("sampling/createMessage", {}, "gh")
+    assert limit(each="tool").claim(asked).key == "n gh sampling/createMessage 5/1000000"
+
+
+def test_a_call_costs_what_its_tool_costs_else_the_usual():
+    row = budget(costs={"get_*": 2, "free_*": 0})
+    assert [claim(row, call(tool)).amount for tool in ("get_x", "put_x")] == [2, 7]
+    assert claim(row, call("free_x")) is None
+
+
+def test_a_cost_from_an_argument_that_is_not_there_is_more_than_there_is():
+    row = budget(cost_from=["args", "sum", "amount"])
+    assert claim(row, call(args={"sum": {"amount": "0.00005"}})).amount == 50
+    assert claim(row, call(args={"sum": {"amount": "lots"}})).amount == 101
+    assert claim(row, call()).amount == 101
+
+
+def test_a_cost_from_the_result_is_charged_afterwards():
+    row = budget(cost=3, cost_from=["result", "usage", "cost"])
+    held = claim(row, call())
+    assert (held.amount, held.open_end, row.from_result) == (3, True, True)
+    assert row.charge(held, {"usage": {"cost": 0.5}}, is_error=False) == 500_000
+    assert row.charge(held, {"usage": {}}, is_error=False) == 3
+    assert claim(budget(cost=0, cost_from=["result", "c"]), call()).amount == 0
+
+
+def test_a_failed_call_is_free_where_only_success_is_charged():
+    row = budget(charge="success")
+    held = claim(row, call())
+    assert (row.charge(held, {}, is_error=True), row.charge(held, {}, is_error=False)) == (0, 7)
+    assert budget().charge(held, {}, is_error=True) == 7
