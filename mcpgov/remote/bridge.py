@@ -25,6 +25,8 @@ from mcpgov.remote_servers import SSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcpgov.core.session.effects import Line
     from mcpgov.remote.by_hand import ByHand
     from mcpgov.remote.main import RemoteService
@@ -96,6 +98,8 @@ class LineReply:
     def __init__(self, out: LineWriter) -> None:
         self._out = out
         self.begun = False
+        self.task = asyncio.current_task()
+        self.on_disconnect: Callable[[], None] = lambda: None
 
     async def whole(self, status: int, headers: Pairs, body: Line = b"") -> None:
         if bytes(body[:1]) == b"{":

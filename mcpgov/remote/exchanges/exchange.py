@@ -108,24 +108,22 @@ class Exchange(Carrier):
     async def _send_on(self, sent: Forward) -> None:
         """In the handshake eras a client that hangs up has not cancelled: the work goes on without it."""
         self.ident = self.ident if self.ident is not None else self._opened(sent)
-        if self.modern:
-            try:
-                await self._relay(sent.line)
-            except asyncio.CancelledError:
-                if self.ident is not None:
-                    self._perform_quietly(self.lane.request_dropped(self.ident))
-                raise
-            return
-        work = asyncio.ensure_future(self._relay(sent.line))
+        if not self.modern:
+            self.reply.on_disconnect = self._client_left
         try:
-            await asyncio.shield(work)
+            await self._relay(sent.line)
         except asyncio.CancelledError:
-            self.left = True
-            if self.resumable:
-                work.cancel()
-            else:
-                self._parts.keep(work, self)
+            if self.modern and self.ident is not None:
+                self._perform_quietly(self.lane.request_dropped(self.ident))
             raise
+
+    def _client_left(self) -> None:
+        self.left = True
+        if self.reply.task is not None:
+            if self.resumable:
+                self.reply.task.cancel()
+            else:
+                self._parts.keep(self.reply.task)
 
     def _opened(self, sent: Forward) -> str | int | None:
         requests = self.lane.client.requests
