@@ -25,6 +25,8 @@ from mcpgov.remote_servers import SSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcpgov.core.session.effects import Line
     from mcpgov.remote.by_hand import ByHand
     from mcpgov.remote.main import RemoteProcess
@@ -96,6 +98,8 @@ class LineReply:
     def __init__(self, out: LineWriter) -> None:
         self._out = out
         self.begun = False
+        self.task = asyncio.current_task()
+        self.on_disconnect: Callable[[], None] = lambda: None
 
     async def whole(self, status: int, headers: Pairs, body: Line = b"") -> None:
         if bytes(body[:1]) == b"{":
@@ -172,7 +176,7 @@ class Bridge:
     async def _post(self, line: bytes, message: dict[str, object] | None, *, modern: bool) -> None:
         conversation = self._parts.conversations.stateless(self._server, MODERN if modern else PLAIN)
         conversation.lasting = True  # one app, whose ids are open once
-        lane = conversation.enter(line)
+        lane, _ = conversation.enter(line)
         post = BridgePost(self._parts, self._route, conversation, lane, LineReply(self._out), [])  # type: ignore[arg-type]
         post.modern = modern
         post.begins_session = message is not None and message.get("method") == "initialize"
@@ -219,7 +223,7 @@ class Bridge:
             await asyncio.sleep(stream.retry / 1000 if stream.retry else AGAIN)
 
     async def _stream(self, conversation: Conversation, last: str) -> GetStream:
-        lane = conversation.enter()
+        lane, _ = conversation.enter()
         headers = [("Accept", EVENTS), ("Accept-Encoding", "identity"), *self._session_headers()]
         headers += [("Last-Event-ID", last)] if last else []
         stream = GetStream(self._parts, self._route, conversation, lane, LineReply(self._out), headers)  # type: ignore[arg-type]
@@ -247,7 +251,7 @@ class Bridge:
         """True: the server has named where to post. Its stream is the conversation."""
         conversation = self._parts.conversations.of_stream(self._server)
         await conversation.ready()
-        lane = conversation.enter()
+        lane, _ = conversation.enter()
         headers = [("Accept", EVENTS), ("Accept-Encoding", "identity")]
         stream = GetStream(self._parts, self._route, conversation, lane, LineReply(self._out), headers)  # type: ignore[arg-type]
         task = asyncio.get_running_loop().create_task(stream.run())

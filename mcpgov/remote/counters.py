@@ -41,7 +41,10 @@ class RemoteCounters:
         self._all: dict[str, ServerCounts] = {}
 
     def of(self, server: RemoteServer) -> ServerCounts:
-        return self._all.setdefault(server.id, ServerCounts())
+        found = self._all.get(server.id)
+        if found is None:
+            found = self._all[server.id] = ServerCounts()
+        return found
 
     def answered(self, server: RemoteServer) -> None:
         counts = self.of(server)

@@ -107,7 +107,7 @@ class RemoteHandler:
         new: bool,
         began: float,
     ) -> None:
-        lane = conversation.enter(body)
+        lane, owns = conversation.enter(body)
         exchange = Exchange(self._parts, route, conversation, lane, reply, headers)
         exchange.modern, exchange.begins_session, exchange.began = modern, new, began
         accept = head.get(b"accept") or b""
@@ -116,9 +116,12 @@ class RemoteHandler:
         counts.streams += 1
         try:
             await exchange.run(body)
+        except Exception as problem:
+            # INVARIANT: whatever breaks here, the request has its answer and nothing more of it goes out.
+            await exchange.break_off(problem)
         finally:
             counts.streams -= 1
-            conversation.leave(lane)
+            conversation.leave(lane, ends=owns)
             if new and not conversation.users and not self._is_bound(conversation):
                 conversation.close()
 
@@ -182,7 +185,7 @@ class RemoteHandler:
             # A legacy stream is a conversation of its own, and so is the stream of a server without sessions.
             conversation = known.of_stream(route.server)
         await conversation.ready()
-        lane = conversation.enter()
+        lane, _ = conversation.enter()
         stream = GetStream(self._parts, route, conversation, lane, reply, headers_up(texts(head.headers)))
         stream.resumes = head.get(b"last-event-id") is not None
         counts = self._parts.counters.of(route.server)

@@ -56,6 +56,11 @@ class HttpRequest:
     async def body(self) -> bytes | bytearray:
         """Raises BodyRefused. A large one is a bytearray, which whoever judges it may release."""
         content = self._request.content
+        if content.is_eof() and content.exception() is None:
+            whole = content.read_nowait(-1)  # the usual case: it came with the head
+            if len(whole) <= LARGE_LINE:
+                return whole
+            return bytearray(whole)
         if self.head.get(b"expect") is not None and self._request.transport is not None:
             self._request.transport.write(CONTINUE)
         first, rest = b"", None
@@ -83,6 +88,9 @@ class HttpReply:
 
     def __init__(self, request: web.BaseRequest) -> None:
         self._request = request
+        self.task = asyncio.current_task()
+        # What is done when the client hangs up before all is said; as it is, the handler is cancelled.
+        self.on_disconnect: Callable[[], None] = self._cancel
         self.response: web.StreamResponse | None = None
         self.closing = False  # this connection ends with the reply
 
@@ -113,6 +121,10 @@ class HttpReply:
         assert self.response is not None
         await self.response.write_eof()
 
+    def _cancel(self) -> None:
+        if self.task is not None:
+            self.task.cancel()
+
     def abort(self) -> None:
         """The stream broke off, and the client is to see that it did."""
         transport = self._request.transport
@@ -136,6 +148,7 @@ class ClientConnection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self.foreign = False
         self._full = False
+        self.reply: HttpReply | None = None  # of the request that is under way
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -166,6 +179,8 @@ class ClientConnection(asyncio.Protocol):
         if not self._full:
             self._listener.gates.discard(self)
             self._inner.connection_lost(problem)
+            if self.reply is not None:
+                self.reply.on_disconnect()
 
     def pause_writing(self) -> None:
         self._inner.pause_writing()
@@ -173,12 +188,12 @@ class ClientConnection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._inner.resume_writing()
 
-    def request_begins(self) -> None:
-        self._busy = True
+    def request_begins(self, reply: HttpReply) -> None:
+        self._busy, self.reply = True, reply
         self._stop_clock()
 
     def request_ends(self) -> None:
-        self._busy = False
+        self._busy, self.reply = False, None
 
     def _start_clock(self) -> None:
         loop = asyncio.get_running_loop()
@@ -212,7 +227,7 @@ class LoopbackListener:
         quiet = logging.getLogger("mcpgov.remote")
         quiet.disabled = True  # what breaks is answered, and told in counters
         self.server = web.Server(
-            self._serve, handler_cancellation=True, logger=quiet, access_log=None, keepalive_timeout=KEEP_ALIVE,
+            self._serve, handler_cancellation=False, logger=quiet, access_log=None, keepalive_timeout=KEEP_ALIVE,
             max_line_size=LARGEST_HEAD, max_field_size=LARGEST_HEAD, lingering_time=LINGER, auto_decompress=False,
         )  # fmt: skip
         self._servers: list[asyncio.Server] = []
@@ -228,7 +243,7 @@ class LoopbackListener:
         reply = HttpReply(request)
         if not isinstance(gate, ClientConnection):
             raise ConnectionResetError
-        gate.request_begins()
+        gate.request_begins(reply)
         try:
             head = RequestHead(
                 request.method, request.raw_path, (request.version.major, request.version.minor), request.raw_headers

@@ -16,7 +16,6 @@ from mcpgov.remote_servers import OUR_LOGIN, PASSTHROUGH, url_digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.session.effects import Line
-    from mcpgov.remote.exchanges.carrier import Carrier
     from mcpgov.remote.exchanges.exchange import Exchange
     from mcpgov.remote.exchanges.get_stream import GetStream
     from mcpgov.remote.routes import OneRoute, ServerRoutes
@@ -49,7 +48,7 @@ class RemoteParts:
         self.legacy: dict[tuple[str, str], GetStream] = {}
         self.origin = ""
         self.extra: Pairs = []  # headers that every request upstream gets, of a server that is proxied by hand
-        self._orphans: set[asyncio.Future[None]] = set()
+        self._orphans: set[asyncio.Task[object]] = set()
 
     # --- upstream
 
@@ -133,19 +132,14 @@ class RemoteParts:
 
     # --- exchanges whose client has gone
 
-    def keep(self, work: asyncio.Future[None], carrier: Carrier) -> None:
-        """Let it end by itself; its conversation is in use until then."""
-        conversation, lane = carrier.conversation, carrier.lane
-        conversation.users += 1
+    def keep(self, work: asyncio.Task[object]) -> None:
+        """Let it end by itself, within bounds."""
         self._orphans.add(work)
         timer = self.shared.loop.call_later(ORPHANS, work.cancel)
 
-        def ended(done: asyncio.Future[None]) -> None:
+        def ended(done: asyncio.Task[object]) -> None:
             self._orphans.discard(done)
             timer.cancel()
-            conversation.leave(lane)
-            if not done.cancelled():
-                done.exception()
 
         work.add_done_callback(ended)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import asyncio.sslproto
 import os
+import time
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -32,6 +33,7 @@ LONGEST_HEADER = 64 * 1024
 FOLLOWED = (307, 308)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 SKIPPED = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
+PROXY_MEMORY = 60.0  # seconds
 PIECE = 1 << 17
 TLS_BUFFER = 65536  # asyncio's own is 256 KiB for each idle stream
 
@@ -91,7 +93,8 @@ class Upstream:
     """One for the process. `proxy_for`: the proxy for a URL, or none."""
 
     def __init__(self, proxy_for: Callable[[str], str | None] | None = None, tls: SSLContext | None = None) -> None:
-        self._proxy_for = proxy_for or system_proxy
+        self._find_proxy = proxy_for or system_proxy
+        self._proxies: dict[str, tuple[float, str | None]] = {}
         self._tls = tls
         self._session: aiohttp.ClientSession | None = None
 
@@ -126,6 +129,14 @@ class Upstream:
             if not url:
                 raise UpstreamError("the server redirects to somewhere else, which is not followed", refused=True)
         raise UpstreamError("the server redirects again and again", refused=True)
+
+    def _proxy_for(self, url: str) -> str | None:
+        """Looked up now and then: it takes longer than all else that is done for a request here."""
+        origin, now = url[: url.find("/", 8)], time.monotonic()
+        known = self._proxies.get(origin)
+        if known is None or now - known[0] > PROXY_MEMORY:
+            known = self._proxies[origin] = (now, self._find_proxy(url))
+        return known[1]
 
     async def _once(
         self, method: str, url: str, headers: Pairs, body: bytes | bytearray | None

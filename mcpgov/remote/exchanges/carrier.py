@@ -102,6 +102,8 @@ class Carrier:
         return event.as_it_is()
 
     async def _pass_message(self, event: SseEvent, data: bytes) -> None:
+        if b'"method"' in data:
+            await self.conversation.ready()  # a request of the server is judged by what is in force now
         judged = self.judge(data)
         first = True
         for sent in judged.to_client:

@@ -13,6 +13,7 @@ from mcpgov.core.json.values import parse
 from mcpgov.core.messages import wire
 from mcpgov.core.session.effects import Forward, Reply
 from mcpgov.remote.exchanges.carrier import EVENTS, JSON, STREAM_HEADERS, Carrier
+from mcpgov.remote.messages import mirrored_headers
 from mcpgov.remote.messages.sse_events import SseSplitter, TooLongEvent, message_event
 from mcpgov.remote.messages.targets import headers_down, value_of
 from mcpgov.remote.upstream import UpstreamAnswer, UpstreamError
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from mcpgov.core.session.effects import Effect, Line
     from mcpgov.remote.sessions.conversation import Judged
 
+    Pairs = list[tuple[str, str]]
+
 LARGEST_ERROR = 64 * 1024
+SESSION_ENDED = 404
 MALFORMED = (wire.PARSE_ERROR, wire.INVALID_REQUEST)
 AS_JSON = [("Content-Type", JSON)]
 
@@ -41,6 +45,7 @@ class Exchange(Carrier):
 
     async def run(self, body: Line) -> None:
         await self.conversation.ready()
+        self._body = body
         self._mail: asyncio.Queue[tuple[list[Forward], list[Reply], bool]] = asyncio.Queue()
         self._held = True  # an answer may be there before the judging is over
         judged = self.conversation.from_client(self.lane, body, self)
@@ -108,24 +113,22 @@ class Exchange(Carrier):
     async def _send_on(self, sent: Forward) -> None:
         """In the handshake eras a client that hangs up has not cancelled: the work goes on without it."""
         self.ident = self.ident if self.ident is not None else self._opened(sent)
-        if self.modern:
-            try:
-                await self._relay(sent.line)
-            except asyncio.CancelledError:
-                if self.ident is not None:
-                    self._perform_quietly(self.lane.request_dropped(self.ident))
-                raise
-            return
-        work = asyncio.ensure_future(self._relay(sent.line))
+        if not self.modern:
+            self.reply.on_disconnect = self._client_left
         try:
-            await asyncio.shield(work)
+            await self._relay(sent.line)
         except asyncio.CancelledError:
-            self.left = True
-            if self.resumable:
-                work.cancel()
-            else:
-                self._parts.keep(work, self)
+            if self.modern and self.ident is not None:
+                self._perform_quietly(self.lane.request_dropped(self.ident))
             raise
+
+    def _client_left(self) -> None:
+        self.left = True
+        if self.reply.task is not None:
+            if self.resumable:
+                self.reply.task.cancel()
+            else:
+                self._parts.keep(self.reply.task)
 
     def _opened(self, sent: Forward) -> str | int | None:
         requests = self.lane.client.requests
@@ -136,6 +139,8 @@ class Exchange(Carrier):
     async def _relay(self, line: Line) -> None:
         answer = None
         try:
+            if self.modern and line != self._body:
+                self.headers = self._headers_anew(line)
             self._spent = time.perf_counter() - self.began
             answer = await self._parts.send("POST", self.route.url, self.route.server, self.headers, line)
             self.bind(answer)
@@ -148,6 +153,12 @@ class Exchange(Carrier):
             if answer is not None:
                 answer.close()
 
+    def _headers_anew(self, line: Line) -> Pairs:
+        """What goes out is not what came: headers that repeat arguments say what goes out, or nothing."""
+        message = wire.read(wire.decode(line), judged=False)
+        kept = [(name, value) for name, value in self.headers if not mirrored_headers.repeats(name)]
+        return kept + mirrored_headers.headers_for(message, self.lane.tool_list.pins.accepted or {})
+
     def bind(self, answer: UpstreamAnswer) -> None:
         """The answer that begins a session names it."""
         if self.begins_session and 200 <= answer.status < 300:
@@ -159,6 +170,9 @@ class Exchange(Carrier):
                 conversations.bind_plain(self.route.server, self.conversation)
 
     async def _pass_back(self, answer: UpstreamAnswer) -> None:
+        session = value_of(self.headers, "mcp-session-id") if answer.status == SESSION_ENDED else None
+        if session is not None and self.conversation.lasting:
+            self._parts.conversations.end_session(self.route.server, session)
         if answer.status in (401, 403) and await self._parts.login_denial(self, answer):
             return
         if answer.content_type == EVENTS and 200 <= answer.status < 300:
@@ -228,6 +242,16 @@ class Exchange(Carrier):
         """The request was sent, and the server wants something of a person first."""
         effects = self.lane.request_denied(self.ident, decision) if self.ident is not None else []
         await self._answer(self._perform_quietly(effects).to_client)
+
+    async def break_off(self, problem: Exception) -> None:
+        """Something went wrong here, in our own part."""
+        why = f"mcpgov: internal error: {type(problem).__name__}"
+        self._parts.shared.say(f"{why}: {problem}")
+        lines = self.close_request(why) or [wire.error(None, wire.INTERNAL_ERROR, why)]
+        if self.reply.begun:
+            self.reply.abort()
+        elif not self.left:
+            await self.reply.whole(500, AS_JSON, lines[0])
 
     async def _failed(self, problem: UpstreamError) -> None:
         """The server gave no answer, or half of one. What was begun is cut, so that the client sees it."""

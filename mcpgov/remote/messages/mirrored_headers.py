@@ -79,6 +79,11 @@ def headers_for(message: dict[str, object], tools: Mapping[str, object]) -> list
     return out
 
 
+def repeats(name: str) -> bool:
+    """Is this one of the headers that repeat a message?"""
+    return name.lower() in ("mcp-protocol-version", "mcp-method", "mcp-name") or name.lower().startswith("mcp-param-")
+
+
 def schema_of(tools: Mapping[str, object], name: str) -> object:
     """The input schema of a tool, as its pin has it."""
     entry = tools.get(name)

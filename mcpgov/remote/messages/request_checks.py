@@ -11,7 +11,7 @@ from mcpgov.core.messages.wire import CLIENT_LINE_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 METHODS = ("POST", "GET", "DELETE")
 LARGEST_HEAD = 64 * 1024
@@ -23,16 +23,16 @@ ONCE = frozenset((b"host", b"origin", b"content-length", b"transfer-encoding", b
 PARAM = b"mcp-param-"
 
 
-class RequestHead(NamedTuple):
-    """A request line and its headers, as they came."""
+class RequestHead:
+    """A request line and its headers, as they came. `get`: the value of a header by its name in small letters."""
 
-    method: str
-    target: str
-    version: tuple[int, int]
-    headers: tuple[tuple[bytes, bytes], ...]
+    __slots__ = ("get", "headers", "method", "target", "version")
 
-    def get(self, name: bytes) -> bytes | None:
-        return next((value for key, value in self.headers if key.lower() == name), None)
+    def __init__(
+        self, method: str, target: str, version: tuple[int, int], headers: Sequence[tuple[bytes, bytes]]
+    ) -> None:
+        self.method, self.target, self.version, self.headers = method, target, version, headers
+        self.get: Callable[[bytes], bytes | None] = {name.lower(): value for name, value in headers}.get
 
 
 class Refusal(NamedTuple):
@@ -73,7 +73,7 @@ def _of_names(head: RequestHead) -> Refusal | None:
         low = name.lower()
         if (low in ONCE or low.startswith(PARAM)) and low in seen:
             return Refusal(400, f"the header {low.decode('ascii', 'replace')} stands twice")
-        if not name.isascii() or not value.isascii() or not is_visible(value):
+        if not name.isascii() or not is_visible(value):
             return Refusal(400, "a header has bytes that are not printable ASCII")
         seen.add(low)
         size += len(name) + len(value) + 4
@@ -120,7 +120,7 @@ def words_of(value: bytes | None) -> list[bytes]:
 
 
 def is_visible(value: bytes) -> bool:
-    return all(byte == 9 or 32 <= byte < 127 for byte in value)
+    return value.isascii() and value.replace(b"\t", b"").decode("ascii").isprintable()
 
 
 def texts(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, str]]:

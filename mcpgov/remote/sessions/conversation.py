@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 MOST_LATE = 64  # records of answers that wait for company
 LATEST = 0.02  # seconds that they do
 UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
+ENDED = "the server ended its answer without a result"
 CANCEL = b"notifications/cancelled"
 
 
@@ -76,28 +77,30 @@ class Conversation:
 
     # --- lanes
 
-    def enter(self, body: Line = b"") -> Session:
-        """The session that judges a message of the client; `leave` follows."""
+    def enter(self, body: Line = b"") -> tuple[Session, bool]:
+        """The session that judges a message of the client, and whether it is this message's alone; `leave` follows."""
         self.users += 1
         self.used = time.monotonic()
         if self.lasting:
-            return self.session
-        return self._concerned(body) or (self._idle.pop() if self._idle else self._new_lane())
+            return self.session, False
+        concerned = self._concerned(body)
+        if concerned is not None:
+            return concerned, False
+        return (self._idle.pop() if self._idle else self._new_lane()), True
 
     def _new_lane(self) -> Session:
         return self.session if not self._is_busy(self.session) and self.users == 1 else self.session.lane()
 
-    def leave(self, lane: Session) -> None:
+    def leave(self, lane: Session, *, ends: bool = False) -> None:
+        """`ends`: what carried the lane's requests has ended. Without sessions nothing can answer those left open."""
         self.users -= 1
         self.used = time.monotonic()
+        if ends and not self.lasting and self._is_busy(lane):
+            self.perform(lane, lane.server_gone(ENDED), NOBODY, at_once=True)
         if not self.lasting and not self._is_busy(lane) and lane not in self._idle:
             self._idle.append(lane)
         if self.unbound and not self.users:
             self.close()
-
-    def finish(self, lane: Session) -> list[Effect]:
-        """What carried a lane's requests has ended: in a conversation without sessions nothing can answer them now."""
-        return [] if self.lasting else lane.server_gone("the server ended its answer without a result")
 
     @staticmethod
     def _is_busy(lane: Session) -> bool:

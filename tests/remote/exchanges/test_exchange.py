@@ -8,6 +8,7 @@ import pytest
 
 from tests.helpers import upstreams
 from tests.helpers.remote_rooms import BOTH, DENY_DELETE, message_in, messages_in, request, room, run, until
+from tests.helpers.talks import ALLOW_ALL
 from tests.helpers.upstreams import Upstream, answer_to, as_events, as_json, event
 
 CALL = request(3, "tools/call", {"name": "echo", "arguments": {}})
@@ -406,5 +407,75 @@ def test_a_large_answer_and_a_large_call_pass(tmp_path):
             status, _, body = await there.post(server, sent)
             assert (status, len(message_in(body)["result"]["content"][0]["text"])) == (200, 3 << 20)
             assert upstream.heard[0].body == sent
+
+    run(scenario())
+
+
+def test_arguments_that_were_cut_are_cut_in_the_headers_that_repeat_them_too(tmp_path):
+    tool = {"name": "echo", "inputSchema": {"properties": {"key": {"type": "string", "x-mcp-header": "Key"}}}}
+    cut = '[[rule]]\nname = "cut"\naction = "redact"\ntool = "echo"\ncontains = ["secret"]\n' + ALLOW_ALL
+
+    async def scenario():
+        async def answer(heard):
+            more = {"tools": [tool]} if heard.message["method"] == "tools/list" else {}
+            return as_json(answer_to(heard.message, **more))
+
+        async with Upstream(answer) as upstream, room(tmp_path, cut) as there:
+            server = there.add(upstream)
+            await there.modern(server, "tools/list", {})
+            call = {"name": "echo", "arguments": {"key": "a secret b"}}
+            headers = {"Mcp_Param_Key": "a secret b", "Mcp_Param_Other": "a secret b"}
+            status, _ = await there.modern(server, "tools/call", call, **headers)
+            heard = upstream.heard[-1]
+            assert (status, heard.message["params"]["arguments"]["key"]) == (200, "a [REDACTED] b")
+            assert (heard.headers["Mcp-Param-Key"], heard.headers["Mcp-Name"]) == ("a [REDACTED] b", "echo")
+            assert "Mcp-Param-Other" not in heard.headers
+
+    run(scenario())
+
+
+def test_a_session_that_the_server_has_ended_is_forgotten(tmp_path):
+    async def scenario():
+        async with Upstream(upstreams.mcp(session="new")) as upstream, room(tmp_path) as there:
+            server = there.add(upstream)
+            status, _ = await there.call(server, "echo", 1, mcp_session_id="old")
+            assert (status, len(there.service.parts.conversations)) == (404, 0)
+
+    run(scenario())
+
+
+def test_a_request_of_the_server_that_nobody_answered_leaves_its_lane_free(tmp_path):
+    asked = request("q", "roots/list")
+
+    async def scenario():
+        async def answer(heard):
+            return await as_events(heard, event(json.dumps(asked).encode()), event(answer_to(heard.message)))
+
+        async with Upstream(answer) as upstream, room(tmp_path) as there:
+            server = there.add(upstream)
+            for number in range(4):
+                assert (await there.post(server, {**CALL, "id": number}))[0] == 200
+            [conversation] = there.service.parts.conversations.all()
+            assert (len(conversation.session.lanes), conversation.users) == (1, 0)
+            status, _, _ = await there.post(server, {"jsonrpc": "2.0", "id": "q", "result": {"roots": []}})
+            assert (status, upstream.messages[-1].get("id")) == (202, 3)  # nobody waits for it any more
+
+    run(scenario())
+
+
+def test_a_fault_of_our_own_answers_the_request_and_lets_nothing_pass(tmp_path, monkeypatch):
+    async def scenario():
+        async with Upstream() as upstream, room(tmp_path) as there:
+            server = there.add(upstream)
+            await there.call(server, "echo", 1)
+
+            def fault(*_args, **_how):
+                raise RuntimeError("x")
+
+            monkeypatch.setattr(there.service.parts, "send", fault)
+            status, answer = await there.call(server, "echo", 2)
+            assert (status, answer["id"], answer["error"]["code"], len(upstream.heard)) == (500, 2, -32603, 1)
+            monkeypatch.undo()
+            assert (await there.call(server, "echo", 2))[0] == 200
 
     run(scenario())

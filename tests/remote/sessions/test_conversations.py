@@ -70,7 +70,7 @@ def test_idle_conversations_end_and_their_number_is_capped(tmp_path, monkeypatch
         async with room(tmp_path) as there:
             known, server = there.service.parts.conversations, there.add("http://h/a")
             made = [known.of_session(server, str(number)) for number in range(3)]
-            lane = made[0].enter()
+            lane, _ = made[0].enter()
             made[1].used -= 10
             known.of_session(server, "3")
             assert ([each.closed for each in made], len(known)) == ([False, True, False], 3)
