@@ -68,7 +68,7 @@ class Hold:
         self.warned = warned
 
 
-class Refusal:
+class ClaimRefusal:
     """Why a call does not pass, for the client: the words and the data of the denial."""
 
     __slots__ = ("data", "kind", "message", "name")
@@ -80,23 +80,23 @@ class Refusal:
         self.data = data
 
 
-def rate_refusal(claim: LimitClaim, wait: int) -> Refusal:
+def rate_refusal(claim: LimitClaim, wait: int) -> ClaimRefusal:
     seconds = max(1, -(-wait // 1000)) / 1000
     rate = claim.rate
     words = f"`{claim.name}` lets {rate.count} calls pass in {rate.period / MICRO:g} s; try again in {seconds:g} s"
-    return Refusal("rate_limit", claim.name, words, {"limit": claim.name, "retry_after": seconds})
+    return ClaimRefusal("rate_limit", claim.name, words, {"limit": claim.name, "retry_after": seconds})
 
 
-def budget_refusal(claim: BudgetClaim, spent: int, limit: int) -> Refusal:
+def budget_refusal(claim: BudgetClaim, spent: int, limit: int) -> ClaimRefusal:
     """`spent`: and held by calls that are on their way."""
     unit = f" {claim.unit}" if claim.unit else ""
     words = f"{shown(spent)} of {shown(limit)}{unit} of `{claim.name}` are spent"
     data = {"budget": claim.name, "spent": spent / MICRO, "limit": limit / MICRO, "resets_at": claim.resets_at}
-    return Refusal("budget", claim.name, words, {**data, "unit": claim.unit} if unit else data)
+    return ClaimRefusal("budget", claim.name, words, {**data, "unit": claim.unit} if unit else data)
 
 
-def away(claim: Claim, why: str) -> Refusal:
+def away(claim: Claim, why: str) -> ClaimRefusal:
     """The ledger cannot be asked, and the claim does not pass without it."""
     kind = "rate_limit" if isinstance(claim, LimitClaim) else "budget"
     data: dict[str, object] = {"limit" if kind == "rate_limit" else "budget": claim.name, "unavailable": True}
-    return Refusal(kind, claim.name, f"`{claim.name}` cannot be checked: {why}", data)
+    return ClaimRefusal(kind, claim.name, f"`{claim.name}` cannot be checked: {why}", data)

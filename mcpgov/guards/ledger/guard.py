@@ -15,7 +15,7 @@ from mcpgov.core.rules.rule import Setting
 from mcpgov.core.session.guard import Guard
 from mcpgov.core.session.open_requests import DENIED, UNRECORDED, WITHDRAWN
 from mcpgov.guards.ledger.amounts import shown
-from mcpgov.guards.ledger.claims import Refusal, away
+from mcpgov.guards.ledger.claims import ClaimRefusal, away
 from mcpgov.guards.ledger.periods import Calendar
 from mcpgov.guards.ledger.rows import BudgetRow, LedgerRow, LimitRow
 from mcpgov.guards.ledger.store import Ledger, LedgerAway
@@ -74,7 +74,7 @@ class LedgerGuard(Guard):
             found = self._ledger.reserve(claims)
         except LedgerAway as problem:
             return self._down(rows, claims, str(problem))
-        if isinstance(found, Refusal):
+        if isinstance(found, ClaimRefusal):
             return _denied(found)
         self._warn(found)
         if found.budgets:
@@ -152,7 +152,7 @@ def _charged(budgets: list[BudgetClaim], charges: list[int]) -> list[list[object
     return [[claim.key, claim.period, charge] for claim, charge in zip(budgets, charges, strict=True)]
 
 
-def _denied(refusal: Refusal | None) -> Decision | None:
+def _denied(refusal: ClaimRefusal | None) -> Decision | None:
     if refusal is None:
         return None
     return Decision(DENY, refusal.name, refusal.kind, refusal.message, "", data=refusal.data)

@@ -12,7 +12,7 @@ import posix
 import time
 
 from mcpgov.guards.ledger.buckets import Bucket, taken
-from mcpgov.guards.ledger.claims import BudgetClaim, Hold, LimitClaim, Refusal, budget_refusal, rate_refusal
+from mcpgov.guards.ledger.claims import BudgetClaim, ClaimRefusal, Hold, LimitClaim, budget_refusal, rate_refusal
 from mcpgov.host import private_directory
 
 TYPE_CHECKING = False
@@ -99,11 +99,11 @@ class Ledger:
 
     # --- calls
 
-    def reserve(self, claims: Sequence[Claim]) -> Hold | Refusal:
+    def reserve(self, claims: Sequence[Claim]) -> Hold | ClaimRefusal:
         """Raises LedgerAway."""
         return self._within(lambda db: self._reserve(db, claims))
 
-    def _reserve(self, db: Connection, claims: Sequence[Claim]) -> Hold | Refusal:
+    def _reserve(self, db: Connection, claims: Sequence[Claim]) -> Hold | ClaimRefusal:
         now, wall = self._clock(), self._wall()
         buckets: list[tuple[str, str, int, int]] = []
         budgets: list[BudgetClaim] = []
@@ -121,7 +121,7 @@ class Ledger:
         db.executemany("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?, ?)", buckets)
         return self._hold(db, budgets, wall)
 
-    def _refuses(self, db: Connection, budgets: Sequence[BudgetClaim]) -> Refusal | None:
+    def _refuses(self, db: Connection, budgets: Sequence[BudgetClaim]) -> ClaimRefusal | None:
         """Two budgets of one key are two claims on the same row."""
         claimed: dict[tuple[str, str], int] = {}
         for claim in budgets:
@@ -157,10 +157,10 @@ class Ledger:
             )
         return hold
 
-    def look(self, claims: Sequence[Claim]) -> Refusal | None:
+    def look(self, claims: Sequence[Claim]) -> ClaimRefusal | None:
         """Would these be refused now? Nothing is reserved. Raises LedgerAway."""
         found = self._within(lambda db: self._reserve(db, claims), keep=False)
-        return found if isinstance(found, Refusal) else None
+        return found if isinstance(found, ClaimRefusal) else None
 
     def settle(self, hold: Hold, charges: Sequence[int]) -> None:
         """The call has ended and costs this, an amount for each budget. A second time changes nothing."""
@@ -299,7 +299,7 @@ def _transaction(db: Connection, do: Callable[[Connection], T], *, keep: bool) -
     db.execute("BEGIN IMMEDIATE")
     try:
         result = do(db)
-        db.execute("COMMIT" if keep and not isinstance(result, Refusal) else "ROLLBACK")
+        db.execute("COMMIT" if keep and not isinstance(result, ClaimRefusal) else "ROLLBACK")
         return result
     except BaseException:
         if db.in_transaction:

@@ -12,7 +12,7 @@ import pytest
 
 from mcpgov.guards.ledger import store
 from mcpgov.guards.ledger.buckets import Rate
-from mcpgov.guards.ledger.claims import BudgetClaim, Hold, LimitClaim, Refusal
+from mcpgov.guards.ledger.claims import BudgetClaim, ClaimRefusal, Hold, LimitClaim
 from mcpgov.guards.ledger.store import Ledger, LedgerAway, LedgerDamaged
 
 SECOND = 1_000_000
@@ -51,11 +51,11 @@ def spent(ledger):
 
 
 def test_a_bucket_lets_its_burst_pass_and_refills_by_its_rate(ledger, clock):
-    assert [type(ledger.reserve([limit()])) for _ in range(3)] == [Hold, Hold, Refusal]
+    assert [type(ledger.reserve([limit()])) for _ in range(3)] == [Hold, Hold, ClaimRefusal]
     refusal = ledger.reserve([limit()])
     assert (refusal.kind, refusal.data["retry_after"]) == ("rate_limit", 30.0)
     clock.now += 30 * SECOND
-    assert [type(ledger.reserve([limit()])) for _ in range(2)] == [Hold, Refusal]
+    assert [type(ledger.reserve([limit()])) for _ in range(2)] == [Hold, ClaimRefusal]
 
 
 def test_a_budget_is_held_until_the_call_has_ended_and_then_spent(ledger):
@@ -75,13 +75,13 @@ def test_what_is_held_counts(ledger):
 
 def test_all_claims_of_a_call_are_met_or_none(ledger):
     ledger.reserve([budget(10, key="empty")])
-    assert isinstance(ledger.reserve([limit(), budget(1), budget(1, key="empty")]), Refusal)
+    assert isinstance(ledger.reserve([limit(), budget(1), budget(1, key="empty")]), ClaimRefusal)
     assert spent(ledger) == {("empty", "2026-11-18"): (0, 10, 0)}
-    assert [type(ledger.reserve([limit()])) for _ in range(3)] == [Hold, Hold, Refusal]
+    assert [type(ledger.reserve([limit()])) for _ in range(3)] == [Hold, Hold, ClaimRefusal]
 
 
 def test_two_budgets_of_one_key_claim_both(ledger):
-    assert isinstance(ledger.reserve([budget(6), budget(6)]), Refusal)
+    assert isinstance(ledger.reserve([budget(6), budget(6)]), ClaimRefusal)
     hold = ledger.reserve([budget(3), budget(3)])
     ledger.settle(hold, [1, 2])
     assert spent(ledger) == {("b", "2026-11-18"): (3, 0, 0)}
@@ -91,14 +91,14 @@ def test_a_look_reserves_nothing(ledger):
     assert ledger.look([limit(), budget(10)]) is None
     assert ledger.look([limit(), budget(11)]).kind == "budget"
     assert ledger.standing() == []
-    assert [type(ledger.reserve([limit()])) for _ in range(3)] == [Hold, Hold, Refusal]
+    assert [type(ledger.reserve([limit()])) for _ in range(3)] == [Hold, Hold, ClaimRefusal]
 
 
 def test_a_cost_that_is_known_afterwards_passes_while_anything_is_left(ledger):
     hold = ledger.reserve([budget(0, open_end=True)])
     ledger.settle(hold, [25])
     assert spent(ledger) == {("b", "2026-11-18"): (25, 0, 0)}
-    assert isinstance(ledger.reserve([budget(0, open_end=True)]), Refusal)
+    assert isinstance(ledger.reserve([budget(0, open_end=True)]), ClaimRefusal)
 
 
 def test_a_warning_comes_once_a_period(ledger):
@@ -112,7 +112,7 @@ def test_a_raise_lets_more_pass_in_this_period_and_a_reset_counts_anew(ledger):
     ledger.settle(ledger.reserve([budget(10)]), [10])
     ledger.change("b", "2026-11-18", raised=5)
     ledger.settle(ledger.reserve([budget(5)]), [5])
-    assert isinstance(ledger.reserve([budget(1)]), Refusal)
+    assert isinstance(ledger.reserve([budget(1)]), ClaimRefusal)
     ledger.change("b", "2026-11-18", reset=True)
     assert spent(ledger) == {("b", "2026-11-18"): (0, 0, 0)}
     ledger.change("new", "p", raised=5)
