@@ -220,14 +220,12 @@ class RemoteHandler:
 
     async def _metadata_by_name(self, head: RequestHead, reply: HttpReply) -> None:
         """Some apps put the well-known name in front of the whole path; the secret is then inside."""
-        path = head.target.partition("?")[0]
-        for ident, server in self._parts.routes.servers().items():
-            rest = passthrough.upstream_rest(path, ident) if server.login == PASSTHROUGH else ""
-            route = self._parts.routes.find(f"/{ident}{rest}") if rest and head.method == "GET" else None
-            if route is not None:
-                await self._metadata(route, reply)
-                return
-        await reply.whole(404, TEXT)
+        ours = passthrough.in_front(head.target.partition("?")[0]) if head.method == "GET" else ""
+        route = self._parts.routes.find(ours) if ours else None
+        if route is not None:
+            await self._metadata(route, reply)
+        else:
+            await reply.whole(404, TEXT)
 
     async def _metadata(self, route: Route, reply: HttpReply) -> None:
         server = route.server

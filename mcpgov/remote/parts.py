@@ -9,7 +9,7 @@ from mcpgov.core.decision import DENY, Decision
 from mcpgov.remote.access import passthrough
 from mcpgov.remote.access.tokens import AccessTokens, NoToken
 from mcpgov.remote.counters import RemoteCounters
-from mcpgov.remote.messages.targets import headers_down, value_of
+from mcpgov.remote.messages.targets import basic_credentials, headers_down, value_of
 from mcpgov.remote.sessions.conversations import Conversations
 from mcpgov.remote_servers import OUR_LOGIN, PASSTHROUGH, url_digest
 
@@ -60,6 +60,9 @@ class RemoteParts:
         if server.login == OUR_LOGIN:
             token = await self._token(server)
             headers = with_token(headers, token)
+        elif "@" in server.url and value_of(headers, "authorization") is None:
+            own = basic_credentials(server.url)
+            headers = [*headers, ("Authorization", own)] if own else headers
         headers = [*headers, *self.extra]
         answer = await self.upstream.send(method, url, headers, body)
         if answer.status == UNAUTHORIZED and token:

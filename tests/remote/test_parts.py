@@ -126,3 +126,30 @@ def test_an_app_that_logs_in_itself_finds_our_url_in_the_metadata(tmp_path):
 def test_a_token_takes_the_place_of_the_apps_own():
     assert with_token([("authorization", "a"), ("X", "1")], "Bearer b") == [("X", "1"), ("Authorization", "Bearer b")]
     assert with_token([("Authorization", "a")], "") == []
+
+
+def test_a_name_and_password_in_the_entrys_url_reach_the_server_and_no_other(tmp_path):
+    async def scenario():
+        async with Upstream() as upstream, room(tmp_path) as there:
+            server = there.add(upstream.url().replace("//", "//user:secret@"))
+            await there.call(server, "echo")
+            await there.call(server, "echo", authorization="Bearer own")
+            sent = [heard.headers["Authorization"] for heard in upstream.heard]
+            assert sent == ["Basic dXNlcjpzZWNyZXQ=", "Bearer own"]
+
+    run(scenario())
+
+
+def test_a_token_that_is_refused_again_is_not_refreshed_for_every_call(tmp_path):
+    code = "import json, sys; open(sys.argv[1], 'a').write('x'); print(json.dumps({'access_token': 'same'}))"
+    calls = tmp_path / "calls"
+    where = {"login": "\0".join([sys.executable, "-c", code, str(calls)])}
+
+    async def scenario():
+        async with Upstream(guarded()) as upstream, room(tmp_path, where=where) as there:
+            server = there.add(upstream, login=OUR_LOGIN)
+            for _ in range(4):
+                assert (await there.call(server, "echo"))[1]["result"]["isError"]
+            assert len(calls.read_text()) == 2  # once for the first token, once to refresh it
+
+    run(scenario())

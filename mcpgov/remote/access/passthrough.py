@@ -30,12 +30,12 @@ def is_metadata(rest: str) -> bool:
     return any(rest == name or rest.startswith(f"{name}/") for name in (WELL_KNOWN, *OTHER_METADATA))
 
 
-def upstream_rest(target: str, ident: str) -> str:
-    """The path that is meant by an app that puts the well-known name in front of our whole path."""
+def in_front(path: str) -> str:
+    """Our path for one of an app that puts the well-known name in front of our whole path; "" for any other."""
     for name in (WELL_KNOWN, *OTHER_METADATA):
-        inside = f"{name}/{ident}"
-        if target.startswith(inside) and target[len(inside) : len(inside) + 1] in ("", "/"):
-            return name + target[len(inside) :]
+        if path.startswith(f"{name}/"):
+            ident, slash, rest = path[len(name) + 1 :].partition("/")
+            return f"/{ident}{name}{slash}{rest}"
     return ""
 
 

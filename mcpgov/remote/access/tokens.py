@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 AHEAD = 60.0  # seconds before its end that a token is fetched anew
 UNKNOWN_LIFE = 300.0  # of a token that does not say when it ends: then the child is asked again
 FAILED_FOR = 5.0  # seconds in which a child that failed is not started again
+PAUSE = 10.0  # seconds between two refreshes because of a refusal
 TIMEOUT = 30.0
 LONGEST = 1 << 16
 
@@ -41,6 +42,7 @@ class AccessTokens:
     def __init__(self, command: list[str], wall: Callable[[], float] = time.time) -> None:
         self._command, self._wall = command, wall
         self._kept: dict[str, _KeptToken] = {}
+        self._refreshed: dict[str, float] = {}
         self._failed: dict[str, tuple[float, NoToken]] = {}
         self._flights: dict[str, asyncio.Task[str]] = {}
 
@@ -49,15 +51,23 @@ class AccessTokens:
         kept, now = self._kept.get(digest), self._wall()
         if kept is not None and kept.value != instead_of and now < kept.until:
             return kept.value
-        failed = self._failed.get(digest)
-        if failed is not None and 0 <= now - failed[0] < FAILED_FOR:
-            raise failed[1]
         flight = self._flights.get(digest)
         if flight is None:
             refresh = kept is not None and kept.value == instead_of
+            self._check(digest, now, refresh=refresh)
             flight = self._flights[digest] = asyncio.ensure_future(self._fetch(digest, refresh=refresh))
             flight.add_done_callback(lambda done: self._landed(digest, done))
         return await asyncio.shield(flight)
+
+    def _check(self, digest: str, now: float, *, refresh: bool) -> None:
+        """Not again and again: neither a child that fails nor a refresh that helps nothing. Raises NoToken."""
+        failed = self._failed.get(digest)
+        if failed is not None and 0 <= now - failed[0] < FAILED_FOR:
+            raise NoToken(failed[1].why, failed[1].hint)
+        if refresh and 0 <= now - self._refreshed.get(digest, -PAUSE) < PAUSE:
+            raise NoToken("the server refuses a fresh token")
+        if refresh:
+            self._refreshed[digest] = now
 
     def _landed(self, digest: str, done: asyncio.Task[str]) -> None:
         self._flights.pop(digest, None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 
 from mcpgov.core.session.effects import Forward, Reply
-from mcpgov.remote.messages.sse_events import SseEvent, message_event
+from mcpgov.remote.messages.sse_events import ENDPOINT, SseEvent, message_event
 from mcpgov.remote.upstream import UpstreamError
 
 TYPE_CHECKING = False
@@ -98,8 +98,8 @@ class Carrier:
             await self.write(await self.other_event(event))
 
     async def other_event(self, event: SseEvent) -> bytes:
-        """An event of another kind, as it may go out."""
-        return event.as_it_is()
+        """An event of another kind, as it may go out. Nobody but a legacy stream says where to post."""
+        return event.without_data() if event.kind == ENDPOINT else event.as_it_is()
 
     async def _pass_message(self, event: SseEvent, data: bytes) -> None:
         if b'"method"' in data:

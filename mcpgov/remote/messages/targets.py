@@ -6,9 +6,10 @@ connection, to the client's own host or to another origin's scripts is not passe
 
 from __future__ import annotations
 
+import binascii
 import re
 from typing import NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +71,15 @@ def upstream_url(rest: str, query: str, url: str) -> str:
     own = parts.query if below_entry(rest, url) else ""
     joined = "&".join(part for part in (own, query) if part)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{rest or '/'}{'?' + joined if joined else ''}"
+
+
+def basic_credentials(url: str) -> str:
+    """What a client makes of the name and password in a URL; "" without them."""
+    parts = urlsplit(url)
+    if parts.username is None:
+        return ""
+    said = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+    return f"Basic {binascii.b2a_base64(said, newline=False).decode('ascii')}"
 
 
 def follow(url: str, location: str) -> str:

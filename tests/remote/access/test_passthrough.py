@@ -19,17 +19,17 @@ def test_the_challenge_names_our_metadata():
 
 
 @pytest.mark.parametrize(
-    ("target", "rest"),
+    ("path", "ours"),
     [
-        ("/.well-known/oauth-protected-resource/SECRET/mcp", "/.well-known/oauth-protected-resource/mcp"),
-        ("/.well-known/oauth-protected-resource/SECRET", "/.well-known/oauth-protected-resource"),
-        ("/.well-known/openid-configuration/SECRET/mcp", "/.well-known/openid-configuration/mcp"),
-        ("/.well-known/oauth-protected-resource/SECRETX/mcp", ""),
+        ("/.well-known/oauth-protected-resource/SECRET/mcp", "/SECRET/.well-known/oauth-protected-resource/mcp"),
+        ("/.well-known/oauth-protected-resource/SECRET", "/SECRET/.well-known/oauth-protected-resource"),
+        ("/.well-known/openid-configuration/SECRET/mcp", "/SECRET/.well-known/openid-configuration/mcp"),
+        ("/.well-known/oauth-protected-resource", ""),
         ("/other/SECRET/mcp", ""),
     ],
 )
-def test_the_well_known_name_in_front_of_our_path(target, rest):
-    assert passthrough.upstream_rest(target, ID) == rest
+def test_the_well_known_name_in_front_of_our_path(path, ours):
+    assert passthrough.in_front(path) == ours
 
 
 def test_which_paths_are_metadata():

@@ -103,6 +103,9 @@ def test_the_headers_of_a_message_of_ours_pass_the_check():
     assert mirrored.headers_for(call(arguments={"region": 1.5}), tools)[-1][0] == "Mcp-Name"
     assert mirrored.decoded(mirrored.encoded("=?base64?x?=")) == "=?base64?x?="
     assert mirrored.schema_of({"a": 1}, "a") is None
+    assert mirrored.repeats("MCP-Param-X")
+    assert mirrored.repeats("Mcp-Name")
+    assert not mirrored.repeats("Mcp-Session-Id")
 
 
 def test_the_era_of_a_version_header():

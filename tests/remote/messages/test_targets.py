@@ -99,3 +99,9 @@ def test_only_http_has_an_origin():
     with pytest.raises(ValueError, match="not an http"):
         targets.origin_of("https:///x")
     assert targets.origin_of("http://H:8080/") == ("http", "h", 8080)
+
+
+def test_a_name_and_password_in_the_url_become_a_header():
+    assert targets.basic_credentials("https://u%40x:p%20w@h.example/") == "Basic dUB4OnAgdw=="
+    assert targets.basic_credentials("https://u@h.example/") == "Basic dTo="
+    assert targets.basic_credentials("https://h.example/a@b") == ""
