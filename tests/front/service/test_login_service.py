@@ -224,7 +224,7 @@ def test_the_unit_is_hardened_as_far_as_a_users_manager_can(tools, places):
     text = login_service.render(linux(places), places)
     wanted = """Type=notify NotifyAccess=main WatchdogSec=30 Restart=on-failure RestartSec=1 KillMode=mixed UMask=0077
         NoNewPrivileges=yes MemoryDenyWriteExecute=yes SystemCallFilter=@system-service WantedBy=default.target"""
-    families = "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"
+    families = "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK"
     assert [line for line in (*wanted.split(), families) if line not in text.splitlines()] == []
     # Each of these would put the daemon into a user namespace, or keep it from starting.
     assert not any(line.startswith(("Protect", "Private", "Capability", "ReadOnly")) for line in text.splitlines())
