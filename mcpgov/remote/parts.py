@@ -126,7 +126,7 @@ class RemoteParts:
 
     def legacy_stream(self, server: RemoteServer, url: str) -> GetStream | None:
         """The stream whose client posts there. Clients may write the URL with other escapes than it was named with."""
-        return self.legacy.get((server.id, unquote(url)))
+        return self.legacy.get((server.id, unquote(url))) if self.legacy else None
 
     def end_legacy(self, stream: GetStream, endpoint: str) -> None:
         key = (stream.route.server.id, unquote(endpoint))

@@ -42,11 +42,11 @@ class Exchange(Carrier):
     status_tells = True  # the client hears of an HTTP status; else of every failure by a message
     began = 0.0
     _spent = 0.0  # seconds that a request spent here on its way up
+    _letters: asyncio.Queue[tuple[list[Forward], list[Reply], bool]] | None = None
 
     async def run(self, body: Line) -> None:
         await self.conversation.ready()
         self._body = body
-        self._mail: asyncio.Queue[tuple[list[Forward], list[Reply], bool]] = asyncio.Queue()
         self._held = True  # an answer may be there before the judging is over
         judged = self.conversation.from_client(self.lane, body, self)
         self._held = bool(judged.held)
@@ -81,6 +81,13 @@ class Exchange(Carrier):
         return 404 if self.modern and code == wire.METHOD_NOT_FOUND else 200
 
     # --- held
+
+    @property
+    def _mail(self) -> asyncio.Queue[tuple[list[Forward], list[Reply], bool]]:
+        """What becomes of a request that is held; few are."""
+        if self._letters is None:
+            self._letters = asyncio.Queue()
+        return self._letters
 
     def deliver(self, to_server: list[Forward], to_client: list[Reply], *, held: bool) -> None:
         if self._held:
