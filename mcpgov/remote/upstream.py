@@ -66,6 +66,12 @@ class UpstreamAnswer:
         """Of a header, by its name in small letters."""
         return self._values.get(name)
 
+    @property
+    def all_here(self) -> bool:
+        """Has all of the body come already?"""
+        content = self._response.content
+        return content.is_eof() and content.exception() is None
+
     async def read(self, limit: int = SERVER_LINE_LIMIT) -> bytes:
         """All of it, at most `limit` bytes."""
         length = self._response.content_length
