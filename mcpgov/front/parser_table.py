@@ -107,6 +107,7 @@ COMMANDS: dict[str, Command | Group] = {
     ),
     "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is", "moves"),
     "classify": Command(_AT + "classify", "read tools from standard input, say which operation each is"),
+    "scan": Command(_AT + "scan", "find private data in texts: keys, cards, addresses, phones"),
     "paths": Command(_AT + "paths", "every place mcpgov uses"),
     "settings": Group(
         "what can be set, and where each value comes from",

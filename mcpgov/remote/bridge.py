@@ -126,6 +126,7 @@ class BridgePost(Exchange):
 
     status_tells = False
     accepts_events = True
+    gathers = False
     session: str | None = None
 
     def bind(self, answer: UpstreamAnswer) -> None:

@@ -101,6 +101,8 @@ def service_of(asked: ByHand, home: dict[str, str]) -> RemoteProcess:
 
 
 async def _listen(asked: ByHand, home: dict[str, str]) -> int:
+    from mcpgov.remote.main import settle_collector
+
     service = service_of(asked, home)
     service.end_by_signals()
     try:
@@ -111,6 +113,7 @@ async def _listen(asked: ByHand, home: dict[str, str]) -> int:
     await service.open(sockets)
     sys.stderr.write(f"mcpgov: serving {asked.server.name} at http://127.0.0.1:{service.port}/mcp\n")
     sys.stderr.flush()
+    settle_collector()
     await service.done.wait()
     await service.close()
     return 0

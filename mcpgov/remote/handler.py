@@ -8,8 +8,6 @@ import time
 from mcpgov.core.json.json_spans import outline
 from mcpgov.core.messages import wire
 from mcpgov.core.session.call_records import passed
-from mcpgov.remote.access import passthrough
-from mcpgov.remote.exchanges.carrier import JSON
 from mcpgov.remote.exchanges.exchange import AS_JSON, Exchange
 from mcpgov.remote.exchanges.get_stream import GetStream
 from mcpgov.remote.exchanges.legacy_sse import LegacyPost
@@ -18,7 +16,6 @@ from mcpgov.remote.messages.request_checks import is_json, texts
 from mcpgov.remote.messages.targets import headers_down, headers_up
 from mcpgov.remote.sessions.conversations import MODERN, PLAIN, begins
 from mcpgov.remote.upstream import UpstreamError
-from mcpgov.remote_servers import PASSTHROUGH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
 TEXT = [("Content-Type", "text/plain; charset=utf-8")]
 VERSION = b"io.modelcontextprotocol/protocolVersion"
 ESCAPE = b"\\u"
-LARGEST_METADATA = 256 * 1024
 LARGEST_ERROR = 64 * 1024
 
 
@@ -43,6 +39,7 @@ class RemoteHandler:
 
     def __init__(self, parts: RemoteParts) -> None:
         self._parts = parts
+        self._metadata = parts.metadata
         self.noticed: Callable[[], None] = _nobody
         self._streams: set[asyncio.Task[object]] = set()
 
@@ -56,11 +53,11 @@ class RemoteHandler:
         head = request.head
         route = self._parts.routes.find(head.target)
         if route is None:
-            await self._metadata_by_name(head, reply)
+            await self._metadata.by_name(head, reply)
+        elif self._metadata.is_asked(head, route):
+            await self._metadata.answer(route, reply)
         elif head.method == "POST":
             await self._post(request, reply, route)
-        elif not route.entry and head.method == "GET" and passthrough.is_metadata(_path_of(route.url)):
-            await self._metadata(route, reply)
         elif not route.entry:
             await reply.whole(404, TEXT)
         elif head.method == "GET":
@@ -81,7 +78,9 @@ class RemoteHandler:
             return
         body = await request.body()
         began = time.perf_counter()
-        headers = headers_up(texts(head.headers))
+        if head.up is None:
+            head.up = headers_up(texts(head.headers))
+        headers = head.up
         if legacy is not None:
             await LegacyPost(self._parts, legacy, reply, headers, route).run(body)
             return
@@ -131,7 +130,8 @@ class RemoteHandler:
     def _era(self, head: RequestHead, body: Line) -> tuple[bool, dict[str, object] | None]:
         """Is it of the stateless revision? And its message, where it can be read."""
         modern = mirrored_headers.is_modern_header(head.get(b"mcp-protocol-version"))
-        if not modern and VERSION not in body and ESCAPE not in body:
+        # One byte is found far faster than two, and most long bodies do not have it.
+        if not modern and VERSION not in body and (ESCAPE[:1] not in body or ESCAPE not in body):
             return False, None
         try:
             message = wire.read(wire.decode(bytes(body)), judged=False)
@@ -216,36 +216,6 @@ class RemoteHandler:
             self._parts.conversations.end_session(route.server, session.decode("ascii"))
         await reply.whole(answer.status, headers_down(answer.headers), body)
 
-    # --- metadata of a server whose app logs in itself
-
-    async def _metadata_by_name(self, head: RequestHead, reply: HttpReply) -> None:
-        """Some apps put the well-known name in front of the whole path; the secret is then inside."""
-        ours = passthrough.in_front(head.target.partition("?")[0]) if head.method == "GET" else ""
-        route = self._parts.routes.find(ours) if ours else None
-        if route is not None:
-            await self._metadata(route, reply)
-        else:
-            await reply.whole(404, TEXT)
-
-    async def _metadata(self, route: Route, reply: HttpReply) -> None:
-        server = route.server
-        if server.login != PASSTHROUGH:
-            await reply.whole(404, TEXT)
-            return
-        try:
-            asked = [("Accept", JSON), ("Accept-Encoding", "identity")]
-            answer = await self._parts.upstream.send("GET", route.url, asked, None)
-            body = await answer.read(LARGEST_METADATA)
-        except UpstreamError as problem:
-            await reply.whole(502, TEXT, problem.why.encode())
-            return
-        ours = f"{self._parts.origin}/{server.id}{_path_of(server.url)}"
-        await reply.whole(answer.status, headers_down(answer.headers), passthrough.rewritten(body, server.url, ours))
-
 
 def _nobody() -> None:
     return
-
-
-def _path_of(url: str) -> str:
-    return "/" + url.partition("://")[2].partition("?")[0].partition("/")[2]

@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from mcpgov.remote.messages.request_checks import Refusal
+
     Pairs = list[tuple[str, str]]
     Handle = Callable[["HttpRequest", "HttpReply"], Awaitable[None]]
 
@@ -143,12 +145,15 @@ class ClientConnection(asyncio.Protocol):
     def __init__(self, listener: LoopbackListener) -> None:
         self._listener = listener
         self._inner: web.RequestHandler = listener.server()
+        self._loop = asyncio.get_running_loop()
         self._clock: asyncio.TimerHandle | None = None
+        self._since = 0.0  # when the head that is still to come whole began; 0: none is
         self._busy = False
         self._transport: asyncio.Transport | None = None
         self.foreign = False
         self._full = False
         self.reply: HttpReply | None = None  # of the request that is under way
+        self.accepted: RequestHead | None = None  # the latest that was checked
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -167,7 +172,7 @@ class ClientConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self._full:
             return
-        if not self._busy and self._clock is None:
+        if not self._busy and not self._since:
             self._start_clock()
         self._inner.data_received(data)
 
@@ -189,30 +194,40 @@ class ClientConnection(asyncio.Protocol):
         self._inner.resume_writing()
 
     def request_begins(self, reply: HttpReply) -> None:
-        self._busy, self.reply = True, reply
-        self._stop_clock()
+        self._busy, self.reply, self._since = True, reply, 0.0
 
     def request_ends(self) -> None:
         self._busy, self.reply = False, None
 
     def _start_clock(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._clock = loop.call_later(self._listener.limits.head, self._too_slow)
+        """One timer for many heads: it is not stopped by each, and looks what it was for when it rings."""
+        self._since = self._loop.time()
+        if self._clock is None:
+            self._clock = self._loop.call_later(self._listener.limits.head, self._look)
 
     def _stop_clock(self) -> None:
         if self._clock is not None:
             self._clock.cancel()
             self._clock = None
 
-    def _too_slow(self) -> None:
-        """A busy loop may be late itself: what has come meanwhile is looked at first."""
-        loop = asyncio.get_running_loop()
-        self._clock = loop.call_later(GRACE, self._give_up)
+    def _look(self) -> None:
+        """A busy loop may be late itself: what has come meanwhile is looked at before a client counts as too slow."""
+        self._clock = None
+        if self._since:
+            left = self._left()
+            wait, then = (left, self._look) if left > 0 else (GRACE, self._give_up)
+            self._clock = self._loop.call_later(wait, then)
 
     def _give_up(self) -> None:
-        self._clock = None
-        if self._transport is not None and not self._busy:
+        if self._transport is not None and self._since and self._left() <= 0:
+            self._clock = None
             self._transport.abort()
+        else:
+            self._look()
+
+    def _left(self) -> float:
+        """Seconds in which the head that has begun must be whole."""
+        return self._since + self._listener.limits.head - self._loop.time()
 
 
 class LoopbackListener:
@@ -248,7 +263,7 @@ class LoopbackListener:
             head = RequestHead(
                 request.method, request.raw_path, (request.version.major, request.version.minor), request.raw_headers
             )
-            refused = refusal(head, self.hosts)
+            refused = self._checked(gate, head)
             if gate.foreign:
                 await self._refuse(reply, 403, "another user's connection")
             elif refused is not None:
@@ -259,6 +274,17 @@ class LoopbackListener:
             gate.request_ends()
         assert reply.response is not None
         return reply.response
+
+    def _checked(self, gate: ClientConnection, head: RequestHead) -> Refusal | None:
+        """A client says the same with every request: that is looked at once."""
+        before, gate.accepted = gate.accepted, head
+        if before is not None and before.repeated_by(head):
+            head.up = before.up
+            return None
+        refused = refusal(head, self.hosts)
+        if refused is not None:
+            gate.accepted = None
+        return refused
 
     async def _answer(self, request: HttpRequest, reply: HttpReply) -> None:
         try:

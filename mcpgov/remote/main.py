@@ -7,6 +7,7 @@ or by a signal: no new requests, a moment for those under way, streams cut so th
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import random
 import signal
@@ -35,6 +36,7 @@ FIRST_PORT, LAST_PORT = 20000, 32000
 TAKEN_WAIT = 3.0  # seconds for which a port that is taken may become free: the process before us ends
 DRAIN = 1.5  # seconds for what is under way
 EXIT_USAGE = 64
+COLLECT = (20_000, 20, 20)  # as in the proxy of a local server
 
 
 class RemoteProcess:
@@ -134,6 +136,13 @@ async def open_port(path: Path, wait: float = TAKEN_WAIT) -> tuple[list[socket.s
     raise OSError("no port is free")
 
 
+def settle_collector() -> None:
+    """What is loaded by now stays, so it need never be looked at; a look at all objects would hold up every request."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
+
+
 async def run_service(where: dict[str, str]) -> int:
     path = Path(where["remote_port"])
     service = RemoteProcess(where, ServerRoutes(Path(where["remote_servers"])))
@@ -148,6 +157,7 @@ async def run_service(where: dict[str, str]) -> int:
         sys.stdout.write(f"port {before} is taken by another process; remote servers are at port {port} now\n")
         sys.stdout.flush()
     await service.open(sockets)
+    settle_collector()
     await service.done.wait()
     await service.close()
     return 0

@@ -6,10 +6,10 @@ import asyncio
 from urllib.parse import unquote
 
 from mcpgov.core.decision import DENY, Decision
-from mcpgov.remote.access import passthrough
 from mcpgov.remote.access.tokens import AccessTokens, NoToken
 from mcpgov.remote.counters import RemoteCounters
-from mcpgov.remote.messages.targets import basic_credentials, headers_down, value_of
+from mcpgov.remote.exchanges.login_metadata import LoginMetadata
+from mcpgov.remote.messages.targets import basic_credentials, value_of
 from mcpgov.remote.sessions.conversations import Conversations
 from mcpgov.remote_servers import OUR_LOGIN, PASSTHROUGH, url_digest
 
@@ -47,6 +47,7 @@ class RemoteParts:
         self.conversations = Conversations(shared, options, counters.retire)
         self.legacy: dict[tuple[str, str], GetStream] = {}
         self.origin = ""
+        self.metadata = LoginMetadata(self)
         self.extra: Pairs = []  # headers that every request upstream gets, of a server that is proxied by hand
         self._orphans: set[asyncio.Task[object]] = set()
 
@@ -86,10 +87,7 @@ class RemoteParts:
         """True: the server wants a login, and the client has its answer."""
         server = exchange.route.server
         if server.login == PASSTHROUGH:
-            headers = headers_down(answer.headers)
-            wanted = value_of(answer.headers, "www-authenticate")
-            if wanted is not None:
-                headers.append(("WWW-Authenticate", passthrough.challenge(wanted, self.origin, server.id)))
+            headers = self.metadata.challenge(server, answer)
             exchange.close_request(f"the server answered with status {answer.status}")
             await exchange.send_whole(answer.status, headers, await answer.read(LARGEST_ERROR))
             return True
@@ -102,8 +100,12 @@ class RemoteParts:
 
     async def login_needed_for_stream(self, stream: GetStream, answer: UpstreamAnswer) -> bool:
         server = stream.route.server
-        if server.login == PASSTHROUGH or not self._wants_login(answer):
+        if not self._wants_login(answer):
             return False
+        if server.login == PASSTHROUGH:
+            headers = self.metadata.challenge(server, answer)
+            await stream.reply.whole(answer.status, headers, await answer.read(LARGEST_ERROR))
+            return True
         self.counters.wants_login(server, self._login_words(server, stream.headers))
         await stream.reply.whole(405, [("Allow", "POST")])
         return True
@@ -126,7 +128,7 @@ class RemoteParts:
 
     def legacy_stream(self, server: RemoteServer, url: str) -> GetStream | None:
         """The stream whose client posts there. Clients may write the URL with other escapes than it was named with."""
-        return self.legacy.get((server.id, unquote(url)))
+        return self.legacy.get((server.id, unquote(url))) if self.legacy else None
 
     def end_legacy(self, stream: GetStream, endpoint: str) -> None:
         key = (stream.route.server.id, unquote(endpoint))

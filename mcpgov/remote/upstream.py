@@ -18,7 +18,7 @@ from yarl import URL
 
 from mcpgov.core.messages.wire import LARGE_LINE, SERVER_LINE_LIMIT
 from mcpgov.remote.access.trust import client_context
-from mcpgov.remote.messages.targets import follow, value_of
+from mcpgov.remote.messages.targets import follow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,19 @@ class UpstreamAnswer:
             for name, value in response.raw_headers
             if name.isascii() and value.isascii()
         ]
-        self.content_type = (value_of(self.headers, "content-type") or "").partition(";")[0].strip().lower()
+        # Of a header that stands twice the first counts.
+        self._values = {name.lower(): value for name, value in reversed(self.headers)}
+        self.content_type = (self.value("content-type") or "").partition(";")[0].strip().lower()
+
+    def value(self, name: str) -> str | None:
+        """Of a header, by its name in small letters."""
+        return self._values.get(name)
+
+    @property
+    def all_here(self) -> bool:
+        """Has all of the body come already?"""
+        content = self._response.content
+        return content.is_eof() and content.exception() is None
 
     async def read(self, limit: int = SERVER_LINE_LIMIT) -> bytes:
         """All of it, at most `limit` bytes."""
@@ -67,13 +79,16 @@ class UpstreamAnswer:
             self.close()
             raise UpstreamError("the server's answer is too long", refused=True)
         parts: list[bytes] = []
-        size = 0
-        async for part in self.chunks():
-            parts.append(part)
-            size += len(part)
-            if size > limit:
-                self.close()
-                raise UpstreamError("the server's answer is too long", refused=True)
+        size, content = 0, self._response.content
+        try:
+            while part := await content.readany():
+                parts.append(part)
+                size += len(part)
+                if size > limit:
+                    self.close()
+                    raise UpstreamError("the server's answer is too long", refused=True)
+        except (TimeoutError, aiohttp.ClientError, OSError) as problem:
+            raise _broken_off(problem) from None
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     async def chunks(self) -> AsyncIterator[bytes]:
@@ -82,7 +97,7 @@ class UpstreamAnswer:
             async for part in self._response.content.iter_any():
                 yield part
         except (TimeoutError, aiohttp.ClientError, OSError) as problem:
-            raise UpstreamError(f"the server's answer broke off: {said(problem)}") from None
+            raise _broken_off(problem) from None
 
     def close(self) -> None:
         """Nothing more is wanted: the server sees that its client has gone."""
@@ -119,7 +134,7 @@ class Upstream:
             response = await self._once(method, url, headers, body)
             if not 300 <= response.status < 400:
                 answer = UpstreamAnswer(response)
-                if (value_of(answer.headers, "content-encoding") or "identity").lower() != "identity":
+                if (answer.value("content-encoding") or "identity").lower() != "identity":
                     answer.close()
                     raise UpstreamError("the server compresses its answer although it was asked not to", refused=True)
                 return answer
@@ -161,6 +176,10 @@ class Upstream:
 async def _pieces(body: bytes | bytearray) -> AsyncIterator[bytes]:
     for at in range(0, len(body), PIECE):
         yield bytes(body[at : at + PIECE])
+
+
+def _broken_off(problem: BaseException) -> UpstreamError:
+    return UpstreamError(f"the server's answer broke off: {said(problem)}")
 
 
 def system_proxy(url: str) -> str | None:

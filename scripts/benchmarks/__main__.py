@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import decisions
 import held
 import http_rows
+import privacy
 import rows
 import shapes
 import soak
@@ -25,6 +26,7 @@ PARTS |= {"held: allowed calls beside a hundred that wait for a person": held.re
 PARTS |= {"http: added cost beside a byte-level reverse proxy": http_rows.report}
 PARTS |= {"configs: one new server in a very large file": configs.report}
 PARTS |= {"daemon: at rest, asked, and at work": daemon.report}
+PARTS |= {"privacy: looking for private data": privacy.report}
 SOAK = "soak: config churn and twenty proxies"
 
 

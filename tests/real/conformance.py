@@ -18,6 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from mcpgov.places import Places
+from mcpgov.remote_servers import keep_port
 from tests.real.harness import HERE, SDK_PYTHON, TOOLS, clean_env, need
 
 SUITE = TOOLS / "node-conformance" / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
@@ -55,6 +57,7 @@ def run_suite(place: Path, *words: str, **env: str) -> Score:
         [newer_node(), need(SUITE), *words, "-o", str(out)], env={**clean_env(place), **env}, cwd=place,
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SUITE_TIMEOUT, check=False,
     )  # fmt: skip
+    print(done.stdout, done.stderr)  # shown with a test that fails
     found = {}
     for file in sorted(out.rglob("checks.json")):
         name = RESULT.fullmatch(file.parent.relative_to(out).as_posix())
@@ -185,3 +188,23 @@ def client_score(place: Path, revision: str, scenarios: tuple[str, ...], through
     for name in scenarios:
         found |= run_suite(place, *how, "--scenario", name, CONFORMANCE_LISTENER=json.dumps(through or []))
     return found
+
+
+@contextmanager
+def serving_remotes(place: Path, root: Path) -> Iterator[None]:
+    """The service of all remote servers, without a daemon."""
+    port = free_port()
+    keep_port(Places(root).remote_port, port)
+    mcpgov = str(Path(sys.executable).with_name("mcpgov"))
+    with started(place, "remotes", [mcpgov, "--root", str(root), "remote", "run"]) as process:
+        until_up(port, process, place / "remotes.log")
+        yield
+
+
+def auth_score(place: Path, revision: str, scenario: str, root: Path | None = None) -> Checks:
+    """The SDK's client, which signs in itself, in one login scenario; with a root through its service."""
+    command = f"{need(SDK_PYTHON)} {HERE / 'conformance_auth_client.py'}"
+    how = ("client", "--command", command, "--spec-version", revision, "--timeout", str(SCENARIO_MS))
+    wrap = [sys.executable, str(HERE / "passthrough_entry.py"), str(root)] if root else []
+    found = run_suite(place, *how, "--scenario", f"auth/{scenario}", CONFORMANCE_WRAP=json.dumps(wrap))
+    return found[f"auth/{scenario}"]

@@ -7,6 +7,7 @@ import pytest
 
 from tests.real.conformance import (
     Score,
+    auth_score,
     client_score,
     differences,
     gateway,
@@ -16,6 +17,7 @@ from tests.real.conformance import (
     passed,
     served,
     server_score,
+    serving_remotes,
 )
 from tests.real.harness import ALLOW_ALL, Bench, Server
 
@@ -32,6 +34,14 @@ CLIENT_SCENARIOS = {
         "json-schema-2020-12-preservation",
     ),
 }  # fmt: skip
+# Of an app that signs in itself, with the checks that it loses through us: the token is asked for by our URL.
+LOST = ["resource-parameter-matches-prm"]
+AUTH_SCENARIOS = [
+    ("2025-11-25", "metadata-var2", LOST),
+    ("2025-11-25", "scope-step-up", []),
+    ("2026-07-28", "metadata-var3", LOST),
+    ("2026-07-28", "authorization-server-migration", []),
+]
 POLICY = ALLOW_ALL + "\n[tools]\nhide_denied = false\n"
 
 
@@ -73,6 +83,18 @@ def test_the_client_suite_through_the_listener_scores_what_it_scores_direct(
     assert direct.keys() == set(scenarios)
     through = client_score(place(tmp_path, "through"), revision, scenarios, listener(allowing))
     assert differences(direct, through) == {}
+
+
+@pytest.mark.parametrize(("revision", "scenario", "lost"), AUTH_SCENARIOS)
+def test_an_app_that_signs_in_itself_loses_only_that_the_token_is_for_the_servers_url(
+    allowing: Path, tmp_path: Path, revision: str, scenario: str, lost: list[str]
+) -> None:
+    direct = auth_score(place(tmp_path, "direct"), revision, scenario)
+    assert passed(direct)
+    with serving_remotes(place(tmp_path, "service"), allowing):
+        through = auth_score(place(tmp_path, "through"), revision, scenario, allowing)
+    assert [name for name, status in through if status not in ("SUCCESS", "SKIPPED")] == lost
+    assert [name for name, _ in through] == [name for name, _ in direct]
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])

@@ -161,6 +161,30 @@ def test_slow_heads_and_slow_bodies_are_cut_off(tmp_path):
     run(scenario())
 
 
+def test_a_later_head_on_the_same_connection_has_its_own_time(tmp_path):
+    async def scenario():
+        async with Upstream() as upstream, room(tmp_path, limits=SHORT) as there:
+            raw = Raw(there, there.add(upstream))
+            answer = await raw.send(raw.head() + BODY, rest=b"POST / HTTP/1.1\r\nHost:")
+            assert (status(answer), answer.count(b"HTTP/1.1"), b"<open>" in answer) == (200, 1, False)
+            kept = await raw.send(raw.head() + BODY, wait=3 * SHORT.head)
+            assert (status(kept), kept.endswith(b"<open>")) == (200, True)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("line", ["Origin: http://evil.example", "Content-Encoding: gzip"])
+def test_every_head_of_a_connection_is_checked(tmp_path, line):
+    async def scenario():
+        async with Upstream() as upstream, room(tmp_path) as there:
+            raw = Raw(there, there.add(upstream))
+            answer = await raw.send(raw.head() + BODY, rest=raw.head() + BODY + raw.head(line) + BODY)
+            found = [int(code) for code in re.findall(rb"HTTP/1\.1 (\d+)", answer)]
+            assert (found[:2], found[2] in (403, 415), len(upstream.heard)) == ([200, 200], True, 2)
+
+    run(scenario())
+
+
 def test_half_a_connection_is_a_client_that_has_gone(tmp_path):
     async def scenario():
         async def never(_heard):

@@ -1,6 +1,7 @@
 """The process itself: port, input, signals, drain."""
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -202,6 +203,17 @@ def test_a_probe_by_hand_says_what_it_found(tmp_path):
             assert (json.loads(out)["found"], child.returncode) == ("open", 0)
 
     run(scenario())
+
+
+def test_what_is_loaded_is_no_longer_looked_at_by_the_collector():
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    try:
+        module.settle_collector()
+        assert gc.get_freeze_count() > frozen
+        assert gc.get_threshold()[0] > before[0]
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def test_an_unknown_verb_is_usage(tmp_path):

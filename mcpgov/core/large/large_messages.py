@@ -56,7 +56,7 @@ class Arguments(CutTable):
 
     def digest(self, digest_text: Callable[[str], str]) -> str:
         """The digest of the whole line, computed window by window."""
-        raw = self.raw
+        raw = memoryview(self.raw)
         digests = [digest_text(str(raw[at : at + DIGESTED], "latin-1")) for at in range(0, len(raw), DIGESTED)]
         return digest_text(",".join(digests))
 

@@ -10,6 +10,7 @@ from _json import scanstring
 from mcpgov.core.rules.spellings import fold
 
 WINDOW = 1 << 14  # bytes
+CONTROLS = bytes(range(32))
 
 
 def text_end(raw: bytes | bytearray, start: int) -> int:
@@ -57,7 +58,8 @@ def _is_plain_ascii(raw: bytes | bytearray, at: int, end: int) -> bool:
         window = raw[at:stop]
         if not window.isascii():
             return False
-        scanstring(str(window, "ascii") + '"', 0, True)
+        if len(window.translate(None, CONTROLS)) != len(window):
+            raise ValueError("a control character in a text")
         at = stop
     return True
 

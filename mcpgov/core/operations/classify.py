@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from mcpgov.core.json.values import Tangled
 from mcpgov.core.operations import argument_names as text
-from mcpgov.core.operations import objects as o
-from mcpgov.core.operations import verbs as v
 from mcpgov.core.operations.choices import CHOICES, CHOOSING
 from mcpgov.core.operations.tool_names import OPERATIONS, RANK, decided, dispatched, tokens_of, trimmed
+from mcpgov.core.operations.vocabulary import objects as o
+from mcpgov.core.operations.vocabulary import verbs as v
 from mcpgov.core.operations.words import words
 
 TYPE_CHECKING = False

@@ -6,22 +6,33 @@ Law: `read` is for tools that change nothing; a name that is not understood is `
 from __future__ import annotations
 
 from mcpgov.core.operations import argument_names as text
-from mcpgov.core.operations import nouns as n
-from mcpgov.core.operations import objects as o
-from mcpgov.core.operations import verbs as v
-from mcpgov.core.operations.trade_nouns import is_noun
-from mcpgov.core.operations.verb_objects import object_classes
+from mcpgov.core.operations.vocabulary import nouns as n
+from mcpgov.core.operations.vocabulary import objects as o
+from mcpgov.core.operations.vocabulary import verbs as v
+from mcpgov.core.operations.vocabulary.places import PLACES
+from mcpgov.core.operations.vocabulary.short_forms import SHORT_FORMS
+from mcpgov.core.operations.vocabulary.trade_nouns import is_noun
+from mcpgov.core.operations.vocabulary.verb_objects import object_classes
 from mcpgov.core.operations.words import words
 
 OPERATIONS = ("read", "write", "delete", "execute", "admin", "unknown")
 RANK = {name: rank for rank, name in enumerate(OPERATIONS)}
 _DIGITS = "0123456789"
+# Places that are names only: what may be a verb or an object in a name is not passed over.
+_PLACE_NAMES = frozenset(
+    word
+    for places, *_ in PLACES
+    for word in places
+    if not (word in v.STRONG or word in v.WEAK or word in v.NOUN_LIKE or word in n.NOUNS or word in n.READ_NOUNS)
+    and not (word in o.OUTWARD or word in o.ACCESS or word in o.OWN or len(word) < 3 or is_noun(word))
+)
 
 
 def tokens_of(name: str) -> list[str]:
     """The words of a name: phrases joined, version digits removed, joined words (`listissues`) split."""
     tokens: list[str] = []
     for word in words(name):
+        word = SHORT_FORMS.get(word, word)
         if word not in v.STRONG and word not in v.WEAK and word not in n.PRODUCTS:
             word = word.rstrip(_DIGITS) or word
         if tokens and f"{tokens[-1]}-{word}" in o.PHRASES:
@@ -32,7 +43,7 @@ def tokens_of(name: str) -> list[str]:
     if lead not in v.STRONG and lead not in v.WEAK and not _is_listed(lead):
         for cut in range(3, len(lead) - 2):
             verb, noun = lead[:cut], lead[cut:]
-            if verb in v.STRONG and verb not in v.DOUBLE and _is_listed(noun):
+            if verb in v.JOINED and _is_listed(noun) and noun != "ion":
                 tokens[:1] = [verb, noun]
                 break
         for end in ("search", "fetch", "lookup", "info"):  # `websearch`
@@ -95,14 +106,21 @@ def trimmed(tokens: list[str], server: frozenset[str]) -> list[str]:
     return tokens[start:]
 
 
+def _is_name(word: str) -> bool:
+    return word in n.PRODUCTS or word in _PLACE_NAMES
+
+
 def _is_product(tokens: list[str], at: int) -> bool:
     """Is it the product whose tool this is (`zoom_list_recordings`)? Before a single word it is that word's object."""
-    if len(tokens) - at < 3:
-        return False
     word, following = tokens[at], tokens[at + 1]
-    if word in n.PRODUCTS:
+    if len(tokens) - at < 3:  # `brew_upgrade`
+        return word in n.PRODUCT_VERBS and v.STRONG.get(following, "read") != "read" and following not in v.DOUBLE
+    if _is_name(word):
         return True
-    return word in n.PRODUCT_VERBS and (following in v.STRONG or following in v.WEAK)
+    if word not in n.PRODUCT_VERBS:
+        # `retell_create_call`: what would be a verb only by its prefix is a name before a verb that is no noun.
+        return following in v.STRONG and following not in v.DOUBLE and word not in v.STRONG and bool(_sure_verb(word))
+    return following in v.STRONG or following in v.WEAK
 
 
 def decided(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -> tuple[str, str, str]:
@@ -114,7 +132,7 @@ def decided(tokens: list[str], server: frozenset[str], tails: dict[str, None]) -
         return "unknown", "no name", ""
     if dispatched(tokens, server, tails) is not None:
         return "unknown", "the verb is an argument", ""
-    while len(tokens) > 1 and tokens[-1] in ("tool", "mcp", "api"):
+    while len(tokens) > 1 and tokens[-1] in ("tool", "mcp", "api", "now"):
         tokens = tokens[:-1]
     at, kind = _find_verb(tokens, tails)
     if kind:
@@ -144,6 +162,8 @@ def _closing_verb(tokens: list[str], at: int) -> str:
     last = len(tokens) - 1
     if at == last or tokens[last - 1] in o.PREPOSITIONS or (at == 0 and tokens[0] not in v.LEADS):
         return ""
+    if at == last - 1 and at and tokens[last] in v.DOUBLE and tokens[last] not in v.FINAL:
+        return ""  # `itinerary_add_stop`
     kind = "" if tokens[last] in n.READ_NOUNS else _sure_verb(tokens[last])
     return "" if kind == "read" else _with_object(tokens, last, kind)
 
@@ -184,6 +204,8 @@ def _is_lead(tokens: list[str], start: int) -> bool:
 def _find_verb(tokens: list[str], tails: dict[str, None]) -> tuple[int, str]:
     """Place and operation of the verb: the first word, else the first certain verb, else a noun-like one."""
     lead, last = tokens[0], len(tokens) - 1
+    if last and tokens[last - 1] in v.FRONTED.get(tokens[last], ()):  # `hotel_book`
+        return last, _with_object(tokens, last, v.WEAK[tokens[last]])
     agent = lead in v.DOUBLE and tokens[last] == "reader"  # `deploy_reader` reads
     if lead in v.NOTING and last and _is_noted_thing(tokens):
         return 0, "write"
@@ -230,9 +252,10 @@ def _noun_like_verb(tokens: list[str], lead: str, weak: str, tails: dict[str, No
     figures = weak == "execute" and end in v.FIGURES and (lead not in v.SAYING or end.startswith("metric"))
     figures = figures and not (lead in ("charge", "release") and end in ("fee", "fees", "results", "scores"))
     has_object = (weak or lead in v.NOUN_LIKE) and _takes(lead, end) and not figures
+    has_object = has_object or (last > 1 and tokens[1] in v.NOTING and not weak)  # `crm_log_activity`
     if last and end in n.READ_NOUNS and not has_object and not text.WRITE_ARGS & tails.keys():
         return 0, ""
-    if not weak and last and (kind := v.NOUN_LIKE.get(lead, "")):
+    if not weak and last and end not in ("on", "off") and (kind := v.NOUN_LIKE.get(lead, "")):
         head = _until_preposition(tokens)[-1]  # `milk_yield_by_cow`
         return 0, "" if head in v.PARTS or (head in n.READ_NOUNS and not _takes(lead, head)) else _with_object(
             tokens, 0, kind
@@ -281,12 +304,16 @@ def _may_act(tokens: list[str], at: int) -> bool:
     last = len(tokens) - 1
     if at == last and last and tokens[at] in v.FRONT and not (at == 1 and tokens[0] in n.PRODUCTS):
         return tokens[at] == "type" and not v.HANDS.isdisjoint(tokens)
+    if at == last and last and tokens[at] in ("permissions", "roles"):
+        return False  # `user_permissions`
     return at == last or tokens[last] not in v.PARTS
 
 
 def _is_noun_here(tokens: list[str], at: int) -> bool:
     """Is a changing verb a noun here because of the last word: `run_details`, `import_status`?"""
     word, end, near = tokens[at], tokens[-1], at == len(tokens) - 2
+    if at == 0 and word in v.THINGS_FIRST and _is_plain_verb(tokens, 1):  # `survey_submit_response`
+        return True
     if at == len(tokens) - 1 and at and tokens[at - 1] in v.HANDING and word in v.DOUBLE:
         return v.STRONG.get(word) == "write"  # `post_update` posts
     if word in v.BODILY and at < len(tokens) - 1 and end in n.READ_NOUNS and end not in n.MATTER:
@@ -301,6 +328,17 @@ def _is_noun_here(tokens: list[str], at: int) -> bool:
     if word in v.THINGS:
         return at < len(tokens) - 1 and (end in v.STAGES or (near and end in v.STATES))
     return near and word in v.PROCESSES and end in v.STAGES
+
+
+def _is_plain_verb(tokens: list[str], at: int) -> bool:
+    """Is the word at a place, or the last one, a verb and never a noun?"""
+    last = len(tokens) - 1
+    if last < at or not o.JOIN.isdisjoint(tokens) or not o.PREPOSITIONS.isdisjoint(tokens):
+        return False
+    return any(
+        v.STRONG.get(word, "read") != "read" and (word not in v.DOUBLE or word in v.FINAL or word == "set")
+        for word in (tokens[at], tokens[last])
+    )
 
 
 def _is_conversion(tokens: list[str]) -> bool:
@@ -364,6 +402,7 @@ def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str)
         if word in o.PREPOSITIONS:
             break
         thing.append(word)
+    around = [*tokens[:at], *thing] if at else thing  # `security_group_add_rule`
     if kind == "read" and verb in o.REVEALS and thing and thing[-1] in o.SECRET:
         return "admin", f"{why} raised by noun `{thing[-1]}`"
     if kind == "write" and verb in o.CONTROL and not o.LISTS.isdisjoint(tokens[at:]):
@@ -371,7 +410,7 @@ def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str)
     if kind in ("write", "execute"):
         for verbs, nouns, anywhere, stricter in o.OBJECTS:
             if verb in verbs and RANK[stricter] > RANK[kind]:
-                for word in thing if anywhere else thing[-1:]:
+                for word in around if anywhere else thing[-1:]:
                     if word in nouns and (nouns is not o.OUTWARD or o.DRAFTS.isdisjoint(tokens)):
                         kind, why = stricter, f"{why} raised by noun `{word}`"
                         break
@@ -380,7 +419,7 @@ def _raise_by_object(tokens: list[str], at: int, verb: str, kind: str, why: str)
 
 def _raise_by_place(front: tuple[str, ...], verb: str, things: list[str], why: str) -> tuple[str, str]:
     """A verb that writes does more where others look on (`youtube_upload_video`) or a hand would (`browser_accept`)."""
-    for places, verbs, objects, spared, stricter in o.PLACES:
+    for places, verbs, objects, spared, stricter in PLACES:
         if (verb in verbs or not verbs) and (things[-1] in objects or not objects) and things[-1] not in spared:
             for word in front:
                 if word in places and o.DRAFTS.isdisjoint(things):
@@ -412,7 +451,11 @@ def _from_nouns(tokens: list[str], server: frozenset[str], tails: dict[str, None
         tokens = _until_preposition(tokens)
         head = tokens[-1]
     all_nouns = all(
-        _is_noun(word) or word in server or word in v.BODILY or (word in v.OFFERED and _is_noun_here(tokens, at))
+        _is_noun(word)
+        or word in server
+        or _is_name(word)
+        or word in v.BODILY
+        or (word in v.OFFERED and _is_noun_here(tokens, at))
         for at, word in enumerate(tokens[:-1])
     )
     all_nouns = all_nouns and (len(tokens) == 1 or tokens[0] not in n.VERBAL)

@@ -21,11 +21,13 @@ FILE_WORDS = word_set("""
 INSIDE = word_set("target dst destination container bind mode type readonly driver")
 HOMES = ("${env:home}", "$env:home", "{{home}}", "{home}", "%home%", "%userprofile%", "${userhome}", "<home>")
 LONGEST_HOME = max(map(len, HOMES))
+# Each with its rarest character: one is found far faster than several.
+PATCH_SIGNS = (("+", "+++ "), ("*", "*** "), ("<", "<<<<<<< "), ("-", "diff --git "), ("m", "rename to "))
 
 
 def patched(text: str) -> list[str]:
     """The files that a patch names."""
-    if not any(sign in text for sign in ("+++ ", "*** ", "rename to ", "diff --git ", "<<<<<<< ")):
+    if " " not in text or not any(char in text and sign in text for char, sign in PATCH_SIGNS):
         return []
     out: dict[str, None] = {}
     before = ""
@@ -74,9 +76,9 @@ def spelled(text: str) -> list[str]:
         out.append("/" + rest[2:].partition("/")[2] if rest.startswith("//") else rest)
     low = text[:LONGEST_HOME].lower()
     out += ["~" + text[len(sign) :] for sign in HOMES if low.startswith(sign)]
-    if text.isprintable() or "\n" in text:
-        return out
     # Invisible characters may pad a path; more visible ones than a path can have are no path.
+    if "\n" in text or text[: LONGEST_PATH + 1].isprintable():
+        return out
     shown: list[str] = []
     for char in text:
         if char.isprintable():

@@ -120,7 +120,7 @@ class Protection:
         for value in args.values():
             if isinstance(value, (dict, list)):
                 return False
-            if isinstance(value, str) and ("{" in value or ("-" in value and roles.has_options(value))):
+            if isinstance(value, str) and ("{" in value or roles.has_options(value)):
                 return False
             if isinstance(value, str) and roles.is_remote(value) and sum(isinstance(v, str) for v in args.values()) > 1:
                 return False

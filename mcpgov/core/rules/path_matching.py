@@ -44,6 +44,7 @@ class Reader:
         "_certain_places",
         "_forms",
         "_paths",
+        "_too_long",
         "_urls_of",
         "displaced",
         "leaves",
@@ -64,6 +65,7 @@ class Reader:
         self.displaced = {} if displaced is None else displaced
         self._forms: dict[str, Spellings] = {}
         self._paths: dict[str, Spellings] = {}
+        self._too_long: tuple[str, Spellings] | None = None  # the latest text that is no path
         self._urls_of: dict[str, list[Url]] = {}
         self._certain_places: dict[str, str] = {}
         self._base_known = False  # world.locate() has brought the server's directories up to date
@@ -211,11 +213,14 @@ class Reader:
     def path_forms(self, text: str) -> Spellings:
         """The spellings and every place they may lead to, a directory also with its final slash."""
         forms = self._paths.get(text)
+        if forms is None and self._too_long is not None and self._too_long[0] is text:
+            forms = self._too_long[1]
         if forms is None:
             if len(text) > LONGEST_PATH and (
                 not may_shrink_to_path(text) or (len(text) > LONG and stays_too_long(text))
             ):
                 forms = Spellings([text])
+                self._too_long = text, forms
             else:
                 texts = self._with_carried(self.text_forms(text).texts)
                 forms = Spellings(None if texts is None else self._places(texts))

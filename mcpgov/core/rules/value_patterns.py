@@ -125,6 +125,8 @@ class PatternGroup:
     def may_match(self, forms: Spellings) -> bool:
         """Could one of the grouped patterns match one of the spellings?"""
         common, size = self._common, len(self._common)
+        if not forms.might_match(common):
+            return False  # a long text need not be folded as a whole to see that
         for form in forms.folded:
             if not form.isascii():
                 return True  # folding may make different characters equal

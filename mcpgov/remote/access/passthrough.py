@@ -20,6 +20,12 @@ def challenge(value: str, origin: str, ident: str) -> str:
     return _METADATA.sub(lambda found: f'resource_metadata="{metadata_url(found[1], origin, ident)}"', value)
 
 
+def named_path(value: str) -> str:
+    """Where on its origin a server has its metadata, by its WWW-Authenticate header; "" if that does not say."""
+    found = _METADATA.search(value)
+    return urlsplit(found[1]).path if found else ""
+
+
 def metadata_url(url: str, origin: str, ident: str) -> str:
     """The metadata's URL on our origin: below the secret, so that only who knows that can ask."""
     parts = urlsplit(url)
@@ -30,13 +36,16 @@ def is_metadata(rest: str) -> bool:
     return any(rest == name or rest.startswith(f"{name}/") for name in (WELL_KNOWN, *OTHER_METADATA))
 
 
-def in_front(path: str) -> str:
-    """Our path for one of an app that puts the well-known name in front of our whole path; "" for any other."""
+def in_front(path: str) -> tuple[str, ...]:
+    """Our paths for one of an app that puts the well-known name in front of our whole path, the likelier first.
+
+    Nothing for any other path.
+    """
     for name in (WELL_KNOWN, *OTHER_METADATA):
         if path.startswith(f"{name}/"):
             ident, slash, rest = path[len(name) + 1 :].partition("/")
-            return f"/{ident}{name}{slash}{rest}"
-    return ""
+            return (f"/{ident}{name}/{rest}", f"/{ident}{name}") if slash and rest else (f"/{ident}{name}",)
+    return ()
 
 
 def rewritten(body: bytes, url: str, ours: str) -> bytes:

@@ -40,13 +40,15 @@ class Exchange(Carrier):
     ident: str | int | None = None
     begins_session = False
     status_tells = True  # the client hears of an HTTP status; else of every failure by a message
+    gathers = True  # a stream that has ended before it was begun goes out whole
     began = 0.0
+    _gathered: list[bytes] | None = None
     _spent = 0.0  # seconds that a request spent here on its way up
+    _letters: asyncio.Queue[tuple[list[Forward], list[Reply], bool]] | None = None
 
     async def run(self, body: Line) -> None:
         await self.conversation.ready()
         self._body = body
-        self._mail: asyncio.Queue[tuple[list[Forward], list[Reply], bool]] = asyncio.Queue()
         self._held = True  # an answer may be there before the judging is over
         judged = self.conversation.from_client(self.lane, body, self)
         self._held = bool(judged.held)
@@ -81,6 +83,13 @@ class Exchange(Carrier):
         return 404 if self.modern and code == wire.METHOD_NOT_FOUND else 200
 
     # --- held
+
+    @property
+    def _mail(self) -> asyncio.Queue[tuple[list[Forward], list[Reply], bool]]:
+        """What becomes of a request that is held; few are."""
+        if self._letters is None:
+            self._letters = asyncio.Queue()
+        return self._letters
 
     def deliver(self, to_server: list[Forward], to_client: list[Reply], *, held: bool) -> None:
         if self._held:
@@ -183,9 +192,21 @@ class Exchange(Carrier):
             await self._pass_other(answer)
 
     async def _pass_stream(self, answer: UpstreamAnswer) -> None:
+        splitter = SseSplitter()
+        if self.gathers and answer.all_here and not self.reply.begun:
+            whole = await answer.read()
+            # Nothing in it can make us wait for anybody: the usual answer, which goes out in one piece.
+            if b'"method"' not in whole and b"\\u" not in whole and await self._pass_at_once(answer, splitter, whole):
+                return
+        else:
+            whole = b""
         if not self.reply.begun and not self.left:
             await self._begin(answer.status, headers_down(answer.headers))
-        splitter = SseSplitter()
+        gathered, self._gathered = self._gathered, None
+        if gathered is not None:
+            await self.write(b"".join(gathered))
+        for event in splitter.feed(whole) if whole and gathered is None else ():
+            await self.pass_event(event)
         async for part in answer.chunks():
             for event in splitter.feed(part):
                 await self.pass_event(event)
@@ -194,6 +215,18 @@ class Exchange(Carrier):
                 await self.write(message_event(line))
         await self.settle()
         await self.finish()
+
+    async def _pass_at_once(self, answer: UpstreamAnswer, splitter: SseSplitter, whole: bytes) -> bool:
+        """False: its request is still open, so more is to be said than what was gathered."""
+        gathered: list[bytes] = []
+        self._gathered = gathered
+        for event in splitter.feed(whole):
+            await self.pass_event(event)
+        if self.ident is None or self.ident in self.lane.client.requests or self._tasks:
+            return False
+        self._gathered = None
+        await self.send_whole(answer.status, headers_down(answer.headers), b"".join(gathered))
+        return True
 
     async def _pass_json(self, answer: UpstreamAnswer) -> None:
         body = await answer.read()
@@ -282,6 +315,12 @@ class Exchange(Carrier):
             await self.finish()
             return
         await self.reply.whole(status, headers, body)
+
+    async def write(self, data: bytes) -> None:
+        if self._gathered is None:
+            await super().write(data)
+        else:
+            self._gathered.append(data)
 
     async def finish(self) -> None:
         if not self.left and self.reply.begun:

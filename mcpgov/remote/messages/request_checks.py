@@ -24,15 +24,38 @@ PARAM = b"mcp-param-"
 
 
 class RequestHead:
-    """A request line and its headers, as they came. `get`: the value of a header by its name in small letters."""
+    """A request line and its headers, as they came. `get`: the value of a header by its name in small letters.
 
-    __slots__ = ("get", "headers", "method", "target", "version")
+    `up`: what goes upstream of them, once somebody has worked it out.
+    """
+
+    __slots__ = ("get", "headers", "method", "target", "up", "version")
 
     def __init__(
         self, method: str, target: str, version: tuple[int, int], headers: Sequence[tuple[bytes, bytes]]
     ) -> None:
         self.method, self.target, self.version, self.headers = method, target, version, headers
         self.get: Callable[[bytes], bytes | None] = {name.lower(): value for name, value in headers}.get
+        self.up: list[tuple[str, str]] | None = None
+
+    def repeated_by(self, other: RequestHead) -> bool:
+        """Is `other` acceptable because this one was: the same but for a body's length of as many digits?"""
+        if self.target != other.target or self.method != other.method or self.version != other.version:
+            return False
+        length = other.get(b"content-length")
+        if self.headers == other.headers:
+            return True
+        if length is None or not length.isdigit() or not 0 < int(length) <= LARGEST_BODY:
+            return False
+        before = self.get(b"content-length") or b""
+        return (
+            len(before) == len(length)
+            and len(self.headers) == len(other.headers)
+            and all(
+                ours == theirs or (ours[0] == theirs[0] and ours[1] is before and theirs[1] is length)
+                for ours, theirs in zip(self.headers, other.headers, strict=True)
+            )
+        )
 
 
 class Refusal(NamedTuple):

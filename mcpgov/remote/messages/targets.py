@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -50,6 +51,7 @@ def origin_of(url: str) -> UrlOrigin:
     return UrlOrigin(parts.scheme, parts.hostname, port)
 
 
+@lru_cache(256)
 def take_apart(target: str) -> OurTarget | None:
     """None: not a path of ours, or one that another reader might resolve to elsewhere."""
     path, _, query = target.partition("?")
@@ -65,6 +67,7 @@ def below_entry(rest: str, url: str) -> bool:
     return rest.startswith(base) and (rest == base or base.endswith("/") or rest[len(base)] == "/")
 
 
+@lru_cache(256)
 def upstream_url(rest: str, query: str, url: str) -> str:
     """The URL that a path of ours stands for. The entry's own query goes with its own path only: it may hold a key."""
     parts = urlsplit(url)
@@ -120,7 +123,7 @@ def headers_down(pairs: Iterable[tuple[str, str]]) -> Pairs:
 
 
 def _named_by_connection(pairs: Pairs) -> set[str]:
-    values = [value for name, value in pairs if name.lower() == "connection"]
+    values = [value for name, value in pairs if len(name) == len("connection") and name.lower() == "connection"]
     return {word.strip().lower() for value in values for word in value.split(",")}
 
 

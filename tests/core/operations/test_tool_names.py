@@ -131,14 +131,39 @@ def test_of_names_as_servers_of_common_services_give_them_few_acts_pass_unasked(
     assert len(asked) <= 0.05 * (len(found) - len(outward)), asked
 
 
-def test_of_names_that_nothing_was_tuned_on_nine_in_ten_are_read_as_a_person_would() -> None:
-    """The fifth round, as it came out at first sight: 89 % right, 11 % of the outward acts missed (before: 88, 17)."""
-    cases = lines(CASES / "names_services_fifth.jsonl")
+@pytest.mark.parametrize("names", ["services_fifth", "everyday"])
+def test_of_names_of_many_products_few_acts_pass_unasked(names: str) -> None:
+    """Looked at since: no longer unseen. At first sight 89 % of the fifth round were right and 11 % of its outward acts
+    missed. The everyday names were five lists, written before the code had seen them and then used: at first sight
+    89 / 87 / 85 / 94 / 87 % right and 9 / 11 / 8 / 5 / 10 % missed; products that nobody thought of and names with the
+    verb at the end are the worst.
+    """
+    cases = lines(CASES / f"names_{names}.jsonl")
     found = [(classify(case["tool"], case.get("arguments", ()))[0], case["operation"], case["tool"]) for case in cases]
     outward = [row for row in found if row[1] in ("delete", "execute", "admin")]
     missed = [row for row in outward if row[0] in ("read", "write")]
-    assert sum(got == wanted for got, wanted, _ in found) >= 0.89 * len(found)
-    assert len(missed) <= 0.12 * len(outward), missed
+    assert sum(got == wanted for got, wanted, _ in found) >= 0.93 * len(found)
+    assert len(missed) <= 0.05 * len(outward), missed
+
+
+@pytest.mark.parametrize(("kind", "right"), [("popular", 0.99), ("less_known", 0.93), ("odd", 0.70)])
+def test_of_held_out_names_hardly_an_outward_act_passes_unasked(kind: str, right: float) -> None:
+    """600 names by somebody who saw neither code nor other lists, labelled before; nothing was tuned on them.
+
+    Popular products, less known services, and odd names of single developers (slang, bare nouns, other languages). At
+    first sight 100 / 95 / 73 % right and 0 / 0 / 1.7 % of the outward acts missed. Where the name leaves the verb to an
+    argument anything stricter than a write is right.
+    """
+    cases = lines(CASES / f"names_heldout_{kind}.jsonl")
+    found = [(classify(case["tool"], case["arguments"], None, case["server"])[0], case) for case in cases]
+    missed = [case["tool"] for got, case in found if case["outward"] and got in ("read", "write")]
+    open_verbs = [case["operation"] == "unknown" and case["outward"] for case in cases]
+    fine = [
+        got == case["operation"] or (is_open and got not in ("read", "write"))
+        for (got, case), is_open in zip(found, open_verbs, strict=True)
+    ]
+    assert sum(fine) >= right * len(found)
+    assert len(missed) <= 0.05 * sum(case["outward"] for case in cases), missed
 
 
 @pytest.mark.parametrize(
@@ -208,7 +233,7 @@ def test_where_a_tool_acts_and_on_what_decides_a_weak_verb(
         ("contract_summary", "read"),
         ("enclosure_map", "read"),
         ("frob_map", "unknown"),
-        ("reconsider_report", "unknown"),
+        ("rejigger_report", "unknown"),
         ("supplant_rules", "unknown"),
         ("permit_requirements", "read"),
         ("grant_read", "admin"),
@@ -291,6 +316,40 @@ def test_the_words_of_trades_are_told_by_what_stands_around_them(tool: str, expe
     ],
 )
 def test_a_word_that_may_be_a_noun_does_not_hide_an_act(tool: str, expected: str) -> None:
+    assert classify(tool)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        ("hotel_book", "execute"),
+        ("order_book", "read"),
+        ("drone_land", "execute"),
+        ("retell_create_phone_call", "execute"),
+        ("brew_uninstall", "admin"),
+        ("brew_coffee", "execute"),
+        ("user_permissions", "read"),
+        ("security_group_add_rule", "admin"),
+        ("switch_port_disable", "admin"),
+        ("grant_apply", "execute"),
+        ("grant_and_apply", "admin"),
+        ("survey_site", "read"),
+        ("survey_submit_response", "execute"),
+        ("itinerary_add_stop", "write"),
+        ("crm_log_activity", "write"),
+        ("monzo_balance", "read"),
+        ("petkit_feed_now", "execute"),
+        ("schedule_visit", "execute"),
+        ("encryption_enable", "admin"),
+        ("musescore_transpose", "write"),
+        ("alarm_off", "admin"),
+        ("execute_query_write", "execute"),
+        ("execute_query", "read"),
+        ("list_item_for_sale", "execute"),
+        ("list_items", "read"),
+    ],
+)
+def test_the_thing_may_stand_before_the_verb(tool: str, expected: str) -> None:
     assert classify(tool)[0] == expected
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from mcpgov.core.protection.argument_roles import Piece
 from mcpgov.core.protection.carried_texts import is_statement, mounted, patched, spelled, uses_files
+from mcpgov.core.rules.ambiguity import LONGEST_PATH
 
 
 def test_a_patch_names_its_files():
@@ -54,4 +55,6 @@ def test_a_path_padded_with_signs_that_nobody_sees_is_found_and_a_long_text_is_n
     assert spelled("/a\u200b/b") == ["/a/b"]
     assert spelled("\u200b" * 20_000 + "/a") == ["/a"]
     assert spelled("\u200b" + "a" * 10_000) == []
+    assert spelled("a" * 10_000 + "\u200b") == []
+    assert spelled("a" * LONGEST_PATH + "\u200b") == ["a" * LONGEST_PATH]
     assert spelled("plain") == []

@@ -486,3 +486,13 @@ def test_a_carried_text_with_more_spellings_than_can_be_listed_is_a_possible_mat
     text = 'k=~/"%24A\x01\uff0f\x01%00x\x01a"'
     assert reader.text_forms(text).texts is not None
     assert reader.possible(Pattern("/etc/**"), text)
+
+
+def test_a_text_that_is_too_long_for_a_path_is_looked_at_once():
+    reader = Reader(world(LINKS))
+    long, other = "x" * 100_000, "y" * 100_000
+    forms = reader.path_forms(long)
+    assert forms.texts == [long]
+    assert reader.path_forms(long) is forms
+    assert reader.path_forms(other).texts == [other]
+    assert reader.path_forms(long).texts == [long]

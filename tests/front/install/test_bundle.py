@@ -115,7 +115,7 @@ def test_the_bundle_holds_every_hot_module_and_what_a_start_needs_in_one_piece()
     assert pieces["mcpgov.core.session.session"] is pieces["mcpgov.proxy.stdio"]
     assert pieces["mcpgov.core.rules.path_matching"] is pieces["mcpgov.core.rules.rule"]
     assert pieces["mcpgov.core.rules.rule"] is not pieces["mcpgov.proxy.stdio"], "a server that waits judges nothing"
-    assert pieces["mcpgov.core.operations.verbs"] is pieces["mcpgov.core.messages.fast_parse"]
+    assert pieces["mcpgov.core.operations.vocabulary.verbs"] is pieces["mcpgov.core.messages.fast_parse"]
     assert pieces["mcpgov.guards.cel"].keys() == {"mcpgov.guards.cel"}
 
 

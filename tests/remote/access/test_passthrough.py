@@ -21,15 +21,27 @@ def test_the_challenge_names_our_metadata():
 @pytest.mark.parametrize(
     ("path", "ours"),
     [
-        ("/.well-known/oauth-protected-resource/SECRET/mcp", "/SECRET/.well-known/oauth-protected-resource/mcp"),
-        ("/.well-known/oauth-protected-resource/SECRET", "/SECRET/.well-known/oauth-protected-resource"),
-        ("/.well-known/openid-configuration/SECRET/mcp", "/SECRET/.well-known/openid-configuration/mcp"),
-        ("/.well-known/oauth-protected-resource", ""),
-        ("/other/SECRET/mcp", ""),
+        (
+            "/.well-known/oauth-protected-resource/SECRET/mcp",
+            ("/SECRET/.well-known/oauth-protected-resource/mcp", "/SECRET/.well-known/oauth-protected-resource"),
+        ),
+        ("/.well-known/oauth-protected-resource/SECRET", ("/SECRET/.well-known/oauth-protected-resource",)),
+        ("/.well-known/oauth-protected-resource/SECRET/", ("/SECRET/.well-known/oauth-protected-resource",)),
+        (
+            "/.well-known/openid-configuration/SECRET/mcp",
+            ("/SECRET/.well-known/openid-configuration/mcp", "/SECRET/.well-known/openid-configuration"),
+        ),
+        ("/.well-known/oauth-protected-resource", ()),
+        ("/other/SECRET/mcp", ()),
     ],
 )
 def test_the_well_known_name_in_front_of_our_path(path, ours):
     assert passthrough.in_front(path) == ours
+
+
+def test_the_path_that_a_server_names():
+    assert passthrough.named_path('Bearer resource_metadata="https://h.example/custom/m.json?x"') == "/custom/m.json"
+    assert passthrough.named_path("Bearer") == ""
 
 
 def test_which_paths_are_metadata():

@@ -5,6 +5,7 @@ import json
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from tests.helpers import upstreams
 from tests.helpers.remote_rooms import BOTH, DENY_DELETE, message_in, messages_in, request, room, run, until
@@ -61,6 +62,34 @@ def test_events_pass_byte_for_byte(tmp_path):
         async with Upstream(answer) as upstream, room(tmp_path) as there:
             status, headers, got = await there.post(there.add(upstream), CALL)
             assert (status, headers["Content-Type"], got) == (200, "text/event-stream", raw)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("before", [b"", b": hello\n\n", event(NEWS)])
+def test_a_stream_that_came_whole_passes_byte_for_byte(tmp_path, before):
+    async def scenario():
+        raw = before + event(answer_to(CALL))
+
+        async def answer(heard):
+            return web.Response(body=raw, content_type="text/event-stream")
+
+        async with Upstream(answer) as upstream, room(tmp_path) as there:
+            status, headers, got = await there.post(there.add(upstream), CALL)
+            assert (status, headers["Content-Type"], got) == (200, "text/event-stream", raw)
+            assert there.actions(method="tools/call") == ["allow", "answered"]
+
+    run(scenario())
+
+
+def test_a_stream_that_came_whole_without_an_answer_gets_ours(tmp_path):
+    async def scenario():
+        async def answer(heard):
+            return web.Response(body=b": nothing\n\n", content_type="text/event-stream")
+
+        async with Upstream(answer) as upstream, room(tmp_path) as there:
+            status, _, got = await there.post(there.add(upstream), CALL)
+            assert (status, got.startswith(b": nothing\n\n"), b'"error"' in got) == (200, True, True)
 
     run(scenario())
 

@@ -99,3 +99,38 @@ def test_the_body_is_json():
     assert not request_checks.is_json(b"text/plain")
     assert not request_checks.is_json(None)
     assert request_checks.texts([(b"A", b"b")]) == [("A", "b")]
+
+
+@pytest.mark.parametrize("length", [b"2", b"9"])
+def test_a_head_that_repeats_an_accepted_one_is_known(length):
+    assert head((b"A", b"b")).repeated_by(head((b"A", b"b"), length=length))
+    assert head(method="GET", length=None).repeated_by(head(method="GET", length=None))
+
+
+@pytest.mark.parametrize(
+    ("headers", "how"),
+    [
+        ((), {"length": b"0"}),
+        ((), {"length": b"+"}),
+        ((), {"length": b"22"}),
+        ((), {"length": None}),
+        ((), {"target": "/b"}),
+        ((), {"method": "GET"}),
+        ((), {"version": (1, 0)}),
+        ((), {"host": (b"Host", b"evil.example")}),
+        (((b"Origin", b"http://evil.example"),), {}),
+        (((b"Origin", b"http://evil.example"),), {"length": b"3", "host": None}),
+        (((b"Content-Length", b"3"),), {}),
+        (((b"Content-Length", b"3"),), {"host": None}),
+        (((b"content-length", b"3"),), {"length": None}),
+    ],
+)
+def test_any_other_head_is_checked_anew(headers, how):
+    assert not head().repeated_by(head(*headers, **how))
+
+
+def test_a_length_over_the_limit_is_no_repetition():
+    size = str(LARGEST_BODY).encode()
+    over = str(LARGEST_BODY + 1).encode()
+    assert len(over) == len(size)
+    assert not head(length=size).repeated_by(head(length=over))

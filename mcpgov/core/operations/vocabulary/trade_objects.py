@@ -5,7 +5,7 @@ Law: as in `verb_objects`, whose rows come first: a row here counts only where n
 
 from __future__ import annotations
 
-from mcpgov.core.operations import trade_nouns
+from mcpgov.core.operations.vocabulary import trade_nouns
 
 # People who are affected by an act, by their trades.
 PEOPLE = """
@@ -31,7 +31,8 @@ PAPERS = """
     bonds brief bulletin certificate certificates charges check checks cheque cheques citation citations claim
     claims clearance complaint complaints correction coupon coupons credit debenture declaration decree deed degree
     denial deportation diploma disclosure dispute disputes dividend dividends divorce eviction exemption extension
-    fine fines flightplan giftcard grievance grievances indictment injunction invoice invoices judgment judgement
+    fine fines flightplan gift-card gift-cards giftcard grievance grievances indictment injunction invoice invoices
+    judgment judgement
     lawsuit lawsuits letter letters licence licences license licenses lien liens loan loans manifest mandate
     mortgage motion motions nda notam notice notices objection order orders ordinance paperwork papers parole pass
     passes passport passports patent patents payment payments penalty permit permits petition petitions plea

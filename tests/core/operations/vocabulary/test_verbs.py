@@ -1,7 +1,7 @@
 """The verbs are data; these hold them together."""
 
-from mcpgov.core.operations import verbs
 from mcpgov.core.operations.tool_names import OPERATIONS
+from mcpgov.core.operations.vocabulary import verbs
 
 
 def test_every_class_of_a_verb_is_an_operation() -> None:

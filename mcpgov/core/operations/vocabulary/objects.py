@@ -5,15 +5,15 @@ Law: as in `verb_objects`: what leaves the machine or cannot be undone is `execu
 
 from __future__ import annotations
 
-from mcpgov.core.operations import nouns, trade_nouns
-from mcpgov.core.operations import verbs as v
+from mcpgov.core.operations.vocabulary import nouns, trade_nouns
+from mcpgov.core.operations.vocabulary import verbs as v
 from mcpgov.core.operations.words import word_set as _set
 
 # Verbs that make, with a head noun that reaches others once it is made: a payment, a booking, a message.
 MAKING = _set("""
     create make place add new initiate start begin issue process confirm complete finalize post generate perform
     request open put schedule insert do give raise record execute instantiate prepare-send crear criar file cut
-    draw
+    draw propose
 """)
 OUTWARD = _set("""
     payment payments payout payouts refund refunds transfer transfers order orders booking bookings reservation
@@ -32,11 +32,16 @@ OUTWARD = _set("""
     ballot ballots endorsement pledge pledges wager wagers  overdraft premium tender tenders
     counteroffer webcast telecast premiere airing press-release adverts advert preorder backorder
     dosage injection transfusion infusion immunization vaccination incision topup topups
+    filing filings fulfillment fulfillments agreement agreements giftcard credit credits phone-call phone-calls
+    offer offers sale sales return returns rma letter letters postcard postcards fax voicemail tip tips contribution
+    investment redemption liquidation conversion direct-debit standing-order ach sepa autopay authorization
+    job-posting finetune fine-tune finetuning fine-tuning training-job page-alert robocall
     termination bonus bonuses listing listings adjustment adjustments shipping-label return-label
 """)
 # Verbs that handle, with a thing of the world as their head.
 HANDLING = _set("""
-    cut pick insert start end lock unlock inject etch switch pull offload apply perform take place open close stop turn
+    cut pick insert start end lock unlock inject etch switch pull offload apply perform take place open close stop
+    turn
     mix seal wrap split strip stretch trim put bring drop lift hold halt begin attach detach connect disconnect mount
     unmount load clean fix repair rebuild replace fold bend break shift slice stamp compact burn craft assemble
     dismantle smelt divert feather glaze polish scrub compress freeze thaw expand collapse rotate tighten squeeze
@@ -54,6 +59,7 @@ CONTROL = _set("""
     deactivate suspend unsuspend promote demote transfer onboard renew block unblock insert protect unprotect
     elevate open close make lock unlock allow deny regenerate recreate refresh toggle turn-off turn-on send resend
     delegate exchange issue request store save submit accept mute timeout give raise increase lower decrease
+    archive unarchive grant extend recover connect disconnect on off move migrate
 """)
 ACCESS = _set("""
     permission permissions role roles acl acls iam credential credentials secret secrets webhook webhooks password
@@ -69,6 +75,10 @@ ACCESS = _set("""
     env-variable env-variables environment-variable environment-variables config-var config-vars ci-variable
     ci-variables project-variable repo-variable repository-variable group-variable actions-variable pipeline-variable
     plugin plugins kill-switch sas sas-token policy-assignment role-assignment access-level email-alias ssl tls
+    collaboration collaborations inheritance subnet subnets vpc load-balancer load-balancers route-table
+    route-tables port-forwarding replica
+    nodepool moderator moderators encryption ssl-certificate billing-limit spend-limit ratelimit txt mx cname
+    vlan peering network-acl kill-switch superadmin sysadmin security-policy password-policy audit-log
     secret-value secret-values development-mode maintenance-mode app-registration
 """)
 PEOPLE = _set("""
@@ -91,195 +101,18 @@ OBJECTS = (
     (CONTROL, PEOPLE, False, "admin"),
     (_set("create add launch run make order clone copy"), _MADE_MACHINES, False, "admin"),
 )
-# Where a change is more than a write: where everybody looks on, where a hand would act, where money is, what runs
-# machines, and who may come in. The place is a word of the tool's name or of its server's.
-_SOCIAL = _set("""
-    twitter linkedin facebook instagram reddit youtube tiktok mastodon bluesky threads pinterest medium substack
-    wordpress ghost devto hashnode tumblr snapchat weibo vk buffer hootsuite producthunt hackernews x
-""")
-_SHOWN = _set("""
-    post posts video videos photo photos story stories reel reels thread article articles media image status pin
-    short shorts update carousel poll ad episode reply
-""")
-_HANDS = _set("browser playwright puppeteer selenium page desktop mobile adb appium xdotool")
-_HANDLED = _set("""
-    file files dialog alert prompt popup checkbox radio option options element upload field form date text box dropdown
-    mouse cursor pointer slider
-""")
-_BUILDS = _set("""
-    gitlab github gh circleci jenkins bitbucket netlify vercel railway heroku render fly buildkite amplify travis
-    actions
-""")
-_DEVICES = _set("""
-    gpio modbus plc opcua serial uart can canbus ros robot robots drone octoprint cnc arduino tesla roomba bacnet knx
-    actuator servo relay relays
-""")
-_RIGHTS = _set("""
-    okta auth0 entra azuread keycloak cognito ldap iam vault secretsmanager keyvault crowdstrike intune jamf onelogin
-    jumpcloud duo ufw iptables firewalld pfsense fortigate
-""")
-_HARDWARE = _set("""
-    ec2 ecs eks rds elb ebs autoscaling vsphere vmware esxi proxmox istio linkerd nomad hypervisor kvm lxc meraki unifi
-    nsg registry regedit bios systemd launchd sysctl netplan
-""")
-_KEPT = _set("""
-    tag tags snapshot snapshots backup backups dashboard dashboards note notes comment comments label labels metric
-    metrics alarm alarms report reports query queries item items login
-""")
-_SETTING = _set("""
-    create add update modify set change put patch write replace register associate disassociate attach detach configure
-    toggle start stop pause resume confirm revert restore repair shift move clone apply bind unbind link seal unseal
-    import mount unmount edit upsert assign unassign
-""")
-_STORES = _set("amazon walmart instacart doordash ubereats grubhub ebay etsy shop store cart grocery")
-_ANY = frozenset[str]()
-# (places, verbs, their objects, objects that stay writes, operation there); no verbs or objects: any.
-PLACES = (
-    (_SOCIAL, _set("create add upload post schedule make share new"), _SHOWN, _ANY, "execute"),
-    (_SOCIAL, _set("comment post"), _ANY, _ANY, "execute"),
-    (
-        _HANDS,
-        _set("upload attach accept dismiss choose pick check uncheck tick paste enter select toggle move"),
-        _HANDLED,
-        _ANY,
-        "execute",
-    ),
-    (_set("cron crontab"), _set("add create set install schedule"), _ANY, _ANY, "execute"),
-    (
-        _BUILDS,
-        _set("create update set add upsert put edit"),
-        _set("variable variables var vars env"),
-        _ANY,
-        "admin",
-    ),
-    (_STORES, _set("checkout reorder relist"), _ANY, _ANY, "execute"),
-    (_DEVICES, _set("write set move start stop put toggle turn"), _ANY, _ANY, "execute"),
-    (
-        _set("deployment deployments kubectl k8s rollout"),
-        _set("set update patch"),
-        _set("image images replicas env resources"),
-        _ANY,
-        "execute",
-    ),
-    (_RIGHTS, _SETTING, _ANY, _KEPT, "admin"),
-    (_HARDWARE, _SETTING, _ANY, _KEPT, "admin"),
-)
 # Verbs that write only where their object is the user's own (OWN); with other things they reach others or a machine.
 PRESUMED = {
     **dict.fromkeys(
         _set("""
         start begin initiate resume pause stop halt abort end cancel accept reject decline schedule place hold serve
         extend renew settle confirm finalize produce collect capture reroute control post rebalance backfill
+        conclude commence recommence deduct
         """),
         "execute",
     ),
     **dict.fromkeys(_set("lock unlock rotate reload register freeze unfreeze override flash"), "admin"),
 }
-OWN = _set("""
-    post posts video videos photo photos story stories reel reels thread article articles media image status pin
-    short shorts update carousel poll ad episode reply
-""")
-_HANDS = _set("browser playwright puppeteer selenium page desktop mobile adb appium xdotool")
-_HANDLED = _set("""
-    file files dialog alert prompt popup checkbox radio option options element upload field form date text box dropdown
-    mouse cursor pointer slider
-""")
-_BUILDS = _set("""
-    gitlab github gh circleci jenkins bitbucket netlify vercel railway heroku render fly buildkite amplify travis
-    actions
-""")
-_DEVICES = _set("""
-    gpio modbus plc opcua serial uart can canbus ros robot robots drone octoprint cnc arduino tesla roomba bacnet knx
-    actuator servo relay relays
-""")
-_RIGHTS = _set("""
-    okta auth0 entra azuread keycloak cognito ldap iam vault secretsmanager keyvault crowdstrike intune jamf onelogin
-    jumpcloud duo ufw iptables firewalld pfsense fortigate
-""")
-_HARDWARE = _set("""
-    ec2 ecs eks rds elb ebs autoscaling vsphere vmware esxi proxmox istio linkerd nomad hypervisor kvm lxc meraki unifi
-    nsg registry regedit bios systemd launchd sysctl netplan
-""")
-_KEPT = _set("""
-    tag tags snapshot snapshots backup backups dashboard dashboards note notes comment comments label labels metric
-    metrics alarm alarms report reports query queries item items login
-""")
-_SETTING = _set("""
-    create add update modify set change put patch write replace register associate disassociate attach detach configure
-    toggle start stop pause resume confirm revert restore repair shift move clone apply bind unbind link seal unseal
-    import mount unmount edit upsert assign unassign
-""")
-_STORES = _set("amazon walmart instacart doordash ubereats grubhub ebay etsy shop store cart grocery")
-_ANY = frozenset[str]()
-# (places, verbs, their objects, objects that stay writes, operation there); no verbs or objects: any.
-PLACES = (
-    (_SOCIAL, _set("create add upload post schedule make share new"), _SHOWN, _ANY, "execute"),
-    (_SOCIAL, _set("comment post"), _ANY, _ANY, "execute"),
-    (
-        _HANDS,
-        _set("upload attach accept dismiss choose pick check uncheck tick paste enter select toggle move"),
-        _HANDLED,
-        _ANY,
-        "execute",
-    ),
-    (_set("cron crontab"), _set("add create set install schedule"), _ANY, _ANY, "execute"),
-    (
-        _BUILDS,
-        _set("create update set add upsert put edit"),
-        _set("variable variables var vars env"),
-        _ANY,
-        "admin",
-    ),
-    (_STORES, _set("checkout reorder relist"), _ANY, _ANY, "execute"),
-    (_DEVICES, _set("write set move start stop put toggle turn"), _ANY, _ANY, "execute"),
-    (
-        _set("deployment deployments kubectl k8s rollout"),
-        _set("set update patch"),
-        _set("image images replicas env resources"),
-        _ANY,
-        "execute",
-    ),
-    (_RIGHTS, _SETTING, _ANY, _KEPT, "admin"),
-    (_HARDWARE, _SETTING, _ANY, _KEPT, "admin"),
-)
-# Verbs that write only where their object is the user's own (OWN); with other things they reach others or a machine.
-PRESUMED = dict.fromkeys(
-    [
-        "start",
-        "begin",
-        "initiate",
-        "resume",
-        "pause",
-        "stop",
-        "halt",
-        "abort",
-        "end",
-        "cancel",
-        "accept",
-        "reject",
-        "decline",
-        "schedule",
-        "place",
-        "hold",
-        "serve",
-        "extend",
-        "renew",
-        "settle",
-        "confirm",
-        "finalize",
-        "produce",
-        "collect",
-        "capture",
-        "reroute",
-        "control",
-        "post",
-        "rebalance",
-        "backfill",
-    ],
-    "execute",
-) | dict.fromkeys(
-    ["lock", "unlock", "rotate", "reload", "register", "freeze", "unfreeze", "override", "flash"], "admin"
-)
 OWN = _set("""
     task tasks todo todos item items note notes page pages tab tabs file files folder document doc docs draft drafts
     text edit edits change changes suggestion suggestions completion completions selection comment comments thread
@@ -294,7 +127,8 @@ OWN = _set("""
     line lines tag tags label labels bookmark buffer cache state context project workspace prospect shelf thought
     onboarding tour wizard report exam light lights lamp fan tv volume calf animal entry entries export exports
     backup backups
-    schema schemas
+    schema schemas spotify sonos roku plex vlc mpd kodi jellyfin emby tidal deezer itunes podcast podcasts radio
+    experiment-notes meditation focus breathing debug debugger breakpoint
 """)
 # Whoever reads these has them; names of secrets (`list_secrets`) are not the secrets.
 SECRET = _set("secret password passwords credential credentials private-key secret-value api-key")
@@ -311,9 +145,10 @@ JOIN = _set("and or then plus")
 PREPOSITIONS = _set("to for from with by in on at of as into near about between")
 # Phrases of `verb_objects` alone.
 _MORE = _set("""
-    ad-budget function-config function-configuration airplane-mode auto-pay instance-type instance-class
+    ad-budget route-table network-acl function-config function-configuration airplane-mode auto-pay instance-type
+    instance-class
     machine-type desired-count node-group system-time legal-hold function-code lambda-code magic-packet
-    merge-request pull-request
+    merge-request pull-request gift-card gift-cards for-sale for-rent stop-loss take-profit
 """)
 PHRASES = frozenset(
     word

@@ -6,7 +6,7 @@ what leaves the machine or cannot be taken back is `execute`, who may do what an
 
 from __future__ import annotations
 
-from mcpgov.core.operations import trade_objects
+from mcpgov.core.operations.vocabulary import trade_objects
 
 # People who are affected by an act.
 _PERSONS = """
@@ -140,6 +140,46 @@ _SIZES = "instance-type instance-class machine-type plan-size capacity replicas 
 # Nouns of removing: whoever makes one removes.
 _REMOVALS = "deletion deletions removal removals purge invalidation erasure teardown decommission cleanup"
 _ROWS: tuple[tuple[str, list[tuple[str, str]]], ...] = (
+    ("list relist put", [("for-sale for-rent", "execute")]),
+    ("invoice", [("email mail", "execute")]),
+    ("activate", [("campaign campaigns siren scene flow sequence automation ad ads property drip", "execute")]),
+    ("enroll", [("lead leads prospect prospects subscriber subscribers", "execute")]),
+    ("unlock lock", [("car-doors doors", "execute")]),
+    ("protect unprotect", [("branch", "admin")]),
+    ("create make add buy", [("gift-card gift-cards", "execute")]),
+    ("exercise", [("option options warrant warrants", "execute")]),
+    ("run execute exec", [("write update insert mutation", "execute")]),
+    ("attach detach", [("interface nic eni network-interface gpu", "admin")]),
+    ("close", [("port ports", "admin")]),
+    ("boost", [("post posts ad ads listing", "execute")]),
+    ("freeze unfreeze", [("pane panes row rows column columns layer header", "write")]),
+    ("scale", [("recipe image photo layer shape object mesh font node", "write")]),
+    ("stream", [("twitch youtube", "execute")]),
+    ("set update change", [("parental-controls controls controlplane", "admin")]),
+    ("toggle switch", [("relay relays", "execute")]),
+    ("mute unmute silence adopt", [("host hosts device devices", "admin")]),
+    ("update", [("container containers", "admin")]),
+    ("drop", [("voicemail", "execute")]),
+    ("resize", [("nodepool linode", "admin")]),
+    ("change reset", [("password passwords passcode pin", "admin")]),
+    (
+        "set update adjust move change modify",
+        [("leverage stop-loss take-profit stoploss margin collateral", "execute")],
+    ),
+    (
+        "reschedule rebook confirm cancel change",
+        [
+            (
+                "appointment appointments interview demo delivery pickup booking reservation flight visit viewing",
+                "execute",
+            )
+        ],
+    ),
+    ("check-in checkin", [("flight flights hotel", "execute")]),
+    ("upgrade downgrade change switch", [("plan tier subscription membership", "execute")]),
+    ("print", [("printer", "execute")]),
+    ("set", [("global", "admin")]),
+    ("start stop", [("dev dev-server localhost", "execute")]),
     ("simulate", [(_HANDS, "execute"), (_ON_PAPER, "read")]),
     (
         "accept decline cancel propose reschedule",

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from mcpgov.core.operations import trade_verbs, verbs
 from mcpgov.core.operations.tool_names import OPERATIONS
+from mcpgov.core.operations.vocabulary import trade_verbs, verbs
 
 
 def test_every_word_stands_once_and_has_a_class():

@@ -6,7 +6,7 @@ a word in doubt stands with the stricter class. `a-b` is a phrase: two words rea
 
 from __future__ import annotations
 
-from mcpgov.core.operations import trade_verbs
+from mcpgov.core.operations.vocabulary import common_verbs, trade_verbs
 from mcpgov.core.operations.words import word_set as _set
 
 
@@ -15,8 +15,11 @@ def _table(**classes: str) -> dict[str, str]:
 
 
 # Always verbs, at any place of a name.
-STRONG = _table(**trade_verbs.SURE) | _table(
-    read="""
+STRONG = (
+    _table(**common_verbs.SURE)
+    | _table(**trade_verbs.SURE)
+    | _table(
+        read="""
     get list read fetch search find query show view describe retrieve lookup inspect check count browse analyze
     analyse explain summarize summarise compare validate verify calculate calc compute estimate predict detect
     diagnose explore extract parse preview discover identify examine poll peek grep glob scan scrape enumerate
@@ -26,7 +29,8 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     troubleshoot backtest gather survey solve think reason reflog stat ls cat pwd obtain determine evaluate
     proofread critique translate transcribe ocr dereference monitor audit export hgetall hget lrange smembers
     zrange mget llen scard correlate tell dump disassemble decompile learn exists guide forecast distance hash
-    debug lookups is has are can does should was who whos what where which when how why buscar obtener listar consultar
+    debug lookups is has are can does should was who whos what where which when how why buscar obtener listar
+    consultar
     obter pesquisar suche lire chercher rechercher lister mostrar leer wait-for look-up look-for take-screenshot
     take-snapshot capture-screenshot capture-screen dry-run health-check self-check cross-check sanity-check
     spell-check type-check fact-check status-check deep-research reverse-geocode grab-screenshot git-log git-show
@@ -39,7 +43,7 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     elenca trova cerca snapshot-ui ui-snapshot read-only rerank regeocode dryrun pre-check precheck tabulate
     itemize appraise assay weigh tail symbolicate ffprobe
 """,
-    write="""
+        write="""
     create bring add update set write edit modify change insert append prepend put patch save store upload assign
     unassign move rename copy duplicate clone pull checkout rebase init initialize initialise configure setup stop
     start pause resume cancel unapprove reject accept decline close reopen unlock unpin unstar follow unfollow
@@ -80,7 +84,7 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     tighten unleash unroll vouch weaken withhold post-process pre-process postprocess preprocess
     fast-forward simulate lift reconcile redline palletize mask organize organise flip mirror collect tidy-up
 """,
-    delete="""
+        delete="""
     delete remove drop purge clear truncate erase destroy wipe clean cleanup prune trash discard unlink evict
     expunge flush flushall flushdb forget kill terminate rm rmdir del unset deregister unregister void nuke
     obliterate empty deprovision decommission teardown retire dispose shred delist expel hdel lrem srem zrem lpop
@@ -88,7 +92,7 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     effacer clean-up tear-down loschen cancella elimina unprovision abolish annul nullify rescind repeal scrap
     jettison uproot yank zap unsend hard-delete soft-delete invalidate unpublish
 """,
-    execute="""
+        execute="""
     execute exec run rerun eval invoke spawn trigger retrigger dispatch call sudo powershell bash automate
     ejecutar executar send publish republish submit resubmit merge deploy redeploy rollback roll-back roll-out buy
     sell purchase withdraw deposit pay repay prepay remit reimburse refund mint stake unstake claim broadcast
@@ -109,9 +113,10 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     preheat slew squawk uplink excavate demolish condemn arrest detain indict sue prosecute acquit convict pardon
     testify depose arbitrate embark disembark moor berth tow haul concede matriculate furlough bribe smuggle fumigate
     fertilize inseminate pollinate cull sign-off countersue bequeath
+    hang-up mention-user efile
     resign forfeit waive incorporate prescribe admit euthanize slaughter plead disclose transmit e-file hand-over
 """,
-    admin="""
+        admin="""
     grant impersonate ban unban kick elevate authorize deauthorize offboard whitelist allowlist blacklist denylist
     blocklist install reinstall uninstall upgrade downgrade provision restart reboot rebuild reset enable disable
     activate deactivate suspend unsuspend invite share unshare revoke power-on power-off power-cycle power-down
@@ -122,6 +127,7 @@ STRONG = _table(**trade_verbs.SURE) | _table(
     instalar reiniciar installer redemarrer installieren neustarten harden allow deny permit poweroff poweron
     unblock
 """,
+    )
 )
 
 # Verbs or nouns: verbs only as the first word, right behind a prefix, or as the last word.
@@ -136,6 +142,7 @@ WEAK = _table(
     shell terminal command commands cmd script python test ssh runner executor order book trade charge email mail
     message dm tweet announce dial text phone fund tip ship sign bill wire bet bid spend redeem swap exchange
     debit credit release rollout rent lease cast fire dispense drive vote request type repl bridge land
+    sender poster payer dispatcher notifier deployer mailer messenger
     offer tender auction gift spray feed sow refer award taxi sound
 """,
     admin="""
@@ -146,14 +153,14 @@ WEAK = _table(
     cache queue draft format focus print play name invoice stage bookmark note link feature raise split train
     watch remote worktree submodule pair boost toast control host serve park wake sleep burn style extrude
     bevel paste cut design delegate clipboard rate mix group process plug step borrow sort updater creator writer
-    manager editor builder sender uploader arm brake attack craft slice shift stamp strip compact flash jump
+    manager editor builder uploader arm brake attack craft slice shift stamp strip compact flash jump
     seal favorite favourite repeat replay relay partition warp wrap fly hide produce equip place clip overlay
     pick exercise hold crossfade fillet chamfer grade signal
 """,
 )
 
 # Mostly nouns: verbs only in front of an object, and only if the name has no other verb.
-NOUN_LIKE = _table(**trade_verbs.NOUN_LIKE)
+NOUN_LIKE = _table(**common_verbs.NOUN_LIKE) | _table(**trade_verbs.NOUN_LIKE)
 # Of the noun-like, those that are nouns before a reading noun.
 BODILY = _set(trade_verbs.BODILY)
 # Verbs of noting: a word behind them is a noun if it can be one (`note_claim_call`).
@@ -176,8 +183,25 @@ LEADS = _set("""
 FRONT = _set("timeout bounce land request text bridge credit fund bill book type")
 # Behind these a last word of FRONT is a verb after all: `browser_type`.
 HANDS = _set("xdotool adb browser keyboard puppeteer playwright selenium computer desktop mouse element screen mobile")
+# Of FRONT and of the reading nouns those that are verbs behind what they are done to: `hotel_book`, `drone_land`.
+FRONTED = {
+    "book": _set("hotel flight table room appointment slot seat ticket tour car ride class court spa trip taxi cab"),
+    "land": _set("drone aircraft plane uav quadcopter helicopter"),
+    "type": _set("input element keyboard field"),
+    "fund": _set("account wallet card pot"),
+    "bill": _set("customer client patient"),
+    "credit": _set("account customer card"),
+    "text": _set("customer user contact client patient"),
+    "request": _set("ride payment money refund pickup"),
+    "schedule": _set("interview demo viewing pickup tweet inspection"),
+}
+# Verbs that are as often the thing in front of a verb which is no noun (`switch_port_disable`, `grant_apply`).
+THINGS_FIRST = _set("""
+    switch vacuum seed grant survey claim permit fax audit monitor forecast guide display hash pledge supply reward
+    purchase refund deposit stake feedback bundle mirror mask trash rescue
+""")
 # Last words that make a noun-like first word a noun: `email_templates`.
-PARTS = _set("templates attachments folders labels lines threads types categories addresses numbers fields headers")
+PARTS = _set("abi templates attachments folders labels lines threads types categories addresses numbers fields headers")
 
 # As last words these are the verb, whatever verb stands before (`order_checkout_submit`).
 FINAL = _set("submit publish send resend pay buy sell purchase deploy merge restart reboot revoke refund broadcast")
@@ -203,13 +227,18 @@ DOUBLE = _set("""
     sync rollback launch login register go move make render touch grant whitelist allowlist blocklist replace
     refund invite reply highlight capture reserve resume upgrade fix draw forward select track handle transition
     zoom scroll begin crawl mint reset submit purchase broadcast click restart retry allow deny act harvest discharge
-    permit rsvp supply reward blast rescue sign-in sign-up sign-out signin signup signout log-in log-out check-in
+    permit rsvp supply reward visit blast rescue sign-in sign-up sign-out signin signup signout log-in log-out check-in
     check-out set-up opt-in opt-out roll-out roll-back back-up top-up pay-out cash-out clean-up clock-in clock-out
 """)
 
+# Verbs that are written together with their object (`listissues`).
+JOINED = _set("""
+    get list search find fetch read show view query describe check create add update delete remove send insert append
+    write edit rename execute exec invoke cancel publish enable disable restart generate download
+""")
 # Of DOUBLE, those that are mostly nouns: as the last word behind an unknown word they prove no write
 # (`shed_load`).
-CLOSING = _set("load draw change feedback track seed mark mock use end like build set switch review patch")
+CLOSING = _set("load draw feedback track seed mock use end like build switch review patch")
 
 # Before a closing word of STATES (`run_details`, `call_hierarchy`) these are nouns, too; a PROCESS before STAGES.
 THINGS = _set("""

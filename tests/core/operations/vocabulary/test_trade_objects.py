@@ -1,7 +1,7 @@
 """What verbs become with the things of trades is data; these hold it together."""
 
-from mcpgov.core.operations import trade_objects
 from mcpgov.core.operations.tool_names import OPERATIONS
+from mcpgov.core.operations.vocabulary import trade_objects
 
 
 def test_every_class_of_a_row_is_an_operation():

@@ -1,6 +1,6 @@
 """Nouns that decide are data; these hold them together."""
 
-from mcpgov.core.operations import objects
+from mcpgov.core.operations.vocabulary import objects
 
 
 def test_every_class_of_an_object_is_one_that_is_asked_about():

@@ -1,6 +1,6 @@
 """The nouns are data; these hold them together."""
 
-from mcpgov.core.operations import nouns
+from mcpgov.core.operations.vocabulary import nouns
 
 
 def test_a_noun_that_proves_nothing_is_one_that_would_prove_something_elsewhere():

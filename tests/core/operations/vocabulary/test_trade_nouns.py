@@ -1,7 +1,7 @@
 """Nouns of trades are data; these hold them together."""
 
-from mcpgov.core.operations import nouns, trade_nouns
-from mcpgov.core.operations import verbs as vocabulary
+from mcpgov.core.operations.vocabulary import nouns, trade_nouns
+from mcpgov.core.operations.vocabulary import verbs as vocabulary
 
 
 def test_no_noun_is_a_verb_of_any_table():

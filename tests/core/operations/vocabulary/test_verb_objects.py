@@ -1,10 +1,10 @@
 """What verbs become with their objects is data; these hold it together."""
 
-from mcpgov.core.operations import trade_objects, verbs
 from mcpgov.core.operations.tool_names import OPERATIONS
-from mcpgov.core.operations.verb_objects import _ROWS as ROWS
-from mcpgov.core.operations.verb_objects import _ROWS_OF as TURNS
-from mcpgov.core.operations.verb_objects import object_classes
+from mcpgov.core.operations.vocabulary import trade_objects, verbs
+from mcpgov.core.operations.vocabulary.verb_objects import _ROWS as ROWS
+from mcpgov.core.operations.vocabulary.verb_objects import _ROWS_OF as TURNS
+from mcpgov.core.operations.vocabulary.verb_objects import object_classes
 
 
 def test_every_turned_verb_is_a_verb_or_made_of_one():

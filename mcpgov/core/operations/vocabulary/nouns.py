@@ -5,7 +5,7 @@ Law: as in `verbs`: a word stands here because it means the same in any server's
 
 from __future__ import annotations
 
-from mcpgov.core.operations import trade_nouns
+from mcpgov.core.operations.vocabulary import trade_nouns
 from mcpgov.core.operations.words import word_set as _set
 
 _READ_HEADS = _set(trade_nouns.READ_HEADS)
@@ -20,6 +20,8 @@ MADE = (
     preview thumbnail reference references quote quotes captions subtitles menu output outputs names formats
     languages locales regions zones countries locks schema schemas places itinerary wizard dependencies stops
     signature signatures citation citations ideas risk risks catalog sitemap robots subgraph indicators callgraph
+    space expiry receipt receipts chain data text content html expiration capacity bandwidth throughput value level
+    pipeline conversion
     statement statements inventory answer answers score scores result results metadata price prices rate rates
     quota quotas version versions transcript transcripts balance balances total totals tree path paths diff diffs
 """)
@@ -71,11 +73,13 @@ READ_NOUNS = _READ_HEADS | _set("""
     benchmark benchmarks esql promql nrql jql kql progress duration risk risks fees fee cost costs spending
     revenue output outputs privileges rate delta deltas contents series statement statements balance-sheet
     cash-flow gdp cpi rsi macd release-notes sma ema inflation unemployment anomaly anomalies inventory logcat
-    daily weekly monthly answer answers
+    daily weekly monthly answer answers space expiry receipt receipts chain data text content html expiration
+    capacity bandwidth throughput geo-code value level pipeline conversion unread extent
 """)
 # What may stand before such a head, or before any plural, without being an unknown verb.
 NOUNS = _set("""
-    mailbox my all recent latest new open available current active popular upcoming saved public deleted archived
+    password whiteboard ssl tls certificate temperature crm erp hr checklist habit mailbox my all recent latest new
+    open available current active popular upcoming saved public deleted archived
     pending
     failed past next previous daily weekly monthly yearly hourly live realtime historical random system server
     network console item collection creator user account team group project repo repository branch commit file
@@ -111,6 +115,19 @@ NOUNS = _set("""
     ansible kubectl vercel netlify heroku stripe paypal shopify hubspot salesforce zendesk twilio gmail outlook
     discord telegram teams linear asana trello airtable monday clickup confluence bitbucket figma spotify youtube
     twitter reddit linkedin instagram facebook cloudflare datadog sentry grafana prometheus jenkins
+    accrual acquirer acquisition added annotation applicant apy artboard asn assigned assignee attribution avatar
+    base bios blocked buyer canvas carousel centroid cert classifier closed cname completed contributor core corpus
+    cpu custom daemon decibel department depreciation digest dimension distributor dividend division drafts drift
+    due emoji epoch expired expiring extent external facet filtered firmware follower footer gadget genre gif glyph
+    gpu gradient greeks header high hop hub hyperparameter idle imei impression inactive inference intent interface
+    internal issuer iv jitter kernel keystore landing liability lifetime ligature lightbox linked low main margin
+    maturity max mempool min mnemonic modal modem mx nameserver navbar nested nic nonce okr optimizer oracle outlier
+    owned owner packet pageview paid palette panel payable payslip peer pinned polygon popup prediction primary
+    processor quantile raw receivable received recently recruiter referrer registrar regression reporter retention
+    reviewer rig roaming rolling rollup router scholar secondary semantic sent shader shard sidebar sim sku slippage
+    sorted stale starred strategy subsidiary swatch tensor theta tick timesheet tooltip tvl txt typography
+    unassigned unpaid unused utm utterance utxo vault vega vertex visitor vlan vocab voucher voxel watcher waveform
+    wholesaler widget wishlist
 """)
 # No verb has these endings.
 NOUN_ENDINGS = tuple(
@@ -140,11 +157,13 @@ VERBS_IN_DISGUISE = _set("""
     muster mutter neighbor number nurture offer order outnumber package pamper pander parameter partition partner
     patent pepper percent pester petition pillage pilfer plaster plunder ponder portion position powder power present
     prevent prefer prepare proctor proffer prosper provision purchase quarter question ration ravage reference refer
-    register remember render repent requisition resent rubber sabotage salvage sanction savage scatter section sentence
+    register remember render repent requisition resent rubber sabotage salvage sanction savage scatter section
+    sentence
     sequence service shatter shelter shepherd shimmer shower shutter silence slander slaughter slumber smother sponsor
     splinter sputter squander stagger station stutter suffer supplement surrender survey swagger tailor tamper tamper
     taper target temper tender tether thunder torment totter tower traffic transfer transition trigger tutor umpire
-    usher utter vacation vector venture voyage waiver wander warrant water weather whimper whisper winter wonder invent
+    usher utter vacation vector venture voyage waiver wander warrant water weather whimper whisper winter wonder
+    invent
     circumvent dissent frequent orient patent segment complement pigment parent rent vent torment event cover recover
     action assist autograph blister blunder bluster career commence consist covenant cushion desist distance enchant
     exist flicker fluster foment founder fumble graph hunker insist license linger meander ornament persist photograph
@@ -156,35 +175,69 @@ VERBS_IN_DISGUISE = _set("""
 VERBAL = _set("issue file")
 # Products that tools are named after: in front of the rest of a name they say nothing about the operation.
 PRODUCTS = _set("""
-    1password acrobat adyen affinity airbnb airbyte aircall airflow airtable algolia alpaca amadeus amazon amplitude
-    ansible apollo argocd asana atlassian attio auth0 aws azure bamboohr basecamp bigcommerce bigquery binance
-    bitbucket bitly bitwarden blender bluesky booking braintree brevo brex browserbase buildkite burp calcom calendly
-    canva cassandra chargebee chroma circleci clickhouse clickup cloudflare cloudformation cloudfront cloudinary
-    cloudwatch coda codecov cognito coinbase confluence consul copilot crowdstrike d1 dagster databricks datadog dbt
-    deel digitalocean discord dockerhub docusign doordash dropbox drupal duckdb dynamodb ebay ec2 ecr ecs eks
-    elasticsearch elevenlabs entra es etsy evernote exa expedia expensify facebook fastmail figma firebase firecrawl
-    firestore fivetran framer freshbooks freshdesk gcal gcloud gcp gcs gdocs gdrive gh ghost gitea github gitlab gke
-    glue gmail gocardless godot google gorgias grafana greenhouse gslides gsheets gusto hackernews helpscout heroku
-    hetzner homeassistant hubspot huggingface ibkr imap influx influxdb instacart instagram intercom ios istio jenkins
-    jira jupyter kaggle kafka keycloak kibana kinesis klaviyo kraken lambda langfuse lark launchdarkly lemonsqueezy
-    linkedin linode logseq looker lyft macos magento mailchimp mailgun mastodon mattermost mem0 mercury meraki metabase
-    metamask milvus minecraft miro mixpanel mlflow mongo mongodb mqtt mysql n8n nats neo4j neon netlify netsuite
-    newrelic nomad notion npm obsidian octoprint odoo okta onedrive openai opensearch opentable opsgenie outlook
-    paddle pagerduty paypal pg pinecone pinterest pipedrive plaid planetscale playwright plex portainer postgres
-    posthog postman postmark powerbi prefect prometheus proxmox puppeteer qdrant quickbooks rabbitmq railway readwise
-    redis redshift replicate rippling robinhood rocketchat roku route53 s3 sagemaker salesforce sap sendgrid sentry
-    servicenow sharepoint shopify slack smartsheet snowflake snyk sns solana sonarqube sonos splunk spotify sqlite sqs
-    ssm statuspage stepfunctions stripe sts substack supabase superset supersonic tableau tavily teamcity telegram
-    temporal tesla ticktick tiktok todoist trello tuya twilio twitch twitter typeform uber uipath uniswap unity unreal
-    uptimerobot vercel virustotal vonage vsphere wandb weaviate webex webflow whatsapp woocommerce wordpress workday
-    xero ynab youtube zapier zendesk zoho zotero zulip
+    1password ableton acrobat acrolinx activecampaign activepieces adobe adyen affinity afterpay agora aha ahrefs
+    airbnb airbrake airbyte aircall airflow airtable akeneo alation algolia alpaca alteryx amadeus amazon amazonq
+    amplitude anki ansible anthropic apify apollo appdynamics appium appsflyer arcgis archicad argo argocd arize
+    arxiv asana atlassian attio audacity auth0 autocad automattic avalara aws azure azuredevops backblaze badgr
+    bamboohr bandcamp banktrack basecamp beeminder bestbuy betterstack bexio bigcommerce bigpanda bigquery billcom
+    binance bitbucket bitly bitrise bitwarden blackboard blender bloomberg bluejeans bluesky bonusly booking box2d
+    braintree brevo brex browserbase bugsnag bugzilla buildkite bunq burp cachet calcom caldav calendly
+    campaignmonitor canva canvaslms carddav carta cassandra certbot chargebee chargify chartmogul chatgpt chatwoot
+    checkmk checkr chipotle chroma circleci clearbit clevertap clickhouse clickup clockify clockwise cloudera
+    cloudflare cloudformation cloudfront cloudinary cloudsmith cloudwatch coda codeberg codecademy codecov codepen
+    codesandbox cognito cohere coinbase coingecko coinmarketcap comfyui composio confluence consul contentful
+    convertkit convex copilot copyai couchbase couchdb coursera craftcms crisp crowdstrike crunchbase customerio
+    cyberduck d1 dagster databricks datadog datagrip davinci dbt deel deepgram deepl deepseek delighted dependabot
+    dialpad digitalocean diigo directus discogs discord discourse dockerhub docparser docusign docuware dolibarr
+    doordash drata drawio dribbble dropbox drupal duckdb duckduckgo duolingo dynamics dynamodb dynatrace ebay ec2
+    ecr ecs edgar edx eks elasticsearch elevenlabs emby encharge entra envato epicgames es eslint espn espocrm
+    etherscan etsy eventbrite evernote exa excalidraw expedia expensify facebook factset fastmail feedly fibery
+    figma figshare filestack firebase firecrawl fireflies firestore fitbit fivetran flexera flickr flightaware
+    flightradar flutter folk formstack foursquare framer fred freeagent freecad freshbooks freshdesk freshsales
+    freshservice freshworks fusebill garmin gcal gcloud gcp gcs gdocs gdrive geonames gerrit getresponse gh ghost
+    giphy gitbook gitea github gitlab gitpod gke glue gmail gmaps gnucash gocardless godot goodreads google gorgias
+    gotomeeting grafana grafbase grammarly granola graylog greenhouse gsheets gslides guesty gusto habitica
+    hackernews hackerone handwrytten harness hasura helpscout heroku hetzner hevodata hexo heygen hibob highlevel
+    hightouch holded homeassistant honeybadger honeycomb hootsuite hotjar hoverfly hubspot huggingface hugo humaans
+    hypothesis ibkr icloud ifttt imap imdb imessage influx influxdb inkscape inoreader insightly instacart instagram
+    instantly instapaper intercom intruder invision ios irs isbndb istio jellyfin jenkins jetbrains jfrog jira
+    joplin jotform jumpcloud jupyter justcall kafka kaggle keka keycdn keycloak kibana kicad kinesis klarna klaviyo
+    klipfolio knime kodi komoot kraken kubecost lambda langchain langfuse langsmith lark lastfm lastpass
+    launchdarkly leetcode lemlist lemonsqueezy lexoffice librenms libreoffice lightspeed linkedin linkly linode
+    litmus liveblocks livechat loggly logseq looker lucid lucidchart luma lyft macos magento mailchimp mailerlite
+    mailgun mailosaur mapbox mastodon matomo mattermost maven maxmind mem mem0 memberstack mendeley meraki mercury
+    metaads metabase metamask milvus mindmeister minecraft miro missive mixcloud mixpanel mlflow moneybird
+    moneyforward mongo mongodb monica moodle motherduck moxfield moz mqtt mturk musescore musicbrainz mux
+    myfitnesspal mysql n8n nagios namely nasa nationbuilder nats neo4j neon netatmo netdata netlify netsuite
+    newrelic newsapi nextcloud ngrok nightscout noaa nocodb nomad notebooklm noteplan notesnook notion npm nuxt obs
+    obsidian octoprint odoo okta omdb omnifocus onedrive onenote onepassword onshape openai openaq openfda
+    openproject openrouter opensearch openstreetmap opentable openweather opsgenie oura outlook overleaf packagist
+    paddle pagerduty pandadoc paperless papertrail parseur patreon paypal penpot perplexity personio pg phabricator
+    photopea photoprism pinecone pingdom pinterest pipedrive pipefy plaid planetscale plausible playfab playwright
+    plex pocketbase podio polygonscan portainer postgres posthog postman postmark powerbi prefect prismic
+    productboard prometheus proofhub protonmail proxmox pubmed puppeteer pushbullet pushover qdrant qgis qualtrics
+    qualys quickbase quickbooks quip quizlet quora rabbitmq railway raindrop rapid7 razorpay readwise reaper recurly
+    redash redis redmine redshift remnote replicate replit reportportal retool revenuecat revit rhino ringcentral
+    rippling roam robinhood rocketchat roku rollbar route53 rundeck rytr s3 sagemaker salesforce salesloft sanity
+    sap scopus scrapingbee scribd seatable semrush sendgrid sentry serpapi servicem8 servicenow sharepoint shippo
+    shodan shopify signnow simplenote sketchup skyscanner slack slite smartlead smartsheet smugmug snowflake sns
+    snyk solana sonarqube sonos soundcloud sourcegraph spacelift splunk spotify spotinst sqlite sqs squarespace ssm
+    stackoverflow stackstorm standardnotes statista statuspage steam stepfunctions storyblok strapi strava streamlit
+    stripe sts substack supabase superset supersonic surveymonkey svelte swagger tableau taiga tana tandem tavily
+    teamcity teamwork telegram temporal tesla thingsboard ticketmaster ticktick tiktok todoist toggl tomtom trakt
+    transifex trello trengo tripadvisor turso tuya twenty twilio twitch twitter typeform typesense uber uipath
+    uniswap unity unreal unsplash uptimerobot uspto vagaro vanta veed vercel vimeo virustotal vonage vscode vsphere
+    wakatime walmart wandb wayback wazuh wealthbox weaviate webex webflow webpack wekan whatsapp whoop wikidata
+    wikipedia withings wix wolfram wolframalpha woocommerce wordpress workday wrike wufoo wunderground xero yahoo
+    yelp ynab yotpo youtrack youtube zabbix zapier zendesk zenhub zenodo zerobounce zillow zoho zoominfo zotero
+    zulip
 """)
 # Products whose names are verbs or common nouns: prefixes only in front of a verb.
 PRODUCT_VERBS = _set("""
     zoom fly drive render buffer box linear front segment wave square clover toast ramp lever wise signal line ring
     nest hue echo things monday harvest copper close gong outreach sheets docs slides word excel meet chat teams
     calendar mail contacts photos maps vault drone branch heap split pulse spark make page desktop windows medium
-    reddit x ha browser mobile screen element jina resend iam
+    mint amplify snap reflect reddit x ha brew browser mobile screen element jina resend iam
 """)
 # Words in front that say nothing about the operation.
 SKIP = _set("mcp api tool tools server bulk batch mass multi auto async quick smart safe simple please do")

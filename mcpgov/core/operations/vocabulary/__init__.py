@@ -1,0 +1,1 @@
+"""The words that tool names are made of, as data; `tool_names` combines them."""

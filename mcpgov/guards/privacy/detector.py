@@ -1,0 +1,248 @@
+"""Finds private data in one decoded text: the gate shows places, every kind is checked exactly there.
+
+Law: findings do not overlap, come in order, and count code points of the text.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.rules.globs import Glob
+from mcpgov.guards.patterns import BytePattern, compile_bytes, compile_pattern
+from mcpgov.guards.privacy import marked_keys, named, numbers, shape, texts
+from mcpgov.guards.privacy.gate import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Check = Callable[[str, int, int, list[int]], tuple[int, int] | None]
+
+KINDS = ("email", "credit_card", "ssn", "iban", "phone", "api_key", "private_key", "jwt", "credential_url")
+FEW = 4  # texts that are searched one by one
+_KNOWN = frozenset(KINDS)
+_STARTS = frozenset(shape.ALNUM + "_+")
+Span = tuple[int, int]
+
+
+class Finding:
+    """`start` and `end` in code points of the text."""
+
+    __slots__ = ("end", "kind", "start")
+
+    def __init__(self, kind: str, start: int, end: int) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Finding) and self.key() == other.key()
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __repr__(self) -> str:
+        return f"Finding({self.kind!r}, {self.start}, {self.end})"
+
+    def key(self) -> tuple[str, int, int]:
+        return self.kind, self.start, self.end
+
+
+class Detector:
+    """`kinds`: what to look for; `allow`: globs of values that are no findings; `patterns`: the user's, by name."""
+
+    __slots__ = ("_allow", "_checks", "_heads", "_marked", "kinds", "patterns", "places")
+
+    def __init__(
+        self, kinds: Iterable[str] = KINDS, allow: Iterable[str] = (), patterns: dict[str, str] | None = None
+    ) -> None:
+        self.kinds = frozenset(kinds) & _KNOWN
+        self._allow = [Glob(glob.lower()) for glob in allow]
+        self.patterns = [(name, compile_pattern(text.removeprefix("re:"))) for name, text in (patterns or {}).items()]
+        self._heads: dict[str, list[shape.KeyShape]] = {}
+        shapes = shape.table() if "api_key" in self.kinds else []
+        for one in shapes:
+            self._heads.setdefault(one.prefix[:2], []).append(one)
+        self._marked = marked_keys.table()
+        self.places: BytePattern | None = None
+        if self.kinds:
+            self.places = compile_bytes(pattern(self.kinds, shapes).encode("latin-1"))
+        self._checks = self._chosen()
+
+    def find(self, text: str, name: str = "") -> list[Finding]:
+        """`name`: the key of the object that holds this text, which may tell that the whole of it is a secret."""
+        found = self._own(text) if self.places is not None else []
+        if name and not found and "api_key" in self.kinds and named.is_named_secret(name, text):
+            found = [Finding("api_key", 0, len(text))]
+        for name, regex in self.patterns:
+            found.extend(Finding(name, *span) for span in regex.spans(text))
+        if self._allow:
+            found = [one for one in found if not self._is_allowed(text[one.start : one.end])]
+        return _apart(found) if self.patterns else found
+
+    def find_all(self, texts: list[str], names: list[str] | None = None) -> dict[int, list[Finding]]:
+        """The findings of many texts, by their number; `names` as in `find`, "" for none.
+
+        One search over all of them tells which are worth a look: most texts of a message are short and hold nothing.
+        """
+        names = names or [""] * len(texts)
+        chosen = self._worth_a_look(texts) if not self.patterns and len(texts) >= FEW else set(range(len(texts)))
+        chosen.update(at for at, name in enumerate(names) if name and named.is_name(name))
+        found = ((at, self.find(texts[at], names[at])) for at in sorted(chosen))
+        return {at: findings for at, findings in found if findings}
+
+    def _worth_a_look(self, texts: list[str]) -> set[int]:
+        """INVARIANT: a text with a match of its own is touched by a match in all of them joined."""
+        chosen: set[int] = set()
+        if self.places is None:
+            return chosen
+        data = "\n".join(texts).encode("ascii", "replace")
+        index, end_of_text, at = -1, -1, 0
+        while True:
+            start, end = self.places.search(data, at)
+            if start < 0:
+                return chosen
+            while end_of_text < end and index + 1 < len(texts):
+                if end_of_text >= start:
+                    chosen.add(index)
+                index += 1
+                end_of_text += len(texts[index]) + 1
+            chosen.add(index)
+            at = end
+
+    def _own(self, text: str) -> list[Finding]:
+        places = self.places
+        assert places is not None
+        data = text.encode("ascii", "replace")
+        found: list[Finding] = []
+        at = done = 0
+        while True:
+            start, end = places.search(data, at)
+            if start < 0:
+                return found
+            finding = self._check(text, start, end, done)
+            if finding is None:
+                at = start + 1
+            else:
+                found.append(finding)
+                at = done = finding.end
+
+    def _check(self, text: str, start: int, end: int, done: int) -> Finding | None:
+        """What is there at a place that the gate shows; its first characters say which kinds it can be."""
+        places = _starts(text, start)
+        for kind in _possible(text, start, places):
+            check = self._checks.get(kind)
+            span = check(text, start, end, places) if check is not None else None
+            if span is not None and span[0] >= done:
+                return Finding(kind, *span)
+        return None
+
+    def _is_allowed(self, value: str) -> bool:
+        return any(glob.matches(value.lower()) for glob in self._allow)
+
+    def _chosen(self) -> dict[str, Check]:
+        rows: dict[str, Check] = {
+            "private_key": _private_key, "credential_url": _credential_url, "email": _email, "jwt": _web_token,
+            "api_key": self._key, "credit_card": _card, "iban": _iban, "ssn": _ssn, "phone": _phone,
+        }  # fmt: skip
+        return {kind: check for kind, check in rows.items() if kind in self.kinds}
+
+    def _key(self, text: str, start: int, end: int, places: list[int]) -> Span | None:
+        for at in places:
+            shapes = self._heads.get(text[at : at + 2], self._heads.get(text[at : at + 1], ()))
+            stop = max((one.end(text, at) for one in shapes if text.startswith(one.prefix, at)), default=-1)
+            if stop > 0:
+                return at, stop
+        span = self._marked_key(text, start, end) or _named(text, start, end)
+        is_token = span is not None and "jwt" in self.kinds and text.startswith(("eyJ", "eyj"), span[0])
+        return None if span is not None and is_token and texts.web_token(text, span[0]) else span
+
+    def _marked_key(self, text: str, start: int, end: int) -> Span | None:
+        for one in self._marked:
+            here = text.find(one.mark, start, end + len(one.mark))
+            if here >= 0:
+                window = text[max(0, here - one.longest) : here]
+                begin = here - (len(window) - len(window.rstrip(one.before[-1][0] + "_")))
+                span = one.span(text, begin) if marked_keys.begins_word(text, begin) else None
+                if span is not None:
+                    return span
+        return None
+
+
+def _possible(text: str, start: int, places: list[int]) -> tuple[str, ...]:
+    if text[start + 1 : start + 2] == "@":
+        return ("email", *_WORDS)
+    first = text[places[0] : places[0] + 1]
+    if first.isdigit() or first == "+" or first == "(":
+        return _NUMBERS
+    if text[start : start + 1] == ":" and text[start + 1 : start + 2] in ("/", "\\"):
+        return ("credential_url", *_WORDS)
+    return _WORDS
+
+
+_NUMBERS = ("credit_card", "ssn", "phone", "api_key")
+_WORDS = ("iban", "private_key", "jwt", "api_key", "ssn", "phone")
+
+
+def _starts(text: str, start: int) -> list[int]:
+    """Where a word may begin at a place that the gate shows: there, or behind the boundary."""
+    sign = text[start : start + 1]
+    if sign == "\\" and text[start + 1 : start + 2] in ("n", "r", "t", "b", "f"):
+        return [start + 2, start + 1]
+    if sign == "%":
+        return [start + 3, start + 1]
+    if sign == "\x1b":
+        return [text.find("m", start) + 1, start + 1]
+    return [start] if sign in _STARTS or sign == "" else [start + 1, start]
+
+
+def _private_key(text: str, start: int, end: int, places: list[int]) -> Span | None:
+    return texts.private_key(text, start) if text.startswith(("BEGIN", "PuTTY"), start) else None
+
+
+def _credential_url(text: str, start: int, end: int, places: list[int]) -> Span | None:
+    return texts.url_password(text, start)
+
+
+def _email(text: str, start: int, end: int, places: list[int]) -> Span | None:
+    return texts.email(text, start + 1)
+
+
+def _web_token(text: str, start: int, end: int, places: list[int]) -> Span | None:
+    at = places[0]
+    return texts.web_token(text, at) if text.startswith(("eyJ", "eyj"), at) else None
+
+
+def _named(text: str, start: int, end: int) -> Span | None:
+    word = text[start : start + 7].lower()
+    span = named.bearer(text, start) if word.startswith(("bearer ", "basic ", "ntlm ")) else None
+    return span or named.named_value(text, start, end)
+
+
+def _card(text: str, start: int, end: int, places: list[int]) -> Span | None:
+    return numbers.card(text, places[0]) if text[places[0] : places[0] + 1].isdigit() else None
+
+
+def _iban(text: str, start: int, end: int, places: list[int]) -> Span | None:
+    return numbers.iban(text, places[0])
+
+
+def _ssn(text: str, start: int, end: int, places: list[int]) -> Span | None:
+    if text[places[0] : places[0] + 1].isdigit():
+        return numbers.ssn(text, places[0])
+    # The gate ends behind the ninth digit that follows the word.
+    return numbers.ssn(text, end - 9) if text[start : start + 1] in ("s", "S") else None
+
+
+def _phone(text: str, start: int, end: int, places: list[int]) -> Span | None:
+    if text[start : start + 8].lower().startswith(numbers.CALLED):
+        return numbers.called(text, start, end)
+    span = numbers.phone(text, places[0])
+    return numbers.phone(text, start) if span is None and text[start : start + 1] == "(" else span
+
+
+def _apart(found: list[Finding]) -> list[Finding]:
+    """Sorted, and of those that overlap the first."""
+    kept: list[Finding] = []
+    for one in sorted(found, key=lambda one: (one.start, -one.end)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return kept

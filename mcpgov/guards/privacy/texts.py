@@ -1,0 +1,133 @@
+"""What has a form of its own in a text: addresses of mail, web tokens, private keys, passwords in URLs."""
+
+from __future__ import annotations
+
+from mcpgov.guards.privacy.domains import is_domain
+from mcpgov.guards.privacy.shape import ALNUM
+
+_LOCAL = ALNUM + "._%+-"
+_LABELS = ALNUM + ".-"
+_TOKEN = ALNUM + "_-"
+LONGEST_KEY = 20_000
+Span = tuple[int, int]
+# What documents write into a URL.
+_STAND_INS = frozenset(("pass", "passwd", "password", "pwd", "pw"))
+_USERS = frozenset(("user", "username", "", "me", "[user"))
+_ENDS_URL = " \t\r\n\"'<>`"
+
+
+def email(text: str, sign: int) -> Span | None:
+    """An address around this `@`."""
+    window = text[max(0, sign - 64) : sign]
+    start = sign - (len(window) - len(window.rstrip(_LOCAL)))
+    while start < sign and text[start] in ".-%+":
+        start += 1
+    if start < sign and text[start - 1 : start] == "\\" and text[start] in "nrt" and start + 1 < sign:
+        start += 1
+    window = text[sign + 1 : sign + 256]
+    domain = window[: len(window) - len(window.lstrip(_LABELS))].rstrip(".-")
+    if start >= sign or text[sign - 1] == "." or ".." in text[start:sign] or not is_domain(domain):
+        return None
+    end = sign + 1 + len(domain)
+    if text[start:sign] == "git" or text[end : end + 1] in ("@", "_"):
+        return None
+    if text[start - 1 : start] in (":", "/") and _in_url(text, start):
+        return None
+    return start, end
+
+
+def _in_url(text: str, at: int) -> bool:
+    before = text[max(0, at - 96) : at]
+    return "://" in before and not any(sign in before[before.rfind("://") :] for sign in _ENDS_URL + "?")
+
+
+def web_token(text: str, at: int) -> Span | None:
+    """`eyJ….eyJ….signature`: a header and claims in base64, and what signs them."""
+    end = at
+    parts = 0
+    while True:
+        window = text[end : end + 8000]
+        count = len(window) - len(window.lstrip(_TOKEN))
+        if count < (10 if parts < 2 else 0) or (parts == 1 and text[end : end + 2] != "ey"):
+            return None
+        end += count
+        parts += 1
+        if parts == 5 or text[end : end + 1] != "." or (parts == 3 and not text[end + 1 : end + 2].isalnum()):
+            break
+        end += 1
+    if parts < 2 or (parts == 2 and end - at < 60):
+        return None
+    return at, end - (text[end - 1] == ".")
+
+
+def private_key(text: str, at: int) -> Span | None:
+    """From `-----BEGIN … PRIVATE KEY-----` to its end; without one, to where the lines of base64 end."""
+    if text.startswith("PuTTY-User-Key-File-", at):
+        stop = text.find("Private-MAC:", at, at + LONGEST_KEY)
+        return (at, _line_end(text, stop)) if stop > 0 else None
+    dashes = text[max(0, at - 5) : at]
+    start = at - (len(dashes) - len(dashes.rstrip("-")))
+    head = text.find("PRIVATE KEY", at, at + 64)
+    if head < 0:
+        return None
+    body = head + len("PRIVATE KEY")
+    label = text[at + 5 : head].strip()
+    stop = text.find("-END", body, body + LONGEST_KEY)
+    if stop >= 0:
+        close = text.find("PRIVATE KEY", stop, stop + 64)
+        end = close + len("PRIVATE KEY") if close > 0 else stop
+        if text.startswith(" BLOCK", end):
+            end += len(" BLOCK")
+        while text[end : end + 1] == "-":
+            end += 1
+    else:
+        end = _block_end(text, body)
+    return (start, end) if _has_key(text[body:end]) and len(label) < 48 else None
+
+
+def _has_key(body: str) -> bool:
+    """Are there forty characters of base64 at one place?"""
+    run = most = 0
+    for sign in body[:4000]:
+        run = run + 1 if sign.isascii() and (sign.isalnum() or sign in "+/=") else 0
+        most = max(most, run)
+    return most >= 40
+
+
+def _block_end(text: str, at: int) -> int:
+    window = text[at : at + LONGEST_KEY]
+    rest = window.lstrip(ALNUM + "+/=-\\ \r\n\t:,")
+    return at + len(window) - len(rest)
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return end if end >= 0 else len(text)
+
+
+def url_password(text: str, at: int) -> Span | None:
+    """The password of `scheme://user:password@host`; `at` is the colon before the slashes."""
+    start = text.find("/", at, at + 4)
+    while text[start : start + 1] in ("/", "\\"):
+        start += 1
+    window = text[start : start + 240]
+    for place, sign in enumerate(window):
+        if sign in _ENDS_URL or sign in "/\\?#,":
+            window = window[:place]
+            break
+    host = window.rfind("@")
+    user, colon, password = window[: max(host, 0)].partition(":")
+    if "@" in user:
+        user, colon, password = window[:host].rpartition(":")
+    if password == "pass" or (password in _STAND_INS and user in _USERS):
+        return None
+    if not colon or len(password) < 3 or not window[host + 1 : host + 2] or _is_variable(password):
+        return None
+    return start + len(user) + 1, start + host
+
+
+def _is_variable(password: str) -> bool:
+    """`${PASSWORD}`, `<password>`, `%s`, `{password}`, `***`: a place for a password, or what documents write there."""
+    if password[0] in "$<{%[(" or password[-1] in ">})]" or password.strip("*x.X") == "":
+        return True
+    return len(set(password)) < 3

@@ -1,0 +1,66 @@
+"""Addresses, web tokens, private keys, passwords in URLs."""
+
+import pytest
+
+from mcpgov.guards.privacy.detector import Detector
+from tests.helpers.private_samples import samples
+
+MADE = samples()
+DETECTOR = Detector(["email", "jwt", "private_key", "credential_url"])
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(one.kind, text[one.start : one.end]) for one in DETECTOR.find(text)]
+
+
+@pytest.mark.parametrize("text", ["{}", "<{}>", "mailto:{}", "a {}.", "\\n{}\\n", '"{}"', "?q={}&x"])
+def test_an_address_is_found_without_what_is_around_it(text):
+    assert found(text.format("ada+x@mail.corp.io")) == [("email", "ada+x@mail.corp.io")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["git@github.com:a/b.git", "icon@2x.png", "left-pad@1.3.0", "a@b.shape", "@scope/name", "https://me@corp.io/x",
+     "a..b@corp.io", ".@corp.io", "x@corp.io_y"],
+)  # fmt: skip
+def test_what_only_has_the_sign_is_no_address(text):
+    assert found(text) == []
+
+
+def test_a_web_token_needs_its_claims():
+    token = MADE["jwt"]
+    assert found(f"t={token};") == [("jwt", token)]
+    assert found(token.split(".")[0]) == found("eyJAAAAAAAAAAA.eyJBBB") == []
+
+
+def test_a_private_key_is_found_from_its_first_to_its_last_line():
+    key = MADE["pem"]
+    assert found(f"a\n{key}\nb") == [("private_key", key)]
+    assert found(key.replace("\n", "\\n")) == [("private_key", key.replace("\n", "\\n"))]
+    begun = key[:140]
+    assert found(begun) == [("private_key", begun)]
+    assert found("-----BEGIN PRIVATE KEY-----") == found("BEGIN PUBLIC KEY") == []
+    putty = "PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: 12ab"
+    assert found(putty + "\nrest") == [("private_key", putty)]
+    assert found("PuTTY-User-Key-File-2: ssh-rsa") == []
+
+
+@pytest.mark.parametrize("url", ["postgres://app:{}@db/x", "https:\\/\\/a@b.io:{}@host", "redis://:{}@localhost:1"])
+def test_the_password_of_a_url_is_found_alone(url):
+    assert found(url.format("s3cr3tP4ss")) == [("credential_url", "s3cr3tP4ss")]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://host:8080/a@b",
+        "https://u:${PW}@h",
+        "ftp://u:<pw>@h",
+        "redis://u:***@h",
+        "x://u:aaa@h",
+        "x://u:abc@",
+        "x://user:password@h",
+    ],
+)
+def test_ports_and_variables_are_no_passwords(url):
+    assert found(url) == []
