@@ -292,7 +292,8 @@ def test_a_variable_may_be_part_of_a_files_name_to_a_tool_without_a_shell(path, 
 @given(st.integers(-(10**20), 10**20), st.integers(0, 30), st.integers(0, 6))
 def test_no_spelling_of_a_number_escapes_a_deny_on_its_double(number, zeros, power):
     spelled = [str(number), f"{number}.{'0' * zeros}", f"{number * 10**power}e-{power}", f"{number}.{'0' * 20}1"]
-    for text in spelled if number else spelled[:3]:  # a millionth is not equal to nothing
+    # A millionth is not equal to nothing, and beyond the whole numbers of a double a little more may be the next one.
+    for text in spelled if 0 < abs(number) <= 2**53 else spelled[:3]:
         assert deny({"n": parse(text.removesuffix("."))}, "n", str(number))
 
 
