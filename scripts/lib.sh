@@ -73,13 +73,8 @@ make_wheel_venv() {
 
 # install_wheel DIR: this checkout into the venv, also where the version is the same, and compiled.
 install_wheel() {
-  local made
-  made=$(mktemp -d)
-  # Built apart: pip would keep the wheel of a folder whose name looks like a release (mcpgov-main) in the user's cache.
-  "$1/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-cache-dir --no-deps -w "$made" "$ROOT" >&2
-  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "$made"/*.whl >&2
-  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$made"/*.whl >&2
-  rm -rf "$made"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "$ROOT" >&2
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$ROOT" >&2
   env -u PYTHONDONTWRITEBYTECODE "$1/bin/python" -m compileall -q "$1/lib" >/dev/null || true
 }
 

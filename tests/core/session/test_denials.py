@@ -123,3 +123,17 @@ def test_a_lock_is_somebodys_will():
     locked = json.loads(as_error(1, Decision("deny", None, "locked", "locked until then", ""), "s-1"))["error"]
     assert locked["message"] == "Blocked by mcpgov policy: locked until then (what to do: mcpgov why s-1)"
     assert (locked["code"], locked["data"]) == (-32001, {"kind": "locked", "decision": "s-1"})
+
+
+def test_a_guards_denial_has_its_own_code_message_and_data():
+    spent = Decision("deny", "money", "budget", "2 of 2 are spent", "", data={"budget": "money", "spent": 2.0})
+    told = json.loads(as_error(1, spent, "s-1"))["error"]
+    assert (told["code"], told["message"]) == (
+        -32001, "Budget limit exceeded: 2 of 2 are spent (what to do: mcpgov why s-1)"
+    )  # fmt: skip
+    assert told["data"] == {"kind": "budget", "budget": "money", "spent": 2.0, "decision": "s-1"}
+    slow = Decision("deny", "slow", "rate_limit", "", "", data={"retry_after": 1.5})
+    told = json.loads(as_error(1, slow, "s-2"))["error"]
+    assert (told["code"], told["message"]) == (-32004, "Rate limit exceeded (what to do: mcpgov why s-2)")
+    meta = json.loads(as_result(1, "t", slow, "s-2", False))["result"]["_meta"]["mcpgov/decision"]
+    assert meta == {"code": -32004, "kind": "rate_limit", "retry_after": 1.5, "decision": "s-2"}
