@@ -3,6 +3,7 @@
 A test that hangs fails after LIMIT with its stack; one that cannot even be interrupted ends its process a little later.
 """
 
+import contextlib
 import faulthandler
 import os
 import signal
@@ -29,6 +30,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """`nohup` ignores SIGHUP, a shell's background job SIGINT and SIGQUIT, and a mask may block anything; children
     would inherit all of it, and their tests with them."""
     _stderr[:] = [os.dup(2)]  # while a test runs descriptor 2 is pytest's
+    if hasattr(config, "workerinput"):
+        # The daemon refuses answers from a session in which an app or a governed server runs; another worker's tests
+        # start both. Workers end with the pipe to the controller, so they miss no signal of the terminal.
+        with contextlib.suppress(PermissionError):
+            os.setsid()
     forget_width()
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for number in signal.valid_signals() - PYTHONS_OWN:

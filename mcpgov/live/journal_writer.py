@@ -25,6 +25,9 @@ CHECK = 1.0  # seconds between two checks whether the file is still at its path
 LARGEST = 64 * 1024 * 1024
 CHAIN_SIZE = 16
 CHUNK = 1 << 16
+# Records of answers are batched: so many, or after so many seconds. Records of requests are written at once.
+MOST_LATE, LATEST = 64, 0.02
+UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 REMOVED, CUT = "the journal's file was removed, renamed or replaced", "the journal's file was cut"
 _new_digest = blake2b(digest_size=CHAIN_SIZE).copy  # faster than the constructor
 

@@ -16,7 +16,7 @@ from mcpgov.core.session.call_records import half_line
 from mcpgov.core.session.effects import Forward, Record, Reply, SavePins, Stderr
 from mcpgov.core.session.session import Who
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
-from mcpgov.live.journal_writer import Journal
+from mcpgov.live.journal_writer import LATEST, MOST_LATE, UNWRITTEN, Journal
 from mcpgov.live.refresh import LOCATED, SessionRefresh, SessionStart
 from mcpgov.live.shared import Live
 from mcpgov.proxy.buffers import LineBuffer, WriteBuffer
@@ -32,13 +32,10 @@ if TYPE_CHECKING:
     from mcpgov.proxy.shutdown import Shutdown
     from mcpgov.proxy.stderr import StderrRelay
 
-# Notes on answers wait for company, since several at once cost less and none stands in an answer's way: a few go with
-# the note on a call; else it is for a moment, or for so many others. A clock of its own tells when, because a limit for
-# each poll costs more than the writing.
-A_FEW, MOST_LATE = 8, 64
-LATEST = 0.02  # seconds
+# Up to so many records of answers are written together with the record of a call; other batches wait for a timer,
+# because a time limit for each poll costs more than the writing.
+A_FEW = 8
 LF = 0x0A
-UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 
 
 def _nobody() -> None:
@@ -129,7 +126,7 @@ class Relay:
         if self.session.quick_answers(text, late) < len(text):
             return self._judge_answers(_lines(data), len(late) - before)
         if not self._ticking or len(late) >= MOST_LATE:
-            self._wait_for_company()
+            self._batch_records()
         return self.to_client.send(data)
 
     # --- any case
@@ -250,10 +247,11 @@ class Relay:
             self._asking = False
             recorded = self.journal.write(self.late)
             if not recorded:
-                to_server, to_client = self._only_unrecorded(to_server, to_client)
+                self.stderr.say(UNWRITTEN)
+                to_server, to_client = self.session.without_record(to_server, to_client)
             self.late.clear()
         elif self.late:
-            self._wait_for_company()
+            self._batch_records()
         if to_server:
             self.to_server.send_lines([sent.line for sent in to_server])
         if to_client:
@@ -287,23 +285,11 @@ class Relay:
         self._sort(effects, to_server, to_client)
         self._perform(to_server, to_client, at_once=True)
 
-    def _only_unrecorded(self, to_server: list[Forward], to_client: list[Reply]) -> tuple[list[Forward], list[Reply]]:
-        """The record failed: governed requests are denied, the rest passes or is replaced, as each effect says."""
-        self.stderr.say(UNWRITTEN)
-        unrecorded = self.session.unrecorded
-        denied = [unrecorded(CLIENT, sent.request) for sent in to_server if sent.request is not None]
-        refused = [unrecorded(SERVER, sent.request) for sent in to_client if sent.request is not None]
-        passed = [sent.line if sent.instead is None else sent.instead for sent in to_client if sent.request is None]
-        return (
-            [*(sent for sent in to_server if sent.request is None), *(Forward(answer) for answer in refused if answer)],
-            [Reply(answer) for answer in (*passed, *denied) if answer],
-        )
-
     def note(self, note: dict[str, object]) -> None:
         self.late.append(dumps(note)[1:-1])
         self.flush_notes()
 
-    def _wait_for_company(self) -> None:
+    def _batch_records(self) -> None:
         if len(self.late) >= MOST_LATE:
             self.flush_notes()
         elif not self._ticking:

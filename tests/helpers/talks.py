@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 
 from mcpgov.front.main import main
 
@@ -46,17 +47,24 @@ def end_all(mark: str) -> None:
 
 
 class Place:
-    """A root with its launcher."""
+    """A root with its launcher, for a home beside it: one for the account's home would be the account's own."""
 
     def __init__(self, root: Path, policy: str | None = ALLOW_ALL) -> None:
         self.root = root
+        home = root.parent / "home"
+        home.mkdir(exist_ok=True)
         (root / "config").mkdir(parents=True)
         self.policy = root / "config" / "policy.toml"
         if policy is not None:
             self.write(policy)
         self.launcher = str(root / "bin" / "mcpgov-proxy")
         self.journal = root / "state" / "journal"
-        with open(os.devnull, "w", encoding="ascii") as nothing, contextlib.redirect_stdout(nothing):
+        with (
+            open(os.devnull, "w", encoding="ascii") as nothing,
+            contextlib.redirect_stdout(nothing),
+            pytest.MonkeyPatch.context() as patch,
+        ):
+            patch.setenv("HOME", str(home))
             assert main(["--root", str(root), "launcher"]) == 0
 
     def write(self, text: str) -> None:

@@ -9,8 +9,7 @@ import psutil
 import pytest
 
 from mcpgov.core.session.fast_lines import FIRST_FORM
-from mcpgov.live.journal_writer import REMOVED
-from mcpgov.proxy.relay import MOST_LATE
+from mcpgov.live.journal_writer import MOST_LATE, REMOVED
 from mcpgov.proxy.stdio import UNCOMPILED
 from tests.helpers.talks import ALLOW_ALL, PATIENCE, PYTHON, marked, wait_for
 

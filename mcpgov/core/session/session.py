@@ -219,6 +219,17 @@ class Session:
         note = {**passed(CLIENT, request.method), "action": "cancelled", "decision": request.number}
         return [*withdrawn, Record(note)]
 
+    def without_record(self, to_server: list[Forward], to_client: list[Reply]) -> tuple[list[Forward], list[Reply]]:
+        """Their records could not be written: governed requests are denied, the rest passes or is replaced, as each
+        effect says."""
+        denied = [self.unrecorded(CLIENT, sent.request) for sent in to_server if sent.request is not None]
+        refused = [self.unrecorded(SERVER, sent.request) for sent in to_client if sent.request is not None]
+        passed_on = [sent.line if sent.instead is None else sent.instead for sent in to_client if sent.request is None]
+        return (
+            [*(sent for sent in to_server if sent.request is None), *(Forward(answer) for answer in refused if answer)],
+            [Reply(answer) for answer in (*passed_on, *denied) if answer],
+        )
+
     def unrecorded(self, sender: str, ident: str | int) -> bytes | None:
         """The record of a governed request could not be written: it is denied. What to tell its sender."""
         side = self.client if sender == CLIENT else self.server

@@ -11,9 +11,8 @@ import time
 from mcpgov.core.json.json_spans import outline
 from mcpgov.core.json.values import dumps
 from mcpgov.core.messages import wire
-from mcpgov.core.messages.methods import CLIENT, SERVER
 from mcpgov.core.session.effects import Ask, Forward, Record, Reply, SavePins, Stderr
-from mcpgov.live.journal_writer import Journal
+from mcpgov.live.journal_writer import LATEST, MOST_LATE, UNWRITTEN, Journal
 from mcpgov.live.refresh import SessionRefresh, SessionStart
 
 TYPE_CHECKING = False
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
         def deliver(self, to_server: list[Forward], to_client: list[Reply], *, held: bool) -> None: ...
 
 
-MOST_LATE = 64  # records of answers that wait for company
-LATEST = 0.02  # seconds that they do
-UNWRITTEN = "mcpgov: the journal cannot be written; governed calls are denied"
 ENDED = "the server ended its answer without a result"
 CANCEL = b"notifications/cancelled"
 
@@ -157,9 +153,10 @@ class Conversation:
             recorded = self.journal.write(self._late)
             self._late.clear()
             if not recorded:
-                to_server, to_client = self._only_unrecorded(lane, to_server, to_client)
+                self._shared.say(UNWRITTEN)
+                to_server, to_client = lane.without_record(to_server, to_client)
         elif self._late:
-            self._wait_for_company()
+            self._batch_records()
         held = [effect.number for effect in about if isinstance(effect, Ask)]
         for number in held:
             self._waiting[number] = waiting
@@ -189,26 +186,13 @@ class Conversation:
                     about.append(effect)
         return asking
 
-    def _only_unrecorded(
-        self, lane: Session, to_server: list[Forward], to_client: list[Reply]
-    ) -> tuple[list[Forward], list[Reply]]:
-        """The record failed: governed requests are denied, the rest passes or is replaced, as each effect says."""
-        self._shared.say(UNWRITTEN)
-        denied = [lane.unrecorded(CLIENT, sent.request) for sent in to_server if sent.request is not None]
-        refused = [lane.unrecorded(SERVER, sent.request) for sent in to_client if sent.request is not None]
-        passed = [sent.line if sent.instead is None else sent.instead for sent in to_client if sent.request is None]
-        return (
-            [*(sent for sent in to_server if sent.request is None), *(Forward(answer) for answer in refused if answer)],
-            [Reply(answer) for answer in (*passed, *denied) if answer],
-        )
-
     # --- records
 
     def note(self, note: dict[str, object]) -> None:
         self._late.append(dumps(note)[1:-1])
         self.flush()
 
-    def _wait_for_company(self) -> None:
+    def _batch_records(self) -> None:
         if len(self._late) >= MOST_LATE:
             self.flush()
         elif not self._flush_due:

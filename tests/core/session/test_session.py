@@ -84,6 +84,21 @@ def test_a_call_that_cannot_be_recorded_is_denied(deny_as):
     talk >> server(result(1)) << NOTHING
 
 
+def test_without_a_record_requests_are_denied_and_the_rest_passes_as_its_effect_says():
+    talk = Playbook(ALLOW_ALL)
+    for at in (1, 2):
+        talk >> client(call(at))
+    talk >> server(request(7, "sampling/createMessage", messages=[]))
+    notice, asked = effects_of.Forward(b"n"), effects_of.Forward(b"c", 1)
+    replies = [effects_of.Reply(b"a"), effects_of.Reply(b"b", instead=b"i"), effects_of.Reply(b"d", instead=b"")]
+    to_server, to_client = talk.session.without_record([notice, asked], [*replies, effects_of.Reply(b"r", 7)])
+    assert to_server[0] is notice
+    assert [json.loads(sent.line)["id"] for sent in to_server[1:]] == [7]
+    assert [sent.line for sent in to_client[:2]] == [b"a", b"i"]
+    assert [json.loads(sent.line)["id"] for sent in to_client[2:]] == [1]
+    assert talk.session.open_requests == 1
+
+
 def test_a_line_over_the_limit_is_refused_unread():
     talk = Playbook(ALLOW_ALL)
     talk >> client(call(1))

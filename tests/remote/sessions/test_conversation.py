@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from mcpgov.remote.sessions.conversation import MOST_LATE, cancelled_id
+from mcpgov.live.journal_writer import MOST_LATE
+from mcpgov.remote.sessions.conversation import cancelled_id
 from tests.helpers.asked_daemon import AskedDaemon
 from tests.helpers.remote_rooms import BOTH, META, messages_in, records, request, room, run, until
 from tests.helpers.talks import ALLOW_ALL
@@ -199,7 +200,7 @@ def test_a_question_that_nobody_answers_runs_out(tmp_path, daemon):
     run(scenario())
 
 
-def test_lanes_are_used_again_and_records_of_answers_wait_for_company(tmp_path):
+def test_lanes_are_used_again_and_records_of_answers_are_batched(tmp_path):
     async def scenario():
         async with Upstream() as upstream, room(tmp_path) as there:
             server = there.add(upstream)

@@ -494,7 +494,7 @@ def test_app_desk_and_cancel_race_about_calls_and_answers_and_each_has_one_outco
     (house.root / "config" / "settings.toml").write_text("[approvals]\nmax_per_minute = 10000\n")
     dice = random.Random(7)
     with house.daemon(), house.watcher():
-        wait_for(lambda: house.logged("launcher written"), "the settings")
+        wait_for(lambda: house.status()["clients"], "the settings")
         talk = house.start(sys.executable, "-c", SAYS_HANDSHAKE)
         talk.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}})
         heard = []
