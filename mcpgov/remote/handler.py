@@ -51,7 +51,7 @@ class RemoteHandler:
     async def handle(self, request: HttpRequest, reply: HttpReply) -> None:
         self.noticed()
         head = request.head
-        route = self._parts.routes.find(head.target)
+        route = self._route(head)
         if route is None:
             await self._metadata.by_name(head, reply)
         elif self._metadata.is_asked(head, route):
@@ -65,6 +65,14 @@ class RemoteHandler:
         else:
             await self._delete(head, reply, route)
 
+    def _route(self, head: RequestHead) -> Route | None:
+        """Where a request leads; what the same client has asked before is looked up when the servers have changed."""
+        routes = self._parts.routes
+        servers = routes.servers()
+        if head.route is None or head.route[0] is not servers:
+            head.route = (servers, routes.find(head.target))
+        return head.route[1]
+
     # --- POST
 
     async def _post(self, request: HttpRequest, reply: HttpReply, route: Route) -> None:
@@ -76,7 +84,7 @@ class RemoteHandler:
         if not is_json(head.get(b"content-type")):
             await reply.whole(415, TEXT, b"mcpgov: the body must be application/json\n")
             return
-        body = await request.body()
+        body = request.body_at_hand() or await request.body()
         began = time.perf_counter()
         if head.up is None:
             head.up = headers_up(texts(head.headers))

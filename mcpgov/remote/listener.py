@@ -11,6 +11,9 @@ import contextlib
 import logging
 import os
 import socket
+import time
+from email.utils import formatdate
+from http import HTTPStatus
 from typing import NamedTuple
 
 from aiohttp import web
@@ -29,10 +32,15 @@ if TYPE_CHECKING:
     Pairs = list[tuple[str, str]]
     Handle = Callable[["HttpRequest", "HttpReply"], Awaitable[None]]
 
+LAST_LINE = "Server: mcpgov\r\n\r\n"
+ALSO = 5  # line breaks besides those after headers: three lines before them or after, and two at the end
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 KEEP_ALIVE = 3600.0
 GRACE = 0.5  # seconds
+# A reply of at most so many bytes is put together here; through aiohttp's response it takes three times as long.
+SHORT = 64 * 1024
+PHRASES = {each.value: each.phrase for each in HTTPStatus if each >= 200 and each not in (204, 205, 304)}
 LINGER = 1.0  # seconds in which the rest of a refused body is thrown away, so that the refusal can be read
 
 
@@ -55,14 +63,19 @@ class HttpRequest:
         self._request, self._limits = request, limits
         self.head = head
 
+    def body_at_hand(self) -> bytes | bytearray:
+        """All of it, if it has come already: the usual case, together with the head. Else nothing."""
+        content = self._request.content
+        if not content.is_eof() or content.exception() is not None:
+            return b""
+        whole = content.read_nowait(-1)
+        return whole if len(whole) <= LARGE_LINE else bytearray(whole)
+
     async def body(self) -> bytes | bytearray:
         """Raises BodyRefused. A large one is a bytearray, which whoever judges it may release."""
+        if whole := self.body_at_hand():
+            return whole
         content = self._request.content
-        if content.is_eof() and content.exception() is None:
-            whole = content.read_nowait(-1)  # the usual case: it came with the head
-            if len(whole) <= LARGE_LINE:
-                return whole
-            return bytearray(whole)
         if self.head.get(b"expect") is not None and self._request.transport is not None:
             self._request.transport.write(CONTINUE)
         first, rest = b"", None
@@ -85,8 +98,52 @@ class HttpRequest:
                 raise BodyRefused(413, "the body is too long")
 
 
+class _SentResponse(web.StreamResponse):
+    """Stands for a response that is on the transport already; nothing of it is one request's."""
+
+    keep_alive = True
+
+    async def prepare(self, request: web.BaseRequest) -> None:
+        return None
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        return None
+
+
+class _Date:
+    """The value of `Date`, made once a second."""
+
+    def __init__(self) -> None:
+        self._second, self._text = 0, ""
+
+    def now(self) -> str:
+        second = int(time.time())
+        if second != self._second:
+            self._second, self._text = second, formatdate(second, usegmt=True)
+        return self._text
+
+
+_date = _Date()
+
+
+def short_reply(status: int, headers: Pairs, body: bytes | bytearray) -> bytes | None:
+    """The whole reply as it goes out, on a connection that stays open; None: not one for this."""
+    phrase = PHRASES.get(status)
+    if phrase is None or len(body) > SHORT:
+        return None
+    lines = [f"{name}: {value}" for name, value in headers]
+    text = "\r\n".join(
+        (f"HTTP/1.1 {status} {phrase}", *lines, f"Content-Length: {len(body)}", f"Date: {_date.now()}", LAST_LINE)
+    )
+    if text.count("\n") != len(lines) + ALSO or text.count("\r") != len(lines) + ALSO or not text.isascii():
+        return None  # a value with a line break is aiohttp's to refuse
+    return b"".join((text.encode("ascii"), body))
+
+
 class HttpReply:
     """What the client is told: whole at once, or begun and written to."""
+
+    _sent = _SentResponse()
 
     def __init__(self, request: web.BaseRequest) -> None:
         self._request = request
@@ -102,12 +159,26 @@ class HttpReply:
 
     async def whole(self, status: int, headers: Pairs, body: bytes | bytearray = b"") -> None:
         assert self.response is None
+        if self._is_sent(status, headers, body):
+            self.response = self._sent
+            return
         response = web.Response(status=status, headers=self._headers(headers), body=bytes(body))
         self.response = response
         if self.closing:
             response.force_close()
         await response.prepare(self._request)
         await response.write_eof()
+
+    def _is_sent(self, status: int, headers: Pairs, body: bytes | bytearray) -> bool:
+        """A short reply to a client that reads what it gets: written as it is."""
+        request, transport = self._request, self._request.transport
+        if self.closing or not request.keep_alive or transport is None or transport.is_closing():
+            return False
+        whole = None if transport.get_write_buffer_size() else short_reply(status, headers, body)
+        if whole is None:
+            return False
+        transport.write(whole)
+        return True
 
     async def begin(self, status: int, headers: Pairs) -> None:
         assert self.response is None
@@ -260,9 +331,7 @@ class LoopbackListener:
             raise ConnectionResetError
         gate.request_begins(reply)
         try:
-            head = RequestHead(
-                request.method, request.raw_path, (request.version.major, request.version.minor), request.raw_headers
-            )
+            head = RequestHead(request.method, request.raw_path, request.version, request.raw_headers)
             refused = self._checked(gate, head)
             if gate.foreign:
                 await self._refuse(reply, 403, "another user's connection")
@@ -279,7 +348,7 @@ class LoopbackListener:
         """A client says the same with every request: that is looked at once."""
         before, gate.accepted = gate.accepted, head
         if before is not None and before.repeated_by(head):
-            head.up = before.up
+            head.up, head.route = before.up, before.route
             return None
         refused = refusal(head, self.hosts)
         if refused is not None:

@@ -63,9 +63,10 @@ class OneRoute:
 
     def __init__(self, server: RemoteServer) -> None:
         self._server = server
+        self._servers = {server.id: server}
 
     def servers(self) -> dict[str, RemoteServer]:
-        return {self._server.id: self._server}
+        return self._servers
 
     def find(self, target: str) -> Route | None:
         ours = take_apart("/id" + target) if target.startswith("/") else None

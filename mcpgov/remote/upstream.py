@@ -25,9 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from ssl import SSLContext
 
+    from aiohttp.connector import Connection
+    from aiohttp.http import RawResponseMessage
+
     Pairs = list[tuple[str, str]]
 
-CONNECT = 10.0  # seconds
+TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10.0)  # seconds
+SHORT = 64 * 1024  # bytes of a body that goes out in one piece with its head
+SWITCHED = 101
 MOST_REDIRECTS = 5
 LONGEST_HEADER = 64 * 1024
 FOLLOWED = (307, 308)
@@ -47,10 +52,44 @@ class UpstreamError(Exception):
         self.refused = refused
 
 
+class ShortPostResponse:
+    """The response to a short POST, on a connection of aiohttp's pool; what UpstreamAnswer uses of a ClientResponse."""
+
+    def __init__(self, connection: Connection, message: RawResponseMessage, content: aiohttp.StreamReader) -> None:
+        self._connection: Connection | None = connection
+        self.status, self.headers, self.raw_headers = message.code, message.headers, message.raw_headers
+        self.content = content
+        length = message.headers.get("Content-Length")
+        self.content_length = int(length) if length is not None and length.isdigit() else None
+        content.on_eof(self._whole)
+
+    def _whole(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.release()
+
+    def close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self.content.set_exception(aiohttp.ClientConnectionError("it was closed"))
+            connection.close()
+
+
+def short_request(url: URL, headers: Pairs, body: bytes | bytearray) -> bytes | None:
+    """A whole POST as it goes out; None: a header has a character that is aiohttp's to refuse."""
+    lines = [f"{name}: {value}" for name, value in headers]
+    first = f"POST {url.raw_path_qs} HTTP/1.1\r\nHost: {url.host_port_subcomponent}"
+    text = "\r\n".join((first, *lines, f"Content-Length: {len(body)}\r\n\r\n"))
+    breaks = len(lines) + 4
+    if text.count("\n") != breaks or text.count("\r") != breaks or not text.isascii() or "\0" in text:
+        return None
+    return b"".join((text.encode("ascii"), body))
+
+
 class UpstreamAnswer:
     """A response whose body is still to come. Raises UpstreamError from every read."""
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, response: aiohttp.ClientResponse | ShortPostResponse) -> None:
         self._response = response
         self.status = response.status
         self.headers: Pairs = [
@@ -58,13 +97,11 @@ class UpstreamAnswer:
             for name, value in response.raw_headers
             if name.isascii() and value.isascii()
         ]
-        # Of a header that stands twice the first counts.
-        self._values = {name.lower(): value for name, value in reversed(self.headers)}
-        self.content_type = (self.value("content-type") or "").partition(";")[0].strip().lower()
+        self.content_type = (self.value("Content-Type") or "").partition(";")[0].strip().lower()
 
     def value(self, name: str) -> str | None:
-        """Of a header, by its name in small letters."""
-        return self._values.get(name)
+        """Of a header, however its name is written; of one that stands twice the first counts."""
+        return self._response.headers.get(name)
 
     @property
     def all_here(self) -> bool:
@@ -112,6 +149,7 @@ class Upstream:
         self._proxies: dict[str, tuple[float, str | None]] = {}
         self._tls = tls
         self._session: aiohttp.ClientSession | None = None
+        self._templates: dict[URL, aiohttp.ClientRequest] = {}  # by origin: what the pool knows a connection by
 
     def _made(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -121,7 +159,7 @@ class Upstream:
                 connector=aiohttp.TCPConnector(limit=0, ssl=tls, ttl_dns_cache=30),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT),
+                timeout=TIMEOUT,
                 skip_auto_headers=SKIPPED,
                 max_line_size=LONGEST_HEADER,
                 max_field_size=LONGEST_HEADER,
@@ -134,7 +172,7 @@ class Upstream:
             response = await self._once(method, url, headers, body)
             if not 300 <= response.status < 400:
                 answer = UpstreamAnswer(response)
-                if (answer.value("content-encoding") or "identity").lower() != "identity":
+                if (answer.value("Content-Encoding") or "identity").lower() != "identity":
                     answer.close()
                     raise UpstreamError("the server compresses its answer although it was asked not to", refused=True)
                 return answer
@@ -153,20 +191,53 @@ class Upstream:
             known = self._proxies[origin] = (now, self._find_proxy(url))
         return known[1]
 
+    async def _short_post(self, url: URL, request: bytes) -> ShortPostResponse:
+        """As aiohttp's session does it, without what a request of ours never has: cookies, redirects, hooks, tasks."""
+        session = self._made()
+        connector, origin = session.connector, url.origin()
+        assert connector is not None
+        template = self._templates.get(origin)
+        if template is None:
+            loop = asyncio.get_running_loop()
+            template = self._templates[origin] = aiohttp.ClientRequest("POST", origin, loop=loop, session=session)
+        connection = await connector.connect(template, traces=[], timeout=TIMEOUT)
+        try:
+            protocol, transport = connection.protocol, connection.transport
+            if protocol is None or transport is None:
+                raise aiohttp.ServerDisconnectedError
+            protocol.set_response_params(
+                read_until_eof=True, auto_decompress=False, max_line_size=LONGEST_HEADER, max_field_size=LONGEST_HEADER
+            )
+            transport.write(request)
+            message, content = await protocol.read()
+            while 100 <= message.code < 200 and message.code != SWITCHED:
+                message, content = await protocol.read()
+        except BaseException:
+            connection.close()
+            raise
+        return ShortPostResponse(connection, message, content)
+
     async def _once(
         self, method: str, url: str, headers: Pairs, body: bytes | bytearray | None
+    ) -> aiohttp.ClientResponse | ShortPostResponse:
+        proxy, there = self._proxy_for(url), URL(url, encoded=True)
+        try:
+            if method == "POST" and proxy is None and body is not None and len(body) <= SHORT:
+                request = short_request(there, headers, body)
+                if request is not None:
+                    return await self._short_post(there, request)
+            return await self._request(method, there, headers, body, proxy)
+        except (TimeoutError, aiohttp.ClientError, aiohttp.http.HttpProcessingError, OSError, ValueError) as problem:
+            raise UpstreamError(f"the server cannot be reached: {said(problem)}") from None
+
+    async def _request(
+        self, method: str, url: URL, headers: Pairs, body: bytes | bytearray | None, proxy: str | None
     ) -> aiohttp.ClientResponse:
         data: object = body
         if body is not None and len(body) > LARGE_LINE:
             # In pieces: as a whole it would stand in the transport's buffer a second time.
             headers, data = [*headers, ("Content-Length", str(len(body)))], _pieces(body)
-        try:
-            return await self._made().request(
-                method, URL(url, encoded=True), headers=headers, data=data, proxy=self._proxy_for(url),
-                allow_redirects=False,
-            )  # fmt: skip
-        except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as problem:
-            raise UpstreamError(f"the server cannot be reached: {said(problem)}") from None
+        return await self._made().request(method, url, headers=headers, data=data, proxy=proxy, allow_redirects=False)
 
     async def close(self) -> None:
         if self._session is not None:

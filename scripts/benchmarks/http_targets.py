@@ -27,13 +27,13 @@ DIRECT, BYTES = "direct", "byte proxy"
 # The shapes that are shipped and shown first: the starter that `install` offers, and a table per service.
 POLICIES = {"balanced": starter("balanced"), "services": SHAPES["service tables"]}
 UP_WITHIN = 30.0
+AT_START = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
 
 
 def cpus() -> tuple[set[int], set[int]]:
-    """(for the target, for everybody else)"""
-    all_of_them = os.sched_getaffinity(0)
-    target = {max(all_of_them)}
-    return target, (all_of_them - target) or target
+    """(for the target, for everybody else), of those that this process had at its start: it takes its own part."""
+    target = {max(AT_START)}
+    return target, (AT_START - target) or target
 
 
 def ours(scratch: Path, policy: str, url: str, port: int) -> list[str]:

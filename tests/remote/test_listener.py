@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mcpgov.remote.listener import Limits, bind
+from mcpgov.remote.listener import Limits, LoopbackListener, bind, short_reply
 from tests.helpers.remote_rooms import request, room, run, until
 from tests.helpers.upstreams import Upstream
 
@@ -237,3 +237,52 @@ def test_the_sockets_are_on_the_loopback_and_nowhere_else():
     finally:
         for sock in sockets:
             sock.close()
+
+
+def answer_lines(reply):
+    """Of a whole reply: the first line, and its headers but for the time."""
+    head = bytes(reply).partition(b"\r\n\r\n")[0].decode("ascii")
+    first, *lines = head.split("\r\n")
+    return first, sorted(line for line in lines if not line.startswith("Date: "))
+
+
+@pytest.mark.parametrize(("code", "body"), [(200, b'{"a":1}'), (202, b""), (404, b""), (400, b"{}")])
+def test_a_short_reply_is_what_a_long_one_would_be(tmp_path, code, body):
+    """The same through aiohttp, which a client gets that lets its connection end."""
+
+    async def scenario():
+        async def handle(request, reply):
+            await reply.whole(code, [("Content-Type", "application/json"), ("X-Twice", "1"), ("X-Twice", "2")], body)
+
+        listener = LoopbackListener(handle)
+        sockets = bind(0)
+        port = sockets[0].getsockname()[1]
+        await listener.open(sockets, port)
+        said = []
+        for line in ("X: y", "Connection: close"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(f"GET /a HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{line}\r\n\r\n".encode())
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+            first, lines = answer_lines(head)
+            said.append((first, [each for each in lines if each != "Connection: close"], await reader.read(len(body))))
+            assert b"\r\nDate: " in head
+            writer.close()
+        await listener.close(0.1)
+        assert said[0] == said[1]
+        assert said[0][2] == body
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "body"), [(204, "a", b""), (200, "a\r\nb", b""), (200, "ü", b""), (200, "a", b"x" * 70_000)]
+)
+def test_what_is_not_a_short_reply(code, value, body):
+    assert short_reply(code, [("X", value)], body) is None
+
+
+def test_the_time_is_told_anew_with_every_second(monkeypatch):
+    monkeypatch.setattr("mcpgov.remote.listener.time.time", lambda: 0.5)
+    assert b"Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n" in short_reply(200, [], b"")
+    monkeypatch.setattr("mcpgov.remote.listener.time.time", lambda: 86_400.0)
+    assert b"Date: Fri, 02 Jan 1970 00:00:00 GMT\r\n" in short_reply(200, [], b"")

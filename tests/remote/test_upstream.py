@@ -1,5 +1,6 @@
 """Requests to real servers: redirects, proxies, certificates, what is added and what is not."""
 
+import asyncio
 import contextlib
 import json
 import ssl
@@ -205,3 +206,85 @@ def test_an_unlimited_number_of_streams_does_not_starve_calls():
 
     run(scenario())
     assert isinstance(client_context({}), ssl.SSLContext)
+
+
+RAW = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+
+
+@contextlib.asynccontextmanager
+async def raw_server(*answers):
+    """Answers each request with the next of these bytes; tells how many connections there were, and what came."""
+    heard, left = [], list(answers)
+
+    async def serve(reader, writer):
+        heard.append([])
+        try:
+            while left:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = int(head.lower().partition(b"content-length: ")[2].split(b"\r")[0])
+                heard[-1].append(head + await reader.readexactly(length))
+                writer.write(left.pop(0))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", heard
+
+
+def test_short_posts_take_turns_on_one_connection_and_their_head_and_body_are_one_piece():
+    async def scenario():
+        answers = (RAW, b"HTTP/1.1 102 Processing\r\n\r\n" + RAW, RAW, RAW[:-1], RAW)
+        async with raw_server(*answers) as (url, heard), client() as made:
+            for at in range(3):
+                answer = await made.send("POST", f"{url}/a?b=%20", [("X-At", str(at))], b"[%d]" % at)
+                assert (answer.status, answer.content_type, await answer.read()) == (200, "application/json", b"{}")
+            assert [len(each) for each in heard] == [3]
+            host = url.partition("//")[2].encode()
+            first = b"POST /a?b=%20 HTTP/1.1\r\nHost: " + host
+            assert heard[0][2] == first + b"\r\nX-At: 2\r\nContent-Length: 3\r\n\r\n[2]"
+            answer = await made.send("POST", url, [], b"{}")
+            answer.close()  # half an answer: the connection is not used again
+            with pytest.raises(UpstreamError, match="broke off"):
+                await answer.read()
+            assert await (await made.send("POST", url, [], b"{}")).read() == b"{}"
+            assert [len(each) for each in heard] == [4, 1]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"HTTP/1.1 200", b"nonsense\r\n\r\n", b"", b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"],
+)
+def test_an_answer_that_is_none_is_an_error_and_not_tried_again(answer):
+    async def scenario():
+        async with raw_server(answer) as (url, heard), client() as made:
+            with pytest.raises(UpstreamError, match="cannot be reached"):
+                await made.send("POST", url, [], b"{}")
+            assert [len(each) for each in heard] == [1]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("value", ["a\r\nX-More: b", "a\nb", "a\rb", "a\0b"])
+def test_a_header_with_a_line_break_is_not_sent(value):
+    async def scenario():
+        async with raw_server(RAW) as (url, heard), client() as made:
+            with pytest.raises(UpstreamError):
+                await made.send("POST", url, [("X-One", value)], b"{}")
+            assert heard == [] or heard == [[]]
+
+    run(scenario())
+
+
+def test_a_header_in_another_language_goes_the_long_way():
+    assert upstream_module.short_request(upstream_module.URL("http://h/"), [("X-One", "ü")], b"") is None
+
+    async def scenario():
+        async with raw_server(RAW) as (url, heard), client() as made:
+            await (await made.send("POST", url, [("X-One", "ü")], b"{}")).read()
+            assert "X-One: ü\r\n".encode() in heard[0][0]
+
+    run(scenario())

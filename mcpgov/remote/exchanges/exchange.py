@@ -47,7 +47,8 @@ class Exchange(Carrier):
     _letters: asyncio.Queue[tuple[list[Forward], list[Reply], bool]] | None = None
 
     async def run(self, body: Line) -> None:
-        await self.conversation.ready()
+        if not self.conversation.is_ready:
+            await self.conversation.ready()
         self._body = body
         self._held = True  # an answer may be there before the judging is over
         judged = self.conversation.from_client(self.lane, body, self)
@@ -179,11 +180,12 @@ class Exchange(Carrier):
                 conversations.bind_plain(self.route.server, self.conversation)
 
     async def _pass_back(self, answer: UpstreamAnswer) -> None:
-        session = value_of(self.headers, "mcp-session-id") if answer.status == SESSION_ENDED else None
-        if session is not None and self.conversation.lasting:
-            self._parts.conversations.end_session(self.route.server, session)
-        if answer.status in (401, 403) and await self._parts.login_denial(self, answer):
-            return
+        if answer.status >= 400:
+            session = value_of(self.headers, "mcp-session-id") if answer.status == SESSION_ENDED else None
+            if session is not None and self.conversation.lasting:
+                self._parts.conversations.end_session(self.route.server, session)
+            if answer.status in (401, 403) and await self._parts.login_denial(self, answer):
+                return
         if answer.content_type == EVENTS and 200 <= answer.status < 300:
             await self._pass_stream(answer)
         elif answer.content_type == JSON:

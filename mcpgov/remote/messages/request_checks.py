@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from mcpgov.remote.routes import Route
+
 METHODS = ("POST", "GET", "DELETE")
 LARGEST_HEAD = 64 * 1024
 LARGEST_BODY = CLIENT_LINE_LIMIT
@@ -26,10 +28,10 @@ PARAM = b"mcp-param-"
 class RequestHead:
     """A request line and its headers, as they came. `get`: the value of a header by its name in small letters.
 
-    `up`: what goes upstream of them, once somebody has worked it out.
+    `up`: what goes upstream of them, `route`: where they lead, once somebody has worked it out.
     """
 
-    __slots__ = ("get", "headers", "method", "target", "up", "version")
+    __slots__ = ("get", "headers", "method", "route", "target", "up", "version")
 
     def __init__(
         self, method: str, target: str, version: tuple[int, int], headers: Sequence[tuple[bytes, bytes]]
@@ -37,6 +39,7 @@ class RequestHead:
         self.method, self.target, self.version, self.headers = method, target, version, headers
         self.get: Callable[[bytes], bytes | None] = {name.lower(): value for name, value in headers}.get
         self.up: list[tuple[str, str]] | None = None
+        self.route: tuple[object, Route | None] | None = None
 
     def repeated_by(self, other: RequestHead) -> bool:
         """Is `other` acceptable because this one was: the same but for a body's length of as many digits?"""

@@ -113,13 +113,17 @@ def headers_up(pairs: Iterable[tuple[str, str]]) -> Pairs:
 
 def headers_down(pairs: Iterable[tuple[str, str]]) -> Pairs:
     """The upstream's headers for the client. Nothing lets a page of another origin read along."""
-    kept = list(pairs)
-    named = _named_by_connection(kept)
-    return [
-        (name, value)
-        for name, value in kept
-        if (low := name.lower()) not in _DOWN and low not in named and not low.startswith("access-control-")
-    ]
+    kept, named = [], ""
+    for pair in pairs:
+        name = pair[0].lower()
+        if name not in _DOWN and not name.startswith("access-control-"):
+            kept.append(pair)
+        elif name == "connection":
+            named = f"{named},{pair[1]}" if named else pair[1]
+    if not named:
+        return kept
+    words = {word.strip().lower() for word in named.split(",")}
+    return [pair for pair in kept if pair[0].lower() not in words]
 
 
 def _named_by_connection(pairs: Pairs) -> set[str]:

@@ -120,6 +120,10 @@ class Conversation:
 
     # --- judging
 
+    @property
+    def is_ready(self) -> bool:
+        return self.in_force.is_fresh(time.time())
+
     async def ready(self) -> None:
         """Look at what is in force, and wait for a policy that is being compiled."""
         in_force = self.in_force
@@ -157,11 +161,12 @@ class Conversation:
                 to_server, to_client = lane.without_record(to_server, to_client)
         elif self._late:
             self._batch_records()
+        if not about:
+            return Judged(to_server, to_client, [])
         held = [effect.number for effect in about if isinstance(effect, Ask)]
         for number in held:
             self._waiting[number] = waiting
-        if about:
-            self._ask_people(about, recorded)
+        self._ask_people(about, recorded)
         return Judged(to_server, to_client, held)
 
     def _sort(
@@ -170,20 +175,17 @@ class Conversation:
         """True: a governed request of the server is among what goes to the client."""
         asking = False
         for effect in effects:
-            match effect:
-                case Record():
-                    self._late.append(effect.note if type(effect.note) is str else dumps(effect.note)[1:-1])
-                case Reply():
-                    to_client.append(effect)
-                    asking = asking or effect.request is not None or effect.instead is not None
-                case Forward():
-                    to_server.append(effect)
-                case Stderr():
-                    continue  # what a remote server sends besides messages is on record, and nowhere else
-                case SavePins():
-                    self.in_force.save_pins()
-                case _:
-                    about.append(effect)
+            if isinstance(effect, Record):
+                self._late.append(effect.note if type(effect.note) is str else dumps(effect.note)[1:-1])
+            elif isinstance(effect, Reply):
+                to_client.append(effect)
+                asking = asking or effect.request is not None or effect.instead is not None
+            elif isinstance(effect, Forward):
+                to_server.append(effect)
+            elif isinstance(effect, SavePins):
+                self.in_force.save_pins()
+            elif not isinstance(effect, Stderr):  # what a server sends besides messages is on record, nowhere else
+                about.append(effect)
         return asking
 
     # --- records
