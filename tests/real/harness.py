@@ -169,7 +169,7 @@ class Bench:
         self.policy_file = self.root / "config" / "policy.toml"
         self.home.mkdir()
         self.policy_file.parent.mkdir(exist_ok=True)
-        for remembered in ("journal", "tools"):
+        for remembered in ("journal", "heads", "tools"):
             shutil.rmtree(root / "state" / remembered, ignore_errors=True)
         self.mark = uuid.uuid4().hex
 

@@ -89,6 +89,10 @@ def test_headers_of_one_connection_or_of_another_origin_do_not_pass():
         ]
     )
     assert down == [("Mcp-Session-Id", "s")]
+    assert targets.headers_down([("X", "1"), ("Y", "2")]) == [("X", "1"), ("Y", "2")]
+    assert targets.headers_down([("connection", "X, a"), ("Connection", "y"), ("x", "1"), ("Y", "2"), ("Z", "3")]) == [
+        ("Z", "3")
+    ]
     assert targets.value_of([("A", "1")], "a") == "1"
     assert targets.value_of([], "a") is None
 
