@@ -6,12 +6,14 @@ import os
 
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.budgets.ledger_repair import change_note
+from mcpgov.front.budgets.shared_ledger import request
 from mcpgov.front.budgets.standings import BudgetShare, now, share_named, standings, with_ledger
 from mcpgov.front.commands.budget import amount, as_data
 from mcpgov.front.context import Context
 from mcpgov.front.install.install_steps import agreed, at_terminal
 from mcpgov.front.result import Line, Result
-from mcpgov.guards.ledger.store import Ledger, Standing
+from mcpgov.guards.ledger.periods import SESSION
+from mcpgov.guards.ledger.store import Ledger
 from mcpgov.journal_session import JournalSession
 
 
@@ -28,11 +30,13 @@ def change(
         return Result(command, {"changed": False}, [Line("nothing was changed")], 1)
     _record(context, command, found, raised=raised, reset=reset)
 
-    def write(ledger: Ledger) -> list[Standing]:
+    def write(ledger: Ledger) -> None:
         ledger.change(found.key, found.period, raised=raised, reset=reset)
-        return []
 
-    with_ledger(context, write)
+    if context.lender() and not found.period.startswith(SESSION):
+        request(context, found.key, found.period, raised=raised, reset=reset, ends=found.resets_at)
+    else:
+        with_ledger(context, write)
     after = share_named(standings(context, now()), name, found.share)
     line = Line(
         f"{amount(after.used, after.unit)} of {amount(after.limit, after.unit)} of `{name}` are spent now", "good"

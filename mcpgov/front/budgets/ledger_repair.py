@@ -6,6 +6,7 @@ with the file; limits begin full.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 from collections import defaultdict
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mcpgov import journal_reader
+from mcpgov.atomic_file import file_identity
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.journal_reader import Damage
 
@@ -21,20 +23,34 @@ HELD = b'"charges"'  # what both kinds of records have in their line
 
 
 def repair(path: Path, journal: Path) -> Path:
-    """Where the damaged file is now."""
+    """Where the damaged file is now. Until the new one is whole, proxies find the damaged one, and deny."""
     aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
-    os.replace(path, aside)
-    for leftover in (f"{path}-wal", f"{path}-shm"):
-        Path(leftover).unlink(missing_ok=True)
+    damaged, new = file_identity(path), path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        _rebuild(new, journal)
+        with open(f"{path}.lock", "ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if file_identity(path) == damaged:  # else somebody else was faster
+                os.replace(path, aside)
+                for leftover in (f"{path}-wal", f"{path}-shm"):
+                    Path(leftover).unlink(missing_ok=True)
+                os.replace(new, path)
+    finally:
+        for leftover in (str(new), f"{new}-wal", f"{new}-shm", f"{new}.lock"):
+            Path(leftover).unlink(missing_ok=True)
+    return aside
+
+
+def _rebuild(path: Path, journal: Path) -> None:
     ledger = Ledger(str(path))
     try:
+        ledger.probe()  # a ledger that nothing was spent of is a ledger too
         for (key, period), (spent, raised) in charges(journal).items():
             ledger.spend(key, period, spent)
             if raised:
                 ledger.change(key, period, raised=raised)
     finally:
         ledger.close()
-    return aside
 
 
 def charges(journal: Path) -> dict[tuple[str, str], tuple[int, int]]:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from mcpgov import host
-from mcpgov.daemon.processes.process_table import this_machine
 from mcpgov.errors import McpgovError
 from mcpgov.front.budgets.ledger_repair import repair
+from mcpgov.front.budgets.orphaned_holds import release_orphaned
+from mcpgov.front.budgets.shared_ledger import SharedView, shared_view
 from mcpgov.front.context import Context
 from mcpgov.guards.hooks import LazyHooks
+from mcpgov.guards.ledger.buckets import Bucket
+from mcpgov.guards.ledger.disk.accounts import Standing
+from mcpgov.guards.ledger.disk.problems import LedgerAway, LedgerDamaged
 from mcpgov.guards.ledger.periods import SESSION, Calendar
-from mcpgov.guards.ledger.rows import BudgetRow, LimitRow
-from mcpgov.guards.ledger.store import Ledger, LedgerAway, LedgerDamaged, Standing
+from mcpgov.guards.ledger.rows import BudgetRow, LimitRow, share_of
+from mcpgov.guards.ledger.store import Ledger
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,8 @@ class BudgetShare:
     limit: int
     raised: int
     resets_at: float | None
+    warn: float = 0.0  # the share of its limit from which a person is told
+    others: int = 0  # of what is spent, by other machines
 
     @property
     def used(self) -> int:
@@ -43,6 +52,10 @@ class Standings:
     budgets: tuple[BudgetShare, ...]
     limits: tuple[LimitRow, ...]
     notes: tuple[str, ...] = ()
+    rebuilt: str = ""  # where the damaged ledger is that was replaced just now
+    buckets: Mapping[str, Bucket] = field(default_factory=dict)
+    clocks: tuple[int, int] = (0, 0)
+    shared: SharedView | None = None
 
 
 def standings(context: Context, now: float) -> Standings:
@@ -51,10 +64,26 @@ def standings(context: Context, now: float) -> Standings:
     home, hooks = host.home(), LazyHooks()
     rows = [BudgetRow(data, home, hooks) for data in _list(head.get("budgets"))]
     limits = [LimitRow(data, home, hooks) for data in _list(head.get("limits"))]
-    found, notes = _ledger(context) if rows else ([], ())
+    shared = shared_view(context) if rows or limits else None
+    found, rebuilt = _ledger(context) if rows or limits else (Contents(), "")
+    told = f"the ledger was damaged and is made anew from the journal; the damaged file is `{rebuilt}`"
     calendar = Calendar(host.local_time, host.moment_of)
-    shares = [share for row in rows for share in _shares(row, found, calendar, now)]
-    return Standings(tuple(shares), tuple(limits), notes)
+    now += shared.ahead if shared is not None else 0.0
+    shares = [share for row in rows for share in _shares(row, found.budgets, calendar, now)]
+    if shared is not None:
+        shares = [_with_others(share, shared) for share in shares]
+    notes = (told,) if rebuilt else ()
+    return Standings(tuple(shares), tuple(limits), notes, rebuilt, found.buckets, found.clocks, shared)
+
+
+def _with_others(share: BudgetShare, shared: SharedView) -> BudgetShare:
+    row = shared.row(share.key, share.period)
+    if row is None:
+        return share
+    # What a person has forgiven may be held here still.
+    used = max(0, share.used + row.others)
+    held = min(share.held, used)
+    return replace(share, spent=used - held, held=held, others=row.others)
 
 
 def _shares(row: BudgetRow, found: Iterable[Standing], calendar: Calendar, now: float) -> list[BudgetShare]:
@@ -63,7 +92,7 @@ def _shares(row: BudgetRow, found: Iterable[Standing], calendar: Calendar, now: 
     mine = [
         each
         for each in found
-        if (each.key == row.name or each.key.startswith(f"{row.name} "))
+        if share_of(row.name, each.key) is not None
         and (each.period == period or (row.per == SESSION and each.period.startswith(f"{SESSION} ")))
     ]
     if not mine and row.each == "user" and row.per != SESSION:
@@ -71,45 +100,50 @@ def _shares(row: BudgetRow, found: Iterable[Standing], calendar: Calendar, now: 
     resets_at = calendar.resets_at(row.per, now)
     return [
         BudgetShare(
-            row.name, each.key[len(row.name) + 1 :], row.per, row.unit, each.key, each.period, each.spent, each.held,
-            row.limit + each.raised, each.raised, resets_at,
+            row.name, share_of(row.name, each.key) or "", row.per, row.unit, each.key, each.period, each.spent,
+            each.held, row.limit + each.raised, each.raised, resets_at,
+            row.warn / row.limit if row.limit else 0.0,
         )
         for each in sorted(mine, key=lambda each: (each.key, each.period))
     ]  # fmt: skip
 
 
-def _ledger(context: Context) -> tuple[list[Standing], tuple[str, ...]]:
-    def read(ledger: Ledger) -> list[Standing]:
-        ledger.release_dead(_lives)
-        return ledger.standing()
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is in the ledger."""
+
+    budgets: Sequence[Standing] = ()
+    buckets: Mapping[str, Bucket] = field(default_factory=dict)
+    clocks: tuple[int, int] = (0, 0)
+
+
+def _ledger(context: Context) -> tuple[Contents, str]:
+    """With where the damaged one is now, if it had to be made anew."""
+
+    def read(ledger: Ledger) -> Contents:
+        release_orphaned(ledger, context.places.journal)
+        return Contents(ledger.standing(), ledger.buckets(), ledger.clocks())
 
     path = context.places.ledger
     if not path.exists():
-        return [], ()
+        return Contents(), ""
     try:
-        return with_ledger(context, read), ()
+        return with_ledger(context, read), ""
     except LedgerDamaged:
         aside = repair(path, context.places.journal)
-        note = f"the ledger was damaged and is made anew from the journal; the damaged file is `{aside}`"
-        return with_ledger(context, read), (note,)
+        return with_ledger(context, read), str(aside)
 
 
-def with_ledger(context: Context, do: Callable[[Ledger], list[Standing]]) -> list[Standing]:
+def with_ledger(context: Context, do: Callable[[Ledger], T]) -> T:
     ledger = Ledger(str(context.places.ledger))
     try:
         return do(ledger)
     except LedgerDamaged:
         raise
     except LedgerAway as error:
-        raise McpgovError(f"the ledger cannot be used: {error}", hint="mcpgov doctor") from None
+        raise McpgovError(f"the ledger cannot be used: {error}", hint="mcpgov doctor") from error
     finally:
         ledger.close()
-
-
-def _lives(pid: int, start: str) -> bool:
-    """A pid that runs may be another process: then what the dead one held stays held until that ends too."""
-    process = this_machine().look(pid)
-    return process is not None and process.lives
 
 
 def _list(value: object) -> list[dict[str, object]]:

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 MICRO = 1_000_000
-LARGEST = 10**15  # units: what is larger is no amount, and a sum of them still fits into 64 bits
-FAR = 20  # digits behind the point that are looked at
+LARGEST = 10**12 * MICRO  # of one amount
+COUNTED = 2 * LARGEST  # of a sum: what goes beyond counts no more, and fits into 64 bits with what is held besides
+BEYOND = LARGEST + 1
+SIZE = len(str(LARGEST))
 
 
 def micro(text: str) -> int | None:
     """A decimal text in micro-units, rounded up; None: no amount (negative, not a number, too large)."""
+    found = _read(text)
+    return None if found == BEYOND else found
+
+
+def _read(text: str) -> int | None:
+    """BEYOND where it is too large."""
     digits, _, exponent = text.strip().lower().partition("e")
     whole, _, fraction = digits.removeprefix("+").partition(".")
     shift = exponent.removeprefix("+").removeprefix("-") or "0"
     parts = (whole or "0", fraction or "0", shift)
     if not (whole or fraction) or not all(part.isascii() and part.isdigit() for part in parts) or len(shift) > 3:
         return None
-    power = 6 - len(fraction) + (-int(shift) if exponent.startswith("-") else int(shift))
-    number = int((whole + fraction)[: 40 + FAR] or "0")
-    if len(whole + fraction) > 40 + FAR or power > 40:
-        return None if number else 0
-    amount = number * 10**power if power >= 0 else -(-number // 10**-power)
-    return amount if amount <= LARGEST * MICRO else None
+    # INVARIANT: zeros in front change nothing, however many: a price is not free because it is long.
+    digits = (whole + fraction).lstrip("0")
+    size = len(digits) + 6 - len(fraction) + (-int(shift) if exponent.startswith("-") else int(shift))
+    if not digits or size > SIZE:
+        return BEYOND if digits else 0
+    size = max(size, 0)
+    amount = int(digits[:size].ljust(size, "0") or "0") + (1 if digits[size:].strip("0") else 0)
+    return min(amount, BEYOND)
 
 
 def shown(amount: int) -> str:
@@ -31,11 +41,11 @@ def shown(amount: int) -> str:
 
 
 def at_path(value: object, path: tuple[str, ...]) -> int | None:
-    """The amount at a path of keys; None where there is none."""
+    """The amount at a path of keys; None where there is none. What is too large is more than any limit."""
     for key in path:
         if not isinstance(value, dict):
             return None
         value = value.get(key)
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
-    return micro(value if isinstance(value, str) else repr(value))
+    return _read(value if isinstance(value, str) else repr(value))

@@ -58,14 +58,22 @@ Claim = LimitClaim | BudgetClaim
 
 
 class Hold:
-    """What a call holds until it has ended. `warned`: budgets that reached their warning with it, and what is spent."""
+    """What a call holds until it has ended. `warned`: budgets that reached their warning with it, and what is spent.
+    `opened`: how often the ledger had been opened."""
 
-    __slots__ = ("budgets", "id", "warned")
+    __slots__ = ("budgets", "id", "opened", "warned")
 
-    def __init__(self, ident: str, budgets: list[BudgetClaim], warned: list[tuple[BudgetClaim, int]]) -> None:
+    def __init__(
+        self,
+        ident: str,
+        budgets: list[BudgetClaim],
+        warned: list[tuple[BudgetClaim, int]],
+        opened: int = 0,
+    ) -> None:
         self.id = ident
         self.budgets = budgets
         self.warned = warned
+        self.opened = opened
 
 
 class ClaimRefusal:
@@ -87,12 +95,36 @@ def rate_refusal(claim: LimitClaim, wait: int) -> ClaimRefusal:
     return ClaimRefusal("rate_limit", claim.name, words, {"limit": claim.name, "retry_after": seconds})
 
 
+def exceeds(claim: BudgetClaim, used: int, limit: int) -> bool:
+    """Is it more than is left? `used`: spent, or held by calls that are on their way."""
+    return used + claim.amount > limit or (claim.open_end and used >= limit)
+
+
 def budget_refusal(claim: BudgetClaim, spent: int, limit: int) -> ClaimRefusal:
     """`spent`: and held by calls that are on their way."""
     unit = f" {claim.unit}" if claim.unit else ""
     words = f"{shown(spent)} of {shown(limit)}{unit} of `{claim.name}` are spent"
+    if spent < limit < spent + claim.amount:
+        above = claim.amount > claim.limit
+        words += f", this call {'names no amount, or more than there is' if above else f'costs {shown(claim.amount)}'}"
     data = {"budget": claim.name, "spent": spent / MICRO, "limit": limit / MICRO, "resets_at": claim.resets_at}
     return ClaimRefusal("budget", claim.name, words, {**data, "unit": claim.unit} if unit else data)
+
+
+def shared_refusal(claim: BudgetClaim, spent: int, limit: int, out: int) -> ClaimRefusal:
+    """`out`: what other machines were lent and have not spent."""
+    refusal = budget_refusal(claim, spent, limit)
+    if out <= 0:
+        return refusal
+    words = f"{refusal.message}, and {shown(out)} are lent to other machines"
+    return ClaimRefusal(refusal.kind, claim.name, words, {**refusal.data, "lent": out / MICRO})
+
+
+def left_refusal(claim: BudgetClaim, spent: int, limit: int) -> ClaimRefusal:
+    """The budget was shared in this period and is not any more: others may have spent the rest."""
+    refusal = budget_refusal(claim, spent, limit)
+    words = f"{refusal.message} on this machine, and the rest was shared: `ledger` of the settings was removed since"
+    return ClaimRefusal(refusal.kind, claim.name, words, refusal.data)
 
 
 def away(claim: Claim, why: str) -> ClaimRefusal:

@@ -11,14 +11,15 @@ import time
 
 from mcpgov.core.decision import DENY, Decision
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import Setting
 from mcpgov.core.session.guard import Guard
 from mcpgov.core.session.open_requests import DENIED, UNRECORDED, WITHDRAWN
 from mcpgov.guards.ledger.amounts import shown
-from mcpgov.guards.ledger.claims import ClaimRefusal, away
+from mcpgov.guards.ledger.budget_rows import BudgetState
+from mcpgov.guards.ledger.claims import ClaimRefusal, LimitClaim, away
+from mcpgov.guards.ledger.disk.problems import LedgerAway
 from mcpgov.guards.ledger.periods import Calendar
-from mcpgov.guards.ledger.rows import BudgetRow, LedgerRow, LimitRow
-from mcpgov.guards.ledger.store import Ledger, LedgerAway
+from mcpgov.guards.ledger.rows import CALL, QUESTION, BudgetRow, LedgerRow, LimitRow
+from mcpgov.guards.ledger.store import Ledger
 from mcpgov.host import local_time, moment_of
 
 TYPE_CHECKING = False
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 NOT_SENT = (DENIED, UNRECORDED, WITHDRAWN)
 ALLOW_DOWN = "allow"
+MOST_NAMES = 512
 
 
 class HeldCall:
@@ -63,17 +65,43 @@ class LedgerGuard(Guard):
         self._wall = wall
         self._held: dict[Call, HeldCall] = {}
         self._notes: list[Note] = []
+        # Which rows count calls of these names; a project is a path, and links on it may change.
+        self._counting: dict[tuple[str, ...], list[LedgerRow]] = {}
+        self._repeats = not any(row.reads_project for row in rows)
+        self._reads_operation = any(row.reads_operation for row in rows)
+
+    def concerns(self, call: Call) -> bool:
+        reader = Reader(self._world)
+        return any(row.may_count(call, reader) for row in self._rows)
+
+    def reads_values(self, call: Call) -> bool:
+        reader = Reader(self._world)
+        return any(row.reads_values and row.may_count(call, reader) for row in self._rows)
 
     def check(self, call: Call, *, sends: bool) -> Decision | None:
-        rows, claims = self._claims(call)
-        if not claims or call in self._held:
+        return None if call in self._held else self._claim(call, CALL, sends=sends)
+
+    def asks(self, call: Call) -> Decision | None:
+        return self._claim(call, QUESTION, sends=True)
+
+    def _claim(self, call: Call, on: str, *, sends: bool) -> Decision | None:
+        if not self._rows_of(call, on):
+            return None
+        try:
+            now = self._ledger.now(self._wall())
+        except LedgerAway as problem:
+            return self._down(call, *self._claims(call, on, self._wall()), problem, sends=sends)
+        return self._meet(call, *self._claims(call, on, now), sends=sends)
+
+    def _meet(self, call: Call, rows: list[LedgerRow], claims: list[Claim], *, sends: bool) -> Decision | None:
+        if not claims:
             return None
         try:
             if not sends:
                 return _denied(self._ledger.look(claims))
-            found = self._ledger.reserve(claims)
+            found = self._ledger.reserve(claims, call.number)
         except LedgerAway as problem:
-            return self._down(rows, claims, str(problem))
+            return self._down(call, rows, claims, problem, sends=sends)
         if isinstance(found, ClaimRefusal):
             return _denied(found)
         self._warn(found)
@@ -81,14 +109,11 @@ class LedgerGuard(Guard):
             self._held[call] = HeldCall(found, [row for row in rows if isinstance(row, BudgetRow)])
         return None
 
-    def _claims(self, call: Call) -> tuple[list[LedgerRow], list[Claim]]:
+    def _claims(self, call: Call, on: str, now: float) -> tuple[list[LedgerRow], list[Claim]]:
+        """`on`: what happens to the call, that a limit may count."""
         rows: list[LedgerRow] = []
         claims: list[Claim] = []
-        setting = Setting(Reader(self._world), "", call.server)
-        now = self._wall()
-        for row in self._rows:
-            if not row.counts(call, setting):
-                continue
+        for row in self._rows_of(call, on):
             if isinstance(row, LimitRow):
                 claim: Claim | None = row.claim(call)
             else:
@@ -99,14 +124,36 @@ class LedgerGuard(Guard):
                 claims.append(claim)
         return rows, claims
 
-    def _down(self, rows: list[LedgerRow], claims: list[Claim], why: str) -> Decision | None:
-        """The ledger is away: the first that does not allow that denies."""
+    def _rows_of(self, call: Call, on: str) -> list[LedgerRow]:
+        operations = (call.operation, *call.other_operations) if self._reads_operation else ()
+        names = (on, call.server, call.client, call.project, call.method, call.tool or "", *operations)
+        rows = self._counting.get(names)
+        if rows is None:
+            reader = Reader(self._world)
+            rows = [row for row in self._rows if row.on == on and row.counts(call, reader)]
+            if self._repeats:
+                if len(self._counting) >= MOST_NAMES:
+                    self._counting.clear()
+                self._counting[names] = rows
+        return rows
+
+    def _down(
+        self, call: Call, rows: list[LedgerRow], claims: list[Claim], problem: LedgerAway, *, sends: bool
+    ) -> Decision | None:
+        """Some claims cannot be checked: the first whose row does not allow that denies. The others are met."""
+        kept: tuple[list[LedgerRow], list[Claim]] = ([], [])
+        names: list[str] = []
         for row, claim in zip(rows, claims, strict=True):
-            if row.when_down != ALLOW_DOWN:
-                return _denied(away(claim, why))
-        names = [row.name for row in rows]
-        self._notes.append({"action": "unchecked", "limits": names, "why": why})
-        return None
+            if problem.claims is not None and claim not in problem.claims:
+                kept[0].append(row)
+                kept[1].append(claim)
+            elif row.when_down != ALLOW_DOWN:
+                return _denied(away(claim, str(problem)))
+            else:
+                names.append(row.name)
+        if names:
+            self._notes.append({"action": "unchecked", "limits": names, "why": str(problem)})
+        return self._meet(call, *kept, sends=sends)
 
     def _warn(self, hold: Hold) -> None:
         for claim, used in hold.warned:
@@ -142,6 +189,25 @@ class LedgerGuard(Guard):
         pairs = zip(held.rows, held.hold.budgets, strict=True)
         return [0 if row.success_only else claim.amount for row, claim in pairs]
 
+    def explain(self, call: Call) -> list[dict[str, object]]:
+        from mcpgov.guards.ledger.explain import of_absence, of_budget, of_limit
+
+        rows, claims = self._claims(call, CALL, self._wall())
+        try:
+            stands, clocks = self._ledger.stands(claims), self._ledger.clocks()
+        except LedgerAway as problem:
+            pairs = zip(rows, claims, strict=True)
+            return [of_absence(claim, str(problem), denies=row.when_down != ALLOW_DOWN) for row, claim in pairs]
+        told: list[dict[str, object]] = []
+        for claim, state in zip(claims, stands, strict=True):
+            if isinstance(claim, LimitClaim):
+                assert not isinstance(state, BudgetState)
+                told.append(of_limit(claim, state, *clocks))
+            else:
+                assert isinstance(state, BudgetState)
+                told.append(of_budget(claim, state.spent + state.held, claim.limit + state.raised))
+        return told
+
     def take_notes(self) -> list[Note]:
         notes, self._notes = self._notes, []
         return notes
@@ -162,7 +228,7 @@ def make(heads: list[dict[str, object]], world: World) -> LedgerGuard:
     """`heads`: of the policies in force; each names its limits, its budgets and the ledger's file."""
     from mcpgov.guards.hooks import LazyHooks
 
-    hooks, path = LazyHooks(), ""
+    hooks, path, lender = LazyHooks(), "", None
     rows: list[LedgerRow] = []
     for head in heads:
         for key, kind in (("limits", LimitRow), ("budgets", BudgetRow)):
@@ -170,6 +236,17 @@ def make(heads: list[dict[str, object]], world: World) -> LedgerGuard:
             assert isinstance(found, list)
             rows += [kind(data, world.home, hooks) for data in found]
         path = path or str(head.get("ledger") or "")
+        lender = lender or head.get("lender")
     if not path:
         raise ValueError("the policy names no ledger")
-    return LedgerGuard(rows, Ledger(path), world, Calendar(local_time, moment_of))
+    return LedgerGuard(rows, open_ledger(path, lender), world, Calendar(local_time, moment_of, time.tzset))
+
+
+def open_ledger(path: str, lender: object) -> Ledger:
+    """`lender`: the engine and the socket of the lender, where limits and budgets are shared with other machines."""
+    if not isinstance(lender, list):
+        return Ledger(path)
+    from mcpgov.guards.ledger.shared import SharedLedger
+
+    store, socket = map(str, lender)
+    return SharedLedger(path, store, socket)

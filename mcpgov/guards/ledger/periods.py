@@ -14,24 +14,47 @@ PERIODS = (SESSION, DAY, WEEK, MONTH, TOTAL)
 
 
 class Calendar:
-    """`localtime` and `mktime` as in `time`; they know when a day begins, also where the clocks change."""
+    """`localtime` and `mktime` as in `time`; they know when a day begins, also where the clocks change.
 
-    __slots__ = ("_localtime", "_mktime")
+    `tzset` looks for another time zone: a process may live longer than its user stays in one place.
+    """
+
+    __slots__ = ("_known", "_localtime", "_mktime", "_second", "_tzset")
 
     def __init__(
         self,
         localtime: Callable[[float], Sequence[int]],
         mktime: Callable[[tuple[int, int, int, int, int, int, int, int, int]], float],
+        tzset: Callable[[], None] = lambda: None,
     ) -> None:
         self._localtime = localtime
         self._mktime = mktime
+        self._tzset = tzset
+        self._second = -1
+        self._known: dict[str, tuple[str, float | None]] = {}  # of that second
 
     def period(self, per: str, now: float, session: str) -> str:
         """The name of the period that `now` is in."""
         if per == TOTAL:
             return TOTAL
-        if per == SESSION:
-            return f"{SESSION} {session}"
+        return f"{SESSION} {session}" if per == SESSION else self._of(per, now)[0]
+
+    def resets_at(self, per: str, now: float) -> float | None:
+        """When the next period begins, in seconds since the epoch; None: no clock ends this one."""
+        return self._of(per, now)[1] if per in (DAY, WEEK, MONTH) else None
+
+    def _of(self, per: str, now: float) -> tuple[str, float | None]:
+        """Worked out once a second: a call asks for both, and calls come in a row."""
+        if int(now) != self._second:
+            self._second = int(now)
+            self._known.clear()
+            self._tzset()
+        found = self._known.get(per)
+        if found is None:
+            found = self._known[per] = (self._name(per, now), self._end(per, now))
+        return found
+
+    def _name(self, per: str, now: float) -> str:
         year, month, day, *_, weekday = tuple(self._localtime(now))[:7]
         if per == MONTH:
             return f"{year:04}-{month:02}"
@@ -40,10 +63,7 @@ class Calendar:
             return f"{WEEK} {year:04}-{month:02}-{day:02}"
         return f"{year:04}-{month:02}-{day:02}"
 
-    def resets_at(self, per: str, now: float) -> float | None:
-        """When the next period begins, in seconds since the epoch; None: no clock ends this one."""
-        if per not in (DAY, WEEK, MONTH):
-            return None
+    def _end(self, per: str, now: float) -> float:
         year, month, day, *_, weekday = tuple(self._localtime(now))[:7]
         if per == MONTH:
             return self._at(year, month + 1, 1)

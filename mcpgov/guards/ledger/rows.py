@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcpgov.core.rules.call import Call
+    from mcpgov.core.rules.path_matching import Reader
     from mcpgov.core.rules.rule import Hooks
     from mcpgov.guards.ledger.periods import Calendar
 
-USER, SERVER, CLIENT, PROJECT, TOOL = "user", "server", "client", "project", "tool"
-EACH = (USER, SERVER, CLIENT, PROJECT, TOOL)
+USER, SERVER, CLIENT, PROJECT, TOOL, OPERATION = "user", "server", "client", "project", "tool", "operation"
+EACH = (USER, SERVER, CLIENT, PROJECT, TOOL, OPERATION)
+CALL, QUESTION = "call", "question"
+ON = (CALL, QUESTION)  # what a limit counts: calls that are sent, or questions to a person
+BETWEEN = "\x1f"  # a name and whose share it is, in a key
 ARGS, RESULT = "args", "result"
 
 
@@ -28,22 +32,43 @@ class LedgerRow:
         self.name = str(data["name"])
         self.each = str(data["each"])
         self.when_down = str(data["when_down"])
+        self.on = str(data.get("on", CALL))
         matchers = data["match"]
         assert isinstance(matchers, dict)
         # A deny matches where a call is possibly meant: so does a limit.
         self._rule = Rule({"id": self.name, "action": "deny", **matchers}, home, hooks)
+        # An operation may depend on values; names tell nothing of it.
+        names = {key: value for key, value in matchers.items() if key != "operation"}
+        self._by_names = Rule({"id": self.name, "action": "deny", **names}, home, hooks)
+        self.reads_operation = "operation" in matchers or self.each == OPERATION
+        self.reads_values = self.reads_operation  # more than names
+        self.reads_project = "project" in matchers
 
-    def counts(self, call: Call, setting: Setting) -> bool:
-        return not self._rule.mismatch(call, setting)
+    def counts(self, call: Call, reader: Reader) -> bool:
+        """A call that is judged as several operations counts as each."""
+        operations = ("", *call.other_operations) if self.reads_operation else ("",)
+        return any(not self._rule.mismatch(call, Setting(reader, "", call.server, each)) for each in operations)
+
+    def may_count(self, call: Call, reader: Reader) -> bool:
+        """The same for any call of these names."""
+        return not self._by_names.mismatch(call, Setting(reader, "", call.server))
 
     def share(self, call: Call) -> str:
         """The key of the bucket or budget that a call is counted in."""
-        server = call.server
-        whose = {
-            USER: "", SERVER: server, CLIENT: call.client, PROJECT: call.project,
-            TOOL: f"{server} {call.tool or call.method}",
-        }  # fmt: skip
-        return f"{self.name} {whose[self.each]}".rstrip()
+        each = self.each
+        if each == USER:
+            return self.name
+        if each == SERVER:
+            whose = call.server
+        elif each == CLIENT:
+            whose = call.client
+        elif each == PROJECT:
+            whose = call.project
+        elif each == TOOL:
+            whose = f"{call.server} {call.tool or call.method}"
+        else:
+            whose = call.operation or call.method  # classified only where it is asked for: that takes a while
+        return key_of(self.name, whose)
 
 
 class LimitRow(LedgerRow):
@@ -53,9 +78,11 @@ class LimitRow(LedgerRow):
         self.rate = Rate(count, period, burst)
 
     def claim(self, call: Call) -> LimitClaim:
-        # Another rate is another bucket: what it is kept in depends on the count.
-        key = f"{self.share(call)} {self.rate.count}/{self.rate.period}"
-        return LimitClaim(self.name, key, self.rate)
+        return LimitClaim(self.name, self.bucket(self.share(call)), self.rate)
+
+    def bucket(self, share: str) -> str:
+        """Another rate is another bucket: what it is kept in depends on the count."""
+        return f"{share} {self.rate.count}/{self.rate.period}"
 
 
 class BudgetRow(LedgerRow):
@@ -71,6 +98,7 @@ class BudgetRow(LedgerRow):
         assert isinstance(path, list)
         self._from = str(path[0]) if path else ""
         self._path: tuple[str, ...] = tuple(path[1:])
+        self.reads_values = self.reads_values or bool(path)
 
     @property
     def from_result(self) -> bool:
@@ -103,6 +131,17 @@ class BudgetRow(LedgerRow):
             return 0
         found = at_path(result, self._path) if self.from_result else None
         return claim.amount if found is None else found
+
+
+def key_of(name: str, share: str) -> str:
+    return f"{name}{BETWEEN}{share}" if share else name
+
+
+def share_of(name: str, key: str) -> str | None:
+    """Whose share a key of this budget is; None: it is another's."""
+    if key == name:
+        return ""
+    return key[len(name) + 1 :] if key.startswith(name + BETWEEN) else None
 
 
 def _whole(value: object) -> int:

@@ -18,7 +18,7 @@ def journal(root, *notes):
 
 
 def test_charges_raises_and_resets_count_in_their_order(root):
-    one, two = ("money", "total"), ("calls gh", "2026-11-18")
+    one, two = ("money", "total"), ("calls\x1fgh", "2026-11-18")
     journal(
         root,
         charged((*one, 5), (*two, 1)),

@@ -18,7 +18,7 @@ def ledger(root):
 
 def test_each_share_has_its_line_and_a_change_says_whose(run, policy, ledger):
     policy(POLICY.format(per="total"))
-    for key in ("calls gh", "calls slack", "callsign x"):
+    for key in ("calls\x1fgh", "calls\x1fslack", "callsign\x1fx"):
         ledger.spend(key, "total", 1_000_000)
     found = run("budget", "--json").json["budgets"]
     assert [(each["share"], each["spent"]) for each in found] == [("gh", 1.0), ("slack", 1.0)]
@@ -31,14 +31,14 @@ def test_each_share_has_its_line_and_a_change_says_whose(run, policy, ledger):
 def test_sessions_have_a_line_each_and_other_periods_none(run, policy, ledger):
     policy(POLICY.format(per="session"))
     for period in ("session a", "session b", "2020-01-01"):
-        ledger.spend("calls gh", period, 1_000_000)
+        ledger.spend("calls\x1fgh", period, 1_000_000)
     assert [each["period"] for each in run("budget", "--json").json["budgets"]] == ["session a", "session b"]
 
 
 def test_what_a_dead_process_held_is_shown_as_spent(run, policy, ledger):
     policy(POLICY.format(per="total"))
     ledger._process = (2**22 + 1, "0")
-    ledger.reserve([BudgetClaim("calls", "calls gh", "total", 10**9, 1_000_000)])
+    ledger.reserve([BudgetClaim("calls", "calls\x1fgh", "total", 10**9, 1_000_000)])
     (found,) = run("budget", "--json").json["budgets"]
     assert (found["spent"], found["held"]) == (1.0, 0.0)
 

@@ -1,7 +1,11 @@
 """What a call is told where it claims too much."""
 
+import pytest
+
+from mcpgov.guards.ledger import claims
+from mcpgov.guards.ledger.amounts import MICRO
 from mcpgov.guards.ledger.buckets import Rate
-from mcpgov.guards.ledger.claims import BudgetClaim, Hold, LimitClaim, away, budget_refusal, rate_refusal
+from mcpgov.guards.ledger.claims import BudgetClaim, Hold, LimitClaim, away, budget_refusal, exceeds, rate_refusal
 
 LIMIT = LimitClaim("gh", "gh", Rate(60, 60_000_000, 10))
 
@@ -18,8 +22,13 @@ def test_a_budget_says_what_is_spent_and_when_it_begins_anew():
     refusal = budget_refusal(claim, 45_000, 50_000)
     data = {"budget": "money", "spent": 0.045, "limit": 0.05, "resets_at": 1795046400.0, "unit": "USD"}
     assert (refusal.kind, refusal.data) == ("budget", data)
-    assert refusal.message == "0.045 of 0.05 USD of `money` are spent"
+    assert refusal.message == "0.045 of 0.05 USD of `money` are spent, this call costs 0.015"
     assert budget_refusal(BudgetClaim("b", "b", "total", 2, 1), 2, 2).message == "0.000002 of 0.000002 of `b` are spent"
+
+
+def test_a_call_that_names_no_amount_is_told_so():
+    refusal = budget_refusal(BudgetClaim("b", "b", "total", 2, 3), 0, 2)
+    assert refusal.message == "0 of 0.000002 of `b` are spent, this call names no amount, or more than there is"
 
 
 def test_without_the_ledger_it_is_said_what_cannot_be_checked():
@@ -33,3 +42,25 @@ def test_a_hold_keeps_what_was_claimed():
     claim = BudgetClaim("b", "b", "total", 2, 1)
     hold = Hold("1-2-3", [claim], [(claim, 1)])
     assert (hold.id, hold.budgets, hold.warned) == ("1-2-3", [claim], [(claim, 1)])
+
+
+def test_a_shared_budget_tells_what_other_machines_hold():
+    claim = BudgetClaim("search", "k", "p", 10 * MICRO, MICRO)
+    plain = claims.shared_refusal(claim, 10 * MICRO, 10 * MICRO, 0)
+    assert plain.message == "10 of 10 of `search` are spent"
+    held = claims.shared_refusal(claim, 7 * MICRO, 10 * MICRO, 3 * MICRO)
+    assert held.message == "7 of 10 of `search` are spent, and 3 are lent to other machines"
+    assert (held.data["spent"], held.data["lent"]) == (7.0, 3.0)
+
+
+def test_a_budget_that_is_not_shared_any_more_tells_so():
+    claim = BudgetClaim("search", "k", "p", 10 * MICRO, MICRO)
+    assert "`ledger` of the settings was removed" in claims.left_refusal(claim, 7 * MICRO, 10 * MICRO).message
+
+
+@pytest.mark.parametrize(
+    ("amount", "open_end", "used", "exceeded"),
+    [(1, False, 9, False), (2, False, 9, True), (0, True, 9, False), (0, True, 10, True), (0, False, 10, False)],
+)
+def test_a_claim_exceeds_what_is_left(amount, open_end, used, exceeded):
+    assert exceeds(BudgetClaim("b", "b", "total", 10, amount, open_end=open_end), used, 10) is exceeded

@@ -1,14 +1,38 @@
 """The guard of limits and budgets in a conversation."""
 
+import json
+import time
+
 import pytest
 
 from mcpgov.core.approvals.held_requests import Resolution
+from mcpgov.core.rules.call import call_of
 from mcpgov.core.session.session import Policy
+from mcpgov.guards.hooks import LazyHooks
+from mcpgov.guards.ledger.amounts import COUNTED
+from mcpgov.guards.ledger.guard import LedgerGuard
+from mcpgov.guards.ledger.periods import Calendar
+from mcpgov.guards.ledger.rows import BudgetRow
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.policy.build import build, read_layer
-from tests.helpers.playbook import YES, Ask, Forward, Playbook, Reply, call, client, error, result, server
+from tests.helpers.playbook import (
+    META,
+    YES,
+    Ask,
+    Forward,
+    Playbook,
+    Reply,
+    call,
+    client,
+    error,
+    line,
+    notification,
+    request,
+    result,
+    server,
+)
 from tests.helpers.policies import Policy as CompiledPolicy
-from tests.helpers.policies import write
+from tests.helpers.policies import world, write
 
 BUDGET = """
 [[budget]]
@@ -21,9 +45,9 @@ per = "total"
 class Conversation:
     """A session under a policy text, with its ledger in `folder`."""
 
-    def __init__(self, folder, text, asks=False):
+    def __init__(self, folder, text, asks=False, lender=()):
         self.path = str(folder / "state" / "ledger.sqlite")
-        compiled = build([read_layer(write(folder, text))], ledger=self.path)
+        compiled = build([read_layer(write(folder, text))], ledger=self.path, lender=lender)
         assert compiled.errors == ()
         self.talk = Playbook(none=True, asks=asks)
         self.talk.session.policy = Policy(CompiledPolicy(compiled).rules)
@@ -33,6 +57,10 @@ class Conversation:
         found = {each.key: (each.spent, each.held) for each in ledger.standing()}
         ledger.close()
         return found
+
+    def used(self):
+        """What costs as much as it held is written with the next claim."""
+        return {key: spent + held for key, (spent, held) in self.standing().items()}
 
     def notes(self, action):
         return [note for note in self.talk.notes if note["action"] == action]
@@ -55,7 +83,7 @@ def test_calls_pass_until_the_budget_is_spent_and_each_charge_is_on_record(conve
     one.talk >> client(call(3))
     found = decision(one.talk)
     assert (found["code"], found["kind"], found["spent"], found["limit"]) == (-32001, "budget", 2.0, 2.0)
-    assert one.standing() == {"money": (2_000_000, 0)}
+    assert one.used() == {"money": 2_000_000}
     assert [note["charges"] for note in one.notes("charged")] == [[["money", "total", 1_000_000]]] * 2
     assert len(one.notes("warned")) == 1
 
@@ -108,7 +136,7 @@ def test_what_was_sent_and_not_answered_is_charged(converse):
     one = converse(BUDGET)
     one.talk >> client(call(1))
     one.talk.take(one.talk.session.server_gone("gone"))
-    assert one.standing() == {"money": (1_000_000, 0)}
+    assert one.used() == {"money": 1_000_000}
 
 
 def test_where_only_success_is_charged_failures_are_free(converse):
@@ -119,7 +147,7 @@ def test_where_only_success_is_charged_failures_are_free(converse):
     one.talk.take(one.talk.session.server_gone("gone"))
     assert one.standing() == {"money": (0, 0)}
     one.talk >> client(call(4)) >> server(result(4))
-    assert one.standing() == {"money": (1_000_000, 0)}
+    assert one.used() == {"money": 1_000_000}
 
 
 def test_the_cost_comes_from_the_result(converse):
@@ -129,6 +157,18 @@ def test_the_cost_comes_from_the_result(converse):
     assert one.standing() == {"m": (1_500_000, 0)}
     one.talk >> client(call(3))
     assert decision(one.talk)["kind"] == "budget"
+
+
+@pytest.mark.parametrize("cost", [1e13, 1e300, 10**40, "9" * 100])
+def test_a_cost_beyond_all_bounds_is_spent_and_nothing_fails_afterwards(converse, cost):
+    one = converse('[[budget]]\nname = "m"\nlimit = 1\nper = "total"\ncost_from = "result.cost"\n')
+    for ident in (1, 2, 3):
+        one.talk >> client(call(ident))
+    for ident in (1, 2, 3):
+        one.talk >> server(result(ident, cost=cost))
+    one.talk >> client(call(4))
+    assert decision(one.talk)["kind"] == "budget"
+    assert one.standing() == {"m": (COUNTED, 0)}
 
 
 def test_without_the_ledger_the_limit_itself_says_what_holds(converse, tmp_path):
@@ -152,12 +192,12 @@ def test_a_ledger_that_comes_back_is_used(converse, tmp_path):
 
 
 def test_an_end_that_cannot_be_settled_is_on_record_and_stays_held(converse, tmp_path):
-    one = converse(BUDGET)
+    one = converse(f'{BUDGET}charge = "success"\n')
     one.talk >> client(call(1))
     for path in (tmp_path / "state").glob("ledger.sqlite*"):
         path.unlink()
     (tmp_path / "state" / "ledger.sqlite").mkdir()
-    one.talk >> server(result(1)) << Reply(result(1))
+    one.talk >> server(error(1, -32000, "no")) << Reply(error(1, -32000, "no"))
     assert len(one.notes("unsettled")) == 1
 
 
@@ -183,9 +223,255 @@ def test_an_answer_that_a_person_keeps_back_is_charged_all_the_same(converse):
     one.talk >> client(call(1)) << Forward(call(1))
     one.talk >> server(result(1, text="secret"))
     one.talk.resume(one.talk.effects[0][1], Resolution("refused", "no"))
-    assert one.standing() == {"money": (1_000_000, 0)}
+    assert one.used() == {"money": 1_000_000}
     one.talk >> client(call(2)) << Forward(call(2))
     one.talk >> server(result(2, text="secret"))
     one.talk.resume(one.talk.effects[0][1], YES) << Reply(result(2, text="secret"))
-    assert one.standing() == {"money": (2_000_000, 0)}
+    assert one.used() == {"money": 2_000_000}
     assert one.notes("charged")[-1]["decision"] == "s-3"
+
+
+@pytest.fixture
+def shares(converse, tmp_path):
+    """A conversation whose ledger is shared, while nothing is lent and no lender runs."""
+    return lambda text: converse(text, lender=("e", f"{tmp_path}/no.sock"))
+
+
+SHARED = '[[budget]]\nname = "money"\nlimit = 2\nper = "total"\n'
+
+
+def test_where_nothing_is_lent_a_call_is_denied_and_told_why(shares):
+    one = shares(SHARED)
+    one.talk >> client(call(1))
+    found = decision(one.talk)
+    assert (found["code"], found["kind"], found["unavailable"]) == (-32001, "budget", True)
+    assert "the budget store was never reached" in one.talk.reply["result"]["content"][0]["text"]
+
+
+def test_or_passes_on_record_if_its_row_says_so(shares):
+    one = shares(f'{SHARED}when_down = "allow"\n')
+    one.talk >> client(call(1)) << Forward(call(1))
+    assert [note["limits"] for note in one.notes("unchecked")] == [["money"]]
+
+
+def test_what_can_be_checked_is_met_where_the_rest_may_pass_without(shares):
+    one = shares(f'{SHARED}when_down = "allow"\n[[budget]]\nname = "near"\nlimit = 1\nper = "session"\n')
+    ledger = Ledger(one.path)
+    query = f"INSERT INTO engines (store, host, ahead, wall_ahead) VALUES ('e', 'h', {10**15}, 0)"
+    ledger._within(lambda db: db.execute(query))
+    ledger.close()
+    one.talk >> client(call(1)) << Forward(call(1))
+    one.talk >> client(call(2))
+    assert decision(one.talk)["budget"] == "near"
+    assert {tuple(note["limits"]) for note in one.notes("unchecked")} == {("money",)}
+
+
+def test_a_call_that_nothing_counts_does_not_need_the_ledger(shares):
+    one = shares(f'{SHARED}server = "other"\n')
+    one.talk >> client(call(1)) << Forward(call(1))
+    assert one.notes("unchecked") == []
+
+
+def test_without_the_ledger_it_tells_what_then_holds(converse, tmp_path):
+    (tmp_path / "state" / "ledger.sqlite").mkdir(parents=True, mode=0o700)
+    one = converse(f'{BUDGET}[[limit]]\nname = "l"\nrate = "9/s"\nwhen_down = "allow"\n')
+    said = one.talk.session.policy.guards.explain(call_of("tools/call", {"name": "read"}))
+    assert [(each["name"], each["verdict"]) for each in said] == [("l", "allow"), ("money", "deny")]
+
+
+SAMPLING = '[[limit]]\nname = "s"\nmethod = "sampling/createMessage"\nrate = "1/hour"\n'
+
+
+def test_a_limit_on_sampling_holds_in_the_handshake_era(converse):
+    one = converse(SAMPLING)
+    asked = [request(ident, "sampling/createMessage") for ident in (1, 2)]
+    one.talk >> server(asked[0]) << Reply(asked[0])
+    one.talk >> client(result(1)) << Forward(result(1))
+    one.talk >> server(asked[1])
+    told = one.talk.effects[0][1]["error"]
+    assert (told["code"], told["data"]["kind"], told["data"]["limit"]) == (-32004, "rate_limit", "s")
+    assert 3500 < told["data"]["retry_after"] <= 3600
+    one.talk >> client(call(3)) << Forward(call(3))  # only sampling is counted
+
+
+@pytest.mark.parametrize("method", ["sampling/createMessage", "elicitation/create"])
+def test_a_limit_on_what_a_server_asks_holds_inside_results(converse, method):
+    one = converse(SAMPLING.replace("sampling/createMessage", method))
+    wanted = {"k": {"method": method, "params": {}}}
+    for ident in (1, 2):
+        one.talk >> client(call(ident, "read", META))
+        one.talk >> server(result(ident, resultType="input_required", inputRequests=wanted))
+        if ident == 1:
+            assert one.talk.reply["result"]["inputRequests"] == wanted
+    found = decision(one.talk)
+    assert (found["code"], found["kind"], found["limit"]) == (-32004, "rate_limit", "s")
+
+
+def test_a_limit_on_questions_counts_questions_and_no_calls(converse):
+    rules = '[[rule]]\naction = "prompt"\ntool = "write"\n[[limit]]\nname = "q"\non = "question"\nrate = "2/hour"\n'
+    one = converse(rules, asks=True)
+    for ident in range(5):
+        one.talk >> client(call(ident)) << Forward(call(ident))
+    one.talk >> client(call(6, "write")) << Ask("s-6")
+    one.talk.resume("s-6", YES) << Forward(call(6, "write"))
+    one.talk >> client(call(7, "write")) << Ask("s-7")
+    one.talk >> client(call(8, "write"))
+    found = decision(one.talk)
+    assert (found["code"], found["limit"]) == (-32004, "q")
+
+
+def test_the_error_form_has_the_same_data(converse):
+    one = converse(f'deny_as = "error"\n{BUDGET.replace("total", "day")}')
+    for ident in (1, 2, 3):
+        one.talk >> client(call(ident))
+    told = one.talk.reply["error"]
+    assert (told["code"], told["data"]["kind"], told["data"]["budget"]) == (-32001, "budget", "money")
+    assert (told["data"]["spent"], told["data"]["limit"]) == (2.0, 2.0)
+    assert 0 < told["data"]["resets_at"] - time.time() <= 25 * 3600
+
+
+def test_calls_that_overlap_are_each_charged_on_their_own_record(converse):
+    one = converse(BUDGET)
+    one.talk >> client(call(1)) >> client(call(2)) >> server(result(1))
+    one.talk.take(one.talk.session.server_gone("gone"))
+    assert [(note["decision"], note["charges"][0][2]) for note in one.notes("charged")] == [
+        ("s-1", 1_000_000), ("s-2", 1_000_000),
+    ]  # fmt: skip
+    assert [note["decision"] for note in one.notes("warned")] == ["s-2"]
+
+
+def test_calls_of_which_names_are_all_that_counts_take_the_fast_path_and_are_counted(converse):
+    one = converse(BUDGET)
+    for ident in (1, 2):
+        noted = one.talk.session.quick_call(line(call(ident)))
+        assert ['"action":"warned"' in note for note in noted[1:]] == [True] * (ident - 1)
+    assert one.talk.session.quick_call(line(call(3))) is None
+    one.talk >> client(call(3))
+    assert decision(one.talk)["spent"] == 2.0
+    answered, charged = one.talk.session.quick_answer(line(result(1)))
+    assert '"action":"answered"' in answered
+    assert json.loads(f"{{{charged}}}") == {
+        "dir": "proxy", "method": "tools/call", "decision": "s-1", "action": "charged",
+        "charges": [["money", "total", 1_000_000]],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ['cost_from = "args.price"', 'cost_from = "result.cost"', 'operation = "execute"'])
+def test_calls_whose_values_count_take_the_long_way(converse, key):
+    one = converse(BUDGET.replace("limit = 2", f"limit = 2\n{key}"))
+    assert one.talk.session.quick_call(line(call(1, price=1))) is None
+
+
+def test_a_call_that_is_counted_and_whose_answer_makes_a_task_is_remembered(converse):
+    one = converse(BUDGET)
+    assert one.talk.session.quick_call(line(call(1))) is not None
+    for task in ("taskId", "task\\u0049d"):
+        text = line(result(1, key="t")).replace(b"key", task.encode())
+        assert one.talk.session.quick_answer(text) is None
+
+
+def test_a_counted_call_that_cannot_be_recorded_costs_nothing(converse):
+    one = converse(BUDGET)
+    assert one.talk.session.quick_call(line(call(1))) is not None
+    assert b"recorded" in one.talk.session.unrecorded("client", 1)
+    assert one.used() == {"money": 0}
+
+
+def test_counted_calls_whose_server_is_gone_or_that_are_cancelled_are_settled(converse):
+    one = converse(BUDGET.replace("limit = 2", "limit = 9"))
+    one.talk >> client(call(1)) >> client(call(2)) >> client(notification("notifications/cancelled", requestId=1))
+    assert all(request.only_counted for request in one.talk.session.client.requests.by_id.values())
+    one.talk >> server(result(1))
+    one.talk.take(one.talk.session.server_gone("gone"))
+    assert one.used() == {"money": 2_000_000}
+    assert [note["decision"] for note in one.notes("charged")] == ["s-1", "s-2"]
+
+
+def test_a_policy_that_looks_at_answers_sees_those_of_counted_calls_too(converse):
+    one = converse(BUDGET.replace("limit = 2", "limit = 9"))
+    assert one.talk.session.quick_call(line(call(1))) is not None
+    one.talk.session.policy = converse(f'{BUDGET}[[rule]]\naction = "deny"\ncontains = "secret"\n').talk.session.policy
+    assert one.talk.session.quick_answer(line(result(1))) is None
+
+
+def test_calls_that_no_limit_can_count_take_the_fast_path(converse):
+    one = converse(BUDGET.replace("limit = 2", 'limit = 2\ntool = "pay"\nserver = "fs"'))
+    assert one.talk.session.quick_call(line(call(1))) is not None
+    assert one.talk.session.quick_call(line(call(2, "pay"))) is not None
+    assert [len(one.talk.session.quick_answer(line(result(ident)))) for ident in (1, 2)] == [1, 2]
+
+
+def test_names_are_looked_up_anew_where_a_project_decides(converse):
+    one = converse(BUDGET.replace("limit = 2", 'limit = 2\nproject = "/p/**"'))
+    one.talk >> client(call(1)) << Forward(call(1))
+    assert one.used() == {}
+
+
+def test_the_rows_of_many_names_are_not_kept_for_ever(converse, monkeypatch):
+    monkeypatch.setattr("mcpgov.guards.ledger.guard.MOST_NAMES", 2)
+    one = converse(BUDGET.replace("limit = 2", "limit = 9"))
+    for ident in range(5):
+        one.talk >> client(call(ident, f"t{ident}")) << Forward(call(ident, f"t{ident}"))
+    assert one.used() == {"money": 5_000_000}
+
+
+class Wall:
+    """The day's clock, which is set back and forward."""
+
+    def __init__(self, *when):
+        self.set(*when)
+
+    def set(self, *when):
+        self.now = time.mktime((*when, 0, 0, 0, 0, -1))
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def guard(tmp_path):
+    wall = Wall(2026, 11, 30, 23)
+    ledger = Ledger(str(tmp_path / "s" / "ledger.sqlite"))
+
+    def make(per):
+        row = {"name": "m", "each": "user", "when_down": "deny", "match": {"method": ["**"]}, "limit": 2, "cost": 1,
+               "warn": 0, "per": per, "unit": "", "charge": "always", "costs": {}, "cost_from": []}  # fmt: skip
+        days = Calendar(time.localtime, time.mktime)
+        return LedgerGuard([BudgetRow(row, "", LazyHooks())], ledger, world(), days, wall), wall
+
+    yield make
+    ledger.close()
+
+
+def passes(guard):
+    return guard.check(call_of("tools/call", {"name": "t"}), sends=True) is None
+
+
+@pytest.mark.parametrize("per", ["day", "month"])
+def test_a_clock_that_is_set_back_finds_again_what_was_spent(guard, per):
+    made, wall = guard(per)
+    assert [passes(made) for _ in range(3)] == [True, True, False]
+    wall.set(2026, 12, 1, 1)  # the month's end, and the day's
+    assert [passes(made) for _ in range(3)] == [True, True, False]
+    wall.set(2026, 11, 30, 1)
+    assert not passes(made)
+    wall.set(2026, 12, 1, 5)
+    assert not passes(made)
+
+
+def test_a_week_begins_on_monday(guard):
+    made, wall = guard("week")
+    wall.set(2026, 11, 29, 23)  # a Sunday
+    assert [passes(made) for _ in range(3)] == [True, True, False]
+    wall.set(2026, 11, 30, 0)
+    assert passes(made)
+    wall.set(2026, 12, 6, 23)
+    assert [passes(made) for _ in range(2)] == [True, False]
+
+
+def test_a_total_is_ended_by_no_clock(guard):
+    made, wall = guard("total")
+    assert [passes(made) for _ in range(3)] == [True, True, False]
+    for year in (1999, 2040):
+        wall.set(year, 1, 1, 0)
+        assert not passes(made)

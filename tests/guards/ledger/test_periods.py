@@ -54,3 +54,25 @@ def test_the_day_on_which_the_clocks_change_is_one_day(berlin):
 def test_a_session_and_the_total_are_ended_by_no_clock(berlin):
     assert (berlin.period("session", 0.0, "abc"), berlin.resets_at("session", 0.0)) == ("session abc", None)
     assert (berlin.period("total", 0.0, "abc"), berlin.resets_at("total", 0.0)) == ("total", None)
+
+
+def test_another_time_zone_holds_from_the_next_second_on(berlin):
+    calendar = Calendar(time.localtime, time.mktime, time.tzset)
+    now = moment(2026, 11, 18, 23, 30)
+    end = calendar.resets_at("day", now)
+    assert (calendar.period("day", now, ""), end) == ("2026-11-18", moment(2026, 11, 19, 0))
+    os.environ["TZ"] = "JST-9"
+    assert calendar.period("day", now + 1, "") == "2026-11-19"
+    assert calendar.resets_at("day", now + 1) == end + 16 * 3600  # midnight there
+    os.environ["TZ"] = "HST10"
+    assert calendar.period("day", now + 2, "") == "2026-11-18"
+
+
+def test_the_next_second_may_be_another_day_and_the_same_one_is_asked_once():
+    asked = []
+    calendar = Calendar(lambda now: asked.append(now) or time.gmtime(now), time.mktime)
+    midnight = 1_795_046_400.0
+    assert [calendar.period("day", now, "") for now in (midnight - 0.5, midnight - 0.4)] == ["2026-11-18"] * 2
+    assert len(asked) == 2
+    assert calendar.period("day", midnight, "") == "2026-11-19"
+    assert calendar.period("month", midnight, "") == "2026-11"

@@ -6,10 +6,9 @@ import pytest
 
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.path_matching import Reader
-from mcpgov.core.rules.rule import Setting
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.guards.ledger.periods import Calendar
-from mcpgov.guards.ledger.rows import BudgetRow, LimitRow
+from mcpgov.guards.ledger.rows import BudgetRow, LimitRow, share_of
 from tests.helpers.policies import world
 
 CALENDAR = Calendar(time.localtime, time.mktime)
@@ -47,14 +46,33 @@ def claim(row, subject):
     ],
 )  # fmt: skip
 def test_a_row_counts_the_calls_that_its_matchers_name(match, counted):
-    setting = Setting(Reader(world()), "", "gh")
-    assert limit(match=match).counts(call(), setting) is counted
+    assert limit(match=match).counts(call(), Reader(world())) is counted
+
+
+def test_a_call_that_is_judged_as_several_operations_counts_as_each():
+    asked = call("delete_x", {"command": "ls"})
+    assert asked.other_operations
+    for operation in (asked.operation, *asked.other_operations):
+        assert limit(match={"operation": [operation]}).counts(asked, Reader(world()))
+    assert not limit(match={"operation": ["read"]}).counts(asked, Reader(world()))
+
+
+@pytest.mark.parametrize(
+    ("match", "may"),
+    [({"server": ["other"]}, False), ({"tool": ["put_*"]}, False), ({"operation": ["delete"]}, True),
+     ({"operation": ["delete"], "tool": ["put_*"]}, False), ({"method": ["prompts/get"]}, False)],
+)  # fmt: skip
+def test_names_tell_that_a_row_counts_none_of_such_calls(match, may):
+    assert limit(match=match).may_count(call(), Reader(world())) is may
 
 
 @pytest.mark.parametrize(
     ("each", "share"),
-    [("user", "n"), ("server", "n gh"), ("client", "n cursor"), ("project", "n /p"), ("tool", "n gh get_x")],
-)
+    [
+        ("user", "n"), ("server", "n\x1fgh"), ("client", "n\x1fcursor"), ("project", "n\x1f/p"),
+        ("tool", "n\x1fgh get_x"), ("operation", "n\x1fread"),
+    ],
+)  # fmt: skip
 def test_each_has_a_share_of_its_own(each, share):
     assert claim(budget(each=each), call()).key == share
     assert limit(each=each).claim(call()).key == f"{share} 5/1000000"
@@ -62,7 +80,15 @@ def test_each_has_a_share_of_its_own(each, share):
 
 def test_a_call_without_a_tool_is_counted_by_its_method():
     asked = call_of("sampling/createMessage", {}, "gh")
-    assert limit(each="tool").claim(asked).key == "n gh sampling/createMessage 5/1000000"
+    assert limit(each="tool").claim(asked).key == "n\x1fgh sampling/createMessage 5/1000000"
+    assert limit(each="operation").claim(asked).key == "n\x1fsampling/createMessage 5/1000000"
+
+
+@pytest.mark.parametrize(
+    ("key", "share"), [("n", ""), ("n\x1fgh", "gh"), ("n gh", None), ("no", None), ("no\x1fgh", None)]
+)
+def test_a_key_tells_whose_share_it_is_of_one_budget_only(key, share):
+    assert share_of("n", key) == share
 
 
 def test_a_call_costs_what_its_tool_costs_else_the_usual():

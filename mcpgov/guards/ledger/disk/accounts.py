@@ -1,0 +1,126 @@
+"""What stands in the ledger, for people and for the daemon: budgets, buckets, holds; raised, counted anew, given back.
+
+Law: what a process held that died counts as spent, unless the journal proves that its call was not sent.
+"""
+
+from __future__ import annotations
+
+from mcpgov.guards.ledger.amounts import COUNTED, LARGEST
+from mcpgov.guards.ledger.buckets import Bucket
+from mcpgov.guards.ledger.budget_rows import BudgetRows
+from mcpgov.guards.ledger.disk import schema
+from mcpgov.guards.ledger.disk.ledger_file import LedgerFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from sqlite3 import Cursor
+
+
+class Standing:
+    """What is spent of a budget in one period; `held`: by calls on their way; `raised`: by a person."""
+
+    __slots__ = ("held", "key", "period", "raised", "spent")
+
+    def __init__(self, key: str, period: str, spent: int, held: int, raised: int) -> None:
+        self.key = key
+        self.period = period
+        self.spent = spent
+        self.held = held
+        self.raised = raised
+
+
+class HeldAmount:
+    """What a call of a process holds of one budget. `made`: microseconds since the epoch."""
+
+    __slots__ = ("amount", "id", "key", "made", "period", "pid", "start")
+
+    def __init__(self, ident: str, key: str, period: str, amount: int, pid: int, start: str, made: int) -> None:
+        self.id = ident
+        self.key = key
+        self.period = period
+        self.amount = amount
+        self.pid = pid
+        self.start = start
+        self.made = made
+
+    @property
+    def call(self) -> str:
+        """The number of the call's decision; empty where it was not told."""
+        return self.id.partition("/")[0]
+
+
+class LedgerAccounts(LedgerFile):
+    def standing(self) -> list[Standing]:
+        def read(db: Cursor) -> list[tuple[str, str, int, int, int]]:
+            return db.execute("SELECT key, period, spent, held, raised FROM budgets").fetchall()
+
+        return [Standing(*row) for row in self._within(read)]
+
+    def buckets(self) -> dict[str, Bucket]:
+        """The buckets of limits, by key."""
+
+        def read(db: Cursor) -> list[tuple[str, str, int, int]]:
+            return db.execute("SELECT key, full, at, wall FROM buckets").fetchall()
+
+        return {key: Bucket(int(full), at, wall) for key, full, at, wall in self._within(read)}
+
+    def holds(self) -> list[HeldAmount]:
+        """What calls on their way hold, and what dead processes have left."""
+
+        def read(db: Cursor) -> list[tuple[str, str, str, int, int, str, int]]:
+            return db.execute("SELECT id, key, period, amount, pid, start, made FROM holds").fetchall()
+
+        return [HeldAmount(*row) for row in self._within(read)]
+
+    def release(self, dead: Sequence[HeldAmount], unsent: Callable[[HeldAmount], bool]) -> int:
+        """What dead processes held is spent, but what was certainly never sent returns. How many returned."""
+
+        def write(db: Cursor) -> int:
+            rows, count = BudgetRows(db), 0
+            for held in dead:
+                if db.execute("DELETE FROM holds WHERE id = ? AND key = ?", (held.id, held.key)).rowcount < 1:
+                    continue  # somebody else was faster
+                row = rows.row(held.key, held.period)
+                row.held -= held.amount
+                if unsent(held):
+                    count += 1
+                else:
+                    row.spent += held.amount
+            rows.write(self._wall())
+            return count
+
+        return self._within(write)
+
+    def change(self, key: str, period: str, *, raised: int = 0, reset: bool = False) -> None:
+        """A person allows more in this period, or counts anew."""
+
+        def write(db: Cursor) -> None:
+            db.execute(
+                "INSERT OR IGNORE INTO budgets (key, period, seen) VALUES (?, ?, ?)", (key, period, self._wall())
+            )
+            if reset:  # calls on their way count for the time before
+                db.execute("DELETE FROM holds WHERE key = ? AND period = ?", (key, period))
+            raises = f"raised = min(raised + ?, {LARGEST}), warned = 0"
+            new = "spent = 0, held = 0, raised = 0, warned = 0" if reset else raises
+            given = (key, period) if reset else (min(raised, LARGEST), key, period)
+            db.execute(f"UPDATE budgets SET {new} WHERE key = ? AND period = ?", given)
+            if reset:  # a person lets this machine count for itself
+                db.execute("DELETE FROM tranches WHERE key = ? AND period = ?", (key, period))
+
+        self._within(write)
+
+    def spend(self, key: str, period: str, amount: int) -> None:
+        """An amount that a call cost, from the journal."""
+        row = (key, period, min(amount, COUNTED), self._wall())
+        self._within(
+            lambda db: db.execute(
+                "INSERT INTO budgets (key, period, spent, seen) VALUES (?, ?, ?, ?) "
+                f"ON CONFLICT DO UPDATE SET spent = min(spent + excluded.spent, {COUNTED})",
+                row,
+            )
+        )
+
+    def probe(self) -> None:
+        """Can anything be written? Raises LedgerAway."""
+        self._within(lambda db: db.execute(f"PRAGMA user_version = {schema.VERSION}"))

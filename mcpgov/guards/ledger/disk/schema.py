@@ -1,0 +1,41 @@
+"""The tables of the ledger's file, and how an older one is brought up to date.
+
+Law: a version only adds; a file of a newer one is left alone.
+"""
+
+from __future__ import annotations
+
+from mcpgov.guards.ledger import tranches
+from mcpgov.guards.ledger.disk.problems import LedgerNewer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+VERSION = 2
+SCHEMA = (
+    """
+    CREATE TABLE buckets (key TEXT PRIMARY KEY, full TEXT NOT NULL, at INTEGER NOT NULL, wall INTEGER NOT NULL)
+        WITHOUT ROWID;
+    CREATE TABLE budgets (
+        key TEXT NOT NULL, period TEXT NOT NULL, spent INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0,
+        raised INTEGER NOT NULL DEFAULT 0, warned INTEGER NOT NULL DEFAULT 0, seen INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (key, period)
+    ) WITHOUT ROWID;
+    CREATE TABLE holds (
+        id TEXT NOT NULL, key TEXT NOT NULL, period TEXT NOT NULL, amount INTEGER NOT NULL,
+        pid INTEGER NOT NULL, start TEXT NOT NULL, made INTEGER NOT NULL, PRIMARY KEY (id, key)
+    ) WITHOUT ROWID;
+    """,
+    tranches.SCHEMA,
+)  # one text a version: a ledger of version N gets what stands behind it
+
+
+def migrate(db: Connection) -> None:
+    """Bring an older ledger to this version, in one transaction."""
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise LedgerNewer(f"it was written by a newer mcpgov (version {version}, known: {VERSION})")
+    if version < VERSION:
+        steps = "".join(SCHEMA[version:])
+        db.executescript(f"BEGIN IMMEDIATE; {steps} PRAGMA user_version = {VERSION}; COMMIT;")
