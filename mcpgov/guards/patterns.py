@@ -1,10 +1,16 @@
 """Search text for `re:` patterns. Law: time is linear in the text; no pattern and no message stalls a proxy.
 
 The engine is RE2; what it cannot do in linear time (back references, look-around) is refused when the policy
-loads. Only this file imports it.
+loads. Only this file imports it: patterns over bytes need its extension alone, an eighth of the whole package's cost.
 """
 
-import re2
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    import re2
 
 MAX_SOURCE = 4096
 MAX_MEMORY = 8 << 20  # RE2's bound for one program and its caches; a pattern that needs more is refused
@@ -12,7 +18,7 @@ MAX_MEMORY = 8 << 20  # RE2's bound for one program and its caches; a pattern th
 MAX_BYTES_MEMORY = 24 << 20
 SURROGATES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)  # one for one: positions stay
 
-_ANYWHERE = re2._re2.RE2.Anchor.UNANCHORED
+EXTENSION = "re2._re2"
 
 
 class PatternError(ValueError):
@@ -32,8 +38,17 @@ class RegexPattern:
         return self._compiled.search(whole(text)) is not None
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        spans = (match.span() for match in self._compiled.finditer(whole(text)))
+        return self.whole_spans(whole(text))
+
+    def whole_spans(self, text: str) -> list[tuple[int, int]]:
+        """The same of a text that `whole` has made: for many patterns over one text."""
+        spans = (match.span() for match in self._compiled.finditer(text))
         return [(start, end) for start, end in spans if end > start]
+
+
+def compile_table(text: str) -> RegexPattern:
+    """A pattern made from a table of ours, which may be long."""
+    return _compile(text, MAX_BYTES_MEMORY)
 
 
 def compile_pattern(text: str) -> RegexPattern:
@@ -41,9 +56,16 @@ def compile_pattern(text: str) -> RegexPattern:
         raise PatternError(f"pattern is longer than {MAX_SOURCE} characters")
     if "\\C" in text.replace("\\\\", ""):
         raise PatternError("pattern matches single bytes: `\\C` is not supported")
+    return _compile(text, MAX_MEMORY)
+
+
+def _compile(text: str, memory: int) -> RegexPattern:
+    extension()  # it is there once, whoever needs it first
+    import re2
+
     options = re2.Options()
     options.log_errors = False
-    options.max_mem = MAX_MEMORY
+    options.max_mem = memory
     try:
         return RegexPattern(text, re2.compile(text, options))
     except UnicodeEncodeError:
@@ -53,7 +75,11 @@ def compile_pattern(text: str) -> RegexPattern:
 
 
 def whole(text: str) -> str:
-    return text if text.isascii() else text.translate(SURROGATES)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.translate(SURROGATES)
+    return text
 
 
 def reason(text: str, error: Exception) -> str:
@@ -68,23 +94,48 @@ def reason(text: str, error: Exception) -> str:
 class BytePattern:
     """A compiled pattern over bytes, each a Latin-1 character; spans count bytes."""
 
-    __slots__ = ("_match",)
+    __slots__ = ("_anywhere", "_match")
 
     def __init__(self, source: bytes) -> None:
-        options = re2.Options()
+        engine = extension().RE2
+        options = engine.Options()
         options.log_errors = False
         options.max_mem = MAX_BYTES_MEMORY
-        options.encoding = re2.Options.Encoding.LATIN1
+        options.encoding = engine.Options.Encoding.LATIN1
         options.never_capture = True
-        compiled = re2._re2.RE2(source, options)
+        compiled = engine(source, options)
         if not compiled.ok():
             raise PatternError(str(compiled.error()))
         self._match = compiled.Match
+        self._anywhere = engine.Anchor.UNANCHORED
 
     def search(self, data: bytes | bytearray, at: int) -> tuple[int, int]:
         """Where the first match at or behind `at` is; (-1, -1): nowhere."""
-        span: tuple[int, int] = self._match(_ANYWHERE, data, at, len(data))[0]
+        span: tuple[int, int] = self._match(self._anywhere, data, at, len(data))[0]
         return span
+
+
+def extension() -> "ModuleType":
+    """The library's extension, loaded past its package's `__init__`; what imports that later finds this one."""
+    known = sys.modules.get(EXTENSION)
+    if known is not None:
+        return known
+    machinery = sys.modules["_frozen_importlib_external"]
+    # In a proxy the launcher has recorded the file; nothing is searched for there.
+    recorded = next((finder for finder in sys.meta_path if hasattr(finder, "pins")), None)
+    if recorded is not None:
+        spec = recorded.find_spec(EXTENSION, None)
+    else:
+        package = machinery.PathFinder.find_spec("re2")
+        found = package and machinery.PathFinder.find_spec("_re2", package.submodule_search_locations)
+        spec = found and machinery.spec_from_file_location(EXTENSION, found.origin)
+    if not spec or spec.loader is None:
+        raise ImportError("google-re2 is not installed")
+    module = spec.loader.create_module(spec)
+    assert module is not None  # an extension makes its own
+    spec.loader.exec_module(module)
+    sys.modules[EXTENSION] = module
+    return module
 
 
 def compile_bytes(source: bytes) -> BytePattern:

@@ -2,7 +2,21 @@
 
 import random
 
+from mcpgov.guards.privacy.detector import Detector
 from mcpgov.guards.privacy.shape import KeyShape, table
+
+DETECTOR = Detector(["api_key"])
+
+
+def assert_found(row: str) -> None:
+    """A key that a row of a table describes is one finding, alone and in a text; the row is complete."""
+    issuer, prefix, body, year = row.split(" ")
+    assert issuer
+    assert 2009 < int(year) < 2027
+    key = key_of(KeyShape(issuer, prefix, body, year))
+    for text in (key, f"use {key} now", f'"{key}",'):
+        found = DETECTOR.find(text)
+        assert [text[one.start : one.end] for one in found] == [key]
 
 
 def key_of(shape: KeyShape, seed: int = 0) -> str:

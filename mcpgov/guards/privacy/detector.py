@@ -5,9 +5,13 @@ Law: findings do not overlap, come in order, and count code points of the text.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import accumulate
+
 from mcpgov.core.rules.globs import Glob
 from mcpgov.guards.patterns import BytePattern, compile_bytes, compile_pattern
-from mcpgov.guards.privacy import marked_keys, named, numbers, shape, texts
+from mcpgov.guards.privacy import columns, connections, marked_keys, named, near, shape, spoken, texts
+from mcpgov.guards.privacy.digits import numbers, phones
 from mcpgov.guards.privacy.gate import pattern
 
 TYPE_CHECKING = False
@@ -19,7 +23,11 @@ if TYPE_CHECKING:
 KINDS = ("email", "credit_card", "ssn", "iban", "phone", "api_key", "private_key", "jwt", "credential_url")
 FEW = 4  # texts that are searched one by one
 _KNOWN = frozenset(KINDS)
+_PASSWORDS = ("passw", "PASSW", "Passw", "pwd", "PWD")
+_NEW_LINE = 10
+_TELLING = frozenset("@0123456789")  # one of them is in everything that is found but the beginning of a private key
 _STARTS = frozenset(shape.ALNUM + "_+")
+_ENDS_COLUMN = frozenset(columns.SIGNS + "\r\n ")
 Span = tuple[int, int]
 
 
@@ -57,14 +65,12 @@ class Detector:
         self.kinds = frozenset(kinds) & _KNOWN
         self._allow = [Glob(glob.lower()) for glob in allow]
         self.patterns = [(name, compile_pattern(text.removeprefix("re:"))) for name, text in (patterns or {}).items()]
+        # Only what the gate shows needs them: a proxy that sees nothing private never reads the tables.
         self._heads: dict[str, list[shape.KeyShape]] = {}
-        shapes = shape.table() if "api_key" in self.kinds else []
-        for one in shapes:
-            self._heads.setdefault(one.prefix[:2], []).append(one)
-        self._marked = marked_keys.table()
+        self._marked: list[marked_keys.MarkedKey] = []
         self.places: BytePattern | None = None
         if self.kinds:
-            self.places = compile_bytes(pattern(self.kinds, shapes).encode("latin-1"))
+            self.places = compile_bytes(pattern(self.kinds).encode("latin-1"))
         self._checks = self._chosen()
 
     def find(self, text: str, name: str = "") -> list[Finding]:
@@ -76,18 +82,37 @@ class Detector:
             found.extend(Finding(name, *span) for span in regex.spans(text))
         if self._allow:
             found = [one for one in found if not self._is_allowed(text[one.start : one.end])]
-        return _apart(found) if self.patterns else found
+        return apart(found) if self.patterns else found
 
     def find_all(self, texts: list[str], names: list[str] | None = None) -> dict[int, list[Finding]]:
         """The findings of many texts, by their number; `names` as in `find`, "" for none.
 
         One search over all of them tells which are worth a look: most texts of a message are short and hold nothing.
         """
-        names = names or [""] * len(texts)
         chosen = self._worth_a_look(texts) if not self.patterns and len(texts) >= FEW else set(range(len(texts)))
-        chosen.update(at for at, name in enumerate(names) if name and named.is_name(name))
-        found = ((at, self.find(texts[at], names[at])) for at in sorted(chosen))
+        if names is None:
+            found = ((at, self.find(texts[at])) for at in sorted(chosen))
+        else:
+            chosen.update(at for at, name in enumerate(names) if name and named.is_name(name))
+            found = ((at, self.find(texts[at], names[at])) for at in sorted(chosen))
         return {at: findings for at, findings in found if findings}
+
+    def issuer_of(self, key: str) -> str:
+        """Whose shape a key has that was found; "": none of the tables'."""
+        self._read_tables()
+        for one in self._heads.get(key[:2], ()):
+            if key.startswith(one.prefix) and one.end(key, 0) == len(key):
+                return one.issuer.replace("_", " ")
+        marked = next((one for one in self._marked if one.span(key, 0) == (0, len(key))), None)
+        return marked.issuer.replace("_", " ") if marked is not None else ""
+
+    def _read_tables(self) -> None:
+        if not self._marked:
+            heads: dict[str, list[shape.KeyShape]] = {}
+            for one in shape.table() if "api_key" in self.kinds else ():
+                heads.setdefault(one.prefix[:2], []).append(one)
+            self._heads = heads
+            self._marked = marked_keys.table()
 
     def _worth_a_look(self, texts: list[str]) -> set[int]:
         """INVARIANT: a text with a match of its own is touched by a match in all of them joined."""
@@ -95,17 +120,17 @@ class Detector:
         if self.places is None:
             return chosen
         data = "\n".join(texts).encode("ascii", "replace")
-        index, end_of_text, at = -1, -1, 0
+        ends = list(accumulate([len(text) + 1 for text in texts]))
+        at = first = 0
         while True:
             start, end = self.places.search(data, at)
             if start < 0:
                 return chosen
-            while end_of_text < end and index + 1 < len(texts):
-                if end_of_text >= start:
-                    chosen.add(index)
-                index += 1
-                end_of_text += len(texts[index]) + 1
-            chosen.add(index)
+            # A boundary before a key may be what joins two texts: the first of them has no part in the match.
+            first = bisect_left(ends, start + (2 if data[start] == _NEW_LINE else 1), first)
+            # One behind it may be what a match ends with, and then the text behind has lost its own boundary.
+            last = min(bisect_left(ends, end + 1, first), len(texts) - 1)
+            chosen.update(range(first, last + 1))
             at = end
 
     def _own(self, text: str) -> list[Finding]:
@@ -113,14 +138,25 @@ class Detector:
         assert places is not None
         data = text.encode("ascii", "replace")
         found: list[Finding] = []
+        rows: list[Span] = []
         at = done = 0
+        behind: Finding | None = None  # one that words tell of from afar: what stands between comes first
         while True:
             start, end = places.search(data, at)
+            if behind is not None and not 0 <= start < behind.start:
+                found.append(behind)
+                at = done = behind.end
+                behind = None
+                continue
             if start < 0:
-                return found
+                return apart(found + [Finding("api_key", *span) for span in rows]) if rows else found
             finding = self._check(text, start, end, done)
-            if finding is None:
+            if finding is None or (behind is not None and finding.end > behind.start):
                 at = start + 1
+                if text[end - 1] in _ENDS_COLUMN and "api_key" in self.kinds:
+                    rows += _in_rows(text, start, end)
+            elif behind is None and not _TELLING.isdisjoint(text[start + 1 : finding.start - 1]):
+                behind, at = finding, start + 1
             else:
                 found.append(finding)
                 at = done = finding.end
@@ -146,12 +182,16 @@ class Detector:
         return {kind: check for kind, check in rows.items() if kind in self.kinds}
 
     def _key(self, text: str, start: int, end: int, places: list[int]) -> Span | None:
+        if not self._marked:
+            self._read_tables()
         for at in places:
             shapes = self._heads.get(text[at : at + 2], self._heads.get(text[at : at + 1], ()))
             stop = max((one.end(text, at) for one in shapes if text.startswith(one.prefix, at)), default=-1)
             if stop > 0:
                 return at, stop
-        span = self._marked_key(text, start, end) or _named(text, start, end)
+        span = named.named_value(text, start, end) if text.startswith(_PASSWORDS, start) else None
+        span = span or self._marked_key(text, start, end) or _named(text, start, end)
+        span = span or shape.unknown_key(text, start, end)
         is_token = span is not None and "jwt" in self.kinds and text.startswith(("eyJ", "eyj"), span[0])
         return None if span is not None and is_token and texts.web_token(text, span[0]) else span
 
@@ -160,7 +200,7 @@ class Detector:
             here = text.find(one.mark, start, end + len(one.mark))
             if here >= 0:
                 window = text[max(0, here - one.longest) : here]
-                begin = here - (len(window) - len(window.rstrip(one.before[-1][0] + "_")))
+                begin = here - (len(window) - len(window.rstrip(one.signs)))
                 span = one.span(text, begin) if marked_keys.begins_word(text, begin) else None
                 if span is not None:
                     return span
@@ -199,7 +239,7 @@ def _private_key(text: str, start: int, end: int, places: list[int]) -> Span | N
 
 
 def _credential_url(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    return texts.url_password(text, start)
+    return texts.url_password(text, start) or connections.url_token(text, start)
 
 
 def _email(text: str, start: int, end: int, places: list[int]) -> Span | None:
@@ -213,8 +253,22 @@ def _web_token(text: str, start: int, end: int, places: list[int]) -> Span | Non
 
 def _named(text: str, start: int, end: int) -> Span | None:
     word = text[start : start + 7].lower()
-    span = named.bearer(text, start) if word.startswith(("bearer ", "basic ", "ntlm ")) else None
-    return span or named.named_value(text, start, end)
+    if word[:3] in (":54", ":64"):  # a port in a line of `.pgpass`, no name
+        return spoken.spoken(text, start, end)
+    span = named.bearer(text, start) if word.startswith(("bearer ", "basic ", "ntlm ", "ssws ")) else None
+    if not near.is_weak(text, start):
+        span = span or named.named_value(text, start, end)
+    if span is None and text[start : start + 1] == " ":
+        span = spoken.flagged(text, start, end)
+    for check in (spoken.spoken, near.near_key, spoken.paired, spoken.valued):
+        span = span or check(text, start, end)
+    return span or (connections.connection_password(text, start) if word.lstrip(';&?" ')[:1] == "p" else None)
+
+
+def _in_rows(text: str, start: int, end: int) -> list[Span]:
+    if text[end - 1] == " ":
+        return columns.in_statement(text, start) if text[start : start + 7].lower() in ("insert ", "replace") else []
+    return columns.in_columns(text, start, end)
 
 
 def _card(text: str, start: int, end: int, places: list[int]) -> Span | None:
@@ -222,7 +276,8 @@ def _card(text: str, start: int, end: int, places: list[int]) -> Span | None:
 
 
 def _iban(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    return numbers.iban(text, places[0])
+    # The gate has eleven signs behind the country and the check digits of one in small letters.
+    return numbers.iban(text, end - 15 if text[start : start + 4].lower() == "iban" else places[0])
 
 
 def _ssn(text: str, start: int, end: int, places: list[int]) -> Span | None:
@@ -233,13 +288,16 @@ def _ssn(text: str, start: int, end: int, places: list[int]) -> Span | None:
 
 
 def _phone(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    if text[start : start + 8].lower().startswith(numbers.CALLED):
-        return numbers.called(text, start, end)
-    span = numbers.phone(text, places[0])
-    return numbers.phone(text, start) if span is None and text[start : start + 1] == "(" else span
+    at = places[0]
+    if text[at : at + 12].lower().startswith(phones.CALLED):
+        return phones.called(text, at, end)
+    span = phones.phone(text, places[0])
+    if span is None and text[start : start + 1].isdigit():
+        return phones.placed(text, start, end)
+    return phones.phone(text, start) if span is None and text[start : start + 1] == "(" else span
 
 
-def _apart(found: list[Finding]) -> list[Finding]:
+def apart(found: list[Finding]) -> list[Finding]:
     """Sorted, and of those that overlap the first."""
     kept: list[Finding] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):

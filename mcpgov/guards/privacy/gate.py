@@ -7,108 +7,141 @@ Law: where a detector finds something in a text, the pattern matches there, and 
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.checksums import IBAN_LENGTHS
-from mcpgov.guards.privacy.shape import ALPHABETS, KeyShape
+from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS
+from mcpgov.guards.privacy.issuers.heads import PLAIN, SIGNED
 
+# Stands for any sign of ASCII: such a line is decoded.
+ESCAPED = r"\\u00[0-7]"
 # What may stand before a key: nothing, no word, an escape of a raw line or a URL, a colour of a terminal.
 BOUNDARY = r"(?:^|[^0-9A-Za-z_]|\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)"
 # The same for what base64 could be by chance.
 STRICT = r"(?:^|[^0-9A-Za-z_/+]|\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)"
 _NUMBER = r"(?:^|[^0-9A-Za-z_.\-+/%&]|\\[bfnrt]|\\u[0-9A-Fa-f]{4})"
 _PHONE = r"(?:^|[^0-9A-Za-z_+/=.\-]|\\[bfnrt]|\\u[0-9A-Fa-f]{4})"
-_TAIL = 10  # characters of a key that the gate asks for
-_CODES = {
-    "N": "0-9", "H": "0-9a-f", "X": "0-9A-Fa-f", "U": "0-9A-Z", "L": "0-9a-z", "A": "0-9A-Za-z", "W": r"0-9A-Za-z_\-",
-    "D": r"0-9A-Za-z_.\-", "E": r"0-9A-Za-z_=\-", "B": r"0-9A-Za-z+/=\\", "P": r"0-9A-Za-z_.+/=%\\\-",
-    "@": r"0-9A-Za-z_.+/=%@\\\-",
-}  # fmt: skip
-_CLASSES = {ALPHABETS[code]: signs for code, signs in _CODES.items()}
-_QUOTED = frozenset(".$+()[]*?^|\\{}")
+# A sign that is no ASCII, in a raw line: what is behind it is looked at in the decoded text.
+_ANY = r"\\u[0-9A-Fa-f]{3}"
 _BLANKS = r"(?:[ \t]|\\+t)*"
-_ASSIGNS = r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"(?:[:=?]{1,3}>?|,)" + _BLANKS + r"[\\\"'`(]*"
+# `=`, `:`, `=>`, `, `; `<name>value`, `key="name" value="…"`, `name: string = "…"`.
+_SIGNS = r"(?:[:=?+.|]{1,3}>?|,|\\?>|value=|content=|:" + _BLANKS + r"[A-Za-z]{1,10}" + _BLANKS + "=)"
+_ASSIGNS = (
+    r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"(?:string )?" + _SIGNS + _BLANKS + r"(?:[NLbru@]?[\\\"'`(]+)?"
+)
 _VALUE = r"(?:[!#-&*+\-.0-9:=?-\[\]^_a-z|~/]|\\/){0,40}[0-9]"
+_SCHEMES = "bearer|basic|token|ntlm|digest|ssws|api-?key|splunk|geniekey|oauth|bot|key|sso-key|api-token|deepl-auth-key"
+# Words for a password in other languages; the tilde is one `?` in a text, two bytes in a line.
+_FOREIGN = r"kennwort|passwort|senha|mot[ _\-]?de[ _\-]?passe|contrase(?:n|\?|\xc3[\x91\xb1]|\\u00[DdFf]1)a"
 _NAMES = (
-    r"passw|passphrase|pwd|_pw|secret|token|credential|authorization|authentication|"
+    rf"{_FOREIGN}|"
+    r"passw|passphrase|pwd|_pw|_auth|[\"']auth|secret|token|credential|creds|authorization|authentication|"
     r"(?:api|access|secret|private|account|auth|client|master|encrypt|encryption|signing|service|license|storage|"
     r"shared|consumer|app|developer|admin|deploy)[_\-. ]?key"
+)
+# An accent is one `?` in a text, two bytes in a line.
+_ACUTE = r"(?:\?|\xc3[\x89\xa9]|\\u00[CcEe]9)"
+_CALLED = (
+    rf"(?i:phone|mobile|fax|call me|whatsapp|telefon|tel{_ACUTE}fono|contact no|my number is|text me|can call|"
+    r"answering at|messages to|registered|(?:desk|office|cell):)|"
+    rf"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:tel|t{_ACUTE}l(?:{_ACUTE}phone)?)[.: ]"
 )
 PARTS: dict[str, tuple[str, ...]] = {
     "email": (r"[0-9A-Za-z_%+\-]@(?:[0-9A-Za-z\-]+\.)+[A-Za-z]{2}",),
     "credit_card": (
-        _NUMBER + r"[1-68][0-9]{11,18}(?:[^0-9A-Za-z_]|$)",
+        _NUMBER + r"(?:[1-68][0-9]{11,18}|0604[0-9]{8,15})(?:[^0-9A-Za-z_]|$)",
         _NUMBER + r"[2-68][0-9]{3}[ \-](?:[0-9]{4}[ \-][0-9]{4}[ \-]|[0-9]{6}[ \-][0-9]{4})",
         _NUMBER + r"[2-68][0-9]{5}[ \-][0-9]{13}",
     ),
     "ssn": (
         _NUMBER + r"[0-8][0-9]{2}[\-. ][0-9]{2}[\-. ][0-9]{4}",
-        r"(?i:ssn|social.?sec)(?:[^0-9]|\\u[0-9A-Fa-f]{4}){0,160}[0-8][0-9]{8}",
+        rf"(?i:ssn|social.?sec)[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
     ),
     "iban": (
         r"(?:^|[^0-9A-Za-z_/+]|\\[bfnrt]|\\u[0-9A-Fa-f]{4})(?:"
         + "|".join(IBAN_LENGTHS)
         + r")[0-9]{2}(?:[0-9A-Z]{11}|[ \-][0-9A-Z]{4}[ \-][0-9A-Z]{4})",
+        r"(?i:iban)[^0-9]{0,16}[a-z]{2}[0-9]{2}[0-9a-z]{11}",
     ),
     "phone": (
         _PHONE + r"\+[1-9][0-9 ().\-/\\]{6,16}[0-9]",
         _PHONE + r"00[1-9][0-9 ]{7,12}[0-9](?:[^0-9A-Za-z_\-]|$)",
         _NUMBER + r"(?:1[\-. ])?\([2-9][0-9]{2}\)[\-. ]?[2-9][0-9]{2}[\-. ][0-9]{4}",
         _NUMBER + r"(?:1[\-. ])?[2-9][0-9]{2}[\-. ][2-9][0-9]{2}[\-. ][0-9]{4}",
-        r"(?i:phone|mobile|fax|call me|whatsapp)(?:[^0-9]|\\u[0-9A-Fa-f]{4}){0,80}[0-9][0-9 ().\-/\\]{5,20}[0-9]",
+        rf"(?:{_CALLED})[^0-9]{{0,80}}(?:[0-9][0-9 ().\-/\\]{{5,20}}[0-9]|{_ANY})",
+        r"[0-9][0-9 ().\-/\\]{5,18}[0-9](?:x[0-9]+)?[ \-](?i:office|fax|mobile)",
     ),
     "jwt": (BOUNDARY + r"ey[Jj][0-9A-Za-z_\-]{8}",),
     "private_key": (r"BEGIN[ 0-9A-Z]{1,40}PRIVATE KEY", "PuTTY-User-Key-File-"),
-    "credential_url": (r":\\?/\\?/(?:[^\s\"'<>\\/:,]|\\u[0-9A-Fa-f]{4})*:(?:[^\s\"'<>\\/,]|\\u[0-9A-Fa-f]{4})+@",),
+    "credential_url": (
+        r":\\?/\\?/(?:[^\s\"'<>\\/:,]|\\u[0-9A-Fa-f]{4})*:(?:[^\s\"'<>\\/,]|\\u[0-9A-Fa-f]{4})+@",
+        r":\\?/\\?/[0-9A-Za-z_\-]{20,}:?@",
+        r":\\?/\\?/[A-Za-z]+=(?:[^\s\"'<>\\/:]|\\u[0-9A-Fa-f]{4})*:(?:[^\s\"'<>\\/,]|\\u[0-9A-Fa-f]{4})+@",
+    ),
 }
+# `"db_password" { default = "…"`, `DB_PASSWORD, value: …`: the value stands apart from its name.
+_APART = r"[0-9A-Za-z_\-]{0,24}[\\\"'`\s,{}<>/A-Za-z:=\-]{1,60}(?i:value|default)(?:[\\\"'`\s:=>]|\\[nrt]){1,12}"
+# A password that a command, a statement or a sentence names.
+_SPOKEN = (
+    r"(?i:passw(?:or)?d|passphrase)(?: for [0-9A-Za-z_@.\- ]{1,24})?(?: is| was)?(?: now| has been)?"
+    r"(?: set to| reset to| changed to)?:? [\\\"'`]*",
+    rf"(?i:{_FOREIGN})(?i: ist| lautet| est| es| :)?:? [\\\"'`]*",
+    r"(?i:convertto-securestring) (?:-(?i:string) )?[\\\"'`]+", r"echo (?:-e )?[\\\"'`]*[0-9A-Za-z_.\-]+:",
+    r"chpasswd[ <]+[\\\"'`]*[0-9A-Za-z_.\-]+:",
+    r"htpasswd (?:-[0-9A-Za-z]+ )+(?:[0-9A-Za-z_.~@/\\\-]+ ){1,2}[\\\"'`]*",
+    r"(?i:sqlplus) (?:-[A-Za-z]+ )?[\\\"'`]*[0-9A-Za-z_]+\\?/", r"send (?:-- )?[\\\"'`]+",
+    r":(?:54[0-9]{2}|6432):[0-9A-Za-z_*\-]+:[0-9A-Za-z_.@\-]+:",
+    r"(?i:auth)[\\\"'`]*(?:=|: ?)[\[(]\\*[\"'][0-9A-Za-z_.@+\-]+\\*[\"'], ?\\*[\"']",
+    r"requirepass ", r"masterauth ", r"(?i:identified by) [\\\"'`]*", r"sshpass -p ?[\\\"'`]*",
+    r"redis-cli -a [\\\"'`]*", r" (?:-u|-user|--user)[ =][\\\"'`]*[0-9A-Za-z_.@\-]+:",
+    r" -(?:p|P|w|a|k|pw|passwd|password|(?:src|dest)?storepass|keypass|pass(?:in|out)? pass:)[ =]?[\\\"'`]*",
+    r" \\?/p:", r" \\?/user:[0-9A-Za-z_.\-]+ ",
+    r"[0-9A-Za-z_.@\-] \\?/ ", r" -U ?[\\\"'`]*[^ %\\]+%",
+    r"(?i:credentials?|login|auth|connect|passwordauthentication|basic|new)"
+    r"\((?:\\*[\"'][^\"'\\]+\\*[\"'], ?){1,2}\\*[\"']",
+    r"(?i:login|cred(?:ential)?s?|user(?:name)?|account)(?i: ?\\?/ ?pass(?:word|wd)?)?[\\\"'`]*[:=] ?[\\\"'`]*"
+    r"[0-9A-Za-z_.@+\-]{2,} ?\\?/ ?[\\\"'`]*",
+)  # fmt: skip
+# All that a value stands behind: together, for what a value is made of is a third of the pattern.
+_BEFORE_VALUES = (
+    rf"(?i:{_NAMES})(?:{_ASSIGNS}(?i:(?:{_SCHEMES}) )?|{_APART})",
+    r"(?i:pass|pw)[\\\"'`\])]*" + _BLANKS + "[:=]{1,3}" + _BLANKS + r"[\\\"'`(]*",
+    rf"--[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*",
+    "(?i:bearer|basic|ntlm|ssws) ", *_SPOKEN,
+)  # fmt: skip
+# Columns of a table, by the name of one: what follows may be any row below. A quote that no backslash is before is not
+# let in, for it is an array's in most messages.
+_COLUMNS = (
+    r"(?i:passw(?:or)?d|passphrase|pwd|secret|token|api[_ \-]?key|access[_ \-]?key)[0-9A-Za-z_\-]{0,16}"
+    r"(?:\\+\"|['`])? *(?:[,;|\t]|\\+t|\r?\n|\\+r|\\+n)",
+    r"(?i:(?:insert|replace) into )",
+)
+# The password of a connection string, which may be a word: `;Password=…`.
+_CONNECTION = r"[;&?\"] ?(?i:password|pwd) ?= ?[^\s;&\"'$<{(%\[]"
+# A word for keys, and what has two digits behind it: whose name stands before it, the check asks.
+_NEAR = (
+    r"(?i:key|token|secret|access|api|auth|login|pat|credential|postmark|assemblyai|deepgram|asana|mailjet|"
+    r"launchdarkly|pyowm)"
+    r"(?:[ \t\"'`:=_>,(|\[\\\n\r\-+.?]|\\[nrt]){1,12}(?:[A-Za-z_.\-]{0,30}[0-9]){2}"
+)
 # Anchored at the mark: a count of what is before it would make a state of every place in a number.
 _MARKED = (
-    r"\.atlasv1\.", r"JQQJ99[0-9A-Za-z]{8}",
+    r"\.atlasv1\.", r"JQQJ99[0-9A-Za-z]{8}", r"AZDO[0-9A-Za-z]{4}", r":APA91b", r"[0-9]-[0-9A-Za-z]{32}",
     r"[0-9]:AA[0-9A-Za-z_\-]{10}", r"[0-9a-f]NRAL", r"[0-9A-Za-z]_mmk",
-    BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,25}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{27}",
-    r"[0-9A-Za-z]Q~[0-9A-Za-z_\-.~]{6}", r"[0-9a-f]-us[0-9]",
+    BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,28}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{27}",
+    r"[0-9A-Za-z]Q~[0-9A-Za-z_\-.~]{6}", r"[0-9a-f]-us[0-9]", r"[0-9]\|[0-9A-Za-z_\-]{20}",
+    r"[0-9a-f]-[0-9a-f]{8}-[0-9a-f]{8}(?:[^0-9A-Za-z_\-]|$)",
+    r"[a-z0-9]_[0-9A-Za-z]{28}",  # an issuer that no table has
+    r"\+A(?:St|Ba|MC|CR|Eh|Sb|Rm)[0-9A-Za-z]{5}", r"(?:ACDb|APIM|AIoT|AzFu|AzSe|AzCa)[0-9A-Za-z_\-]{5}",
 )  # fmt: skip
 
 
-def quoted(text: str) -> str:
-    """A text as part of a pattern; a slash may be escaped in a raw line."""
-    return "".join("\\\\?/" if sign == "/" else "\\" + sign if sign in _QUOTED else sign for sign in text)
-
-
-def _tail(shape: KeyShape) -> str:
-    """As much of what follows a beginning as tells a key from words and from base64."""
-    out = ""
-    room = _TAIL
-    for alphabet, least, most, literal in shape.parts:
-        if literal:
-            out += quoted(literal)
-            continue
-        count = min(least, room)
-        out += f"[{_CLASSES[alphabet]}]{{{count}}}"
-        room -= count
-        if least != most or count < least or room <= 0:
-            break
-    return out
-
-
-def _heads(shapes: list[KeyShape]) -> str:
-    """Beginnings with the same tail together: that is a third of the work when the pattern is compiled."""
-    tails: dict[str, set[str]] = {}
-    for shape in shapes:
-        if len(shape.prefix) > 1:
-            tails.setdefault(_tail(shape), set()).add(quoted(shape.prefix))
-    return "(?:" + "|".join("(?:" + "|".join(sorted(heads)) + ")" + tail for tail, heads in tails.items()) + ")"
-
-
-def pattern(kinds: frozenset[str], shapes: list[KeyShape]) -> str:
+def pattern(kinds: frozenset[str]) -> str:
     """The alternation for these kinds."""
     parts = [part for kind in PARTS if kind in kinds for part in PARTS[kind]]
+    if parts or "api_key" in kinds:
+        parts.append(ESCAPED)
     if "api_key" in kinds:
-        for boundary, plain in ((BOUNDARY, False), (STRICT, True)):
-            parts.append(boundary + _heads([shape for shape in shapes if shape.plain is plain]))
+        parts += [BOUNDARY + SIGNED.replace("\n", ""), STRICT + PLAIN.replace("\n", "")]
         parts.extend(_MARKED)
-        parts.append(f"(?i:{_NAMES}){_ASSIGNS}(?i:(?:bearer|basic|token|ntlm|digest) )?{_VALUE}")
-        parts.append(rf"--[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*{_VALUE}")
-        parts.append("(?i:bearer|basic|ntlm) " + _VALUE)
+        parts.append("(?:" + "|".join(_BEFORE_VALUES) + ")" + _VALUE)
+        parts += [_NEAR, _CONNECTION]
+        parts.extend(_COLUMNS)
     return "|".join(parts)
-
-
-ESCAPED = r"\\u00[0-7]"

@@ -5,9 +5,6 @@ Law: never False where a detector would find something in a decoded text of the 
 
 from __future__ import annotations
 
-from mcpgov.guards.patterns import compile_bytes
-from mcpgov.guards.privacy.gate import ESCAPED
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.guards.privacy.detector import Detector
@@ -22,11 +19,10 @@ _OTHERS = bytes(65 if code in _BASE64 else 0 for code in range(256))
 class LineGate:
     """A detector with patterns of the user has no gate: a pattern may match what a raw line does not show."""
 
-    __slots__ = ("_escaped", "_is_open", "_places")
+    __slots__ = ("_is_open", "_places")
 
     def __init__(self, detector: Detector) -> None:
         self._places = detector.places
-        self._escaped = compile_bytes(ESCAPED.encode())
         self._is_open = bool(detector.patterns)
 
     def may_hold(self, line: bytes | bytearray) -> bool:
@@ -34,8 +30,6 @@ class LineGate:
             return True
         if self._places is None:
             return False
-        if b"\\u00" in line and self._escaped.search(line, 0)[0] >= 0:
-            return True
         if len(line) < 2 * BLOCK:
             return self._places.search(line, 0)[0] >= 0
         return any(self._places.search(part, 0)[0] >= 0 for part in parts(line))

@@ -8,18 +8,26 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
+    from typing import Protocol
 
-    from mcpgov.guards.privacy.detector import Detector, Finding
+    from mcpgov.guards.privacy.detector import Finding
+
+    class TextFinder(Protocol):
+        def find(self, text: str) -> list[Finding]: ...
+
+        def issuer_of(self, key: str) -> str: ...
+
 
 STEP = 1 << 20
 BEHIND = 1024  # what decides a finding from before: a name, a word, a boundary
 AHEAD = 1 << 16  # the longest finding, a private key, and what must not follow it
-# Kind, start, end in the whole text; line and column, from 1; what stands before and behind it in its line.
-Place = tuple[str, int, int, int, int, str, str]
+# Kind, start, end in the whole text; line and column, from 1; what stands before and behind it in its line; a key's
+# issuer, "" where no table has it.
+Place = tuple[str, int, int, int, int, str, str, str]
 CONTEXT = 32
 
 
-def find_in(detector: Detector, chunks: Iterable[str], step: int = STEP) -> Iterator[Place]:
+def find_in(detector: TextFinder, chunks: Iterable[str], step: int = STEP) -> Iterator[Place]:
     window = ""
     base = 0  # where the window begins in the whole text
     done = 0  # up to where it was searched
@@ -28,11 +36,11 @@ def find_in(detector: Detector, chunks: Iterable[str], step: int = STEP) -> Iter
         window += chunk
         while len(window) - (done - base) >= step + AHEAD:
             stop = done - base + step
-            done = yield from _places(detector.find(window), window, base, done, base + stop, lines)
+            done = yield from _places(detector, window, base, done, base + stop, lines)
             cut = done - base - BEHIND
             if cut > 0:
                 window, base = window[cut:], base + cut
-    yield from _places(detector.find(window), window, base, done, base + len(window), lines)
+    yield from _places(detector, window, base, done, base + len(window), lines)
 
 
 class _Lines:
@@ -54,10 +62,11 @@ class _Lines:
 
 
 def _places(
-    found: list[Finding], window: str, base: int, done: int, stop: int, lines: _Lines
+    detector: TextFinder, window: str, base: int, done: int, stop: int, lines: _Lines
 ) -> Generator[Place, None, int]:
     """Those that begin from `done` up to `stop`; returns where to go on."""
     end = done
+    found = detector.find(window)
     for at, one in enumerate(found):
         start = base + one.start
         if start < end:
@@ -70,7 +79,8 @@ def _places(
         before = window[left : one.start].rpartition("\n")[2]
         behind = window[one.end : right].partition("\n")[0]
         end = base + one.end
-        yield one.kind, start, end, lines.line, start - lines.begin + 1, before, behind
+        issuer = detector.issuer_of(window[one.start : one.end]) if one.kind == "api_key" else ""
+        yield one.kind, start, end, lines.line, start - lines.begin + 1, before, behind, issuer
     end = max(end, stop)
     lines.reach(window, base, end)
     return end

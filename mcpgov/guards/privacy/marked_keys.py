@@ -1,6 +1,6 @@
 """Keys that a mark inside or behind them tells, not how they begin: issuer, what is before, mark, what follows.
 
-Lengths and alphabets are written as in `key_shapes`; an empty part is none.
+Lengths and alphabets are written as in `shape`; an empty part is none.
 """
 
 from __future__ import annotations
@@ -10,23 +10,43 @@ from mcpgov.guards.privacy.shape import ALNUM, Part, is_random, parsed, parts_en
 MARKS = """
 Terraform A14 .atlasv1. E60:70
 Azure_DevOps A52 JQQJ99 A26
+Azure_DevOps A76 AZDO A4
+Firebase W20:24 :APA91b W120:200
 Telegram N8:10 :AA W33
 New_Relic H36 NRAL -
 MaxMind A6_A29 _mmk -
-Azure_AD A3:4 Q~ P31:34
+Azure_AD T3N1 Q~ T31:34
+Azure_AD A3 Q~ T31:34
 Mailchimp H32 -us N1:2
+Mailgun H32 - H8-H8
+TrueNAS N1:3 - A64
+Facebook N13:18 | W25:40
+Azure_Storage S76 +ASt S6'=='
+Azure_Batch S76 +ABa S6'=='
+Azure_ML S76 +AMC S6'=='
+Azure_Cosmos S76 ACDb S6'=='
+Azure_APIM S76 APIM S6'=='
+Azure_Functions W44 AzFu W6'=='
+Azure_Search A42 AzSe A6
+Azure_Cache A33 AzCa A6=
+Azure_Registry S42 +ACR A6
+Azure_Event_Hubs S33 +AEh A6=
+Azure_Service_Bus S33 +ASb A6=
+Azure_Relay S33 +ARm A6=
+Azure_IoT S33 AIoT A6=
 """
 Span = tuple[int, int]
 
 
 class MarkedKey:
-    __slots__ = ("after", "before", "issuer", "longest", "mark")
+    __slots__ = ("after", "before", "issuer", "longest", "mark", "signs")
 
     def __init__(self, issuer: str, before: str, mark: str, after: str) -> None:
         self.issuer = issuer
         self.mark = mark
         self.before: tuple[Part, ...] = parsed(before)
         self.after: tuple[Part, ...] = () if after == "-" else parsed(after)
+        self.signs = "_" + "".join(part[0] for part in self.before)
         self.longest = sum(part[2] + len(part[3]) for part in self.before)
 
     def span(self, text: str, at: int) -> Span | None:

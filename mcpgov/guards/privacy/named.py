@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from mcpgov.core.operations.words import word_set, words
+from mcpgov.guards.privacy.issuers.names import NAMES as ISSUERS
+from mcpgov.guards.privacy.secret_values import (
+    HEX,
+    is_code,
+    is_pair,
+    is_password,
+    is_private_number,
+    is_secret,
+    is_signed,
+    is_uuid,
+)
+from mcpgov.guards.privacy.shape import ALNUM
 
-from mcpgov.guards.privacy.shape import ALNUM, is_mixed
-
-_NAME = ALNUM + "_-."
-_QUOTES = "\"'`"
+_NAME = ALNUM + "_-.ñÑ"
+QUOTES = "\"'`"
+_BEFORE_QUOTES = frozenset("NLbru@")  # of strings, in some languages
 _ENDS = " \t\r\n\"'`,;<>()[]{}\\"
-_DIGITS = "0123456789"
-_HEX = _DIGITS + "abcdef"
 Span = tuple[int, int]
 MOST_NAMES = 512
-PASSWORDS = ("passw", "passphrase", "pwd", "_pw")
+PASSWORDS = ("passw", "passphrase", "pwd", "_pw", "kennwort", "senha", "motdepasse", "mot_de_passe", "mot-de-passe",
+             "contrasena", "contraseña")  # fmt: skip
 # Parts of the names of secrets, as the gate has them.
 NAMES = (
-    *PASSWORDS, "secret", "token", "credential", "authorization", "apikey", "api_key", "api-key", "accesskey",
-    "access_key", "access-key", "privatekey", "private_key", "authkey", "auth_key", "accountkey", "account_key",
+    *PASSWORDS, "_auth", "secret", "token", "credential", "creds", "authorization", "apikey", "api_key", "api-key",
+    "accesskey", "access_key", "access-key", "privatekey", "private_key", "authkey", "auth_key", "accountkey",
+    "account_key",
 )  # fmt: skip
-# Names that end alike, of what is no secret: pages of lists, forms, languages' tokens, public halves.
-_HARMLESS = (
-    "page", "next", "cursor", "continu", "sync", "csrf", "xsrf", "token_type", "tokenizer", "public", "max_", "num",
-    "count", "limit", "cache", "hash", "digest", "checksum", "sha", "md5", "_id", "-id", "keyid", "url", "uri", "path",
-    "file", "dir", "name", "field", "header", "length", "size", "expir", "version", "tokens", "integrity",
-    "fingerprint", "arn", "test", "fake", "mock", "sample", "dummy", "idempot", "partition", "placeholder",
+# Words in the names of what is no secret: pages of lists, forms, languages' tokens, public halves.
+_HARMLESS = word_set("""
+    page next cursor sync csrf xsrf public max num count limit cache hash digest checksum sha sha1 sha256 md5 id url
+    uri path file dir directory name field header length size version tokens integrity fingerprint arn test testing
+    fake mock sample dummy partition placeholder updated changed created modified
+""")
+# The same in names that are written together.
+_HARMLESS_PARTS = (
+    "_id", "-id", "keyid", "nextpage", "pagetoken", "nexttoken", "synctoken", "csrf", "xsrf", "continu", "tokenizer",
+    "token_type", "tokentype", "publickey", "expir", "idempot", "filename", "username", "hostname", "max_",
 )  # fmt: skip
-_STAND_INS = ("example", "xxxx", "your", "placeholder", "redacted", "changeme", "dummy", "test", "fake", "sample",
-              "123456", "abcdefg", "insert", "secret", "foobar", "passw", "sha256", "sha512", "sha1")  # fmt: skip
-
-
+_PLAIN = ("apikey", "api_key", "api-key", "apitoken", "api_token", "api-token", "authtoken", "auth_token", "auth-token",
+          "snyk", "access_key", "accesskey", "access-key", "_secret", "secret_key", "secretkey", "clientsecret",
+          "authorization")  # fmt: skip
+# How a key is sent, in a header: `Authorization: Bearer …`.
+_SCHEMES = frozenset(("bearer", "basic", "token", "ntlm", "digest", "ssws", "apikey", "api-key", "splunk", "geniekey",
+                      "oauth", "bot", "key", "sso-key", "api-token", "deepl-auth-key"))  # fmt: skip
+# What adds to a value, or sets one that is not there: `token += "…"`.
+_ADDS = ("+=", ".=", "|=", "||=")
 _known: dict[str, bool] = {}
+_harmless: dict[str, bool] = {}
 
 
 def is_name(name: str) -> bool:
@@ -40,7 +60,7 @@ def is_name(name: str) -> bool:
         if len(_known) >= MOST_NAMES:
             _known.clear()
         low = name.lower()
-        known = any(word in low for word in NAMES) and not any(word in low for word in _HARMLESS)
+        known = (is_password_name(low) or any(word in low for word in NAMES)) and not _is_harmless(name)
         _known[name] = known
     return known
 
@@ -49,7 +69,32 @@ def is_named_secret(name: str, value: str) -> bool:
     """Is a value secret because the key of the object that holds it says so?"""
     if not is_name(name):
         return False
-    return _is_password(value, '"') if any(word in name.lower() for word in PASSWORDS) else is_secret(value)
+    return is_password(value, '"') if is_password_name(name.lower()) else is_secret(value, is_issued(name))
+
+
+def _is_harmless(name: str) -> bool:
+    known = _harmless.get(name)
+    if known is None:
+        if len(_harmless) >= MOST_NAMES:
+            _harmless.clear()
+        low = name.lower()
+        known = not _HARMLESS.isdisjoint(words(name)) or any(part in low for part in _HARMLESS_PARTS)
+        _harmless[name] = known
+    return known
+
+
+def is_issued(name: str) -> bool:
+    """Does a name tell an issuer of keys? Its name may be one word or two: `app_center`, `OpenAI`."""
+    parts = words(name)
+    if parts[-3:] == ["secret", "access", "key"]:
+        return True
+    return not ISSUERS.isdisjoint(parts) or not ISSUERS.isdisjoint(map(str.__add__, parts, parts[1:]))
+
+
+def is_password_name(low: str) -> bool:
+    return (
+        any(word in low for word in PASSWORDS) or low == "pw" or (low.endswith("pass") and not low.endswith("bypass"))
+    )
 
 
 def named_value(text: str, start: int, end: int) -> Span | None:
@@ -58,47 +103,72 @@ def named_value(text: str, start: int, end: int) -> Span | None:
     while sign < end and text[sign] in _NAME:
         sign += 1
     before = text[max(0, start - 40) : start]
-    name = (before[len(before.rstrip(_NAME)) :] + text[start:sign]).lower()
-    at = _value_start(text, sign, name)
+    if text[start : start + 1] in QUOTES:  # `"auth"`: the gate has the quote of a name
+        sign = start = start + 1
+        while sign < end and text[sign] in _NAME:
+            sign += 1
+    name = before[len(before.rstrip(_NAME)) :] + text[start:sign]
+    at = _value_start(text, sign, name, text[sign - len(name) - 1 : sign - len(name)])
     if at < 0:
         return None
-    quote = text[at - 1] if text[at - 1] in _QUOTES else ""
-    stop = _value_end(text, at, quote)
+    quote = text[at - 1] if text[at - 1] in QUOTES else ""
+    stop = value_end(text, at, quote)
     value = text[at:stop]
-    if not quote and (text[stop : stop + 1] == "(" or _is_code(value)):
+    if not quote and (text[stop : stop + 1] == "(" or is_code(value)):
         return None
-    if any(word in name for word in _HARMLESS):
+    if _is_harmless(name):
         return None
-    is_password = any(word in name for word in PASSWORDS)
-    good = _is_password(value, quote) if is_password else is_secret(value)
-    return (at, stop) if good else None
+    return (at, stop) if _is_told(name.lower(), value, quote, is_issued(name)) else None
 
 
-def _is_code(value: str) -> bool:
-    """A name of a program: its parts begin with letters and have few digits, `Ed25519PrivateKey.from_bytes`."""
-    parts = value.replace("_", ".").split(".")
-    if not "".join(parts).isalnum():
-        return False
-    digits = sum(sign in _DIGITS for sign in value)
-    return all(part[:1].isalpha() for part in parts) and digits * 2 <= len(value) and (len(parts) > 1 or "Key" in value)
+def _is_told(low: str, value: str, quote: str, issued: bool) -> bool:
+    if is_password_name(low):
+        return is_password(value, quote)
+    if is_uuid(value):
+        # Some issuers give out UUIDs as keys; a name that says so plainly is needed, for most UUIDs are no secrets.
+        return not value.lower().replace("-", "").strip(HEX) and (issued or any(word in low for word in _PLAIN))
+    if "secret" in low and quote and is_signed(value):
+        return True
+    return is_secret(value, issued) or ("private" in low and is_private_number(value)) or _is_sent(low, value)
 
 
-def _value_start(text: str, at: int, name: str) -> int:
+def _is_sent(low: str, value: str) -> bool:
+    return "auth" in low and is_pair(value)
+
+
+def _value_start(text: str, at: int, name: str, before: str) -> int:
+    """Behind what assigns; -1: nothing does. `before` is the sign before the name."""
     while text[at : at + 1] and text[at] in "\\\"'`])":
         at += 1
-    closed = at > 0 and text[at - 1] in _QUOTES
+    closed = at > 0 and text[at - 1] in QUOTES
     begin = at
     at = _behind_blanks(text, at)
+    if text.startswith("string ", at):  # `var token string = …`
+        at += len("string ")
     sign = text[at : at + 1]
-    if sign in (":", "=", "?") or (sign == "," and closed):
-        while text[at : at + 1] and text[at] in ":=?,>":
+    listed = sign == "," and (closed or name.startswith("CURLOPT"))
+    if sign in (":", "=", "?") or listed or text.startswith(_ADDS, at):
+        while text[at : at + 1] and text[at] in ":=?,>+.|":
             at += 1
+        at = _behind_type(text, at)
+    elif sign == ">" and at == begin and (closed or before in ("<", ":")):  # `<password>…`, `name="Password">…`
+        at += 1
+    elif closed and text.startswith(("value=", "content="), at):  # `key="Password" value="…"`
+        at = text.index("=", at) + 1
     elif not (name.startswith("--") and at > begin):
         return -1
     at = _behind_blanks(text, at)
+    if text[at : at + 1] in _BEFORE_QUOTES and text[at + 1 : at + 2] in QUOTES:
+        at += 1
     while text[at : at + 1] and text[at] in "\\\"'`(":
         at += 1
     return _behind_scheme(text, at)
+
+
+def _behind_type(text: str, at: int) -> int:
+    """Behind `string =` of `token: string = …`."""
+    word, equals, _ = text[at : at + 14].partition("=")
+    return at + len(word) + 1 if equals and word.strip().isalpha() and word[:1] in " \t" else at
 
 
 def _behind_blanks(text: str, at: int) -> int:
@@ -109,15 +179,17 @@ def _behind_blanks(text: str, at: int) -> int:
 
 def _behind_scheme(text: str, at: int) -> int:
     """Behind `Bearer `, `Basic `, `Token `, which name how a key is sent."""
-    word, blank, _ = text[at : at + 8].partition(" ")
-    return at + len(word) + 1 if blank and word.lower() in ("bearer", "basic", "token", "ntlm", "digest") else at
+    word, blank, _ = text[at : at + 16].partition(" ")
+    return at + len(word) + 1 if blank and word.lower() in _SCHEMES else at
 
 
-def _value_end(text: str, at: int, quote: str) -> int:
+def value_end(text: str, at: int, quote: str) -> int:
     if quote:
         end = text.find(quote, at, at + 400)
         if end >= 0:
-            return end - (text[end - 1] == "\\")
+            while text[end - 1] == "\\":
+                end -= 1
+            return end
     end = at
     while end < len(text) and end - at < 6000 and text[end] not in _ENDS and text[end] != "&":
         end += 1
@@ -127,53 +199,7 @@ def _value_end(text: str, at: int, quote: str) -> int:
 def bearer(text: str, at: int) -> Span | None:
     """`Bearer X`, wherever it stands."""
     start = _behind_scheme(text, at)
-    end = _value_end(text, start, "")
+    end = value_end(text, start, "")
     value = text[start:end].rstrip(".,")
-    return (start, start + len(value)) if start > at and is_secret(value) else None
-
-
-def is_secret(value: str) -> bool:
-    """At least 16 characters without blanks that no person would have put together: digits among letters."""
-    lower = value.lower()
-    if not 16 <= len(value) <= 6000 or not value.isascii() or any(sign in value for sign in " $<>{}()[]*,;|\\^"):
-        return False
-    if any(word in lower for word in _STAND_INS) or "://" in value or value[:1] in "./@#%":
-        return False
-    digits = sum(sign in _DIGITS for sign in value)
-    letters = sum(sign.isalpha() for sign in value)
-    if digits < 2 or letters < 4 or len(set(value)) < 9 or value[-1] == ":" or value[:2] == "0x" or _is_uuid(value):
-        return False
-    if not lower.strip(_HEX):
-        return len(value) >= 32
-    return _changes(value) * 4 >= len(value) or is_mixed(value)
-
-
-def _is_uuid(value: str) -> bool:
-    return len(value) == 36 and value[8] == value[13] == value[18] == value[23] == "-"
-
-
-def _changes(value: str) -> int:
-    """How often letters, capitals, digits and signs take turns; in words joined by signs rarely."""
-    kinds = [_kind(sign) for sign in value]
-    return sum(one != other for one, other in pairwise(kinds))
-
-
-def _kind(sign: str) -> int:
-    if sign in _DIGITS:
-        return 0
-    return 1 if sign.islower() else 2 if sign.isupper() else 3
-
-
-def _is_password(value: str, quote: str) -> bool:
-    lower = value.lower()
-    if not 8 <= len(value) <= 128 or not value.isascii() or lower[0] in "$%/.":
-        return False
-    if any(sign in value for sign in " <>{}()[],;\\"):
-        return False
-    if any(word in lower for word in _STAND_INS) or "://" in value or value[:2] == "0x" or len(set(value)) < 6:
-        return False
-    digits = sum(sign in _DIGITS for sign in value)
-    letters = sum(sign.isalpha() for sign in value)
-    if not digits or letters < 2:
-        return False
-    return _changes(value) >= (3 if quote else 4)
+    good = start > at and (is_secret(value) or is_pair(value))
+    return (start, start + len(value)) if good else None

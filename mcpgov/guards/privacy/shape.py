@@ -1,10 +1,16 @@
-"""One shape of a key: its beginning, and the alphabet and length of what follows; does a text have it here."""
+"""One shape of a key: its beginning, and the alphabet and length of what follows; does a text have it here.
+
+A row of `issuers/` is issuer, beginning, what follows, the year of the fact. What follows is written as an alphabet and
+a length (`A36`, `H8:64`, `W20:` for at least 20), with literal signs between and literal words in quotes. A `~` behind
+it: the beginning is a common word, so a key must have digits and look random.
+Law: a beginning that is no word and no base64 tells its issuer, so a random tail of another length is a key as well.
+"""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from mcpgov.guards.privacy.key_shapes import CLOUD, CODE, SERVICES
+from mcpgov.guards.privacy.issuers import cloud, code, models, payments, services
 
 _DIGITS = "0123456789"
 _SMALL = "abcdefghijklmnopqrstuvwxyz"
@@ -21,9 +27,14 @@ ALPHABETS = {
     "D": ALNUM + "_-.",
     "E": ALNUM + "_-=",
     "B": ALNUM + "+/=",
+    "S": ALNUM + "+/",
     "P": ALNUM + "_-.+/=%",
     "@": ALNUM + "_-.+/=%@",
+    "T": ALNUM + "_-.~",
 }
+# Beginnings that are words: only their exact lengths tell a key.
+_COMMON = frozenset(("key_", "web_", "app_", "auto_", "live_", "test_", "api_", "sdk-", "api-", "mob-", "key-", "sess-",
+                     "luma-", "TEST-", "skey_", "1000.", "emb_", "ser.", "hawk."))  # fmt: skip
 UNBOUNDED = 4000
 # A part of a shape: the characters it may have, how many at least and at most; a literal text has no alphabet.
 Part = tuple[str, int, int, str]
@@ -32,20 +43,28 @@ Part = tuple[str, int, int, str]
 class KeyShape:
     """`worded`: the beginning is a common word, so what follows must look random."""
 
-    __slots__ = ("issuer", "parts", "plain", "prefix", "worded", "year")
+    __slots__ = ("issuer", "parts", "plain", "prefix", "tolerant", "worded", "year")
 
-    def __init__(self, issuer: str, prefix: str, body: str, year: int) -> None:
+    def __init__(self, issuer: str, prefix: str, body: str, year: str, parts: tuple[Part, ...] | None = None) -> None:
         self.issuer = issuer
         self.prefix = prefix
         self.plain = prefix.isalnum()  # base64 could begin so
         self.worded = body[-1:] == "~"
-        self.parts = parsed(body.rstrip("~"))
-        self.year = year
+        self.parts = parts or parsed(body.rstrip("~"))
+        self.tolerant = not self.plain and not self.worded and len(prefix) >= 4 and prefix[-1] in "_-."
+        self.tolerant = self.tolerant and prefix not in _COMMON
+        self.year = int(year)
 
     def end(self, text: str, at: int) -> int:
         """Where a key of this shape ends that begins at `at`; -1: there is none."""
         if self.plain and at and text[at - 1] in "/+":
             return -1
+        if at and text[at - 1] in "=-:" and "sha" in text[max(0, at - 8) : at]:  # a digest that begins so by chance
+            return -1
+        end = self._exact_end(text, at)
+        return dense_end(text, at + len(self.prefix)) if end < 0 and self.tolerant else end
+
+    def _exact_end(self, text: str, at: int) -> int:
         end = parts_end(self.parts, text, at + len(self.prefix))
         start = at + len(self.prefix)
         if end < 0 or not is_random(text, start, end, self.worded or not self._is_exact()):
@@ -122,7 +141,7 @@ def is_random(text: str, start: int, end: int, strict: bool) -> bool:
     lower = body.lower()
     if lower.endswith("example") or any(word in lower for word in _PLACEHOLDERS):
         return False
-    if len(set(body)) < min(5, len(body) // 3 + 1):
+    if len(set(body)) < min(5, len(body) // 3 + 1) or (body[-1] * 8 == body[-8:] and len(body) < 100):
         return False
     if not strict:
         return True
@@ -133,6 +152,55 @@ def _digits(body: str) -> int:
     return sum(sign in _DIGITS for sign in body)
 
 
+_WORD = _DIGITS + _SMALL + "_"
+_NOT_BEFORE = _CAPITALS + "/+-"
+DENSE = 16  # characters of one piece that no person writes
+_TAIL = ALPHABETS["W"]
+
+
+def dense_end(text: str, at: int) -> int:
+    """Where a tail of letters and digits ends that has a random piece; -1: it has none."""
+    window = text[at : at + UNBOUNDED]
+    tail = window[: len(window) - len(window.lstrip(_TAIL))].rstrip("-_")
+    behind = text[at + len(tail) : at + len(tail) + 2]
+    if len(tail) < DENSE or (behind[:1] == "." and behind[1:].isalpha()) or not is_random(tail, 0, len(tail), True):
+        return -1
+    return at + len(tail) if any(is_dense(piece) for piece in tail.replace("-", "_").split("_")) else -1
+
+
+UNKNOWN = 30  # characters of a tail, from which on it is a key whoever gave it out; what names a thing is shorter
+
+
+def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """`word_tail`, as nearly all issuers write their keys: a small word, a long tail of capitals, letters, digits."""
+    mark = text.find("_", start, end)
+    window = text[max(0, mark - 24) : mark]
+    word = window[len(window.rstrip(_WORD)) :]
+    at = mark - len(word)
+    stop = mark + 1
+    while stop - mark < 200 and text[stop : stop + 1] and text[stop] in ALNUM:
+        stop += 1
+    tail, behind = text[mark + 1 : stop], text[stop : stop + 2]
+    before = text[max(0, at - 8) : at]
+    if mark < 0 or not 2 <= len(word) <= 20 or (before and before[-1] in _NOT_BEFORE) or "sha" in before:
+        return None
+    if not all(part.isalpha() or part in ("v0", "v1", "v2") for part in word.split("_")):
+        return None
+    if len(tail) < UNKNOWN or (behind[:1] and behind[0] in "_-(+/=") or (behind[:1] == "." and behind[1:].isalpha()):
+        return None
+    cases = sum(sign.isupper() for sign in tail), sum(sign.islower() for sign in tail)
+    good = is_dense(tail) and min(cases) >= 4 and is_random(tail, 0, len(tail), True)
+    return (at, stop) if good else None
+
+
+def is_dense(piece: str) -> bool:
+    """Letters and digits that take turns as in no name, and no sequence of a keyboard."""
+    if len(piece) < DENSE or len(set(piece)) < 9 or _digits(piece) < 2 or piece.isdigit():
+        return False
+    turns = sum(one.isdigit() != other.isdigit() or one.isupper() != other.isupper() for one, other in pairwise(piece))
+    return turns * 4 >= len(piece)
+
+
 def is_mixed(body: str) -> bool:
     """Small letters and capitals in a mixture that no name has."""
     changes = sum(one.isupper() != other.isupper() for one, other in pairwise(body))
@@ -141,8 +209,11 @@ def is_mixed(body: str) -> bool:
 
 def table() -> list[KeyShape]:
     shapes = []
-    for line in (CODE + CLOUD + SERVICES).split("\n"):
+    known: dict[str, tuple[Part, ...]] = {}  # bodies repeat
+    for line in "".join(room.ROWS for room in (code, cloud, models, payments, services)).split("\n"):
         if line:
             issuer, prefix, body, year = line.split(" ")
-            shapes.append(KeyShape(issuer.replace("_", " "), prefix, body, int(year)))
+            if body not in known:
+                known[body] = parsed(body.rstrip("~"))
+            shapes.append(KeyShape(issuer, prefix, body, year, known[body]))
     return shapes

@@ -31,14 +31,16 @@ def email(text: str, sign: int) -> Span | None:
     end = sign + 1 + len(domain)
     if text[start:sign] == "git" or text[end : end + 1] in ("@", "_"):
         return None
-    if text[start - 1 : start] in (":", "/") and _in_url(text, start):
+    if text[start - 1 : start] in (":", "/") and _names_user(text, start):
         return None
     return start, end
 
 
-def _in_url(text: str, at: int) -> bool:
+def _names_user(text: str, at: int) -> bool:
+    """Is it the user in `scheme://user@host`? Behind the host's slash an address is one."""
     before = text[max(0, at - 96) : at]
-    return "://" in before and not any(sign in before[before.rfind("://") :] for sign in _ENDS_URL + "?")
+    _, slashes, host = before.rpartition("://")
+    return bool(slashes) and not any(sign in host for sign in _ENDS_URL + "?/")
 
 
 def web_token(text: str, at: int) -> Span | None:
@@ -48,7 +50,9 @@ def web_token(text: str, at: int) -> Span | None:
     while True:
         window = text[end : end + 8000]
         count = len(window) - len(window.lstrip(_TOKEN))
-        if count < (10 if parts < 2 else 0) or (parts == 1 and text[end : end + 2] != "ey"):
+        if count < (10 if parts < 2 else 0):
+            return None
+        if parts == 1 and text[end : end + 2] != "ey" and not _is_encrypted(text, end):
             return None
         end += count
         parts += 1
@@ -58,6 +62,12 @@ def web_token(text: str, at: int) -> Span | None:
     if parts < 2 or (parts == 2 and end - at < 60):
         return None
     return at, end - (text[end - 1] == ".")
+
+
+def _is_encrypted(text: str, at: int) -> bool:
+    """Do the four parts of an encrypted token follow its header?"""
+    window = text[at : at + 8000]
+    return window[: len(window) - len(window.lstrip(_TOKEN + "."))].count(".") == 3
 
 
 def private_key(text: str, at: int) -> Span | None:
@@ -112,6 +122,8 @@ def url_password(text: str, at: int) -> Span | None:
         start += 1
     window = text[start : start + 240]
     for place, sign in enumerate(window):
+        if sign == "," and _is_directory_name(window[:place]):
+            continue
         if sign in _ENDS_URL or sign in "/\\?#,":
             window = window[:place]
             break
@@ -119,11 +131,27 @@ def url_password(text: str, at: int) -> Span | None:
     user, colon, password = window[: max(host, 0)].partition(":")
     if "@" in user:
         user, colon, password = window[:host].rpartition(":")
-    if password == "pass" or (password in _STAND_INS and user in _USERS):
+    low = password.lower()
+    if low == "pass" or (low in _STAND_INS and (user.lower() in _USERS or _is_reserved(window[host + 1 :]))):
+        return None
+    if user == "anonymous" or ((password.isalpha() or len(password) < 6) and _is_reserved(window[host + 1 :])):
+        return None
+    if "%20" in low and any(word in low for word in ("secret", "password")):
         return None
     if not colon or len(password) < 3 or not window[host + 1 : host + 2] or _is_variable(password):
         return None
     return start + len(user) + 1, start + host
+
+
+def _is_directory_name(user: str) -> bool:
+    """`cn=admin` of `ldap://cn=admin,dc=corp:password@host`: commas belong to it until the password begins."""
+    return user.partition("=")[0].isalpha() and "=" in user and ":" not in user
+
+
+def _is_reserved(host: str) -> bool:
+    """A host that documents use and nobody has."""
+    name = host.partition(":")[0].lower().rstrip(".")
+    return name.endswith((".example", ".test", ".invalid", "example.com", "example.org", "example.net"))
 
 
 def _is_variable(password: str) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mcpgov.guards.privacy.detector import KINDS, Detector, Finding
 from mcpgov.guards.privacy.line_gate import LineGate
+from tests.helpers.private_cases import Score, keys_in_texts, labelled, rows
 from tests.helpers.private_samples import samples
 
 ROOT = Path(__file__).parents[3]
@@ -39,27 +40,36 @@ def test_a_finding_is_the_value_and_nothing_beside_it():
         assert text[one.start : one.end] == made[name], name
 
 
-def overlaps(one: Finding, start: int, end: int) -> bool:
-    return one.start < end and start < one.end
-
-
 @pytest.mark.skipif(not SHARED.exists(), reason="the labelled texts of others are not beside this checkout")
 def test_on_labelled_texts_of_others_nearly_all_is_found_and_nearly_nothing_else():
-    hits = misses = false = 0
+    score = Score()
     with gzip.open(SHARED, "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    for row in rows:
-        if row["tier"] not in ("core", "phone"):
-            continue
-        found = DETECTOR.find(row["text"])
-        labels = [(kind, start, end) for kind, spans in row["expect"].items() for start, end in spans]
-        for kind, start, end in labels:
-            hit = any(one.kind == kind and overlaps(one, start, end) for one in found)
-            hits, misses = hits + hit, misses + (not hit)
-        known = [*row.get("either", []), *([start, end] for _, start, end in labels)]
-        false += sum(not any(overlaps(one, start, end) for start, end in known) for one in found)
-    assert hits / (hits + misses) >= 0.97
-    assert hits / (hits + false) >= 0.98
+        rows_of_others = [json.loads(line) for line in file]
+    for row in rows_of_others:
+        if row["tier"] in ("core", "phone"):
+            labels = [(kind, start, end) for kind, spans in row["expect"].items() for start, end in spans]
+            score.add(DETECTOR, row["text"], labels, row.get("either"))
+    for kind in ("", *KINDS):
+        assert score.recall(kind) >= 0.97, (kind, score.told)
+        assert score.precision(kind) >= 0.98, (kind, score.told)
+
+
+def test_keys_of_nearly_all_issuers_are_found_wherever_they_stand():
+    score = Score()
+    for text, labels in keys_in_texts():
+        score.add(DETECTOR, text, labels)
+    assert score.hits.total() > 1400
+    assert score.recall() >= 0.98, score.told
+    assert score.precision() == 1, score.told
+
+
+def test_in_files_commands_headers_and_sentences_of_all_kinds_nearly_all_is_found_and_nothing_else():
+    score = Score()
+    for row in rows("privacy_contexts.jsonl"):
+        score.add(DETECTOR, *labelled(row["text"]))
+    assert score.hits.total() > 230
+    assert score.recall() >= 0.95, score.told
+    assert score.precision() == 1, score.told
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -121,3 +131,18 @@ def test_many_texts_at_once_have_the_findings_of_each(texts):
 def test_many_texts_with_patterns_or_without_kinds():
     assert Detector([]).find_all(["ada@corp.io"]) == {}
     assert Detector([], patterns={"x": "re:^b"}).find_all(["ab", "b"]) == {1: [Finding("x", 0, 1)]}
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("password for ada@corp.io is Xk29fjs02k", ["email", "api_key"]),
+        ("call me or write ada@corp.io, or 415 555 1234", ["email", "phone"]),
+        ("SSN of ada@corp.io is 532128846", ["email", "ssn"]),
+        ("iban of ada@corp.io de89370400440532013000", ["email", "iban"]),
+        ("fax, then sk_live_4eC39HqLyjWDarjtT1zdp7dc and 415 555 1234", ["api_key", "phone"]),
+        ("phone of ada@corp.io and bob@corp.io: 415 555 1234, eve@corp.io", ["email", "email", "phone", "email"]),
+    ],
+)
+def test_what_stands_between_a_word_and_the_value_it_tells_of_is_found_too(text, kinds):
+    assert [one.kind for one in Detector().find(text)] == kinds

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mcpgov.guards.privacy.detector import KINDS, Detector
 from mcpgov.guards.privacy.line_gate import BLOCK, LineGate, parts
 from mcpgov.guards.privacy.shape import table
+from tests.helpers.private_cases import keys_in_texts, labelled, rows
 from tests.helpers.private_samples import key_of, samples
 
 DETECTOR = Detector()
@@ -16,6 +17,11 @@ GATE = LineGate(DETECTOR)
 MADE = samples()
 VALUES = [*MADE.values(), *(key_of(shape) for shape in table()), f"password=\t'{MADE['random']}'", "ssn — 536228726"]
 VALUES += [f"ftp://ü:{MADE['random']}ß@h", "https://a:b1c2d3@h", "Phone – ☎: 0490/75 40 81", "card 4222222222222"]
+CONTEXTS = [labelled(row["text"])[0] for name in ("contexts", "unseen") for row in rows(f"privacy_{name}.jsonl")]
+VALUES += CONTEXTS
+VALUES += [f"contraseña: {MADE['random']}", f"htpasswd -b /a/b ada {MADE['random']}", f"sqlplus a/{MADE['random']}@h"]
+VALUES += [f"h:5432:d:u:{MADE['random']}", f"echo 'a:{MADE['random']}' | chpasswd", f"auth=('a', '{MADE['random']}')"]
+VALUES += [f"ConvertTo-SecureString '{MADE['random']}'", f"expect passw\nsend '{MADE['random']}'"]
 GLUE = st.text(st.sampled_from(' "\\/\n\t\x1b\x00[m=:,-_.é–😀aZ09+%&<>(){}'), max_size=6)
 TEXTS = st.lists(st.tuples(GLUE, st.sampled_from(VALUES)), min_size=1, max_size=3).map(
     lambda pairs: "".join(glue + value for glue, value in pairs)
@@ -38,6 +44,12 @@ def test_the_gate_fires_wherever_something_is_found(text, end):
     inner = json.dumps({"a": text + end})
     if DETECTOR.find(inner):
         assert all(map(GATE.may_hold, lines(inner)))
+
+
+def test_the_gate_fires_for_every_labelled_text_with_a_finding():
+    for text in [*CONTEXTS, *(text for text, _ in keys_in_texts())]:
+        if DETECTOR.find(text):
+            assert all(map(GATE.may_hold, lines(text))), text
 
 
 @given(TEXTS, st.integers(0, 2), st.integers(0, 3 * BLOCK))

@@ -29,4 +29,4 @@ def test_a_window_moves_on_and_context_holds_no_other_finding():
     text = f"{filler}\nto {mail} {card} end\n{filler}"
     found = list(find_in(DETECTOR, (text[at : at + 999] for at in range(0, len(text), 999)), step=5000))
     assert [place[0] for place in found] == ["email", "credit_card"]
-    assert [place[3:] for place in found] == [(2, 4, "to ", " "), (2, 5 + len(mail), " ", " end")]
+    assert [place[3:] for place in found] == [(2, 4, "to ", " ", ""), (2, 5 + len(mail), " ", " end", "")]

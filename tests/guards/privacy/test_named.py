@@ -13,6 +13,7 @@ DETECTOR = Detector(["api_key"])
     "text",
     ['api_key = "{}"', "API_KEY={}", '"password": "{}"', "Authorization: Bearer {}", "Authorization: Basic {}",
      "clientSecret: '{}',", "--api-key {} --x", "x-api-key:{}", '"access_token" => "{}"', "env('JIRA_TOKEN', '{}')",
+     "$token .= '{}'", 'api_key += "{}"', "token ||= '{}'", "statuspage_api_key={}", "sharedSecret: {}",
      "bearer {}", "token := `{}`", "url?access_token={}&x=1", '{{\\"secret\\": \\"{}\\"}}', "password:\t{}"],
 )  # fmt: skip
 def test_the_value_behind_a_name_is_found_alone(text):
@@ -32,6 +33,65 @@ def test_variables_placeholders_and_code_are_none(text):
     assert DETECTOR.find(text) == []
 
 
+@pytest.mark.parametrize("name", ["SCW_ACCESS_KEY", "client_secret", "app_secret_key", "api_key"])
+def test_a_uuid_is_a_key_where_the_name_says_so(name):
+    value = "3f9a1c52-7b0e-4d86-9e21-c5d8047ab6f3"
+    assert len(DETECTOR.find(f"{name} = '{value}'")) == 1
+    assert DETECTOR.find(f"{name}_id = '{value}'") == DETECTOR.find(f"request = '{value}'") == []
+
+
+@pytest.mark.parametrize("text", ['<meta name="csrf-token" content="{}">', '<meta name="description" content="{}">'])
+def test_what_a_page_says_of_itself_is_none(text):
+    assert DETECTOR.find(text.format("q7Wm2Zk9Xv4Rt8Lp3Nb6Yc1Hd5Fs0Ga")) == []
+
+
 def test_a_password_may_be_short():
     assert len(DETECTOR.find("password=IhqSb1Gg9x")) == 1
     assert DETECTOR.find("password=short1") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["my password is {}.", 'the password was "{}", change it', "machine h login ada password {}",
+     "x IDENTIFIED BY '{}';",
+     "sshpass -p {} ssh h", "redis-cli -a {} ping", "curl -u ada:{} https://h", "curl --user 'ada:{}' https://h",
+     "<password>{}</password>", '<add key="Password" value="{}" />', "let token: string = '{}'", "DB_PASS={}",
+     "_auth={}", '"auth": "{}"', "SSWS {}", '<meta name="api-token" content="{}">',
+     "Authorization: ApiKey {}", '{{\\\\"token\\\\": \\\\"{}\\\\"}}'],
+)  # fmt: skip
+def test_commands_statements_and_sentences_name_a_value(text):
+    value = SECRET[:24]
+    text = text.format(value)
+    assert [text[one.start : one.end] for one in DETECTOR.find(text)] == [value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the password v2.1.0-beta3 field", "a.auth_method > constants_1.SOCKS5_END2X9", "bypass = aB1cD2eF3", "-u ada:80",
+     'oauth_token="234lsdkf8sd9fs...."', "passport: aB1cD2eF3g"],
+)  # fmt: skip
+def test_what_only_sounds_so_is_none(text):
+    assert DETECTOR.find(text) == []
+
+
+def test_a_uuid_is_a_key_only_where_a_name_says_so_plainly():
+    uuid = "7d444840-9dc0-11d1-b245-5ffdce74fad2"
+    assert len(DETECTOR.find(f"HEROKU_API_KEY={uuid}")) == 1
+    assert DETECTOR.find(f"token={uuid}") == DETECTOR.find(f"secret_id={uuid}") == []
+
+
+def test_words_in_the_name_of_an_issuer_do_not_make_it_harmless():
+    for name in ("hashicorp_token", "pagerduty_api_key", "namecheap_secret", "nextcloud_token", "accountToken"):
+        assert len(DETECTOR.find(f"{name} = '{SECRET}'")) == 1
+    for name in ("nextPageToken", "token_hash", "csrftoken", "publicKeyToken", "tokenId", "max_token_secret"):
+        assert DETECTOR.find(f"{name} = '{SECRET}'") == []
+
+
+def test_an_issuer_of_two_words_and_its_uuid():
+    uuid = "3f9a1c52-7b0e-4d86-9e21-c5d8047ab6f3"
+    assert len(DETECTOR.find(f"wakatimeToken = '{uuid}'")) == len(DETECTOR.find(f"app_center_token: {uuid}")) == 1
+
+
+def test_a_wallets_private_key_and_a_basic_pair_without_digits():
+    assert len(DETECTOR.find("PRIVATE_KEY=0x" + "4c0883a69102937d" * 4)) == 1
+    assert len(DETECTOR.find("headers['Authorization'] = 'Basic WnVtemZzcjptdWxtIHhyenJ6aQ=='")) == 1

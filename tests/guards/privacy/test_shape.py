@@ -1,6 +1,22 @@
 """The parts of a shape, and what a generator would not have made."""
 
-from mcpgov.guards.privacy.shape import ALPHABETS, KeyShape, is_random, parsed, parts_end
+from mcpgov.core.audit.issuers import ISSUERS
+from mcpgov.guards.privacy.shape import (
+    ALPHABETS,
+    KeyShape,
+    dense_end,
+    is_dense,
+    is_random,
+    parsed,
+    parts_end,
+    table,
+    unknown_key,
+)
+from tests.helpers.private_samples import samples
+
+# Beginnings that only records mask: too common as words, or a kind of its own here.
+ONLY_IN_RECORDS = {"eyJ", "sq0idp-", "EAAC", "EAAG", "FLWSECK_"}
+WORD = samples()["random"]
 
 
 def test_a_body_is_alphabets_lengths_and_literal_signs():
@@ -29,9 +45,49 @@ def test_placeholders_and_repetitions_are_not_random():
 
 
 def test_a_worded_beginning_wants_digits_and_base64_is_no_boundary():
-    worded = KeyShape("x", "secret_", "A12~", 2021)
+    worded = KeyShape("x", "secret_", "A12~", "2021")
     assert worded.end("secret_aBcDeFgHiJkL", 0) == -1
     assert worded.end("secret_aB1DeF2HiJ3L", 0) == 19
-    plain = KeyShape("x", "ABCD", "A16", 2021)
+    plain = KeyShape("x", "ABCD", "A16", "2021")
     assert plain.end("ABCD" + "a1B2c3D4e5F6g7H8", 0) == 20
     assert plain.end("/ABCD" + "a1B2c3D4e5F6g7H8", 1) == -1
+
+
+def test_there_are_many_shapes_and_what_records_mask_has_one():
+    shapes = table()
+    assert len(shapes) > 500
+    assert len({shape.issuer for shape in shapes}) > 250
+    prefixes = {shape.prefix for shape in shapes}
+    for beginning, _, _ in ISSUERS:
+        known = any(prefix.startswith(beginning) or beginning.startswith(prefix) for prefix in prefixes)
+        assert known or beginning in ONLY_IN_RECORDS, beginning
+
+
+def test_a_beginning_that_tells_its_issuer_needs_a_random_tail_and_no_certain_length():
+    shape = KeyShape("x", "abcd_", "H40", "2021")
+    assert shape.tolerant
+    assert shape.end(f"abcd_{WORD[:30]} rest", 0) == 35
+    assert shape.end("abcd_some_name_of_a_thing_v2_x86", 0) == -1
+    assert not KeyShape("x", "key_", "H40", "2021").tolerant
+    assert not KeyShape("x", "abcd_", "H40~", "2021").tolerant
+    assert not KeyShape("x", "ABCD", "H40", "2021").tolerant
+
+
+def test_a_tail_is_dense_where_letters_and_digits_take_turns():
+    assert dense_end(WORD[:20] + "-", 0) == 20
+    assert dense_end(WORD[:20] + ".png", 0) == -1
+    assert dense_end(WORD[:12], 0) == -1
+    assert dense_end("android-arm64-v8a-release-2026", 0) == -1
+    assert not is_dense("1" * 20)
+    assert not is_dense("abcdefghijklmnopqrs2026")
+
+
+def test_a_long_random_tail_behind_a_small_word_is_a_key_whoever_gave_it_out():
+    key = "newissuer_" + WORD[:32]
+    assert unknown_key(f'"{key}"', 0, 44) == (1, 43)
+    assert unknown_key("acme_v1_" + WORD[:32], 6, 40) == (0, 40)
+    for text in (
+        f"sha256=ab_{WORD[:32]}", f"/{key}", f"a1b_{WORD[:32]}", f"{key}.js", f"{key}_more", "evt_" + WORD[:24],
+        "commit_" + "0123456789abcdef" * 3, "no mark",
+    ):  # fmt: skip
+        assert unknown_key(text, 0, len(text)) is None, text

@@ -13,7 +13,9 @@ def found(text: str) -> list[tuple[str, str]]:
     return [(one.kind, text[one.start : one.end]) for one in DETECTOR.find(text)]
 
 
-@pytest.mark.parametrize("text", ["{}", "<{}>", "mailto:{}", "a {}.", "\\n{}\\n", '"{}"', "?q={}&x"])
+@pytest.mark.parametrize(
+    "text", ["{}", "<{}>", "mailto:{}", "a {}.", "\\n{}\\n", '"{}"', "?q={}&x", "file:///{}", "https://h.io/u/{}/x"]
+)
 def test_an_address_is_found_without_what_is_around_it(text):
     assert found(text.format("ada+x@mail.corp.io")) == [("email", "ada+x@mail.corp.io")]
 
@@ -30,6 +32,8 @@ def test_what_only_has_the_sign_is_no_address(text):
 def test_a_web_token_needs_its_claims():
     token = MADE["jwt"]
     assert found(f"t={token};") == [("jwt", token)]
+    encrypted = ".".join(["eyJhbGciOiJkaXIifQ0K", MADE["random"], "abcd1234", MADE["random"], "Ab12"])
+    assert found(f"t={encrypted};") == [("jwt", encrypted)]
     assert found(token.split(".")[0]) == found("eyJAAAAAAAAAAA.eyJBBB") == []
 
 
@@ -45,9 +49,15 @@ def test_a_private_key_is_found_from_its_first_to_its_last_line():
     assert found("PuTTY-User-Key-File-2: ssh-rsa") == []
 
 
-@pytest.mark.parametrize("url", ["postgres://app:{}@db/x", "https:\\/\\/a@b.io:{}@host", "redis://:{}@localhost:1"])
+@pytest.mark.parametrize("url", ["postgres://app:{}@db/x", "https:\\/\\/a@b:{}@host", "redis://:{}@localhost:1"])
 def test_the_password_of_a_url_is_found_alone(url):
     assert found(url.format("s3cr3tP4ss")) == [("credential_url", "s3cr3tP4ss")]
+
+
+@pytest.mark.parametrize("user", ["cn=admin,dc=corp,dc=io", "uid=svc-reader,ou=people,dc=corp", "cn=admin"])
+def test_the_user_of_a_directory_may_have_commas(user):
+    assert found(f"bind ldaps://{user}:s3cr3tP4ss@ldap.corp.io:636, then") == [("credential_url", "s3cr3tP4ss")]
+    assert found(f"see ldap://ldap.corp.io/{user}?sub, mail a: b@c") == []
 
 
 @pytest.mark.parametrize(
@@ -60,6 +70,9 @@ def test_the_password_of_a_url_is_found_alone(url):
         "x://u:aaa@h",
         "x://u:abc@",
         "x://user:password@h",
+        "x://USER:PASSWORD@HOST",
+        "x://ada:flowers@example.com",
+        "ftp://anonymous:ada1234@h",
     ],
 )
 def test_ports_and_variables_are_no_passwords(url):

@@ -1,6 +1,5 @@
-"""Cards, IBANs, social security numbers and phones in texts."""
+"""Cards, IBANs and social security numbers in texts."""
 
-import phonenumbers
 import pytest
 
 from mcpgov.guards.privacy.detector import Detector
@@ -43,29 +42,12 @@ def test_social_security_numbers():
 def test_ibans_in_groups_and_together():
     for text in ("DE89370400440532013000", "DE89 3704 0044 0532 0130 00"):
         assert found(f"to {text}, now") == [("iban", text)]
+    small = "de89370400440532013000"
+    assert found(f"my iban is {small}") == [("iban", small)]
+    assert found(f"the id is {small}") == found("my iban is De89370400440532013000") == []
     assert found("DE89370400440532013001") == found("XDE89370400440532013000") == found("DE8937040044053201300") == []
 
 
-@pytest.mark.parametrize(
-    "number",
-    ["+1 415 555 0132", "+14155550132", "(415) 555-0132", "415-555-0132", "+44 20 7946 0958", "+49 30 123456",
-     "+33 1 42 68 53 00", "+81-3-1234-5678", "1-415-555-0132"],
-)  # fmt: skip
-def test_phones_as_people_write_them(number):
-    assert found(f"reach us: {number}.") == [("phone", number)]
-    assert phonenumbers.is_possible_number(phonenumbers.parse(number, "US"))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["415-555.0132", "1.415-555-0132", "x415-555-0132", "115-555-0132", "415-055-0132", "+0 123 456 789", "a+49151123",
-     "1+4915112345678", "Decimal('+35236450.6')", "2026-11-18", "+999 12345678", "10-415-555-0132-7", "415.555.0132"],
-)  # fmt: skip
-def test_what_only_looks_like_a_phone_is_none(text):
-    assert found(text) == []
-
-
-def test_a_word_for_phones_lets_any_way_of_writing_count():
-    assert found("Phone: 0490 75 40 81") == [("phone", "0490 75 40 81")]
-    assert found("fax 415.555.0132") == [("phone", "415.555.0132")]
-    assert found("phone model 2019-2020") == found("phone {x} 0490 75 40 81") == []
+def test_groups_in_a_table_of_code_points_are_no_card():
+    assert found("5373 5375 5426 5443 5433 5448 5442 5427") == found("542D 5424 1802 9769 0125 541E") == []
+    assert found("4111 1111 1111 1111 1229") == [("credit_card", "4111 1111 1111 1111")]

@@ -14,8 +14,6 @@ IBAN_LENGTHS = {
     "SK": 24, "SM": 27, "SO": 23, "ST": 25, "SV": 28, "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24,
     "XK": 20, "YE": 30,
 }  # fmt: skip
-# How many characters behind the checksum must be letters or must be digits, where a country says so: start, end, kind.
-_DIGITS = "0123456789"
 # Issuer ranges of card numbers: the first six digits from, to, and the lengths that were issued.
 CARD_RANGES = (
     (340000, 349999, (15,)), (370000, 379999, (15,)),  # American Express
@@ -28,14 +26,13 @@ CARD_RANGES = (
     (620000, 629999, (16, 17, 18, 19)),  # UnionPay
     (220000, 220499, (16,)), (606282, 606282, (16,)), (607000, 608999, (16,)), (810000, 829999, (16,)),
 )  # fmt: skip
-_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+_DOUBLED = str.maketrans("0123456789", "0246813579")
+_VALUES = {ord("A") + place: str(10 + place) for place in range(26)}
 
 
 def luhn(digits: str) -> bool:
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        total += _DOUBLED[int(digit)] if place % 2 else int(digit)
-    return total % 10 == 0
+    single, doubled = digits[-1::-2], digits[-2::-2].translate(_DOUBLED)
+    return (sum(map(int, single)) + sum(map(int, doubled))) % 10 == 0
 
 
 def is_card(digits: str) -> bool:
@@ -48,10 +45,9 @@ def is_card(digits: str) -> bool:
 
 def is_iban(text: str) -> bool:
     """Without blanks: the country's length, and 1 modulo 97."""
-    if IBAN_LENGTHS.get(text[:2]) != len(text):
+    if IBAN_LENGTHS.get(text[:2]) != len(text) or text[2:4] in ("00", "01", "99"):  # no bank makes these
         return False
-    turned = text[4:] + text[:4]
-    return int("".join(sign if sign in _DIGITS else str(ord(sign) - 55) for sign in turned)) % 97 == 1
+    return int((text[4:] + text[:4]).translate(_VALUES)) % 97 == 1
 
 
 def is_ssn(digits: str) -> bool:

@@ -7,7 +7,7 @@ from stdnum import luhn as oracle_luhn
 from stdnum.iso7064 import mod_97_10 as oracle_modulo
 from stdnum.us import ssn as oracle_ssn
 
-from mcpgov.guards.privacy.checksums import IBAN_LENGTHS, is_card, is_iban, is_ssn, luhn
+from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS, is_card, is_iban, is_ssn, luhn
 
 DIGITS = st.text("0123456789", min_size=1, max_size=24)
 

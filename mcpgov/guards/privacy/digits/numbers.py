@@ -1,0 +1,126 @@
+"""Numbers in a text: cards, social security numbers, IBANs; asked about one place that the gate showed."""
+
+from __future__ import annotations
+
+from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS, is_card, is_iban, is_ssn, luhn
+
+DIGITS = "0123456789"
+_CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+WORD = frozenset(DIGITS + _CAPITALS + _CAPITALS.lower() + "_")
+_HEX = DIGITS + "ABCDEFabcdef"
+Span = tuple[int, int]
+_ESCAPES = ("\\n", "\\t", "\\r", "\\b", "\\f")
+# A number that goes on behind these is part of something longer: a decimal, a version, a UUID, a path of an SVG.
+_JOINTS = ".-,/:+"
+# The digits that the groups of a card may have.
+_CARD_GROUPS = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (6, 13))
+_CARDS = ("card", " cc ", "visa", "mastercard", "amex", "diners", "maestro", "unionpay")
+_NAMED_SSN = ("ssn", "social sec", "social_sec", "socialsec")
+
+
+def run(text: str, at: int, alphabet: str, most: int) -> int:
+    window = text[at : at + most]
+    return at + len(window) - len(window.lstrip(alphabet))
+
+
+def ends_here(text: str, end: int) -> bool:
+    """Is a number over here, and no part of a longer one, a word, a version, a decimal?"""
+    behind = text[end : end + 1]
+    if behind and behind in WORD:
+        return False
+    return not (behind and behind in _JOINTS and text[end + 1 : end + 2] in WORD)
+
+
+def begins_here(text: str, at: int) -> bool:
+    before = text[at - 1 : at]
+    if not before:
+        return True
+    if before in WORD:
+        return text[at - 2 : at] in _ESCAPES
+    if before in ".-+/%&":
+        return False
+    return not (before in ",:" and text[at - 2 : at - 1].isdigit())
+
+
+def card(text: str, at: int) -> Span | None:
+    end = run(text, at, DIGITS + " -", 24)
+    while text[end - 1] in " -":
+        end -= 1
+    if not begins_here(text, at):
+        return None
+    whole = text[at:end]
+    while len(whole) > 11:
+        span = _card(text, at, at + len(whole), whole)
+        if span is not None:
+            return span
+        # Digits behind a blank may be another number.
+        cut = whole.rfind(" ")
+        whole = whole[:cut].rstrip(" -") if cut > 0 else ""
+    return None
+
+
+def _card(text: str, at: int, end: int, whole: str) -> Span | None:
+    digits = whole.replace(" ", "").replace("-", "")
+    if not 12 <= len(digits) <= 19 or not ends_here(text, end):
+        return None
+    if len(digits) != len(whole):
+        sign = " " if " " in whole else "-"
+        groups = tuple(map(len, whole.split(sign)))
+        if groups not in _CARD_GROUPS or len(whole) - len(digits) != len(groups) - 1 or _in_table(text, at, end):
+            return None
+    elif (len(digits) != 16 and len(digits) != 15) or digits[0] == "1":
+        # Lengths that other numbers have, too: only where a card is spoken of.
+        return (at, end) if speaks_of(text, at, _CARDS, 24) and luhn(digits) and len(set(digits)) > 1 else None
+    elif speaks_of(text, at, _CARDS, 24):
+        return (at, end) if luhn(digits) and len(set(digits)) > 1 else None
+    return (at, end) if is_card(digits) else None
+
+
+def _in_table(text: str, at: int, end: int) -> bool:
+    """Do groups of the same form go on around it, as in a table of code points? One more may be a date."""
+    around = text[max(0, at - 12) : at].split()[-2:] + text[end : end + 12].split()[:2]
+    groups = [group for group in around if 4 <= len(group) <= 5 and not group.strip(_HEX)]
+    return len(groups) > 2 or any(group.isalnum() and not group.isdigit() for group in groups)
+
+
+def speaks_of(text: str, at: int, words: tuple[str, ...], reach: int = 48) -> bool:
+    """Does one of these words stand shortly before this place?"""
+    before = text[max(0, at - reach) : at].lower()
+    return any(word in before for word in words)
+
+
+def ssn(text: str, at: int) -> Span | None:
+    whole = text[at : at + 11]
+    if whole[3:4] in ("-", " ", ".") and whole[6:7] == whole[3:4]:
+        digits = whole[:3] + whole[4:6] + whole[7:]
+        end = at + 11
+    else:
+        digits, end = text[at : at + 9], at + 9
+    if len(digits) != 9 or not (digits.isascii() and digits.isdigit()) or not is_ssn(digits):
+        return None
+    if not begins_here(text, at) or not ends_here(text, end):
+        return None
+    if whole[3:4] != "-" and not speaks_of(text, at, _NAMED_SSN):
+        return None
+    return at, end
+
+
+def iban(text: str, at: int) -> Span | None:
+    """In capitals, or all in small letters."""
+    length = IBAN_LENGTHS.get(text[at : at + 2].upper())
+    before = text[at - 1 : at]
+    if length is None or (before and (before in "/+" or (before in WORD and text[at - 2 : at] not in _ESCAPES))):
+        return None
+    window = text[at : at + length + 12]
+    if window[4:5] in (" ", "-"):
+        sign = window[4]
+        whole = length + (length - 1) // 4
+        digits, end = window[:whole].replace(sign, ""), at + whole
+    else:
+        digits, end = window[:length], at + length
+    if len(digits) != length or not (digits.isascii() and digits.isalnum()):
+        return None
+    if digits not in (digits.upper(), digits.lower()):
+        return None
+    behind = text[end : end + 1]
+    return (at, end) if not (behind and behind in WORD) and is_iban(digits.upper()) else None

@@ -1,0 +1,1 @@
+"""The shapes of keys and tokens of known issuers: tables, one file for each trade."""

@@ -1,0 +1,101 @@
+"""Keys that the name of their issuer tells, a few characters before them: `walkscore access 8f…`, `tiingo_key = 9a…`.
+
+Law: a word for keys stands between the name and the key; without an issuer's name what is assigned to `…_key` must look
+random by itself.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.operations.words import words
+from mcpgov.guards.privacy.named import is_issued
+from mcpgov.guards.privacy.secret_values import HEX, is_code, is_secret, is_uuid
+from mcpgov.guards.privacy.shape import ALNUM, is_dense, is_random
+
+# Issuers whose name alone is what a key is assigned to, in most programs.
+ISSUERS = ("postmark", "assemblyai", "deepgram", "asana", "mailjet", "launchdarkly", "pyowm")
+WORDS = ("key", "token", "secret", "access", "api", "auth", "login", "pat", "credential", *ISSUERS)
+_WEAK = frozenset(("api", "auth", "login", "pat", "credential", *ISSUERS))  # must be assigned to
+_TOKEN = ALNUM + "_-.+/="
+_BEFORE = 48  # characters in which the issuer's name may stand
+_MOST = 200
+# Names that end in `key`, of what is no secret.
+_KEYS = frozenset(("primary", "foreign", "public", "cache", "sort", "partition", "hash", "index", "map", "row", "group",
+                   "object", "lookup", "storage", "unique", "pub", "host", "known", "ssh", "gpg", "pgp", "dedup",
+                   "idempotency", "commit", "blob", "translation", "react", "query", "i18n", "message", "id", "layer",
+                   "s3", "dataset", "image", "upload", "etag", "digest", "fingerprint", "content", "build", "restore",
+                   "pubkey", "registry", "file", "path", "shard", "routing", "slot", "signing", "test", "fake",
+                   "sample", "verification", "verify", "checksum", "site", "publishable"))  # fmt: skip
+# Words that make a secret of any key, wherever it stands: `Secret Key: …`.
+_TELLING = frozenset(("secret", "api", "access", "private", "auth", "account", "encryption", "master", "client",
+                      "license", "subscription", "service", "application", "app", "unseal"))  # fmt: skip
+Span = tuple[int, int]
+
+
+def is_weak(text: str, start: int) -> bool:
+    """Does the word for keys at `start` tell nothing by itself, as the names of `named` do?"""
+    word = text[start : start + 14].lower()
+    if word.startswith(("key", "login", "pat", *ISSUERS)):
+        return True
+    if word.startswith(("author", "authen")):
+        return False
+    return word.startswith(("access", "api", "auth")) and "key" not in word[:11]
+
+
+def near_key(text: str, start: int, end: int) -> Span | None:
+    """The key behind a word for keys that begins at `start`; the gate has seen some of it up to `end`."""
+    word = next((word for word in WORDS if text[start : start + 12].lower().startswith(word)), "")
+    if not word:
+        return None
+    behind = start + len(word)
+    at = _behind_signs(text, behind, end)
+    stop = _token_end(text, at)
+    value = text[at:stop]
+    if at == behind or not 16 <= len(value) <= _MOST or text[stop : stop + 1] in ("(", "\\"):
+        return None
+    before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+    named = [name.lower() for name in words(before)]
+    if _KEYS.intersection(named[-2:]) or is_code(value):
+        return None
+    assigned = "=" in text[behind:at] or ":" in text[behind:at]
+    if word in ISSUERS or is_issued(before):
+        return (at, stop) if _is_key(value) and (assigned or word not in _WEAK) else None
+    good = word in ("key", "pat") and assigned and _ends_name(before, text[start], named)
+    return (at, stop) if good and is_secret(value) and _is_dense(value) else None
+
+
+def _ends_name(before: str, first: str, named: list[str]) -> bool:
+    """Is `key` the end of a longer name: `x_key`, `xKey`, `secret key`?"""
+    last = before[-1:]
+    if last == " ":
+        return not _TELLING.isdisjoint(named[-1:])
+    return last in ("_", "-", ".") or (last.islower() and first in "KP")
+
+
+def _behind_signs(text: str, at: int, end: int) -> int:
+    """Behind what assigns, quotes and blanks."""
+    while at < end and not (text[at].isascii() and text[at].isalnum()):
+        at += 1
+    return at
+
+
+def _token_end(text: str, at: int) -> int:
+    window = text[at : at + _MOST + 1]
+    return at + len(window[: len(window) - len(window.lstrip(_TOKEN))].rstrip(".-"))
+
+
+def _is_key(value: str) -> bool:
+    if is_uuid(value):
+        return True
+    low = value.lower()
+    digits = sum(map(value.count, "0123456789"))
+    if digits < 2 or digits == len(value) or not is_random(value, 0, len(value), True):
+        return False
+    if "/" in value and not is_dense(value.replace("/", "").replace("+", "")):
+        return False
+    if not low.strip(HEX):
+        return len(value) > 19 and len(set(low)) > 5
+    return is_secret(value, True)
+
+
+def _is_dense(value: str) -> bool:
+    return any(is_dense(piece) for piece in value.replace("-", "_").split("_")) or not value.lower().strip(HEX)

@@ -1,0 +1,185 @@
+"""Passwords that a sentence, a statement or a command names: `password is …`, `mysql -p…`, `login("ada", "…")`.
+
+The gate shows where the words for one begin; each kind of words is one row of `_MARKS`.
+"""
+
+from __future__ import annotations
+
+from mcpgov.guards.privacy.named import NAMES, QUOTES, value_end
+from mcpgov.guards.privacy.secret_values import is_password, is_secret
+
+Span = tuple[int, int]
+_TOLD = tuple(
+    verb + done
+    for verb in (" is", " was", " has been", " now", "")
+    for done in (" now", " set to", " reset to", " changed to", "")
+)
+_FOREIGN = ("kennwort", "passwort", "senha", "mot de passe", "contraseña", "contrasena")
+_MARKS = (
+    *(word + told for word in ("password", "passwd", "passphrase") for told in _TOLD if told),
+    *(word + verb for word in _FOREIGN for verb in (" ist", " lautet", " est", " es", "")),
+    "convertto-securestring -string", "convertto-securestring", "password", "passwd", "identified by", "sshpass -p",
+    "redis-cli -a", "requirepass", "masterauth", "passphrase", " -user", " --user", " -u",
+)  # fmt: skip
+# Flags that stand before a password, and the commands in whose line they do: an empty row is any command.
+_FLAGS = (
+    ("-storepass ", ""), ("-keypass ", ""), ("-srcstorepass ", ""), ("-deststorepass ", ""), ("-passin pass:", ""),
+    ("-passout pass:", ""), ("-password ", ""), ("-passwd ", ""), ("-pass pass:", ""), ("-pw ", ""),
+    ("-p", "mysql maria mongo login sshpass psexec cqlsh rdesktop winrm crackmap netexec 7z unrar pscp plink registry "
+           "sqlcmd docker podman useradd usermod helm snowsql htpasswd presto trino influx arango neo4j"),
+    ("-P", "sqlcmd bcp isql tsql zip mosquitto mqtt"),
+    ("-w", "ldap hdbsql"), ("-a", "redis valkey keydb"), ("-k", "openssl"), ("/p:", "freerdp"),
+    ("/user:", "net use"), ("-U", "smb rpc"),
+)  # fmt: skip
+_LINE = 160
+_CALLS = ("credential", "login", "auth", "connect", "passwordauthentication", "basic", "new")
+_PAIRS = ("login", "cred", "user", "account")
+_SIGNING_IN = ("log in", "login", "sign in", "cred", "username", "password")
+_VALUES = ("value", "default")
+
+
+def spoken(text: str, start: int, end: int) -> Span | None:
+    """A password that a sentence, a statement or a command names: `password is …`, `identified by '…'`, `-u ada:…`."""
+    span = _ordered(text, start, end)
+    if span is not None:
+        return span
+    words = text[start:end].lower()
+    mark = next((mark for mark in _MARKS if words.startswith(mark)), "")
+    if not mark:
+        return None
+    at = start + len(mark)
+    told = max(words.rfind(" is "), words.rfind(" was "))
+    if mark[0] == "p" and words.startswith(" for ", len(mark)) and told > 0:
+        return _password(text, _behind(text, words.index(" ", told + 1) + start, end, "\\\"'`: "))
+    if mark[0] == " ":  # a user's name and a colon come first
+        at = text.find(":", at, end) + 1
+    at = _behind(text, at, end, "\\\"'`: ")
+    is_bare = mark in ("password", "passwd", "passphrase") and text[at - 1] not in QUOTES
+    if mark in _FOREIGN and not {":", "=", '"', "'", "`"}.intersection(text[start + len(mark) : at]):
+        return None
+    if is_bare and "login" not in text[max(0, start - 64) : start].lower():
+        return None  # only in a netrc, `login ada password …`, nothing more tells it
+    return _password(text, at)
+
+
+def _ordered(text: str, start: int, end: int) -> Span | None:
+    """What only its place in a line tells: `echo ada:X | chpasswd`, `htpasswd -b file ada X`, `sqlplus ada/X@db`."""
+    line = text[start : start + _LINE].partition("\n")[0]
+    word = line[:9].lower()
+    if word.startswith(":") and line[1:3] in ("54", "64") and line.count(":") == 4:  # `host:5432:db:ada:X`
+        return _password(text, start + line.rindex(":") + 1)
+    if word.startswith("echo ") or word == "chpasswd ":
+        at = text.find(":", start, end) + 1
+        span = _password(text, at) if at else None
+        return span if word == "chpasswd " or "chpasswd" in line else None
+    if word == "htpasswd ":
+        return _of_htpasswd(text, start, line)
+    if word.startswith("sqlplus "):
+        at = text.find("/", start, end) + 1
+        stop = value_end(text, at, "")
+        cut = text.find("@", at, stop)
+        stop = cut if cut > 0 else stop
+        return (at, stop) if at and is_password(text[at:stop], '"') else None
+    if word.startswith("send "):
+        return _sent(text, start, end)
+    return None
+
+
+def _of_htpasswd(text: str, start: int, line: str) -> Span | None:
+    """With `-b` the password is the last word, behind a file's and a user's name; with `-n` there is no file."""
+    at = start + len("htpasswd ")
+    flags = ""
+    left = 2
+    for word in line.split(" ")[1:]:
+        if word.startswith("-") and left == 2:
+            flags += word
+        elif left - ("n" in flags) <= 0:
+            return _password(text, at + (word[:1] in QUOTES)) if "b" in flags else None
+        else:
+            left -= 1
+        at += len(word) + 1
+    return None
+
+
+def _sent(text: str, start: int, end: int) -> Span | None:
+    """`expect "*assword:"`, and on the next line `send "X\\r"`."""
+    before = text[max(0, start - _LINE) : start].lower()
+    if "expect" not in before or "assw" not in before:
+        return None
+    at = _behind(text, start + len("send "), end, "\\\"'` -")
+    stop = value_end(text, at, text[at - 1])
+    value = text[at:stop]
+    while value[-2:] in ("\\r", "\\n"):
+        value = value[:-2].rstrip("\\")
+    return (at, at + len(value)) if value and is_password(value, '"') else None
+
+
+def flagged(text: str, start: int, end: int) -> Span | None:
+    """`mysql -pX`, `ldapsearch -w X`, `keytool -storepass X`: ` -` at `start`."""
+    for flag, commands in _FLAGS:
+        if not text.startswith(flag, start + 1):
+            continue
+        line = text[max(0, start - _LINE) : start].rpartition("\n")[2].lower()
+        if commands and not any(command in line for command in commands.split()):
+            continue
+        at = start + 1 + len(flag)
+        if flag in ("-U", "/user:"):  # `user%password`, `user password`
+            at = text.find("%" if flag == "-U" else " ", at, end) + 1
+        at = _behind(text, at, end, "\\\"'` =")
+        return _password(text, at) if at else None
+    return None
+
+
+def paired(text: str, start: int, end: int) -> Span | None:
+    """`credentials: ada / X`, `Login("ada", "X")`: what stands behind the last sign between the two."""
+    if text.startswith(" / ", start + 1):
+        around = text[max(0, start - 40) : end + 40].lower()
+        return _password(text, start + 4) if any(word in around for word in _SIGNING_IN) else None
+    word = text[start : start + 24].lower()
+    if word.startswith(_CALLS) and ("(" in text[start:end] or "[" in text[start:end]):
+        return _last_argument(text, start, end)
+    before = text[start - 1 : start]
+    if not word.startswith(_PAIRS) or before.isalnum() or before in ("-", "_", "/", "."):
+        return None
+    slash = max(text.rfind(" / ", start, end), text.rfind("/", start, end), text.rfind(":", start, end))
+    if slash < 0 or text[slash] == ":":
+        return None
+    return _password(text, _behind(text, slash + 1, end, "\\\"'` "))
+
+
+def _last_argument(text: str, start: int, end: int) -> Span | None:
+    """`connect("host", "ada", "X")`: behind the last comma that the gate has seen before a value."""
+    quote = max(text.find(sign, start, end) for sign in QUOTES)
+    at = max(text.rfind(", " + text[quote], start, end) + 1, text.rfind("," + text[quote], start, end)) + 1
+    at = _behind(text, at, end, "\\\"'` ") if at > 0 else 0
+    return _password(text, at) if at and text[at - 1] in QUOTES else None
+
+
+def valued(text: str, start: int, end: int) -> Span | None:
+    """`variable "db_password" { default = "X"`, `name: DB_PASSWORD, value: X`: a name, and apart from it the value."""
+    seen = text[start:end].lower()
+    place = max(seen.rfind(word) for word in _VALUES)
+    if place < 0 or not any(word in seen[:place] for word in NAMES):
+        return None
+    at = _behind(
+        text, text.find(_VALUES[seen.startswith("d", place)], start + place, end), end, "abcdefghijklmnopqrstuvwxyz"
+    )
+    at = _behind(text, at, end, "\\\"'` :=>\t\n")
+    if "passw" in seen or "pwd" in seen or "passphrase" in seen:
+        return _password(text, at)
+    quote = text[at - 1] if text[at - 1] in QUOTES else ""
+    stop = value_end(text, at, quote)
+    return (at, stop) if is_secret(text[at:stop]) else None
+
+
+def _behind(text: str, at: int, end: int, signs: str) -> int:
+    while at < end and text[at] in signs:
+        at += 1
+    return at
+
+
+def _password(text: str, at: int) -> Span | None:
+    quote = text[at - 1] if text[at - 1] in QUOTES else ""
+    stop = value_end(text, at, quote)
+    value = text[at:stop] if quote else text[at:stop].rstrip(".,;:!?")
+    return (at, at + len(value)) if value and is_password(value, quote) else None

@@ -1,0 +1,52 @@
+"""Keys behind the name of an issuer and a word for keys; names of keys that are no secrets."""
+
+import pytest
+
+from mcpgov.guards.privacy.detector import Detector
+from tests.helpers.private_cases import labelled
+
+DETECTOR = Detector()
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "walkscore ACCESS ⟦api_key:{H32}⟧",
+        "MERAKI_KEY = '⟦api_key:{H40}⟧'",
+        "insightly_key = ⟦api_key:{H8}-{H4}-{H4}-{H4}-{H12}⟧",
+        "tiingo api key\n⟦api_key:{H40}⟧",
+        "zenrows key ⟦api_key:{A40}⟧.",
+        "DeepL-Auth-Key ⟦api_key:{H8}-{H4}-{H4}-{H4}-{H12}⟧",
+        "sonar.login=⟦api_key:{H40}⟧",
+        "clarifai_api = ⟦api_key:{H32}⟧",
+        "unleash_pat: '⟦api_key:{A40}⟧'",
+        'validationKey="⟦api_key:{A48}⟧"',
+        "Secret Key:⟦api_key:{A24}⟧",
+        "nobody_key = ⟦api_key:{A40}⟧",  # whose it is, nobody knows; it is assigned and random
+    ],
+)
+def test_a_key_is_found(template):
+    text, labels = labelled(template)
+    assert [(one.kind, one.start, one.end) for one in DETECTOR.find(text)] == labels
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "cache_key = {H64}",
+        "partition-key: {A40}",
+        "github: GPG key: {X40}",
+        "checksum/session-key: {H64}",
+        "nobody key {A40}",
+        "google.golang.org/api v0.0.0-20260526163538-{H12}",
+        "github api 2 {A40}",
+        "github access 20261118120000000000",
+        "datadog key: x25519.X25519PrivateKey",
+        "github key uploads/2026/11/18/report",
+        "sentry token_count = 40961234",
+        "openai key {H19}",
+        "the key (42) is 17",
+    ],
+)
+def test_what_is_no_key_is_not_found(template):
+    assert DETECTOR.find(labelled(template)[0]) == []

@@ -1,0 +1,97 @@
+"""Passwords of commands, sentences, pairs and calls; flags and words that no password follows."""
+
+import pytest
+
+from mcpgov.guards.privacy.detector import Detector
+from tests.helpers.private_cases import Score, labelled, rows
+
+DETECTOR = Detector()
+WORD = "⟦api_key:{A5}{N2}!{A4}{N1}{A2}⟧"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        f"mysql -u root -p{WORD} shop",
+        f"docker login -u ada -p {WORD}",
+        f"keytool -list -storepass {WORD}",
+        f"smbclient //h/s -U ada%{WORD}",
+        f"net use x: /user:ada {WORD}",
+        f"curl -u ada:{WORD} https://h",
+        f"machine h login ada password {WORD}",
+        f"temp password for ada is `{WORD}`.",
+        f"the password was {WORD}, once",
+        f"login with ada / {WORD}",
+        f"credentials: ada / {WORD}",
+        f'new NetworkCredential("ada", "{WORD}")',
+        f'variable "db_password" {{\n  type = string\n  default = "{WORD}"\n}}',
+        f"- name: DB_PASSWORD\n  value: {WORD}",
+        "- name: API_TOKEN\n  value: '⟦api_key:{A40}⟧'",
+        f"the password has been set to {WORD}.",
+        f"Password was reset to {WORD}",
+        f"mot de passe : {WORD}",
+        f"Le mot de passe est {WORD}",
+        f"contraseña: {WORD}",
+        f"la contraseña es {WORD}",
+        f"Kennwort: {WORD}",
+        f"das Passwort lautet {WORD}",
+        f"senha = '{WORD}'",
+        f'ConvertTo-SecureString "{WORD}" -AsPlainText',
+        f"ConvertTo-SecureString -String '{WORD}' -Force",
+        f"echo 'root:{WORD}' | chpasswd",
+        f"chpasswd <<< root:{WORD}",
+        f"htpasswd -bc /etc/nginx/.users ada {WORD}",
+        f"htpasswd -nb ada {WORD}",
+        f"sqlplus scott/{WORD}@orcl",
+        f'expect "Password:"\nsend "{WORD}\\r"',
+        f"db.local:5432:shop:ada:{WORD}\n",
+        f"auth: ['ada', '{WORD}']",
+        f'get(url, auth=("ada", "{WORD}"))',
+    ],
+)
+def test_a_password_is_found_and_nothing_beside_it(template):
+    text, labels = labelled(template)
+    assert [(one.kind, one.start, one.end) for one in DETECTOR.find(text)] == labels
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "docker run -p 8080:80 nginx",
+        "cp -p aB3!dE5fG7hI9 there",
+        "a and b / aB3!dE5fG7hI9",
+        "https://raw.githubusercontent.com/a/aB3dE5fG7hI9",
+        "password strength aB3!dE5fG7hI9",
+        'connect(host, "aB3!dE5fG7hI9")',
+        "token of a default value 42",
+        "user: ada / staff1",
+        "echo 'root:aB3!dE5fG7hI9' > there",
+        "htpasswd -c /etc/nginx/.users ada aB3!dE5fG7hI9",
+        "htpasswd -b /etc/nginx/.users ada",
+        'send "aB3!dE5fG7hI9"',
+        "db.local:8080:shop:ada:aB3!dE5fG7hI9",
+        "ConvertTo-SecureString $password1",
+        "sqlplus /nolog @a1",
+        "o mot de passe aB3!dE5fG7hI9",
+        "auth: ['read1', 'write1']",
+    ],
+)
+def test_other_words_and_flags_tell_nothing(text):
+    assert DETECTOR.find(text) == []
+
+
+def test_on_the_third_set_of_labelled_texts_nearly_all_is_found_and_nothing_else():
+    score = Score()
+    for row in rows("privacy_unseen.jsonl"):
+        score.add(DETECTOR, *labelled(row["text"]))
+    assert score.hits.total() > 120
+    assert score.recall() >= 0.95, score.told
+    assert score.precision() == 1, score.told
+
+
+def test_on_a_fourth_set_of_harder_texts_most_is_found_and_nothing_else():
+    score = Score()
+    for row in rows("privacy_unseen_second.jsonl"):
+        score.add(DETECTOR, *labelled(row["text"]))
+    assert score.recall() >= 0.75, score.told
+    assert score.precision() == 1, score.told
