@@ -1,7 +1,8 @@
 """How core reaches the guards: each is imported when the first rule, or the head of a policy, needs it.
 
 To add a guard, add a row to GUARDS: what a policy's head calls it, and the module that has
-`make(heads, world) -> core.session.guard.Guard`. Guards judge in the order of the table.
+`make(heads, world) -> core.session.guard.Guard`. Guards judge in the order of the table; the ledger is the last, since
+what another one stops, or asks about, claims nothing yet.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
     from mcpgov.core.world import World
     from mcpgov.guards.cel import CelRequest
 
-GUARDS: dict[str, str] = {"ledger": "mcpgov.guards.ledger.guard"}
+GUARDS: dict[str, str] = {
+    "privacy": "mcpgov.guards.screening.guard",
+    "signals": "mcpgov.guards.signals.guard",
+    "ledger": "mcpgov.guards.ledger.guard",
+}
 
 
 class LazyHooks:

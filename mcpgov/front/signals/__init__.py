@@ -1,0 +1,1 @@
+"""Injection signals at the command line."""

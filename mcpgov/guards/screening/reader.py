@@ -1,0 +1,154 @@
+"""One message read for private data: what passes of it, what records may show, whether it is denied. Loaded with the
+first line that the gate holds back.
+
+Laws: a value that was found reaches no record, error or question. What is restored for a server came from that server,
+and is judged by the rules as what the server will get.
+"""
+
+from __future__ import annotations
+
+from mcpgov.core.decision import ALLOW, DENY, Decision
+from mcpgov.core.messages import wire
+from mcpgov.core.messages.methods import CANCELLED, CLIENT, NEVER_DENIED
+from mcpgov.core.session.guard import Screened
+from mcpgov.errors import McpgovError
+from mcpgov.guards.people import PEOPLE
+from mcpgov.guards.privacy.detector import Detector, apart
+from mcpgov.guards.screening.leaves import Roles
+from mcpgov.guards.screening.placeholders import Placeholders, tokens_in
+from mcpgov.guards.screening.rewrite import Findings, Rewriter
+from mcpgov.guards.screening.rows import OFF, PARAMS, REDACT, RESULTS, PrivacyLayer, Treatment, layers_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcpgov.core.rules.call import Call
+    from mcpgov.core.world import World
+    from mcpgov.guards.screening.names import NameFinder
+
+NAME = "privacy"
+# Without these nothing would work any more, and a list of tools is the server's program: they are cut, never denied.
+SOFTENED = frozenset((*NEVER_DENIED, "tools/list", CANCELLED, "notifications/initialized"))
+WHERE = {PARAMS: "the parameters", RESULTS: "the result"}
+
+
+class MessageReader:
+    """By the `[privacy]` of all policies in force."""
+
+    def __init__(
+        self, layers: list[PrivacyLayer], detector: Detector, world: World, people: NameFinder | None = None
+    ) -> None:
+        self._layers = layers
+        self._detector = detector
+        self._people = people
+        self._world = world
+        said = [layer.restore for layer in layers]
+        self._restore = True in said and False not in said
+
+    def screen(self, sender: str, call: Call, text: str, memory: dict[str, object]) -> Screened | None:
+        direction = PARAMS if sender == CLIENT else RESULTS
+        asks = _names_method(text)
+        softened = call.method in SOFTENED
+        treatment = Treatment(self._layers, call, direction, self._world, softened=softened)
+        rewriter = Rewriter(
+            self._detector, treatment, _known(memory), sender, restore=self._restore, softened=softened,
+            people=self._people,
+        )  # fmt: skip
+        if self._people is not None:
+            self._people.begin()
+        try:
+            passes, shown = rewriter.run(text, Roles(sender, call.method, asks=asks))
+        except McpgovError as problem:  # no answer about names
+            return Screened(text, text, "", Decision(DENY, None, "policy", str(problem), ""), {})
+        found = rewriter.findings
+        if not found.found and passes == text:
+            return None
+        return Screened(text, passes, shown, _denial(found, direction), _note(found))
+
+    def hidden(self, text: str) -> str:
+        spots = self._detector.find(text) if len(text) > 3 else []
+        if self._people is not None:
+            self._people.begin()
+            spots = apart([*spots, *self._people.find_all([text]).get(0, ())])
+        tokens = list(tokens_in(text)) if spots else []
+        out, done = [], 0
+        for one in spots:
+            value = text[one.start : one.end]
+            taken = any(start < one.end and one.start < end for start, end in tokens)
+            if not taken and not all(layer.allows(value) for layer in self._layers):
+                out += [text[done : one.start], f"[{one.kind}]"]
+                done = one.end
+        return "".join((*out, text[done:])) if out else text
+
+    def explain(self, call: Call) -> list[dict[str, object]]:
+        """What is done to this call, and what would be done to its answer."""
+        text = wire.dump({"method": call.method, "params": call.params})
+        screened = self.screen(CLIENT, call, text, {})
+        rows: list[dict[str, object]] = []
+        if screened is not None:
+            found = screened.note["pii"]
+            assert isinstance(found, dict)
+            why = "in the parameters: " + ", ".join(f"{kind} ({count})" for kind, count in found["found"].items())
+            row = {"guard": NAME, "name": found.get("rule"), "verdict": found["action"], "why": why}
+            rows.append({**row, "kind": "pii"} if screened.decision is not None else row)
+        treatment = Treatment(self._layers, call, RESULTS, self._world)
+        by_step: dict[tuple[str, str], list[str]] = {}
+        people = [kind for kind in PEOPLE if any(kind in layer.kinds for layer in self._layers)]
+        for kind in sorted(self._detector.kinds) + people + [name for name, _ in self._detector.patterns]:
+            by_step.setdefault(treatment.of(kind, ""), []).append(kind)
+        for (mode, rule), kinds in by_step.items():
+            if mode != OFF:
+                # The call itself passes; what will be done is for its answer.
+                why = f"in results, {mode}: {', '.join(kinds)}"
+                rows.append({"guard": NAME, "name": rule, "verdict": ALLOW, "why": why})
+        return rows
+
+
+def _known(memory: dict[str, object]) -> Placeholders:
+    known = memory.get(NAME)
+    if not isinstance(known, Placeholders):
+        known = memory[NAME] = Placeholders()
+    return known
+
+
+def _names_method(text: str) -> bool:
+    """Is the message no answer? Its own key is told from one further in, where the beginning does not show it."""
+    from mcpgov.core.json.json_spans import beginning, outline
+
+    names = beginning(text)[1]
+    if names.isdisjoint(("method", "result", "error")):
+        names = outline(text)[1]
+    return "method" in names
+
+
+def _denial(found: Findings, direction: str) -> Decision | None:
+    if not found.denied:
+        return None
+    kinds = list(dict.fromkeys(kind for kind, _ in found.denied))
+    message = f"private data in {WHERE[direction]}: {', '.join(kinds)}"
+    return Decision(DENY, found.denied[0][1], "pii", message, "", data={"found": kinds, "where": direction})
+
+
+def _note(found: Findings) -> dict[str, object]:
+    action = DENY if found.denied else REDACT if found.cut else "log"
+    told: dict[str, object] = {"action": action, "found": found.found}
+    if found.rules:
+        told["rule"] = (found.denied[0][1] if found.denied else found.rules[0]) or None
+    if found.restored:
+        told["restored"] = found.restored
+    return {"pii": told}
+
+
+def reader_of(heads: list[dict[str, object]], world: World) -> MessageReader:
+    """`heads`: of the policies in force; each has the `[privacy]` of its files."""
+    from mcpgov.guards.hooks import LazyHooks
+
+    layers, patterns = layers_of(heads, world.home, LazyHooks())
+    kinds = frozenset(kind for layer in layers for kind in layer.kinds)
+    wanted = {kind: text for kind, text in patterns.items() if kind in kinds}
+    people = None
+    if chosen := kinds.intersection(PEOPLE):
+        from mcpgov.guards.screening.names import name_finder
+
+        commands = [command for head in heads if isinstance(command := head.get("privacy_people"), list)]
+        people = name_finder(commands[0] if commands else [], chosen)
+    return MessageReader(layers, Detector(kinds, (), wanted), world, people)
