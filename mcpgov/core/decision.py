@@ -30,7 +30,7 @@ def strictest(*actions: str) -> str:
 
 class Decision:
     """One verdict. rule None: the default spoke. kind: policy | default | unauthorized | pin, or a guard's: budget |
-    rate_limit | pii. cuts: what to redact.
+    rate_limit | pii | signals. cuts: what to redact; of a guard that asks, what the question shows first.
 
     answer: for a prompt that a person or a timeout has turned into a denial, which of the two. data: what a guard tells
     the client besides, such as `retry_after`.

@@ -58,11 +58,12 @@ class DirNotify:
         """Listen to what decides for a session: in the directories `names` only names matter, of `files` and `others`
         every change does.
         """
-        whole = [*map(_above, files), *(place for file in others for place in watchable(file))]
-        roots = [
-            _above(place) for place in (*names, *whole)
-        ]  # where the directories themselves are created and removed
-        wanted = {**dict.fromkeys((*roots, *names), NAMES), **dict.fromkeys(whole, ANY)}
+        found = [pair for file in others for pair in watchable(file)]
+        places = [place for place, _ in found]
+        whole = [*map(_above, files), *(place for place, events in found if events == ANY)]
+        # Where the directories themselves are created and removed.
+        roots = [_above(place) for place in (*names, *whole, *places)]
+        wanted = {**dict.fromkeys((*roots, *names, *places), NAMES), **dict.fromkeys(whole, ANY)}
         return self.listen(watch, wanted, [*files, *others])
 
     def listen(self, watch: SessionWatch, paths: dict[str, int], files: Sequence[str] = ()) -> bool:
@@ -155,8 +156,8 @@ def _above(path: str) -> str:
     return path.rpartition("/")[0] or "/"
 
 
-def watchable(path: str) -> list[str]:
-    """The directories to watch for a path: itself if it is one, and its nearest parent that exists.
+def watchable(path: str) -> list[tuple[str, int]]:
+    """The directories to watch for a path, and the events: itself if it is one, and its nearest parent that exists.
 
     None if a link leads there: then the path is read once a second.
     """
@@ -165,8 +166,9 @@ def watchable(path: str) -> list[str]:
     above = _above(path)
     while not isdir(above):
         above = _above(above)
-    places = [above, *([path] if isdir(path) else [])]
-    return [place for place in places if realpath(place) == place]
+    # In a directory further up only a new name matters. Its other files may be written all the time, as the ledger is.
+    found = [(above, ANY if above == _above(path) else NAMES), *([(path, ANY)] if isdir(path) else [])]
+    return [(place, events) for place, events in found if realpath(place) == place]
 
 
 def _has_other_ways(file: str) -> bool:

@@ -165,7 +165,8 @@ class Questions:
         """Nobody can be asked: what would have allowed it."""
         call, decision = asked.call, asked.decision
         text = f"Permission denied: nobody can be asked now ({why})"
-        words = (call.server, call.tool or "") if asked.answered is None else ()  # no rule is written for an answer
+        # No rule is written for an answer, and none lets pass what a guard asks about.
+        words = (call.server, call.tool or "") if asked.answered is None and decision.data is None else ()
         if not words or not all(words) or not _PLAIN.issuperset("".join(words)) or "-" in (words[0][:1], words[1][:1]):
             return f"{text}. What to do: mcpgov why {asked.number}"
         command = f"tools {words[0]} --accept {words[1]}" if decision.kind == "pin" else f"allow {' '.join(words)}"

@@ -14,18 +14,19 @@ from pathlib import Path
 from mcpgov.core.decision import ALLOW, DENY, LOG, strictest
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.errors import PolicyError
+from mcpgov.guards.screening.rows import gate_text, names_people
 from mcpgov.policy.draft import ERROR, Diagnostics, Draft, PolicyProblem
 from mcpgov.policy.files import Document, included, read_document
-from mcpgov.policy.formats import limits, named, options, ordered, services
+from mcpgov.policy.formats import limits, named, options, ordered, privacy, services, signals
 from mcpgov.policy.index import make_index
 from mcpgov.policy.names import check_renames, same_names
 from mcpgov.policy.unreachable import unreachable
 
-TOP_KEYS = (*options.KEYS, *options.NOT_YET, *limits.KEYS, *ordered.KEYS, *named.KEYS, *services.KEYS)
+TOP_KEYS = (*options.KEYS, *limits.KEYS, *privacy.KEYS, *signals.KEYS, *ordered.KEYS, *named.KEYS, *services.KEYS)
 # Keys of an included file besides rules: aliases, but no option that applies to the whole policy.
 RULE_KEYS = ("include", "metadata", *ordered.KEYS, *named.KEYS, *services.KEYS)
-INCLUDED_KEYS = ("aliases", *limits.KEYS, *RULE_KEYS)
-PROJECT_KEYS = ("default", *RULE_KEYS)
+INCLUDED_KEYS = ("aliases", *limits.KEYS, *privacy.KEYS, *RULE_KEYS)
+PROJECT_KEYS = ("default", *privacy.KEYS, *RULE_KEYS)
 MOST_PROJECT_RULES = 2000
 MOST_PROJECT_WHEN = 256 * 1024  # characters of all expressions; a proxy needs half a second to prepare them
 
@@ -94,11 +95,15 @@ def build(
     shell: Iterable[str] = (),
     secret: Iterable[str] = (),
     ledger: str = "",
+    lender: Sequence[str] = (),
+    tools: str = "",
 ) -> Compiled:
     """Compile the layers, the managed one first if there is one. Problems are reported, not raised.
 
     `protect` and `shell` are the places to protect; the policy may switch off the second, or both. `secret`: places
-    that no call may even read, whatever the policy says. `ledger`: the file in which limits and budgets are counted.
+    that no call may even read, whatever the policy says. `ledger`: the file in which limits and budgets are counted;
+    `lender`: where other machines share them, the engine's name and the socket of the service that lends of it.
+    `tools`: the directory in which the tools of all servers are kept, for signals.
     """
     default = _default(layers)
     drafts: list[Draft] = []
@@ -116,7 +121,10 @@ def build(
         protected += [place for place in shell if place not in protected]
     counted = _counted(layers)
     if any(counted.values()):
-        counted["ledger"] = ledger
+        counted |= {"ledger": ledger, "lender": list(lender)} if lender else {"ledger": ledger}
+    if screened := _screened(layers):
+        counted |= screened
+    counted |= _signals(layers, tools)
     return _compile(layers, drafts, default, protected, audit, list(secret), counted)
 
 
@@ -142,7 +150,7 @@ def build_project(path: Path) -> Compiled:
                 "use deny, prompt or redact",
             )  # fmt: skip
             main.diag.problems.append(problem)
-    return _compile([layer], drafts, default, [])
+    return _compile([layer], drafts, default, [], counted=_screened([layer], narrows=True))
 
 
 def _check_amount(diag: Diagnostics, drafts: list[Draft]) -> None:
@@ -214,13 +222,17 @@ def _compile(
     if any(layer.name and _said_default(layer) == default for layer in layers):
         head["default_layer"] = next(layer.name for layer in layers if layer.name)
     head |= counted or {}
-    guards = {"ledger"} if "ledger" in head else set()
+    guards = {name for name in ("ledger", "privacy", "signals") if name in head}
     head["needs"] = sorted(guards.union(need for draft in active for need in _needs(draft)))
     head["index"] = make_index(active, lines)
     body = ",\n".join(lines) + ("\n" if lines else "")
     # The revision is of the policy alone: which places are protected changes with the projects of this machine.
     switches = [_protection(layers, key, warn=False) for key in ("protect", "protect_shell")]
-    here: dict[str, object] = {"protect": switches, "ledger": ""} if "ledger" in head else {"protect": switches}
+    here: dict[str, object] = {"protect": switches, **{key: "" for key in ("ledger", "lender") if key in head}}
+    if isinstance(found := head.get("signals"), dict):
+        here["signals"] = found["tables"]
+    if "privacy_people" in head:
+        here["privacy_people"] = ""  # where this machine has the extra
     digest = hashlib.sha256((_dump({**head, **here}) + body).encode()).hexdigest()[:16]
     places = {"secret": secret} if secret else {}
     text = f"{OPENING}{_dump({'revision': digest, **head, **places})}{MIDDLE}{body}]}}\n"
@@ -249,6 +261,33 @@ def _counted(layers: Sequence[Layer]) -> dict[str, object]:
                     names.add(row["name"])
                 rows += found
     return {"limits": limit_rows, "budgets": budget_rows} if limit_rows or budget_rows else {}
+
+
+def _screened(layers: Sequence[Layer], *, narrows: bool = False) -> dict[str, object]:
+    """The `[privacy]` of all files: each has its say about a finding, and the strictest holds. And the gate for all."""
+    found = [
+        privacy.parse(document.doc, document.diag, layer.prefix, narrows=narrows)
+        for layer in layers
+        for document in layer.documents
+        if isinstance(document.doc, dict) and not document.is_json
+    ]
+    rows = [row for row in found if row is not None]
+    if not rows:
+        return {}
+    found_by: dict[str, object] = {}
+    if names_people(rows):
+        from mcpgov.guards.people.analyzer import MODEL, engine_command
+
+        found_by["privacy_people"] = engine_command(MODEL)
+    return {"privacy": rows, "privacy_gate": gate_text(rows), **found_by}
+
+
+def _signals(layers: Sequence[Layer], tools: str) -> dict[str, object]:
+    """The `[signals]` of all layers: each has its say."""
+    mains = [(layer.main, layer.prefix) for layer in layers if not layer.main.is_json]
+    found = [signals.parse(main.doc, main.diag, prefix) for main, prefix in mains if isinstance(main.doc, dict)]
+    tables = [table for table in found if table is not None]
+    return {"signals": {"tables": tables, "tools": tools}} if tables else {}
 
 
 def _metadata(layers: Sequence[Layer]) -> dict[str, object]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mcpgov.core.decision import Decision
+from mcpgov.core.decision import DENY, STRICTNESS, Decision
 from mcpgov.core.messages.wire import dump
 from mcpgov.core.rules.arguments import EVERY
-from mcpgov.core.rules.call import OPERATED, Call, texts
+from mcpgov.core.rules.call import GOVERNED, OPERATED, Call, texts
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
+from mcpgov.core.session.guard import Guards
 
 MOST_READINGS = 24
 LONGEST_SHOWN = 120
@@ -31,7 +33,7 @@ class RuleStep:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The verdict with everything that led to it."""
+    """The verdict of the rules with everything that led to it, and what the guards say of the call."""
 
     decision: Decision
     service: str
@@ -39,6 +41,12 @@ class Explanation:
     operation_why: str
     steps: tuple[RuleStep, ...]
     readings: tuple[tuple[str, tuple[str, ...]], ...] = field(default=())
+    guards: tuple[Mapping[str, object], ...] = field(default=())
+
+    @property
+    def verdict(self) -> Decision:
+        """Of rules and guards together."""
+        return after_guards(self.decision, self.guards)
 
     @property
     def decisive(self) -> RuleStep | None:
@@ -49,7 +57,9 @@ class Explanation:
         return steps[0] if steps else None
 
 
-def explain(rules: RuleSet, call: Call, today: str, project: RuleSet | None = None) -> Explanation:
+def explain(
+    rules: RuleSet, call: Call, today: str, project: RuleSet | None = None, guards: Guards | None = None
+) -> Explanation:
     """The user's policy and the project's are judged separately: the stricter verdict counts."""
     decision = rules.decide(call, today)
     steps = _steps(rules, call, today, decision)
@@ -57,8 +67,25 @@ def explain(rules: RuleSet, call: Call, today: str, project: RuleSet | None = No
         narrowed = project.decide(call, today)
         steps += _steps(project, call, today, narrowed)
         decision = stricter(decision, narrowed)
-    operation, why = call.operation, call.operation_why
-    return Explanation(decision, rules.service_of(call), operation, why, tuple(steps), _readings(rules, call))
+    names = (rules.service_of(call), call.operation, call.operation_why)
+    said = tuple(guard_verdicts(guards, call, decision))
+    return Explanation(decision, *names, tuple(steps), _readings(rules, call), said)
+
+
+def guard_verdicts(guards: Guards | None, call: Call, decision: Decision) -> list[dict[str, object]]:
+    """What the guards would say; of a call that the rules deny, and of a method that is not governed, nothing."""
+    asked = guards is not None and call.method in GOVERNED and decision.action != DENY
+    return guards.explain(call) if guards is not None and asked else []
+
+
+def after_guards(decision: Decision, said: Iterable[Mapping[str, object]]) -> Decision:
+    """The verdict of the rules, or the strictest of the guards."""
+    for entry in said:
+        action = str(entry["verdict"])
+        if STRICTNESS.index(action) > STRICTNESS.index(decision.action):
+            kind, why = str(entry.get("kind") or "policy"), str(entry["why"])
+            decision = Decision(action, str(entry["name"]), kind, why, decision.revision)
+    return decision
 
 
 def _steps(rules: RuleSet, call: Call, today: str, decision: Decision) -> list[RuleStep]:

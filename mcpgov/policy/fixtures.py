@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,33 +14,54 @@ from mcpgov.errors import McpgovError, UsageError
 from mcpgov.policy.draft import ALIASES
 
 KNOWN = (
-    "method", "params", "server", "client", "project", "expected", "expected_rule", "name", "jsonrpc", "id",
+    "method", "params", "server", "client", "project", "result", "expected", "expected_rule", "expected_guard", "name",
+    "jsonrpc", "id",
 )  # fmt: skip
+TEXTS = ("method", "server", "client", "project", "expected_rule", "expected_guard", "name")
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One request; without `expected` and `expected_rule` its decision is only reported."""
+    """One request; where nothing is expected its decision is only reported. `result`: what the server answers."""
 
     name: str
     call: Call
     expected: str = ""
     expected_rule: str = ""
+    expected_guard: str = ""
+    result: object = None
 
 
 @dataclass(frozen=True, slots=True)
 class FixtureRun:
+    """`decision`: of rules and guards together; `guards`: what each of them said."""
+
     fixture: Fixture
     decision: Decision
+    guards: tuple[Mapping[str, object], ...] = ()
 
     @property
     def judged(self) -> bool:
-        return bool(self.fixture.expected or self.fixture.expected_rule)
+        return bool(self.fixture.expected or self.fixture.expected_rule or self.fixture.expected_guard)
 
     @property
     def ok(self) -> bool:
-        expected, rule = self.fixture.expected, self.fixture.expected_rule
-        return expected in ("", self.decision.action) and rule in ("", self.decision.rule)
+        expected, rule, guard = self.fixture.expected, self.fixture.expected_rule, self.fixture.expected_guard
+        return (
+            expected in ("", self.decision.action)
+            and rule in ("", self.decision.rule)
+            and (not guard or guard in self.deciding)
+        )
+
+    @property
+    def deciding(self) -> list[str]:
+        """The guards whose verdict is the one that holds: the names of limits and budgets, kinds of private data."""
+        names: list[str] = []
+        for entry in self.guards:
+            if entry["verdict"] == self.decision.action:
+                found = entry.get("found")
+                names += [str(entry["name"]), *(map(str, found) if isinstance(found, list) else ())]
+        return names
 
 
 def find_fixtures(files: Iterable[Path], directory: Path | None) -> list[Path]:
@@ -80,7 +101,7 @@ def _fixture(item: object, name: str, path: Path, expect: str) -> Fixture:
     unknown = [key for key in item if key not in KNOWN]
     if unknown:
         raise McpgovError(f"`{path}` has an unknown key `{unknown[0]}`", hint="known: " + ", ".join(KNOWN))
-    texts = {key: item.get(key, "") for key in ("method", "server", "client", "project", "expected_rule", "name")}
+    texts = {key: item.get(key, "") for key in TEXTS}
     for key, value in texts.items():
         if not isinstance(value, str):
             raise McpgovError(f"`{key}` in `{path}` must be a string")
@@ -92,7 +113,8 @@ def _fixture(item: object, name: str, path: Path, expect: str) -> Fixture:
         call = request_call(item, texts["server"], texts["client"], texts["project"])
     except ValueError as error:
         raise McpgovError(f"`{path}` is not a fixture: {error}") from None
-    return Fixture(texts["name"] or name, call, action or "", texts["expected_rule"])
+    wanted = (action or "", texts["expected_rule"], texts["expected_guard"])
+    return Fixture(texts["name"] or name, call, *wanted, item.get("result"))
 
 
 def request_call(item: object, server: str, client: str = "", project: str = "") -> Call:
@@ -100,10 +122,6 @@ def request_call(item: object, server: str, client: str = "", project: str = "")
     if not isinstance(item, dict) or not isinstance(item.get("method"), str) or not item["method"]:
         raise ValueError("`method` must be a string")
     return call_of(item["method"], item.get("params"), server, client, project, item.get("id"))
-
-
-def run(fixtures: Iterable[Fixture], decide: Callable[[Call], Decision]) -> list[FixtureRun]:
-    return [FixtureRun(fixture, decide(fixture.call)) for fixture in fixtures]
 
 
 def junit(trials: Sequence[FixtureRun]) -> str:
@@ -123,8 +141,9 @@ def junit(trials: Sequence[FixtureRun]) -> str:
 
 def describe(trial: FixtureRun) -> str:
     fixture, decision = trial.fixture, trial.decision
-    wanted = " by ".join(text for text in (fixture.expected or "any action", fixture.expected_rule) if text)
-    return f"expected {wanted}, got {decision.action} by {decision.rule or 'the default'}"
+    by = (fixture.expected or "any action", fixture.expected_rule, fixture.expected_guard)
+    got = ", ".join(dict.fromkeys((decision.rule or "the default", *trial.deciding)))
+    return f"expected {' by '.join(text for text in by if text)}, got {decision.action} by {got}"
 
 
 def _xml(text: str) -> str:

@@ -106,14 +106,15 @@ class Relay:
         notes = late if len(late) >= A_FEW else []
         before = len(notes)
         text = _text(data)
-        done = self.session.quick_calls(text, notes) >= len(text) and self.journal.write(notes, now)
+        judged = self.session.quick_calls(text, notes)
+        done = judged >= len(text) and self.journal.write(notes, now)
         if notes is not late and not done:
             late += notes
         elif done and before:
             late.clear()
         if done:
             return self.to_server.send(data)
-        return self._judge(_lines(data), len(notes) - before)
+        return self._judge(_lines(data), text.count("\n", 0, judged))
 
     def pass_answers(self, data: bytes) -> bool:
         """The server's bytes, likewise."""
@@ -121,10 +122,10 @@ class Relay:
         if data[-1] != LF or self.from_server.held:
             return self.hear_server(data)
         late = self.late
-        before = len(late)
         text = _text(data)
-        if self.session.quick_answers(text, late) < len(text):
-            return self._judge_answers(_lines(data), len(late) - before)
+        judged = self.session.quick_answers(text, late)
+        if judged < len(text):
+            return self._judge_answers(_lines(data), text.count("\n", 0, judged))
         if not self._ticking or len(late) >= MOST_LATE:
             self._batch_records()
         return self.to_client.send(data)

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from mcpgov.errors import McpgovError, UsageError
-from mcpgov.policy.fixtures import describe, find_fixtures, junit, read_fixtures, request_call, run
+from mcpgov.policy.fixtures import FixtureRun, describe, find_fixtures, junit, read_fixtures, request_call
 from tests.helpers.policies import TODAY, policy
 
 POLICY = """
@@ -32,11 +32,12 @@ method = ["resources/read", "prompts/get"]
 CALL = {"method": "tools/call", "params": {"name": "delete_x"}}
 
 
-def trials(tmp_path, value, expect=""):
+def trials(tmp_path, value, expect="", guards=()):
     path = tmp_path / "f.json"
     path.write_text(json.dumps(value))
     rules = policy(tmp_path, POLICY).rules
-    return run(read_fixtures(path, expect), lambda call: rules.decide(call, TODAY))
+    fixtures = read_fixtures(path, expect)
+    return [FixtureRun(fixture, rules.decide(fixture.call, TODAY), guards) for fixture in fixtures]
 
 
 def outcome(tmp_path, value, expect=""):
@@ -161,3 +162,12 @@ def test_fixtures_of_one_name_in_two_directories_are_told_apart(tmp_path):
         (tmp_path / name / "t.json").write_text('{"method": "ping"}', "utf-8")
     names = [read_fixtures(path, "", tmp_path)[0].name for path in find_fixtures([], tmp_path)]
     assert names == ["a/t.json", "b/t.json"]
+
+
+def test_a_guard_that_is_expected_has_the_verdict_that_holds(tmp_path):
+    said = ({"name": "money", "verdict": "deny"}, {"name": "slow", "verdict": "allow"},
+            {"name": "privacy", "verdict": "deny", "found": ["email"]})  # fmt: skip
+    for guard, ok in (("money", True), ("email", True), ("slow", False)):
+        (trial,) = trials(tmp_path, {**CALL, "expected_guard": guard}, guards=said)
+        assert (trial.judged, trial.ok) == (True, ok)
+    assert describe(trial) == "expected any action by slow, got deny by no-delete, money, privacy, email"

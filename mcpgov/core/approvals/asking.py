@@ -72,15 +72,24 @@ def question_about(state: State, ask: Ask) -> tuple[dict[str, object], str]:
     digest = state.tool_list.digest_of(call.tool) if call.tool is not None else ""
     asker = Asker(ask.number, state.who.session, layer, policy.rules.service_of(call), digest, way)
     if ask.answered is None or ask.sender == SERVER:
-        return question_of(call, ask.decision, rule, asker, policy.rules.reader(), state.fingerprint), version
+        seen = call.shown or call
+        asked = question_of(seen, ask.decision, rule, asker, policy.rules.reader(), state.fingerprint)
+        if call.shown is not None:
+            # A person sees what records show, and says yes to what would be sent.
+            operations = [operation for operation in (call.operation, *call.other_operations) if operation]
+            digest = args_digest(call, state.fingerprint)
+            asked |= {"args": None, "folders": [], "args_digest": digest, "operations": operations}
+        return asked, version
     from mcpgov.core.approvals.answer_question import answer_call, shown_answer
+    from mcpgov.core.approvals.held_answers import held_in
 
-    held = ask.answered.held
-    assert held is not None
+    held = held_in(ask.answered)
     subject = answer_call(call, held.text)
     asked = question_of(subject, ask.decision, rule, asker, policy.rules.reader(), state.fingerprint)
     masked: list[str] = []
-    shown = shown_answer(subject.params, rule.contains if rule is not None else (), masked)
+    shown = shown_answer(
+        answer_call(call, held.shown).params, rule.contains if rule is not None else ask.decision.cuts, masked
+    )
     return {**asked, "shown": shown, "masked": masked, "operations": [], "operation_why": "", "args": None}, version
 
 

@@ -1,12 +1,14 @@
 """A grant: a yes that a person gave, and the calls it holds for. Pure; proxy and daemon check with the same code.
 
 Laws: a grant is bound to server, method, tool name and definition, to what asked (rule and layer), to arguments or
-folders, and to a time. It only ever answers a `prompt`: the policy is judged anew first, so a deny above the rule that
-asked, a managed deny and built-in protection keep their say. What cannot be told is no.
+folders, and to a time; one for a resource (resource_grants.py) to server, operation, resource and time. It only ever
+answers a `prompt`: the policy is judged anew first, so a deny above the rule that asked, a managed deny and built-in
+protection keep their say. What cannot be told is no.
 """
 
 from __future__ import annotations
 
+from mcpgov.core.approvals.resource_grants import call_refusal, is_permission
 from mcpgov.core.decision import PROMPT, StepLimitExceeded
 from mcpgov.core.json.values import Float, dumps
 from mcpgov.core.rules.arguments import satisfied
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 EXACT, FOLDER, TOOL = "exact", "folder", "tool"
 SCOPES = (EXACT, FOLDER, TOOL)
+RESOURCE = "resource"  # the scope of a grant that a server asked for; its method names the operation, its target what
 ONCE, SESSION, TIME = "once", "session", "time"
 TERMS = (ONCE, SESSION, TIME)
 ANSWER_TO = "answer to "  # before the method, where a person is asked about what the server answered
@@ -85,8 +88,10 @@ def grant_of(data: object) -> Grant:
     if not all(isinstance(time, (int, float)) and not isinstance(time, bool) and abs(time) < LATEST for time in times):
         raise ValueError("a grant without times")
     found = Grant(data, _folders(data["folders"]), float(times[0]), float(times[1]))
-    if found.scope not in SCOPES or found.term not in TERMS:
+    if found.scope not in (*SCOPES, RESOURCE) or found.term not in TERMS:
         raise ValueError("a grant of an unknown kind")
+    if (found.scope == RESOURCE) != is_permission(found.method):
+        raise ValueError("a grant for a resource and for a call")
     if (found.scope == FOLDER) != bool(found.folders) or (found.scope == EXACT) != bool(found.args_digest):
         raise ValueError("a grant that says no arguments")
     if found.term == SESSION and not found.session:
@@ -134,6 +139,8 @@ def refusal(grant: Grant, attempt: Attempt, reader: Callable[[], Reader], now: f
         return "the grant has expired"
     if grant.term == SESSION and grant.session != attempt.session:
         return "the grant is another session's"
+    if grant.scope == RESOURCE:
+        return _resource_refusal(grant, attempt, reader)
     if (grant.server, grant.method, grant.target) != (call.server, call.method, target_of(call)):
         return "the grant is for another tool"
     if grant.tool_digest != attempt.tool_digest:
@@ -145,6 +152,18 @@ def refusal(grant: Grant, attempt: Attempt, reader: Callable[[], Reader], now: f
     if grant.scope == FOLDER:
         return "" if _in_folders(grant.folders, call, reader()) else "a path is not certainly inside the folder"
     return ""
+
+
+def _resource_refusal(grant: Grant, attempt: Attempt, reader: Callable[[], Reader]) -> str:
+    """It answers for no administrator's rule, and for no tool that has changed: nobody was asked about these."""
+    if grant.server != attempt.call.server:
+        return "the grant is for another server"
+    if attempt.layer == "managed" or attempt.decision.kind == "pin":
+        return "what asks here is not answered by a permission"
+    try:
+        return call_refusal(grant.method, grant.target, attempt.call, reader())
+    except StepLimitExceeded:
+        return "the call takes too long to judge"
 
 
 def asked_by(decision: Decision) -> str:

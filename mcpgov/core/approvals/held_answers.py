@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mcpgov.core.approvals.held_requests import Resolution
     from mcpgov.core.messages.input_requests import Place
     from mcpgov.core.session.effects import Effect, Note
+    from mcpgov.core.session.guard import Screened
     from mcpgov.core.session.open_requests import OpenRequest, OpenRequests
     from mcpgov.core.session.results import Results
     from mcpgov.core.session.verdict import AnswerPart
@@ -39,12 +40,19 @@ NOT_ASKED = "nobody was asked about it"
 
 
 class HeldAnswer:
-    """`parts`: all that was judged of it; `note`: its record, written when it goes out; `since`: by the clock."""
+    """`parts`: all that was judged of it; `note`: its record, written when it goes out; `since`: by the clock.
 
-    __slots__ = ("grants", "note", "numbers", "parts", "since", "text")
+    `screened`: what a guard that reads lines has made of it; `shown`: its text as a person may see it.
+    """
 
-    def __init__(self, parts: list[AnswerPart], text: str, note: Note, since: int) -> None:
+    __slots__ = ("grants", "note", "numbers", "parts", "screened", "shown", "since", "text")
+
+    def __init__(
+        self, parts: list[AnswerPart], text: str, note: Note, since: int, screened: Screened | None = None
+    ) -> None:
         self.parts = parts
+        self.screened = screened
+        self.shown = (screened.shown if screened is not None else "") or text
         self.text = text
         self.note = note
         self.since = since
@@ -162,6 +170,8 @@ def _pass_on(
     results: Results, waiting: OpenRequests, ident: str | int, request: OpenRequest, held: HeldAnswer, now: float
 ) -> list[Effect]:
     """Every yes is there: judge the answer by the policy in force now, and pass it on. Raises Stopped or Refused."""
+    if (denial := results.judge.answer_again(request, held.text, held.screened)) is not None:
+        raise Stopped(denial)
     message = wire.read(held.text, judged=False)
     extra: list[Effect] = []
     answer = message["result"] if "result" in message else message["error"]
@@ -174,6 +184,7 @@ def _pass_on(
     inputs = _judged_again(results, held, now)
     text = held.text
     body = results.let_pass(request, message, text.encode(), text, held.note, extra, cuts, inputs)
+    results.judge.hide(held.note)
     results.settle_retries(message, passed=True)
     waited: Note = {"action": "resumed", "waited_us": (results.state.clock() - held.since) // 1000}
     notes = [Record({**_about(part, request), **waited, "grant": held.grants[part.number].id}) for part in _asked(held)]
@@ -193,7 +204,7 @@ def _judged_again(results: Results, held: HeldAnswer, now: float) -> dict[Place,
     for part in parts:
         # What asked nothing is over for the guards; what asked they check again, as the same call.
         judge = results.judge
-        decision = judge.verdict(part.call, SERVER) if part.asks else judge.by_rules(part.call)
+        decision = judge.verdict(part.call, SERVER, approved=True) if part.asks else judge.by_rules(part.call)
         *steps, key = part.place
         decision, _ = with_cuts(decision, inside(message, steps)[key], part.call.method)
         _check(results, held, decision, part, now)

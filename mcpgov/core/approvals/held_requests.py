@@ -150,6 +150,8 @@ def _dispatch(
     assert call is not None
     if call.tool is not None:
         call.annotate(side.state.tool_list.annotations.get(call.tool))
+    if (denial := side.judge.read_again(side.sender, call, held.text, call.screened)) is not None:
+        return _deny(side, ident, request, denial)
     decision, made = side.judge.with_cuts(held.text, call.method, side.judge.verdict(call, side.sender, approved=True))
     if decision is not None and decision.action == DENY:
         return _deny(side, ident, request, decision)

@@ -69,6 +69,8 @@ def again(
     # INVARIANT: an answer is judged by the arguments that the server was given, not by those of the retry.
     request.call = first.call or side.state.call_of(first.method, first.tool)
     told = Record({**note, "action": "repeated", "answer_to": first.number})
+    if (denial := side.judge.answer_again(request, held.text, held.screened)) is not None:
+        return [told, Record({**held.note, "decision": request.number, "action": DENY}), side.deny(ident, denial)]
     message = wire.exact(held.text)
     message["id"] = ident
     text = wire.dump(message)
@@ -77,7 +79,7 @@ def again(
     try:
         body = side.results.answer(request, wire.read(text, judged=False), text.encode(), text, record, extra)
     except AskFirst as asked:
-        again = HeldAnswer(asked.parts, text, record, side.state.clock())
+        again = HeldAnswer(asked.parts, text, record, side.state.clock(), held.screened)
         return [told, *hold(side.results, side.requests, ident, again, extra, brought)]
     except Stopped as stopped:
         record.update(action=stopped.decision.action, rule=stopped.decision.rule)

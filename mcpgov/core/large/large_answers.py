@@ -44,6 +44,7 @@ def _bad(side: ServerSide, line: Line, refused: Refused) -> list[Effect]:
     """By the beginning of the line: an answer to an open request becomes an error; other lines go to stderr."""
     head = str(line[:HEAD], "utf-8", "replace")
     note = {**passed(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(line)}
-    note["line"] = concealed(head, LONGEST_NAME) or head[:LONGEST_NAME]
+    shown = side.judge.hidden(head) if side.state.dirty else head
+    note["line"] = concealed(shown, LONGEST_NAME) or shown[:LONGEST_NAME]
     effects = [] if refused.code == PARSE_ERROR else side.tell_bad(refused, [beginning(head)])
     return [Record(note), *(effects or [Stderr(line)])]

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcpgov.core.session.guard import Screened
+
 # These methods always get a decision; where no rule matches, the default decides.
 GOVERNED = word_set("""
     tools/call resources/read resources/subscribe subscriptions/listen prompts/get sampling/createMessage
@@ -56,8 +58,8 @@ class Call:
     """One request to be judged. `args` is None where the method has no arguments."""
 
     __slots__ = (
-        "_operation", "annotations", "args", "client", "ident", "method", "params", "project", "prompt", "server",
-        "session", "tool", "uris",
+        "_operation", "annotations", "args", "asked", "client", "ident", "method", "notes", "number", "params",
+        "project", "prompt", "screened", "server", "session", "shown", "tool", "uris",
     )  # fmt: skip
 
     def __init__(
@@ -82,6 +84,11 @@ class Call:
         self.args: dict[str, object] | None = None
         self.uris: tuple[str, ...] = ()
         self.session = ""  # of the conversation, where a guard may ask for it
+        self.asked = False  # is a person asked, or was one, about it or its answer
+        self.number = ""  # of its decision, as soon as it has one
+        self.notes: list[tuple[Call, dict[str, object]]] | None = None  # of its conversation: what guards say of calls
+        self.screened: Screened | None = None  # what a guard that reads lines made of its line
+        self.shown: Call | None = None  # how records and questions show it, where that is not as it is
         self._operation: tuple[str, str, tuple[str, ...]] | None = None
 
     def annotate(self, annotations: Mapping[str, object] | None) -> None:

@@ -46,41 +46,44 @@ class Records:
         self, sender: str, call: Call, decision: Decision | None, number: str, start: int, shown: object = None
     ) -> Note:
         """The record of a request; `shown` are its arguments as they went out, where those are others."""
-        state = self._state
+        state, seen = self._state, call.shown or call
         state.others += decision is None or sender == SERVER
         note: Note = {**passed(sender, call.method), "decision": number}
-        if call.tool is not None:
-            note["tool"] = call.tool[:LONGEST_NAME]
-        if call.prompt is not None:
-            note["prompt"] = call.prompt[:LONGEST_NAME]
+        if seen.tool is not None:
+            note["tool"] = seen.tool[:LONGEST_NAME]
+        if seen.prompt is not None:
+            note["prompt"] = seen.prompt[:LONGEST_NAME]
         if call.method == "elicitation/create":
             from mcpgov.core.messages.elicitation import elicitation_flags
 
-            note.update(elicitation_flags(call.params))
+            note.update(elicitation_flags(seen.params))
         if call.operation:
             note["operation"] = call.operation
             note["service"] = state.policy.rules.service_of(call) if state.policy is not None else call.server
         masked: list[str] = []
-        if call.uris:
+        if seen.uris:
             from mcpgov.core.audit.audit_preview import preview
 
-            note["uris"] = preview(list(call.uris), masked, "uris")
+            note["uris"] = preview(list(seen.uris), masked, "uris")
         if decision is not None:
             note.update(of_decision(decision))
-        subject = call.args if call.args is not None else call.params if sender == SERVER else None
-        self._show_arguments(note, subject, shown, masked)
+        if seen is not call:
+            shown = _cut(_subject(seen, sender), decision)
+        self._show_arguments(note, _subject(call, sender), shown, masked, open=seen is call)
         if masked:
             note["masked"] = masked
         note["us"] = (state.clock() - start) // 1000
         return note
 
-    def _show_arguments(self, note: Note, subject: object, shown: object, masked: list[str]) -> None:
+    def _show_arguments(self, note: Note, subject: object, shown: object, masked: list[str], *, open: bool) -> None:
+        """`open`: no guard has found anything in them, so a journal of all there is may show them as they are."""
         state = self._state
         audit = state.policy.audit if state.policy is not None else "redacted"
         if subject and audit != "none":
             from mcpgov.core.audit.audit_preview import preview
 
-            note["args"] = subject if audit == "full" else preview(subject if shown is None else shown, masked)
+            shown = subject if shown is None else shown
+            note["args"] = preview(shown, masked) if audit != "full" else subject if open else shown
             # Arguments that are all there need no fingerprint.
             if note["args"] != subject:
                 note["digest"] = self.digest(subject, state.fingerprint)
@@ -96,10 +99,37 @@ class Records:
         return note
 
 
+def _subject(call: Call, sender: str) -> object:
+    return call.args if call.args is not None else call.params if sender == SERVER else None
+
+
+def _cut(shown: object, decision: Decision | None) -> object:
+    if decision is None or not decision.cuts:
+        return shown
+    from mcpgov.core.messages.redaction import cut
+
+    return cut(shown, decision.cuts)
+
+
 def of_guards(request: OpenRequest) -> list[Effect]:
-    """What the guards of a request have to say for the record."""
-    notes = request.guards.take_notes() if request.guards is not None else []
-    return [Record({"dir": "proxy", "method": request.method, **note, "decision": request.number}) for note in notes]
+    """What guards have to say for the record, before the request, or its answer, goes out."""
+    call = request.call
+    return guard_records(call.notes) if call is not None and call.notes else []
+
+
+def guard_records(notes: list[tuple[Call, Note]]) -> list[Effect]:
+    return [Record(note) for note in take_guard_notes(notes)]
+
+
+def take_guard_notes(notes: list[tuple[Call, Note]]) -> list[Note]:
+    """Each names the call it is about, which need not be the one that is judged now."""
+    taken, notes[:] = notes[:], []
+    return [{"dir": "proxy", "method": call.method, "decision": call.number, **note} for call, note in taken]
+
+
+def told_by_guards(notes: list[tuple[Call, Note]]) -> list[str]:
+    """The same as the fast path writes records: as text, without braces."""
+    return [dumps(note)[1:-1] for note in take_guard_notes(notes)]
 
 
 def is_error(message: dict[str, object]) -> bool:
@@ -127,8 +157,10 @@ def of_decision(decision: Decision) -> Note:
     if decision.action == PROMPT:
         note["kind"] = "policy"  # as its denial says, whoever wanted to ask
     note["revision"] = decision.revision
-    if decision.rule is None and decision.message:
+    if decision.message and (decision.rule is None or decision.data is not None):
         note["why"] = decision.message  # no rule speaks for itself
+    if decision.data is not None:
+        note["data"] = dict(decision.data)
     return note
 
 

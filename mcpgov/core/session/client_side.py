@@ -16,7 +16,7 @@ from mcpgov.core.messages.envelope import envelope, params_of
 from mcpgov.core.messages.methods import CANCELLED, CLIENT, GOVERNED, NOT_STATELESS, NOTIFICATIONS, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.session.call_records import dropped, of_guards, passed, plain_answer
+from mcpgov.core.session.call_records import dropped, of_decision, of_guards, passed, plain_answer
 from mcpgov.core.session.effects import Forward, Record, Reply, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
@@ -60,6 +60,11 @@ class ClientSide:
 
     def line(self, line: Line) -> list[Effect]:
         """The long way of a line."""
+        self.judge.look(line)
+        effects = self._line(line)
+        return self.judge.noted(effects) if self.state.dirty else effects
+
+    def _line(self, line: Line) -> list[Effect]:
         start, text, self.requests.latest_opened = self.state.clock(), "", None
         try:
             policy = self.state.policy
@@ -92,6 +97,8 @@ class ClientSide:
     ) -> list[Effect]:
         """`brought`: our own part of it, which is taken out already (app_approval.Taken)."""
         lookalikes.check_envelope(message)
+        if self.state.dirty and brought is None:
+            message, line, text = self._screened(message, line, text)
         if "method" not in message:
             return self._answer(message, line, text)
         method, ident = envelope(message)
@@ -112,7 +119,30 @@ class ClientSide:
             if (found := without_ours(self.state, params, text or wire.decode(line))) is not None:
                 text, brought = found
                 return self._message(wire.read(text, judged=True), text.encode(), text, start, brought)
-        return self._request(self._read_call(method, params, ident), ident, line, text, start, brought)
+        call = self._read_call(method, params, ident)
+        call.asked = bool(brought and brought[0])  # in the answer to the request that this one repeats
+        return self._request(call, ident, line, text, start, brought)
+
+    def _screened(self, message: dict[str, object], line: Line, text: str) -> tuple[dict[str, object], Line, str]:
+        """The message as a guard that reads lines lets it pass. What answers nobody is not forwarded, and not read."""
+        method, ident = message.get("method"), wire.usable(message.get("id"))
+        if isinstance(method, str):
+            subject = self.judge.subject(method, message.get("params"))
+        else:
+            request = self._asked.forwarded(ident) if ident is not None else None
+            if request is None:
+                return message, line, text
+            subject = self.state.call_of(request.method, None)
+        passes = self.judge.screen(CLIENT, subject, line, text)
+        if passes is None:
+            return message, line, text
+        if passes[1]:
+            return wire.read(passes[1], judged=True), *passes
+        from mcpgov.core.large import large_messages
+
+        policy = self.state.policy
+        assert policy is not None
+        return large_messages.read(passes[0], judged=True, plain=policy.is_ascii), *passes
 
     def _read_call(self, method: str, params: dict[str, object], ident: str | int) -> Call:
         """The request as the rules see it. Raises Refused for a shape no server should have to make sense of."""
@@ -127,6 +157,7 @@ class ClientSide:
             raise Refused(wire.INVALID_PARAMS, str(error), ident) from None
         if not lookalikes.check_argument_keys(params):
             raise Refused(wire.INVALID_PARAMS, "keys that differ in case only", ident)
+        self.judge.attach(call)
         return call
 
     # --- requests
@@ -147,9 +178,10 @@ class ClientSide:
         if "inputResponses" in call.params:
             self._tell_roots(call.params)
         decision, made = self.judge.with_cuts(text, method, self.judge.verdict(call, CLIENT))
-        number = self.state.number()
+        number = call.number = self.state.number()
         note = self._records.of_request(CLIENT, call, decision, number, start, cut_arguments(made))
-        request = OpenRequest(method, call.tool, number, start, modern, call, self.judge.guards_of(call))
+        tool = self.judge.hidden(call.tool) if self.state.dirty and call.tool else call.tool  # for its answer's record
+        request = OpenRequest(method, tool, number, start, modern, call, self.judge.guards_of(call))
         if brought is not None and brought[0] in self.state.kept_answers:
             from mcpgov.core.approvals.kept_answers import again
 
@@ -164,7 +196,7 @@ class ClientSide:
         body = body_of(made, line, text)
         request.call = self.kept(call)
         if method == "tools/call" and not modern and request.call is None:
-            self.requests.open(ident, (call.tool or "", number, start, plain_answer(call.tool)))
+            self.requests.open(ident, (tool or "", number, start, plain_answer(tool)))
         else:
             self.requests.open(ident, request)
         return [Record(note), *of_guards(request), self.send(ident, method, body)]
@@ -202,6 +234,8 @@ class ClientSide:
         # A call without an id cannot be answered; it is not forwarded either.
         if not method.startswith(NOTIFICATIONS):
             return dropped(CLIENT, method, "not a notification")
+        if (denial := self.judge.line_denial) is not None:
+            return dropped(CLIENT, method, denial.message, rule=denial.rule)
         ident = wire.usable(params.get("requestId"))
         if method == CANCELLED and ident is not None:
             if self.requests.held_at(ident) is not None:
@@ -231,6 +265,11 @@ class ClientSide:
         self._asked.close(ident, ANSWERED)
         if bad:
             return [*bad, Forward(wire.error(ident, wire.INTERNAL_ERROR, "invalid response from client"))]
+        if (denial := self.judge.line_denial) is not None:
+            from mcpgov.core.session.denials import as_error
+
+            note = {**self._records.of_answer(CLIENT, request, message), **of_decision(denial)}
+            return [Record(note), Forward(as_error(ident, denial, request.number))]
         if request.method == "roots/list":
             self._tell_roots({"inputResponses": {"": message}})
         return [Record(self._records.of_answer(CLIENT, request, message)), Forward(wire.outgoing(line, text))]
@@ -249,7 +288,8 @@ class ClientSide:
             return [Record(note)]
         # An id in use belongs to the request that waits for its own answer.
         ident = None if refused.ident in self.requests else refused.ident
-        return [Record(note), Reply(wire.error(ident, refused.code, refused.why))]
+        why = self.judge.hidden(refused.why) if self.state.dirty else refused.why
+        return [Record(note), Reply(wire.error(ident, refused.code, why))]
 
 
 def names_version(params: dict[str, object]) -> bool:

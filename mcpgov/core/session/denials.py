@@ -15,6 +15,7 @@ GUARDS = {
     "pii": (-32002, "PII in tool params"),
     "rate_limit": (-32004, "Rate limit exceeded"),
 }
+IN_RESULT = "PII in tool result"  # the same kind, found in what the server sends
 BLOCKED = ("policy", "locked")  # the kinds that are somebody's will
 NOBODY = "nobody can be asked about this"
 UNRECORDED = "the call cannot be recorded"
@@ -74,7 +75,10 @@ def as_error(ident: object, decision: Decision, number: str) -> bytes:
     if decision.answer and words.startswith(WHOLE):
         return wire.error(ident, code_of(decision), words, denial(decision, number))
     if kind_of(decision) in GUARDS:
-        message = f"{GUARDS[kind_of(decision)][1]}: {words}" if words else GUARDS[kind_of(decision)][1]
+        title = GUARDS[kind_of(decision)][1]
+        if decision.data is not None and decision.data.get("where") == "results":
+            title = IN_RESULT
+        message = f"{title}: {words}" if words else title
     elif kind_of(decision) in BLOCKED:
         message = f"Blocked by mcpgov policy: {words}" if words else "Blocked by mcpgov policy"
     else:

@@ -1,7 +1,7 @@
 """The usual lines, judged with the least work: plain calls that names allow, and the plain answers to them. Pure.
 
 Law: a fast path gives the verdict, the record and the bytes that the long way gives, or None: take the long way.
-Whether there is one at all is asked of the policy's head (`Policy.records_only`).
+Whether there is one at all is asked of the policy's head (`Policy.plain_records`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from mcpgov.core.json.values import dumps
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT
 from mcpgov.core.rules.call import Call
-from mcpgov.core.session.call_records import plain_answer
+from mcpgov.core.session.call_records import plain_answer, told_by_guards
 from mcpgov.core.session.open_requests import MOST_OPEN
 from mcpgov.core.session.session_policy import Shape, call_note
 from mcpgov.core.session.session_state import BrokenOff
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mcpgov.core.messages.line_templates import AnswerTemplate, CallTemplate
     from mcpgov.core.session.call_records import Records
     from mcpgov.core.session.effects import Line
-    from mcpgov.core.session.open_requests import OpenRequests
+    from mcpgov.core.session.open_requests import OpenRequest, OpenRequests, PlainCall
     from mcpgov.core.session.session_state import State
     from mcpgov.core.session.verdict import Judge
 
@@ -78,10 +78,20 @@ class FastLines:
         del forms[MOST_FORMS - 1 :]
         return True
 
+    def _is_clean(self, text: str) -> bool:
+        """Can guards judge, and is there nothing in these lines for one that reads lines? One look at all of them."""
+        policy = self._state.policy
+        assert policy is not None
+        guards = policy.guards
+        assert guards is not None
+        if guards.is_broken:
+            return False
+        return guards.lines is None or (policy.plain_records and guards.is_clean(text.encode(), self._state.memory))
+
     # --- calls
 
-    def call(self, line: Line) -> str | None:
-        """The record of one line, if it is a plain call that is allowed; None: take the long way."""
+    def call(self, line: Line) -> list[str] | None:
+        """The records of one line, if it is a plain call that is allowed; None: take the long way."""
         if len(line) > LONGEST_CALL:
             return None
         try:
@@ -90,7 +100,7 @@ class FastLines:
             return None
         notes: list[str] = []
         self.calls(text, notes)
-        return notes[0] if notes else None
+        return notes or None
 
     def calls(self, text: str, notes: list[str]) -> int:
         """Add the records of the plain `tools/call`s that are allowed, the usual case: their lines go out as they are.
@@ -99,6 +109,8 @@ class FastLines:
         follows from names alone was found out once; only the values are looked at.
         """
         forms, waiting, state, clock, prefix = self.call_forms, self._open, self._state, self._clock, self._prefix
+        if state.policy is not None and state.policy.guards is not None and not self._is_clean(text):
+            return 0
         at, size, began = 0, len(text), clock()
         while at < size:
             for form in forms:
@@ -123,6 +135,8 @@ class FastLines:
                     return at
                 judged = clock()
                 notes.append(f'{noted},"us":{(judged - began) // 1000}')
+                if state.guard_notes:
+                    notes += told_by_guards(state.guard_notes)
             at, began = end + 1, judged
         return at
 
@@ -143,7 +157,7 @@ class FastLines:
         tool = str(names[0])
         if shown and shape.usable and shape.passes(args.values()):
             noted = f'{shape.noted},"args":{shown}' if args else shape.noted
-            if self.learns(self.call_forms):
+            if shape.counted_by is None and self.learns(self.call_forms):
                 from mcpgov.core.messages.line_templates import call_template
 
                 form = call_template(text, tool, shape)
@@ -152,9 +166,27 @@ class FastLines:
             noted = self._looked_at(names, params, shown, ident)
             if not noted:
                 return None
+        if shape.counted_by is not None:
+            from mcpgov.core.session.counted_calls import claim
+
+            call = self._call_of(tool, params, ident)
+            self._judge.introduce(call)
+            request = claim(shape.counted_by, call, self._state, start)
+            if request is None:
+                return None
+            waiting[ident] = request
+            return f'"dir":"client","decision":"{request.number}",{noted}'
         number = self._state.number()
         waiting[ident] = (tool, number, start, plain_answer(tool))
         return f'"dir":"client","decision":"{number}",{noted}'
+
+    def _call_of(self, tool: str, params: dict[str, object], ident: str | int) -> Call:
+        who, args = self._state.who, params["arguments"]
+        assert isinstance(args, dict)
+        hints = self._state.tool_list.annotations.get(tool)
+        call = Call("tools/call", params, who.server, who.client, who.project, ident, hints)
+        call.tool, call.args = tool, args
+        return call
 
     def _looked_at(self, names: Names, params: dict[str, object], shown: str, ident: str | int) -> str:
         """What the record says of a call whose values need a look, if it passes; else nothing: take the long way.
@@ -191,12 +223,12 @@ class FastLines:
     ) -> str:
         """What the record of a call says that rules let pass; else nothing."""
         state = self._state
-        who, policy = state.who, state.policy
-        hints = state.tool_list.annotations.get(tool)
-        call = Call("tools/call", params, who.server, who.client, who.project, ident, hints)
-        call.tool, call.args = tool, args
+        policy, call = state.policy, self._call_of(tool, params, ident)
         try:
-            decision = self._judge.verdict(call, CLIENT) if shown or lookalikes.check_argument_keys(args) else None
+            # Guards that count it do so when all else lets it pass, and each time anew.
+            decision = (
+                self._judge.before_guards(call, CLIENT) if shown or lookalikes.check_argument_keys(args) else None
+            )
         except (RecursionError, MemoryError, BrokenOff):
             return ""
         if decision is None or decision.action not in PASSED or policy is None:
@@ -226,8 +258,8 @@ class FastLines:
 
     # --- answers
 
-    def answer(self, line: Line) -> str | None:
-        """The record of one line, if it is the result of a plain call; None: take the long way."""
+    def answer(self, line: Line) -> list[str] | None:
+        """The records of one line, if it is the result of a plain call; None: take the long way."""
         if len(line) > wire.LARGE_LINE:
             return None
         try:
@@ -236,7 +268,7 @@ class FastLines:
             return None
         notes: list[str] = []
         self.answers(text, notes)
-        return notes[0] if notes else None
+        return notes or None
 
     def answers(self, text: str, notes: list[str]) -> int:
         """Add the records of the results of plain calls, the usual case: their lines go out as they are.
@@ -244,6 +276,9 @@ class FastLines:
         `text`: whole lines. It stops at the first line that takes the long way, and says where that starts.
         """
         waiting, now, at, size = self._open, self._clock(), 0, len(text)
+        policy = self._state.policy
+        if waiting and policy is not None and policy.guards is not None and not self._is_clean(text):
+            return 0
         # Without escapes a text ends at the next quote. Of a long text one look is enough.
         plain = text.isascii() and "\\" not in text and size <= wire.LONG_LINE
         forms = self.answer_forms if plain else ()
@@ -260,20 +295,33 @@ class FastLines:
                     return at
                 ident, end, failed = other
             opened = waiting.get(ident)
-            if type(opened) is not tuple:
+            if type(opened) is tuple:
+                del waiting[ident]
+            elif (opened := self._counted_answer(ident, opened, text[at:end], failed)) is None:
                 return at
-            del waiting[ident]
             _, number, start, noted = opened
-            note = (
-                f'"dir":"server","method":"tools/call","action":"answered","decision":"{number}{noted}'
-                f"{(now - start) // 1000}"
-            )
+            took = (now - start) // 1000
+            note = f'"dir":"server","method":"tools/call","action":"answered","decision":"{number}{noted}{took}'
             if failed:
                 self._state.errors += 1
                 note += ',"error":true'
             notes.append(note)
+            if self._state.guard_notes:
+                notes += told_by_guards(self._state.guard_notes)
             at = end + 1
         return at
+
+    def _counted_answer(
+        self, ident: str | int, opened: OpenRequest | PlainCall | None, answer: str, failed: bool
+    ) -> PlainCall | None:
+        """A call that guards have counted, and that is over; None: its answer takes the long way."""
+        if opened is None or isinstance(opened, tuple) or not opened.only_counted:
+            return None
+        from mcpgov.core.session.counted_calls import settle
+
+        if not settle(self._requests, ident, opened, answer, failed=failed):
+            return None
+        return opened.tool or "", opened.number, opened.start, plain_answer(opened.tool)
 
     def _other_answer(self, text: str, at: int, plain: bool) -> tuple[str | int, int, bool] | None:
         """(id, where it ends, does it tell of an error) of a result that no pattern matches; None of anything else."""

@@ -33,9 +33,12 @@ class OpenRequest:
     """One request. `call`: where its answer needs a look; `guards`: who hears of its end; `held`: it, or its answer.
 
     `approved`: it was held, and sent because a person said yes. `meta`: what it says of itself (2026-07-28).
+    `only_counted`: of its answer its guards want to know whether it is an error, and nobody wants to know more.
     """
 
-    __slots__ = ("approved", "call", "guards", "held", "meta", "method", "modern", "number", "start", "tool")
+    __slots__ = (
+        "approved", "call", "guards", "held", "meta", "method", "modern", "number", "only_counted", "start", "tool",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -56,6 +59,7 @@ class OpenRequest:
         self.guards = guards
         self.held: HeldRequest | HeldAnswer | None = None
         self.approved = False
+        self.only_counted = False
         self.meta: object = call.params.get("_meta") if modern and call is not None else None
 
 
@@ -179,8 +183,10 @@ class OpenRequests:
         """The policy looks at answers now: those on their way are looked at too, by what is known of their calls."""
         for ident, entry in self.by_id.items():
             request = _whole(entry)
+            request.only_counted = False
             if request.call is None:
                 request.call = call_of(request.method, request.tool)
+                request.call.number = request.number
                 self.by_id[ident] = request
 
 

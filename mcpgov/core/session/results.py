@@ -120,12 +120,14 @@ class Results:
             raise Stopped(decision)
         if decision is not None and decision.action in (LOG, REDACT):
             note.update(action=decision.action, rule=decision.rule)
+            if decision.data is not None:
+                note.update(why=decision.message, data=dict(decision.data))
         return decision if decision is not None and decision.action == REDACT else None
 
     def _changed(self, text: str, cuts: Decision | None, inputs: dict[Place, Decision], gone: frozenset[int]) -> bytes:
         """The message with something cut out of it. Raises Stopped."""
         from mcpgov.core.messages.input_requests import inside
-        from mcpgov.core.session.redaction import cut_answer, cut_request, rewritten
+        from mcpgov.core.messages.redaction import cut_answer, cut_request, rewritten
 
         if gone:
             text = without_tools(text, gone)
@@ -184,10 +186,11 @@ class Results:
             call = call_of(method, request.get("params"), who.server, who.client, who.project)
         except ValueError as error:
             raise Stopped(Decision(DENY, None, "policy", str(error), "")) from None
+        self.judge.read_part(call, request)
         decision = self.judge.verdict(call, SERVER)
         decision, made = with_cuts(decision, request, method)
         shown = made["params"] if made is not None else None
-        number = self.state.number()
+        number = call.number = self.state.number()
         extra.append(Record(self._records.of_request(SERVER, call, decision, number, start, shown)))
         guards = self.judge.guards_of(call)
         if parts is not None:
@@ -281,7 +284,7 @@ def with_cuts(
     """The verdict on an input request, and the request where it is to be cut; what cannot be cut is denied."""
     if decision is None or decision.action != REDACT:
         return decision, None
-    from mcpgov.core.session.redaction import cut_request
+    from mcpgov.core.messages.redaction import cut_request
 
     made = cut_request(request, method, decision.cuts)
     return (uncut(decision) if made is None else decision), made

@@ -57,6 +57,11 @@ class ServerSide:
 
     def line(self, line: Line) -> list[Effect]:
         """The long way of a line."""
+        self.judge.look(line)
+        effects = self._line(line)
+        return self.judge.noted(effects) if self.state.dirty else effects
+
+    def _line(self, line: Line) -> list[Effect]:
         text, released, waiting = "", False, len(self.asked)
         start, self.requests.latest_opened = self.state.clock(), None
         try:
@@ -91,6 +96,9 @@ class ServerSide:
         if method is None:
             assert ident is not None
             return self.answer(message, ident, line, text)
+        line, text = self.judge.screen(SERVER, self.judge.subject(method, message.get("params")), line, text) or (
+            line, text
+        )  # fmt: skip
         message = wire.read(text, judged=True)
         params = params_of(message, ident)
         if ident is None:
@@ -115,8 +123,9 @@ class ServerSide:
             call = call_of(method, params, who.server, who.client, who.project, ident)
         except ValueError as error:
             raise Refused(wire.INVALID_PARAMS, str(error), ident) from None
+        self.judge.attach(call)
         decision, made = self.judge.with_cuts(text, method, self.judge.verdict(call, SERVER))
-        number = self.state.number()
+        number = call.number = self.state.number()
         shown = made["params"] if made is not None else None
         note = self._records.of_request(SERVER, call, decision, number, start, shown)
         request = OpenRequest(method, None, number, start, False, call, self.judge.guards_of(call))
@@ -152,6 +161,8 @@ class ServerSide:
     def _notification(self, method: str, params: dict[str, object], line: Line, text: str) -> list[Effect]:
         if not method.startswith(NOTIFICATIONS):
             return dropped(SERVER, method, "not a notification")
+        if (denial := self.judge.line_denial) is not None:
+            return dropped(SERVER, method, denial.message, rule=denial.rule)
         if method == "notifications/resources/updated":
             if not isinstance(params.get("uri"), str) or lookalikes.imitates(params, "uri"):
                 return dropped(SERVER, method, "names no URI")
@@ -186,11 +197,12 @@ class ServerSide:
         note = self._records.of_answer(SERVER, request, message)
         extra: list[Effect] = []
         try:
+            message, line, text = self._screened(request, message, line, text)
             body = self.results.answer(request, message, line, text, note, extra)
         except AskFirst as asked:
             from mcpgov.core.approvals.held_answers import HeldAnswer, hold
 
-            held = HeldAnswer(asked.parts, text, note, self.state.clock())
+            held = HeldAnswer(asked.parts, text, note, self.state.clock(), self.state.screened)
             return hold(self.results, self.asked, ident, held, extra)
         except Stopped as stopped:
             decision = stopped.decision
@@ -205,6 +217,20 @@ class ServerSide:
         # An answer that asks something of the client is denied where that cannot be recorded.
         return [Record(note), *notes, Reply(body, instead=self.judge.refusal(ident, request, unrecorded()))]
 
+    def _screened(
+        self, request: OpenRequest, message: dict[str, object], line: Line, text: str
+    ) -> tuple[dict[str, object], Line, str]:
+        """An answer as a guard that reads lines lets it pass. Raises Stopped."""
+        if not self.state.dirty:
+            return message, line, text
+        call = request.call or self.state.call_of(request.method, request.tool)
+        passes = self.judge.screen(SERVER, call, line, text)
+        if (denial := self.judge.line_denial) is not None:
+            raise Stopped(denial)
+        if passes is None:
+            return message, line, text
+        return wire.read(passes[1], judged=False) if passes[1] else message, *passes
+
     # --- what cannot be used
 
     def _bad(self, refused: Refused, line: Line) -> list[Effect]:
@@ -215,9 +241,10 @@ class ServerSide:
         text = str(line, "utf-8", "replace")
         note = {**passed(SERVER, ""), "action": "refused", "why": refused.why, "bytes": len(line)}
         found = [outline(text), *map(outline, items(text))]
-        note["line"] = concealed(text, LONGEST_NAME) or text[:LONGEST_NAME]
+        shown = self.judge.hidden(text) if self.state.dirty else text
+        note["line"] = concealed(shown, LONGEST_NAME) or shown[:LONGEST_NAME]
         effects: list[Effect] = [Record(note), *self.tell_bad(refused, found)]
-        return effects if len(effects) > 1 else [*effects, Stderr(line)]
+        return effects if len(effects) > 1 else [*effects, Stderr(shown.encode() if shown != text else line)]
 
     def tell_bad(
         self, refused: Refused, found: list[tuple[str | int | None, frozenset[str]]], taken: bool = False

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from mcpgov.core.messages import wire
 from mcpgov.core.messages.methods import CLIENT, SERVER
-from mcpgov.core.session.call_records import Records, of_decision, passed
+from mcpgov.core.session.call_records import Records, guard_records, of_decision, passed
 from mcpgov.core.session.client_side import ClientSide, unjudged
 from mcpgov.core.session.effects import Forward, Record, Reply, Withdraw
 from mcpgov.core.session.fast_lines import FastLines
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from mcpgov.core.approvals.held_requests import Resolution
     from mcpgov.core.decision import Decision
-    from mcpgov.core.session.effects import Effect, Line
+    from mcpgov.core.session.effects import Effect, Line, Note
     from mcpgov.core.session.tool_list import ToolList
 
 
@@ -70,7 +70,7 @@ class Session:
         results = Results(state, judge, records, fast)
         self.client = ClientSide(state, of_client, of_server, judge, records, fast, results)
         self.server = ServerSide(state, of_server, of_client, judge, records, results)
-        # The record of a line that goes out as it is; None: take the long way. No method around them: each line pays.
+        # The records of a line that goes out as it is; None: take the long way. No method around them: each line pays.
         self.quick_call, self.quick_answer = fast.call, fast.answer
         # The same for the lines that a text begins with, as far as they go.
         self.quick_calls, self.quick_answers = fast.calls, fast.answers
@@ -138,12 +138,14 @@ class Session:
     # --- lines, each without its LF
 
     def from_client(self, line: Line) -> list[Effect]:
-        note = self.quick_call(line)
-        return self.client.line(line) if note is None else [Record(note), Forward(line, self.latest(1)[0])]
+        notes = self.quick_call(line)
+        if notes is not None:
+            return [*map(Record, notes), Forward(line, self.latest(1)[0])]
+        return self._noted(self.client.line(line))
 
     def from_server(self, line: Line) -> list[Effect]:
-        note = self.quick_answer(line)
-        return self.server.line(line) if note is None else [Record(note), Reply(line)]
+        notes = self.quick_answer(line)
+        return self._noted(self.server.line(line)) if notes is None else [*map(Record, notes), Reply(line)]
 
     def latest(self, count: int) -> list[str | int]:
         """The ids of the requests that `quick_calls` passed on last."""
@@ -156,6 +158,26 @@ class Session:
             return [Record(note), Reply(wire.error(None, wire.INVALID_REQUEST, "the line is too long"))]
         return [Record(note), *self.server_gone("the server sent a line that is too long")]
 
+    def words(self, data: bytes) -> tuple[bytes, list[Effect]]:
+        """What a server says to the client that is no message, as a guard that reads lines lets it pass, and on record
+        what it found."""
+        judge = self.server.judge
+        judge.look(data)
+        if not self.state.dirty:
+            return data, []
+        said = wire.dump({"error": {"message": data.decode("utf-8", "replace")}})
+        passes = judge.screen(SERVER, judge.subject("", None), b"", said)
+        if self.state.screened is None:
+            return data, []
+        note: Note = {**passed(SERVER, ""), "bytes": len(data)}
+        if (denial := judge.line_denial) is not None:
+            note.update(action=denial.action, rule=denial.rule, why=denial.message)
+            data = denial.message.encode()
+        elif passes is not None:
+            told: dict[str, dict[str, str]] = wire.read(passes[1], judged=False)  # type: ignore[assignment]
+            data = told["error"]["message"].encode("utf-8", "replace")
+        return data, self._noted([Record(note)])
+
     def unjudged(self, line: Line | int, why: str) -> list[Effect]:
         """What the client sent, and nobody will judge any more: a request gets its answer."""
         return self.too_long(CLIENT, line) if isinstance(line, int) else unjudged(line, why)
@@ -167,7 +189,8 @@ class Session:
         from mcpgov.core.approvals.held_requests import resume
 
         lane = self.holder_of(number)
-        return resume(lane.client if number in lane.client.requests.held else lane.server, number, resolution)
+        side = lane.client if number in lane.client.requests.held else lane.server
+        return self._noted(resume(side, number, resolution))
 
     def holder_of(self, number: str) -> Session:
         """The lane that holds a request; this one, if none does."""
@@ -182,7 +205,7 @@ class Session:
             return []
         from mcpgov.core.approvals.held_requests import CLIENT_GONE, withdraw_all
 
-        return [*withdraw_all(self.client, CLIENT_GONE), *withdraw_all(self.server, CLIENT_GONE)]
+        return self._noted([*withdraw_all(self.client, CLIENT_GONE), *withdraw_all(self.server, CLIENT_GONE)])
 
     # --- ends and failures
 
@@ -190,7 +213,8 @@ class Session:
         """Every open request of the client gets its answer; those of the server need none."""
         effects = [effect for ident in list(self.client.requests.by_id) for effect in self.request_failed(ident, why)]
         asked = self.server.requests.close_all(SERVER_GONE)
-        return effects + [Withdraw(request.number, SERVER_GONE) for _, request in asked if request.held is not None]
+        effects += [Withdraw(request.number, SERVER_GONE) for _, request in asked if request.held is not None]
+        return self._noted(effects)
 
     def request_failed(self, ident: str | int, why: str) -> list[Effect]:
         """One request of the client will get no answer of the server: it gets ours."""
@@ -199,7 +223,7 @@ class Session:
             return []
         note = {**passed(SERVER, request.method), "action": "failed", "why": why, "decision": request.number}
         withdrawn: list[Effect] = [Withdraw(each, SERVER_GONE) for each in request.held.numbers] if request.held else []
-        return [*withdrawn, Record(note), Reply(wire.error(ident, wire.INTERNAL_ERROR, why))]
+        return self._noted([*withdrawn, Record(note), Reply(wire.error(ident, wire.INTERNAL_ERROR, why))])
 
     def request_denied(self, ident: str | int, decision: Decision) -> list[Effect]:
         """One request of the client that was sent is denied after all: the server did not take it."""
@@ -208,7 +232,7 @@ class Session:
             return []
         note = {**passed(SERVER, request.method), **of_decision(decision), "decision": request.number}
         note["why"] = decision.message
-        return [Record(note), self.client.deny(ident, decision)]
+        return self._noted([Record(note), self.client.deny(ident, decision)])
 
     def request_dropped(self, ident: str | int) -> list[Effect]:
         """Nobody waits for the answer to one request of the client any more; the server is told by the transport."""
@@ -217,7 +241,12 @@ class Session:
             return []
         withdrawn: list[Effect] = [Withdraw(request.number, CANCELLED)] if request.held is not None else []
         note = {**passed(CLIENT, request.method), "action": "cancelled", "decision": request.number}
-        return [*withdrawn, Record(note)]
+        return self._noted([*withdrawn, Record(note)])
+
+    def _noted(self, effects: list[Effect]) -> list[Effect]:
+        """What guards have to say of the requests that ended besides, also of those that ended unnoticed before."""
+        notes = self.state.guard_notes
+        return [*effects, *guard_records(notes)] if notes else effects
 
     def without_record(self, to_server: list[Forward], to_client: list[Reply]) -> tuple[list[Forward], list[Reply]]:
         """Their records could not be written: governed requests are denied, the rest passes or is replaced, as each

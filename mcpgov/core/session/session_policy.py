@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mcpgov.core.rules.by_names import ValueCheck
     from mcpgov.core.rules.globs import Glob
+    from mcpgov.core.session.guard import Guards
 
     Checks = tuple[ValueCheck | None, ...]
 
@@ -37,12 +38,16 @@ class Who:
 class Policy:
     """The rules in force: the user's, and the project's if it has some.
 
-    `guards`: what judges after the rules, None where nothing does. `records_only`: nothing is kept of a call but a
-    short record, and nobody looks at its answer; so there may be a fast path. `repeats`: the same call in the same
-    world gets the same verdict, for there is no expression that may look at anything else.
+    `guards`: what judges after the rules, None where nothing does; `reads_lines`: one of them sees every line before
+    anybody else. `plain_records`: nothing is kept of a call that concerns no guard but a short record, and nobody looks
+    at its answer; so there may be a fast path. `records_only`: that holds for every call. `repeats`: the same call in
+    the same world gets the same verdict, for there is no expression that may look at anything else.
     """
 
-    __slots__ = ("audit", "guards", "known_methods", "project", "records_only", "repeats", "rules", "watches_answers")
+    __slots__ = (
+        "audit", "guards", "known_methods", "plain_records", "project", "reads_lines", "records_only", "repeats",
+        "rules", "watches_answers",
+    )  # fmt: skip
 
     def __init__(self, rules: RuleSet, project: RuleSet | None = None) -> None:
         self.rules = rules
@@ -54,12 +59,14 @@ class Policy:
         allow = head.get("methods_allow") or ()
         assert isinstance(allow, (list, tuple))
         self.known_methods = _globs(allow)
-        needs = [*_needs(rules), *(_needs(project) if project is not None else ())]
-        wanted = [need for need in needs if need not in MATCHERS]
         heads = [rules.head, *((project.head,) if project is not None else ())]
+        needs = [need for head in heads for need in _needs(head)]
+        wanted = guards_wanted(heads)
         self.guards = rules.guards(wanted, heads) if wanted else None
-        self.watches_answers = "contains" in needs or self.guards is not None
-        self.records_only = not self.watches_answers and self.audit == "redacted"
+        self.reads_lines = self.guards is not None and self.guards.lines is not None
+        self.watches_answers = "contains" in needs or (self.guards is not None and self.guards.watch_answers)
+        self.plain_records = "contains" not in needs and self.audit == "redacted"
+        self.records_only = self.plain_records and not self.watches_answers
         self.repeats = "cel" not in needs and (project is None or project.world is rules.world)
 
     @property
@@ -79,7 +86,7 @@ class Policy:
     def by_names(self, call: Call, today: str) -> tuple[Decision, Checks] | None:
         """The verdict where names alone decide, with the checks its arguments' values must pass; else None.
 
-        Nothing may be kept of such a call but its record (`records_only`).
+        Nothing may be kept of such a call but its record (`plain_records`).
         """
         first = self.rules.by_names(call, today)
         second = self.project.by_names(call, today) if self.project is not None else None
@@ -127,10 +134,15 @@ def _globs(texts: Sequence[str]) -> tuple[Glob, ...]:
     return tuple(Glob(text) for text in texts)
 
 
-def _needs(rules: RuleSet) -> list[str]:
-    found = rules.head.get("needs") or []
+def _needs(head: dict[str, object]) -> list[str]:
+    found = head.get("needs") or []
     assert isinstance(found, list)
     return found
+
+
+def guards_wanted(heads: Iterable[dict[str, object]]) -> list[str]:
+    """The guards that these policies need together."""
+    return [need for head in heads for need in _needs(head) if need not in MATCHERS]
 
 
 def both(first: Decision, second: Decision) -> Decision:
@@ -157,10 +169,11 @@ class Shape:
     """What is the same for calls of one tool with the same arguments' names; unusable where names do not decide.
 
     `open`: nothing in the names is in the way of a short record, and nothing needs a look at the answer. `checks`: for
-    each argument in turn what its values must pass besides being harmless, if anything.
+    each argument in turn what its values must pass besides being harmless, if anything. `counted_by`: guards that count
+    such calls, each time anew, and read nothing else of them.
     """
 
-    __slots__ = ("checks", "harmless", "noted", "nowhere", "open", "unmarked", "usable")
+    __slots__ = ("checks", "counted_by", "harmless", "noted", "nowhere", "open", "unmarked", "usable")
 
     def __init__(
         self,
@@ -181,11 +194,14 @@ class Shape:
         self.unmarked: Callable[[str], bool] = needs_no_mask
         self.nowhere: Callable[[str], bool] = needs_no_mask
         self.usable = False
-        self.open = policy is not None and not modern and policy.records_only and _open_names(tool, names, meta)
-        if policy is None or not self.open or listing.holds(tool):
-            return
+        self.counted_by: Guards | None = None
         call = Call("tools/call", {}, who.server, who.client, who.project, None, listing.annotations.get(tool))
         call.tool, call.args = tool, dict.fromkeys(names)
+        self.open = policy is not None and not modern and _short(policy, call) and _open_names(tool, names, meta)
+        if policy is None or not self.open or listing.holds(tool):
+            return
+        if policy.guards is not None and policy.guards.concerns(call):
+            self.counted_by = policy.guards
         found = policy.by_names(call, today)
         if found is not None and found[0].action in (ALLOW, LOG):
             decision, self.checks = found
@@ -203,6 +219,11 @@ class Shape:
             elif isinstance(value, (dict, list)) or (check is not None and not check.number(value)):
                 return False
         return True
+
+
+def _short(policy: Policy, call: Call) -> bool:
+    """Is a short record all that is kept of calls of these names, and perhaps a count?"""
+    return policy.plain_records and (policy.guards is None or policy.guards.only_counts(call))
 
 
 def _open_names(tool: str, names: tuple[str, ...], meta: tuple[str | None, ...]) -> bool:

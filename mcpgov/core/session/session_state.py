@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
     from mcpgov.core.approvals.held_answers import HeldAnswer
     from mcpgov.core.messages.input_requests import Retries
+    from mcpgov.core.session.effects import Note
     from mcpgov.core.session.fast_lines import FastLines
+    from mcpgov.core.session.guard import Screened
     from mcpgov.core.session.open_requests import OpenRequest
     from mcpgov.core.session.session_policy import Policy, Who
     from mcpgov.core.session.tool_list import ToolList
@@ -58,12 +60,21 @@ class State:
         self.tasks: dict[str, Call] = {}  # by task id: the calls that made them
         self.retries: Retries | None = None  # from the first input request on
         self.fast_lines: list[FastLines] = []  # of every lane of the conversation
+        self.guard_notes: list[tuple[Call, Note]] = []  # what guards have to say for the record, of which call
         self.on_roots: Callable[[tuple[str, ...]], None] | None = None
+        self.memory: dict[str, object] = {}  # what guards that read lines keep of the conversation, by their names
+        self.dirty = False  # the line that is judged now is one that such a guard has to read
+        self.screened: Screened | None = None  # what it has made of that line
 
     @property
     def calls(self) -> int:
         """The client's requests that got a verdict."""
         return self.seq - self.others
+
+    @property
+    def next_number(self) -> str:
+        """What `number` will say next."""
+        return f"{self.who.session}-{self.seq + 1}"
 
     def number(self) -> str:
         """The decision id of the next request."""

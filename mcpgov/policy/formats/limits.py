@@ -6,16 +6,16 @@ import re
 from collections.abc import Mapping
 
 from mcpgov.core.operations.tool_names import OPERATIONS
-from mcpgov.guards.ledger.amounts import MICRO, micro
+from mcpgov.guards.ledger.amounts import LARGEST, MICRO, micro
 from mcpgov.guards.ledger.periods import PERIODS
-from mcpgov.guards.ledger.rows import ARGS, EACH, RESULT
+from mcpgov.guards.ledger.rows import ARGS, CALL, EACH, ON, RESULT
 from mcpgov.policy.draft import Diagnostics
 from mcpgov.policy.source_lines import Place
 
 KEYS = ("limit", "budget")
 MATCHERS = ("server", "tool", "client", "project", "operation", "method")
 SHARED = ("name", "each", "when_down", "description", "enabled", *MATCHERS)
-LIMIT_KEYS = ("rate", "burst", *SHARED)
+LIMIT_KEYS = ("rate", "burst", "on", *SHARED)
 BUDGET_KEYS = ("unit", "limit", "per", "cost", "costs", "cost_from", "charge", "warn", *SHARED)
 DOWN, CHARGE = ("deny", "allow"), ("always", "success")
 UNITS = {"s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400}
@@ -47,6 +47,9 @@ def _shared(table: dict[str, object], place: Place, diag: Diagnostics, prefix: s
             match[key] = diag.patterns(table[key], (*place, key), f"`{key}`")
     for at, operation in enumerate(match.get("operation", ())):
         diag.choice(operation, OPERATIONS, (*place, "operation", at), "operation")
+    for key in ("name", "unit"):  # both stand on terminals, a name in keys
+        if not str(table.get(key, "")).isprintable():
+            diag.error((*place, key), f"`{key}` must be free of control characters")
     kind, number = str(place[0]), int(place[1]) + 1
     return {
         "name": diag.text(table, "name", place) or f"{prefix}{kind}-{number}",
@@ -66,7 +69,8 @@ def _limit(table: dict[str, object], place: Place, diag: Diagnostics, prefix: st
     burst = table.get("burst", count)
     if not isinstance(burst, int) or isinstance(burst, bool) or not 1 <= burst <= MOST_BURST:
         diag.error((*place, "burst"), f"`burst` must be a whole number from 1 to {MOST_BURST}")
-    row.update(count=count, period=period, burst=burst)
+    on = diag.choice(table.get("on", CALL), ON, (*place, "on"), "`on`")
+    row.update(count=count, period=period, burst=burst, on=on)
     return row if len(diag.problems) == before and diag.flag(table, "enabled", place, True) else {}
 
 
@@ -114,7 +118,7 @@ def _amount(value: object, place: Place, what: str, diag: Diagnostics) -> int:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     found = micro(repr(value)) if number else None
     if found is None:
-        diag.error(place, f"{what} must be a number that is not negative")
+        diag.error(place, f"{what} must be a number from 0 to {LARGEST // MICRO:,}")
         return 0
     return found
 

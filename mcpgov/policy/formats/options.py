@@ -13,8 +13,6 @@ KEYS = (
 )  # fmt: skip
 DENY_AS = ("result", "error")
 PINS = ("off", "log", "prompt", "deny")
-# Part of the policy language, but not implemented yet: refused, so that nobody relies on them.
-NOT_YET = {"privacy": "privacy scans"}
 
 
 @dataclass(slots=True)
@@ -58,7 +56,6 @@ def parse(doc: Mapping[str, object], diag: Diagnostics) -> Options:
     _servers(doc, options, diag)
     _tools(doc, options, diag)
     options.metadata = diag.table(doc.get("metadata", {}), ("metadata",), "`metadata`")
-    _not_yet(doc, diag)
     return options
 
 
@@ -91,9 +88,3 @@ def _tools(doc: Mapping[str, object], options: Options, diag: Diagnostics) -> No
         options.pin = diag.choice(table["pin"], PINS, ("tools", "pin"), "`pin`")
     if "hide_denied" in table:
         options.hide_denied = diag.flag(table, "hide_denied", ("tools",), True)
-
-
-def _not_yet(doc: Mapping[str, object], diag: Diagnostics) -> None:
-    for key, what in NOT_YET.items():
-        if key in doc:
-            diag.error((key,), f"`{key}` is not enforced by this version, so it is refused: {what} come later")

@@ -15,7 +15,21 @@ from mcpgov.core.decision import Decision
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.verdict import AnswerPart
-from tests.helpers.playbook import ALLOW_ALL, VERSION_KEY, Ask, Playbook, call, client, policy, request, result, server
+from tests.helpers.line_guard import under_words
+from tests.helpers.playbook import (
+    ALLOW_ALL,
+    VERSION_KEY,
+    YES,
+    Ask,
+    Forward,
+    Playbook,
+    call,
+    client,
+    policy,
+    request,
+    result,
+    server,
+)
 
 ASKS = {"id": "mine", "action": "prompt", "tool": ["delete"], "file": "p.toml", "line": 7, "ask": ["desk"]}
 FORMS = {"elicitation": {}}
@@ -161,3 +175,12 @@ def test_a_question_about_what_an_answer_asks_goes_to_whoever_waits_for_the_answ
     talk >> client(call(2, meta=MODERN)) >> server(result(2, inputRequests={"a": SAMPLING, "b": SAMPLING}))
     assert asked(talk)[0]["app"] == ""
     assert way_for(talk.session.state, talk.questions[-1]) == ("", "2026-07-28")
+
+
+def test_a_person_sees_what_records_show_and_says_yes_to_what_is_sent():
+    talk, _ = under_words("log", rules=(ASKS, ALLOW_ALL), asks=True)
+    talk >> client(call(1, "delete", path="/SECRET/x")) << Ask("s-1")
+    question, _ = asked(talk)
+    assert (question["shown"], question["args"], question["folders"]) == ({"path": "/[mark]/x"}, None, [])
+    assert "SECRET" not in str(question)
+    talk.resume("s-1", YES) << Forward(call(1, "delete", path="/SECRET/x"))

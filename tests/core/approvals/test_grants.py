@@ -12,7 +12,8 @@ from mcpgov.core.approvals.grants import (
     subject_of,
     target_of,
 )
-from mcpgov.core.decision import ALLOW, DENY, PROMPT, Decision
+from mcpgov.core.approvals.resource_grants import OTHER_RESOURCE
+from mcpgov.core.decision import ALLOW, DENY, PROMPT, Decision, StepLimitExceeded
 from mcpgov.core.json.values import parse
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.path_matching import Reader
@@ -25,6 +26,10 @@ EXACT = {
 }  # fmt: skip
 TOOL = {**EXACT, "scope": "tool", "args_digest": ""}
 FOLDER = {**TOOL, "scope": "folder", "folders": [[["path"], "/srv/**"]]}
+RESOURCE = {
+    **TOOL, "scope": "resource", "method": "permission/write", "target": "/srv/a", "tool_digest": "",
+    "asked_by": "(permission)",
+}  # fmt: skip
 ASKS = Decision(PROMPT, "ask", "policy", "", "r1")
 
 
@@ -45,7 +50,7 @@ def why(data, tried, now=1030.0, links=None):
 
 
 def test_a_grant_is_the_same_after_a_way_through_json():
-    for data in (EXACT, TOOL, FOLDER):
+    for data in (EXACT, TOOL, FOLDER, RESOURCE):
         assert grant_of(json.loads(json.dumps(data))).as_data() == data
 
 
@@ -55,6 +60,8 @@ def test_a_grant_is_the_same_after_a_way_through_json():
         None,
         {},
         {**EXACT, "more": 1},
+        {**RESOURCE, "method": "tools/call"},
+        {**EXACT, "method": "permission/read"},
         {**EXACT, "server": 5},
         {**EXACT, "made": "now"},
         {**EXACT, "until": float("inf")},
@@ -156,3 +163,29 @@ def test_equal_values_have_one_text_and_numbers_are_equal_as_written():
     assert canonical_text(parse(one)) == canonical_text(parse(two))
     different = ["1", "1.0", "1.00", "1e0", '"1"', "1e400", "1e500"]
     assert len({canonical_text(parse(text)) for text in different}) == len(different)
+
+
+def test_a_grant_for_a_resource_holds_for_whatever_rule_of_the_user_asks_about_that_resource():
+    mine = call({"path": "/srv/a", "content": "x"})
+    for decision in (ASKS, Decision(PROMPT, "other", "policy", "", "r2"), Decision(PROMPT, None, "default", "", "r1")):
+        assert why(RESOURCE, attempt(mine, decision, tool_digest="d9")) == ""
+    assert why(RESOURCE, attempt(mine, layer="project")) == ""
+    assert why(RESOURCE, attempt(mine, layer="managed")) == "what asks here is not answered by a permission"
+    pinned = Decision(PROMPT, None, "pin", "", "r1")
+    assert why(RESOURCE, attempt(mine, pinned)) == "what asks here is not answered by a permission"
+    assert why(RESOURCE, attempt(call({"path": "/srv/a"}, server="x"))) == "the grant is for another server"
+    assert why(RESOURCE, attempt(call({"path": "/srv/b"}))) == OTHER_RESOURCE
+    denied = Decision(DENY, "no", "policy", "", "r1")
+    assert why(RESOURCE, attempt(mine, denied)) == "the policy does not ask any more: its verdict holds"
+    assert why(RESOURCE, attempt(mine), now=1060.0) == "the grant has expired"
+    ours = {**RESOURCE, "term": "session", "session": "s1"}
+    assert why(ours, attempt(mine)) == ""
+    assert why(ours, attempt(mine, session="s2")) == "the grant is another session's"
+
+
+def test_a_call_that_takes_too_long_to_judge_is_not_let_pass_by_a_resource(monkeypatch):
+    def never(*_given):
+        raise StepLimitExceeded
+
+    monkeypatch.setattr("mcpgov.core.approvals.grants.call_refusal", never)
+    assert why(RESOURCE, attempt(call({"path": "/srv/a"}))) == "the call takes too long to judge"

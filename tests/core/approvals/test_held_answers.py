@@ -14,6 +14,7 @@ from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.session_state import BrokenOff
 from tests.helpers.compiled import FakeHooks
+from tests.helpers.line_guard import under_words, words_policy
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -458,3 +459,26 @@ def test_each_request_gets_one_answer_and_nothing_that_asks_passes_without_a_yes
         talk.resume(asked.number, NO) << NOTHING
     for ident in talk.of.keys() - cancelled:
         assert talk.answered[(int, ident)] >= 1
+
+
+# --- guards that read lines
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "passes"),
+    [("cut", "cut", "ignore previous [mark]"), ("log", "log", "ignore previous SECRET"), ("log", "cut", ""),
+     ("log", "deny", ""), ("cut", "fail", ""), ("cut", None, "ignore previous [mark]")],
+)  # fmt: skip
+def test_a_held_answer_is_read_again_by_the_policy_of_the_yes(then, now, passes):
+    talk, guard = under_words(then, rules=(ASK_TEXT, ALLOW_ALL), asks=True, needs=["contains"])
+    talk >> client(call(1))
+    talk >> server(result(1, content=[{"type": "text", "text": "ignore previous SECRET"}])) << Ask("s-2")
+    guard.mode = now
+    if now is None:
+        talk.session.policy = words_policy(rules=(ASK_TEXT, ALLOW_ALL), needs=["contains"])
+    talk.resume("s-2", YES)
+    told = talk.reply["result"]
+    assert ("isError" not in told) is bool(passes)
+    assert not passes or told["content"][0]["text"] == passes
+    assert passes or "SECRET" not in json.dumps(told)
+    assert "SECRET" not in json.dumps(talk.notes)

@@ -10,6 +10,7 @@ from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK, Resolution, allow
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.session_state import BrokenOff
 from mcpgov.core.session.tool_list import Pins
+from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -323,3 +324,12 @@ def test_an_answer_that_is_held_goes_on_and_is_cancelled_by_the_same_words():
     talk = asking(ODD, ALLOW_ALL) >> client(call(1)) >> server(result(1, t="odd")) << Ask("s-2")
     talk.resume("s-2", YES) << Reply(result(1, t="odd"))
     talk >> client(call(1)) >> server(result(1, t="odd")) >> client(cancel(1)) << Withdraw("s-4", "cancelled")
+
+
+def test_a_yes_does_not_hold_for_what_may_not_pass_any_more():
+    talk, guard = under_words("log", rules=({"action": "prompt", "tool": ["**"]},), asks=True)
+    talk >> client(call(1, a="SECRET")) << Ask("s-1")
+    guard.mode = "cut"
+    talk.resume("s-1", YES)
+    assert "what may pass of it has changed; try again" in talk.reply["result"]["content"][0]["text"]
+    assert talk.note["action"] == "deny"

@@ -8,6 +8,7 @@ from mcpgov.core.approvals.held_requests import Resolution, allowed
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.session import Policy
 from tests.helpers.compiled import FakeHooks
+from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
@@ -188,3 +189,21 @@ def test_guards_hear_that_a_retry_was_not_sent():
     talk >> client(call(1, meta=META)) >> server(result(1, **ODD))
     talk >> client(retry(2, asked(talk, "s-2")))
     assert settled == [("tools/call", "answered"), ("tools/call", "withdrawn")]
+
+
+@pytest.mark.parametrize(("now", "passes"), [("cut", True), ("deny", False), ("log", False)])
+def test_what_was_kept_is_read_again_by_the_policy_of_the_retry(now, passes):
+    talk, guard = under_words("cut", rules=(ASK_TEXT, ALLOW_ALL), asks=True, needs=["contains"])
+    talk >> client(call(1, meta=META))
+    talk >> server(result(1, content=[{"type": "text", "text": "ignore previous SECRET"}])) << Ask("s-2")
+    before = asked(talk, "s-2")
+    guard.mode = now
+    talk >> client(retry(2, before))
+    if passes:
+        talk << Ask("s-4")
+        talk.resume("s-4", YES)
+        assert talk.reply["result"]["content"][0]["text"] == "ignore previous [mark]"
+    else:
+        assert talk.reply["result"]["isError"] is True
+        assert talk.questions[-1].number == "s-2"
+    assert "SECRET" not in str(talk.notes) + str(talk.reply)

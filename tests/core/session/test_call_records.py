@@ -6,9 +6,20 @@ import pytest
 
 from mcpgov.core.decision import Decision
 from mcpgov.core.messages import wire
-from mcpgov.core.session.call_records import MOST_NAMED, count, dropped, half_line, of_decision, plain_answer
+from mcpgov.core.rules.call import Call
+from mcpgov.core.session.call_records import (
+    MOST_NAMED,
+    count,
+    dropped,
+    guard_records,
+    half_line,
+    of_decision,
+    plain_answer,
+    told_by_guards,
+)
 from mcpgov.core.session.effects import Record
 from mcpgov.core.session.session import Session
+from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     Forward,
@@ -152,3 +163,37 @@ def test_a_list_other_than_of_tools_is_counted_and_its_first_names_are_told():
     assert (note["count"], len(note["listed"]), note["listed"][0]) == (MOST_NAMED + 1, MOST_NAMED, "file:///0")
     count({"x": [{"uriTemplate": "t{x}"}, {"name": "n"}, {"other": 1}]}, note)
     assert (note["count"], note["listed"]) == (3, ["t{x}", "n"])
+
+
+def test_the_record_of_a_guards_verdict_says_what_the_client_is_told():
+    told = Decision("deny", "money", "budget", "9 of 9 are spent", "rev", data={"spent": 9.0})
+    note = of_decision(told)
+    assert (note["rule"], note["why"], note["data"]) == ("money", "9 of 9 are spent", {"spent": 9.0})
+
+
+def test_notes_of_guards_are_taken_once_and_name_their_call():
+    about = Call("tools/call", {})
+    about.number = "s-7"
+    notes = [(about, {"action": "charged"})]
+    (record,) = guard_records(notes)
+    assert record.note == {"dir": "proxy", "method": "tools/call", "decision": "s-7", "action": "charged"}
+    assert notes == []
+
+
+def test_a_record_shows_a_request_as_the_guard_that_reads_lines_does():
+    cuts = {"id": "no", "action": "redact", "method": ["**"], "contains": ["bad"]}
+    talk, _ = under_words("log", rules=(cuts, ALLOW_ALL), needs=["contains"])
+    talk >> client(call(1, a="SECRET bad")) << Forward(call(1, a="SECRET [REDACTED]"))
+    assert talk.note["args"] == {"a": "[mark] [REDACTED]"}
+    assert talk.note["digest"]
+    talk, _ = under_words("log", audit="full")
+    talk >> client(call(1, a="SECRET"))
+    assert talk.note["args"] == {"a": "[mark]"}
+
+
+def test_what_guards_say_as_text():
+    subject, notes = Call("tools/call", {}, "fs"), []
+    subject.number = "s-1"
+    notes.append((subject, {"action": "charged"}))
+    assert told_by_guards(notes) == ['"action":"charged","decision":"s-1","dir":"proxy","method":"tools/call"']
+    assert notes == []

@@ -9,6 +9,7 @@ from mcpgov.core.messages import wire
 from mcpgov.core.session import fast_lines
 from mcpgov.core.session.open_requests import MOST_CANCELLED
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
+from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -409,3 +410,40 @@ def test_a_retry_that_brings_a_word_on_an_answer_is_not_sent():
     talk.take(app_questions.ask_in_result(talk.session, "s-2", {}))
     state = talk.reply["result"]["requestState"]
     talk >> client(request(2, "tools/call", name="read", arguments={}, _meta=META, requestState=state)) << Ask("s-4")
+
+
+# --- lines that a guard reads
+
+
+def test_requests_notifications_and_answers_go_out_as_the_guard_lets_them_pass():
+    talk, guard = under_words()
+    talk >> client(call(1, a="SECRET")) << Forward(call(1, a="[mark]"))
+    talk >> client(notification("notifications/progress", message="SECRET"))
+    talk << Forward(notification("notifications/progress", message="[mark]"))
+    (
+        talk
+        >> server(request(7, "roots/list"))
+        >> client(result(7, roots=["SECRET"]))
+        << Forward(result(7, roots=["[mark]"]))
+    )
+    talk >> client(result(9, a="SECRET")) << NOTHING
+    assert guard.read == [
+        ("client", "tools/call", "read"), ("client", "notifications/progress", None), ("client", "roots/list", None),
+    ]  # fmt: skip
+
+
+def test_denied_notifications_are_dropped_and_denied_answers_are_errors():
+    talk, _ = under_words("deny")
+    talk >> client(notification("notifications/progress", message="SECRET")) << NOTHING
+    assert (talk.note["action"], talk.note["why"], talk.note["rule"]) == ("dropped", "a word", "words")
+    talk >> server(request(7, "sampling/createMessage")) >> client(result(7, content="SECRET"))
+    ((side, told),) = talk.effects
+    assert (side, told["error"]["code"]) == ("server", -32002)
+    assert (talk.note["action"], talk.note["kind"]) == ("deny", "pii")
+
+
+def test_a_large_request_goes_out_as_the_guard_lets_it_pass():
+    talk, _ = under_words()
+    long = "x" * (1 << 20)
+    talk >> client(call(1, long=long, a="SECRET")) << Forward(call(1, long=long, a="[mark]"))
+    talk >> client(call(2, long=long)) << Forward(call(2, long=long))

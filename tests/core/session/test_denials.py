@@ -137,3 +137,10 @@ def test_a_guards_denial_has_its_own_code_message_and_data():
     assert (told["code"], told["message"]) == (-32004, "Rate limit exceeded (what to do: mcpgov why s-2)")
     meta = json.loads(as_result(1, "t", slow, "s-2", False))["result"]["_meta"]["mcpgov/decision"]
     assert meta == {"code": -32004, "kind": "rate_limit", "retry_after": 1.5, "decision": "s-2"}
+
+
+def test_private_data_in_a_result_is_not_called_one_in_parameters():
+    found = Decision("deny", "privacy", "pii", "email", "", data={"found": ["email"], "where": "results"})
+    assert json.loads(as_error(1, found, "s-1"))["error"]["message"].startswith("PII in tool result: email")
+    found = Decision("deny", "privacy", "pii", "email", "", data={"found": ["email"], "where": "params"})
+    assert json.loads(as_error(1, found, "s-1"))["error"]["message"].startswith("PII in tool params: email")

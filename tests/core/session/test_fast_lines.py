@@ -9,6 +9,8 @@ from mcpgov.core.session import fast_lines
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.session_state import BrokenOff
 from mcpgov.core.session.verdict import Judge
+from tests.helpers.counting_guard import Counter, under_counter
+from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
@@ -90,7 +92,7 @@ def test_what_is_no_text_or_breaks_while_its_values_are_looked_at_takes_the_long
     data = line(call(1, "read", a="/x"))
     assert talk.session.quick_call(data) is not None
     for problem in (RecursionError, MemoryError, BrokenOff):
-        monkeypatch.setattr(Judge, "verdict", lambda *_, problem=problem: raises(problem))
+        monkeypatch.setattr(Judge, "before_guards", lambda *_, problem=problem: raises(problem))
         assert talk.session.quick_call(line(call(2, "read", a="/y"))) is None
 
 
@@ -199,13 +201,13 @@ class CountingJudge:
     """How often the rules were asked."""
 
     def __init__(self, monkeypatch):
-        self.asked, verdict = 0, Judge.verdict
+        self.asked, verdict = 0, Judge.before_guards
 
         def counted(judge, *call):
             self.asked += 1
             return verdict(judge, *call)
 
-        monkeypatch.setattr(Judge, "verdict", counted)
+        monkeypatch.setattr(Judge, "before_guards", counted)
 
 
 @pytest.mark.parametrize("value", ["/home/u/x", "see: /home/u/x", "a\nb: é", "back\\slash: x"])
@@ -254,3 +256,57 @@ def test_only_so_many_values_are_kept_and_none_that_is_long_or_asks_much(monkeyp
         kept.append(sum(known is not None for known in session.fast._looked.values()))
         assert len(session.fast._looked) <= 2
     assert kept == [1, 2, 1, 1, 1, 1, 1, 1]
+
+
+def test_only_lines_that_are_clean_to_a_guard_take_the_short_way():
+    talk, guard = under_words()
+    assert talk.session.quick_call(line(call(1, a="b"))) is not None
+    assert talk.session.quick_call(line(call(2, a="SECRET"))) is None
+    assert talk.session.quick_answer(line(result(1, a="SECRET"))) is None
+    assert talk.session.quick_answer(line(result(1, a="b"))) is not None
+    assert guard.read == []
+    guard.mode = "fail"
+    assert talk.session.quick_call(line(call(3, a="b"))) is None
+
+
+@pytest.fixture
+def counted():
+    talk = Playbook(none=True)
+    talk.session.policy = under_counter(Counter(), TOOLS_ONLY)
+    return talk
+
+
+def actions(notes):
+    return [json.loads(f"{{{note}}}")["action"] for note in notes]
+
+
+def test_calls_that_a_guard_counts_and_their_answers_take_the_fast_path(counted):
+    session = counted.session
+    assert [actions(session.quick_call(line(call(ident, a="b")))) for ident in range(1, 6)] == [
+        ["allow"], ["allow"], ["allow"], ["allow"], ["allow", "warned"],
+    ]  # fmt: skip
+    assert session.quick_call(line(call(6, a="b"))) is None, "the guard denies it, which takes the long way"
+    assert actions(session.quick_answer(line(result(1, isError=True)))) == ["answered", "charged"]
+    assert session.quick_answer(line(result(2, taskId="t"))) is None
+    assert session.quick_answer(line(result(7))) is None
+
+
+def test_values_that_need_a_look_are_counted_each_time(counted):
+    for ident in range(1, 4):
+        assert counted.session.quick_call(line(call(ident, a="/x/y"))) is not None
+    assert [actions(counted.session.quick_answer(line(result(ident))))[1] for ident in range(1, 4)] == ["charged"] * 3
+
+
+def test_no_line_takes_the_fast_path_once_a_guard_has_failed(counted, monkeypatch):
+    session = counted.session
+    assert session.quick_call(line(call(1, "echo"))) is not None
+    monkeypatch.setattr(Counter, "settle", lambda *_: raises(ZeroDivisionError))
+    assert session.quick_call(line(call(2))) is not None
+    session.server_gone("gone")
+    assert session.quick_call(line(call(3, "echo"))) is None
+
+
+def test_an_answer_whose_request_waits_for_more_than_a_count_takes_the_long_way(counted):
+    counted >> client(request(1, "tools/list"))
+    assert counted.session.quick_call(line(call(2))) is not None
+    assert counted.session.quick_answer(line(result(1, tools=[]))) is None

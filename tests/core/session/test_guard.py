@@ -4,10 +4,12 @@ import pytest
 
 from mcpgov.core.approvals.held_requests import Resolution
 from mcpgov.core.decision import Decision
+from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.rule import Literal
-from mcpgov.core.session.guard import Guard, Guards, Missing
+from mcpgov.core.session.guard import Guard, Guards, LineGuard, Missing, Screened, stricter
 from mcpgov.core.session.session import Policy
 from tests.helpers.compiled import FakeHooks, ruleset
+from tests.helpers.line_guard import WordGuard, under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -203,3 +205,253 @@ def test_a_guard_that_cannot_be_had_denies():
 def test_a_guard_that_leaves_everything_as_it_is_changes_nothing():
     talk = guarded(Guard()) >> client(call(1)) << Forward(call(1))
     talk >> server(result(1)) << Reply(result(1))
+
+
+def test_every_guard_tells_what_it_would_say_and_nothing_comes_of_it():
+    class Telling(Guard):
+        def explain(self, call):
+            return [{"guard": "budget", "name": "b", "verdict": "allow", "why": call.tool}]
+
+    class Failing(Guard):
+        def explain(self, call):
+            raise ZeroDivisionError
+
+    asked = Call("tools/call", {})
+    asked.tool = "read"
+    found = Guards([Telling(), Guard(), Failing(), Missing("m", "gone")]).explain(asked)
+    failed = {"guard": "guard", "verdict": "deny", "kind": "policy"}
+    assert found == [
+        {"guard": "budget", "name": "b", "verdict": "allow", "why": "read"},
+        {**failed, "name": "Failing", "why": "the guard Failing failed: ZeroDivisionError"},
+        {**failed, "name": "m", "why": "the guard `m` cannot be loaded: gone"},
+    ]
+
+
+class Noting(Guard):
+    """Has something to say whenever it is asked."""
+
+    def __init__(self):
+        self.notes = []
+
+    def check(self, call, *, sends):
+        self.notes.append({"action": "checked"})
+
+    def scan(self, call, result, *, is_error):
+        self.notes.append({"action": "scanned"})
+
+    def settle(self, call, outcome):
+        self.notes.append({"action": outcome})
+
+    def take_notes(self):
+        notes, self.notes = self.notes, []
+        return notes
+
+
+def noted(talk):
+    return [(note["decision"], note["action"]) for note in talk.notes if note["dir"] == "proxy"]
+
+
+def test_a_note_names_the_call_it_is_about_also_where_calls_overlap():
+    talk = guarded(Noting()) >> client(call(1)) >> client(call(2))
+    talk >> server(result(1)) >> client(call(3)) >> server(result(3)) >> server(result(2))
+    assert noted(talk) == [
+        ("s-1", "checked"), ("s-2", "checked"), ("s-1", "scanned"), ("s-1", "answered"), ("s-3", "checked"),
+        ("s-3", "scanned"), ("s-3", "answered"), ("s-2", "scanned"), ("s-2", "answered"),
+    ]  # fmt: skip
+
+
+def test_notes_stand_before_what_goes_out():
+    talk = guarded(Noting()) >> client(call(1))
+    (first, second, third) = talk.session.from_client(line(call(2)))
+    assert (first.note["action"], second.note["action"], third.line) == ("allow", "checked", line(call(2)))
+
+
+def test_every_end_has_its_note_also_where_no_answer_comes():
+    talk = guarded(Noting())
+    for ident in (1, 2, 3, 4):
+        talk >> client(call(ident))
+    talk.take(talk.session.request_dropped(1))
+    talk.take(talk.session.request_denied(2, Decision("deny", "r", "policy", "", "rev")))
+    talk.take(talk.session.request_failed(3, "cut off"))
+    talk.take(talk.session.server_gone("gone"))
+    ends = [(number, action) for number, action in noted(talk) if action != "checked"]
+    assert ends == [("s-1", "cancelled"), ("s-2", "denied"), ("s-3", "server gone"), ("s-4", "server gone")]
+
+
+def test_requests_of_the_server_and_what_a_person_refuses_are_noted_too():
+    talk = guarded(Noting()) >> server(request(1, "sampling/createMessage")) >> client(result(1))
+    assert noted(talk) == [("s-1", "checked"), ("s-1", "answered")]
+    asked = guarded(Noting(), rules=({"action": "prompt", "tool": ["**"]},), asks=True) >> client(call(1))
+    asked.resume("s-1", Resolution("refused", "no"))
+    asked >> client(call(2))
+    asked.take(asked.session.client_gone())
+    assert noted(asked) == [("s-1", "checked"), ("s-1", "denied"), ("s-2", "checked"), ("s-2", "withdrawn")]
+
+
+def test_conversations_that_share_a_guard_keep_their_notes_apart():
+    policy = Policy(ruleset(ALLOW_ALL, hooks=GuardHooks(Noting()), needs=["budget"], deny_as="error"))
+    one, two = Playbook(none=True), Playbook(none=True)
+    one.session.policy = two.session.policy = policy
+    one >> client(call(1))
+    two >> client(call(1)) >> server(result(1))
+    one.take(one.session.server_gone("gone"))
+    assert noted(one) == [("s-1", "checked"), ("s-1", "server gone")]
+    assert noted(two) == [("s-1", "checked"), ("s-1", "scanned"), ("s-1", "answered")]
+
+
+def test_a_call_that_belongs_to_no_conversation_leaves_no_note():
+    guards = Guards([Noting()])
+    assert guards.check(Call("tools/call", {}), Decision("allow", None, "default", "", "rev")).action == "allow"
+
+
+class Counting(Guard):
+    """Counts the questions that people are asked, and lets `most` of them be asked."""
+
+    def __init__(self, most=9):
+        self.asked, self.sent, self.most = [], [], most
+
+    def check(self, call, *, sends):
+        self.sent += [call.tool or call.method] if sends else []
+
+    def asks(self, call):
+        self.asked.append(call.tool or call.method)
+        return Decision("deny", "q", "rate_limit", "too many", "") if len(self.asked) > self.most else None
+
+
+ASKING = {"action": "prompt", "tool": ["**"]}
+
+
+def test_a_question_is_counted_once_and_a_denial_comes_instead_of_it():
+    guard = Counting(most=1)
+    talk = guarded(guard, rules=(ASKING,), asks=True) >> client(call(1)) << Ask("s-1")
+    talk.resume("s-1", YES) << Forward(call(1))
+    assert (guard.asked, guard.sent) == (["read"], ["read"])
+    talk >> client(call(2))
+    assert talk.reply["error"]["data"]["kind"] == "rate_limit"
+    assert talk.notes[-1]["action"] == "deny"
+
+
+def test_what_is_sent_without_a_question_counts_as_none():
+    guard = Counting()
+    guarded(guard) >> client(call(1))
+    assert (guard.asked, guard.sent) == ([], ["read"])
+
+
+def test_a_guard_that_asks_makes_those_behind_it_wait_for_the_yes():
+    guard = Counting()
+    talk = guarded(Budget("prompt"), guard, asks=True) >> client(call(1)) << Ask("s-1")
+    assert (guard.asked, guard.sent) == (["read"], [])
+    talk.resume("s-1", YES)
+    assert (guard.asked, guard.sent) == (["read"], ["read"])
+
+
+def test_a_question_about_an_answer_is_counted_too():
+    guard = Counting()
+    rules = ({"action": "prompt", "contains": ["bad"], "tool": ["**"]}, ALLOW_ALL)
+    talk = guarded(guard, rules=rules, asks=True) >> client(call(1)) >> server(result(1, text="bad"))
+    talk.resume(talk.effects[0][1], YES) << Reply(result(1, text="bad"))
+    assert guard.asked == ["read"]
+
+
+def test_what_a_server_asks_inside_its_answer_is_sent_after_the_yes():
+    guard = Counting()
+    rules = ({"action": "prompt", "method": ["elicitation/create"]}, ALLOW_ALL)
+    talk = guarded(guard, rules=rules, asks=True) >> client(call(1, "read", META))
+    talk >> server(result(1, inputRequests={"k": {"method": "elicitation/create", "params": {}}}))
+    assert (guard.asked, guard.sent) == (["elicitation/create"], ["read"])
+    talk.resume(talk.effects[0][1], YES)
+    assert (guard.asked, guard.sent) == (["elicitation/create"], ["read", "elicitation/create"])
+
+
+class OfOneTool(Noting):
+    def concerns(self, call):
+        if call.tool == "odd":
+            raise ZeroDivisionError
+        return call.tool == "write"
+
+
+def test_calls_that_concern_no_guard_take_the_fast_path_and_the_others_do_not():
+    talk = guarded(OfOneTool())
+    assert talk.session.quick_call(line(call(1))) is not None
+    assert talk.session.quick_answer(line(result(1))) is not None
+    assert talk.session.quick_call(line(call(2, "write"))) is None
+    assert talk.session.quick_call(line(call(3, "odd"))) is None
+    talk >> client(call(4, "write")) >> server(result(4))
+    assert [action for _, action in noted(talk)] == ["checked", "scanned", "answered"]
+
+
+def test_a_guard_that_cannot_say_whether_a_call_concerns_it_is_asked_about_it():
+    guards = Guards([OfOneTool()])
+    concerned = {
+        tool: guards.concerns(call_of("tools/call", {"name": tool}, "fs")) for tool in ("read", "write", "odd")
+    }
+    assert concerned == {"read": False, "write": True, "odd": True}
+
+
+def test_a_guard_that_has_failed_is_asked_about_every_call():
+    talk = guarded(OfOneTool(), Budget("fail"))
+    talk >> client(call(1))
+    assert talk.session.quick_call(line(call(2))) is None
+
+
+# --- guards that read lines
+
+
+def test_a_guard_that_reads_lines_does_not_make_every_answer_worth_a_look():
+    talk, _ = under_words()
+    assert (talk.session.policy.reads_lines, talk.session.policy.watches_answers) == (True, False)
+    assert Guards([Budget(), WordGuard()]).watch_answers
+    needing = WordGuard()
+    needing.needs_call = True
+    assert Guards([needing]).watch_answers
+    assert (needing.concerns(call_of("ping", {})), WordGuard().concerns(call_of("ping", {}))) == (True, False)
+    assert not Guards([WordGuard()]).watch_answers
+
+
+def test_without_such_a_guard_every_line_is_clean():
+    guards = Guards([Budget()])
+    assert guards.is_clean(b"SECRET", {})
+    assert guards.hidden("SECRET", {}) == "SECRET"
+
+
+def test_one_that_fails_denies_and_shows_nothing():
+    guards = Guards([WordGuard("fail")])
+    assert not guards.is_clean(b"", {})
+    found = guards.screen("client", call_of("ping", {}), "SECRET", {})
+    assert (found.text, found.shown, found.decision.action) == ("SECRET", "", "deny")
+    assert found.decision.message == "the guard WordGuard failed: ZeroDivisionError"
+    assert guards.hidden({"a": ["SECRET", 1]}, {}) == {"…": ["…", 1]}
+
+
+def test_what_a_record_says_is_hidden_at_every_depth():
+    guards = Guards([WordGuard()])
+    assert guards.hidden({"SECRET": ["a SECRET", {"b": "SECRET", "n": 1.5}]}, {}) == {
+        "[mark]": ["a [mark]", {"b": "[mark]", "n": 1.5}]
+    }
+    assert isinstance(guards.screen("client", call_of("ping", {}), "SECRET", {}), Screened)
+
+
+def test_whoever_reads_lines_says_how():
+    bare = LineGuard()
+    with pytest.raises(NotImplementedError):
+        bare.is_clean(b"", {})
+    with pytest.raises(NotImplementedError):
+        bare.screen("client", None, "", {})
+    with pytest.raises(NotImplementedError):
+        bare.hidden("", {})
+
+
+def test_what_a_guard_has_found_goes_on_record_whoever_has_the_last_word():
+    rule, found = Decision("deny", "r", "policy", "no", "rev"), Decision("log", "g", "k", "", "", data={"n": 1})
+    told = stricter(rule, found)
+    assert (told.action, told.rule, told.message, told.data) == ("deny", "r", "no", {"n": 1})
+    assert stricter(found, rule).data == {"n": 1}
+    assert stricter(found, None) is found
+    assert stricter(found, Decision("allow", "r", "policy", "", "rev")) is found
+
+
+def test_a_clean_line_concerns_a_guard_of_lines_only_where_it_needs_the_call():
+    guard = LineGuard()
+    assert not guard.concerns(Call("tools/call", {}))
+    guard.needs_call = True
+    assert guard.concerns(Call("tools/call", {}))

@@ -1,6 +1,7 @@
 """The requests that wait: one way to open, one way to close."""
 
 from mcpgov.core.approvals.held_requests import HeldRequest
+from mcpgov.core.rules.call import Call
 from mcpgov.core.session.open_requests import CANCELLED, DENIED, OpenRequest, OpenRequests
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -94,9 +95,10 @@ def test_a_plain_call_is_a_request_like_any_other():
     found = requests.forwarded("a")
     assert (found.method, found.tool, found.number, found.start, found.call) == ("tools/call", "t", "s-1", 5, None)
     assert (requests.held_at("a"), requests.forwarded("b"), requests.full) == (None, None, False)
-    requests.look_at_answers(lambda method, tool: (method, tool))
+    requests.look_at_answers(lambda method, tool: Call(method, {"name": tool}))
     requests.look_at_answers(None)
-    assert requests.forwarded("a").call == ("tools/call", "t")
+    call = requests.forwarded("a").call
+    assert (call.method, call.params, call.number) == ("tools/call", {"name": "t"}, "s-1")
 
 
 def test_the_latest_are_told_in_the_order_they_were_opened():

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK, allowed
+from mcpgov.core.decision import Decision
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.compiled import FakeHooks
@@ -648,3 +649,18 @@ def test_a_denied_part_settles_what_would_have_asked():
     talk = Playbook(*rules, asks=True, hooks=Hooks(), needs=["told"]) >> client(modern(1))
     talk >> server(asks(1, k=sampling(), e={"method": "elicitation/create", "params": {"message": "x"}}))
     assert settled[:2] == [("elicitation/create", "denied"), (SAMPLING, "denied")]
+
+
+def test_what_a_guard_logs_of_an_answer_stands_in_its_record():
+    class Seen(Guard):
+        def scan(self, call, result, *, is_error):
+            return Decision("log", "(seen)", "seen", "odd", "", data={"score": 1})
+
+    class Hooks(FakeHooks):
+        def guards(self, names, heads, world):
+            return Guards([Seen()])
+
+    talk = Playbook(ALLOW_ALL, hooks=Hooks(), needs=["seen"]) >> client(call(1)) >> server(result(1))
+    talk << Reply(result(1))
+    assert (talk.note["action"], talk.note["rule"], talk.note["why"]) == ("log", "(seen)", "odd")
+    assert talk.note["data"] == {"score": 1}

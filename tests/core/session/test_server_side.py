@@ -6,6 +6,7 @@ import pytest
 
 from mcpgov.core.messages import wire
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
+from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -412,3 +413,40 @@ def test_an_answer_that_needs_a_yes_is_held():
     talk = Playbook(odd, ALLOW_ALL, asks=True) >> client(call(1)) >> server(result(1, t="odd"))
     assert [question.number for question in talk.questions] == ["s-2"]
     talk >> server(result(1, t="even")) << NOTHING
+
+
+# --- lines that a guard reads
+
+
+def test_requests_notifications_and_answers_come_as_the_guard_lets_them_pass():
+    talk, _ = under_words()
+    (
+        talk
+        >> server(request(7, "sampling/createMessage", a="SECRET"))
+        << Reply(request(7, "sampling/createMessage", a="[mark]"))
+    )
+    talk >> server(notification("notifications/message", data="SECRET"))
+    talk << Reply(notification("notifications/message", data="[mark]"))
+    talk >> client(call(1)) >> server(result(1, a="SECRET")) << Reply(result(1, a="[mark]"))
+    talk >> server(result(1, a="SECRET")) << NOTHING
+
+
+def test_denied_notifications_are_dropped_and_denied_answers_replaced():
+    talk, _ = under_words("deny")
+    talk >> server(notification("notifications/message", data="SECRET")) << NOTHING
+    assert (talk.note["action"], talk.note["why"]) == ("dropped", "a word")
+    talk >> client(call(1)) >> server(result(1, a="SECRET"))
+    assert talk.reply["result"]["_meta"]["mcpgov/decision"]["code"] == -32002
+
+
+def test_a_large_answer_comes_as_the_guard_lets_it_pass():
+    for mode, passes in (("cut", "[mark]"), ("log", "SECRET")):
+        talk, _ = under_words(mode)
+        long = "x" * (1 << 20)
+        talk >> client(call(1)) >> server(result(1, long=long, a="SECRET")) << Reply(result(1, long=long, a=passes))
+
+
+def test_what_is_no_message_is_shown_without_what_the_guard_finds():
+    talk, _ = under_words()
+    talk >> server(b"a SECRET word") << Show(b"a [mark] word")
+    assert talk.note["line"] == "a [mark] word"

@@ -9,6 +9,7 @@ from mcpgov.core.decision import DENY, Decision
 from mcpgov.core.session import effects as effects_of
 from mcpgov.core.session.call_records import half_line
 from mcpgov.core.session.session import Policy
+from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
@@ -256,3 +257,17 @@ def test_the_question_of_a_request_that_ends_is_withdrawn(end):
     effects = session.request_failed(1, "gone") if end == "failed" else session.request_dropped(1)
     assert isinstance(effects[0], effects_of.Withdraw)
     assert session.request_denied(1, Decision(DENY, None, "policy", "", "")) == []
+
+
+def test_what_a_server_says_besides_messages_is_read_too():
+    for mode, said in (("cut", b"a [mark]"), ("log", b"a SECRET"), ("deny", b"a word")):
+        talk, _ = under_words(mode)
+        told, (record,) = talk.session.words(b"a SECRET")
+        assert told == said
+        assert record.note["action"] == ("deny" if mode == "deny" else "passed")
+        assert record.note["bytes"] == 8
+        assert "SECRET" not in str(record.note)
+        assert talk.session.words(b"nothing \xff") == (b"nothing \xff", [])
+    talk, guard = under_words()
+    guard.is_clean = lambda line, memory: False
+    assert talk.session.words(b"nothing") == (b"nothing", [])

@@ -9,6 +9,7 @@ from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.rule import Literal
 from mcpgov.core.session.session_policy import Policy, Shape, Who, both, note_part
 from mcpgov.core.session.tool_list import Pins, ToolList
+from tests.helpers.counting_guard import Counter, under_counter
 from tests.helpers.playbook import policy
 
 ALLOW = {"action": "allow", "tool": ["**"]}
@@ -169,3 +170,14 @@ def test_a_policy_is_ascii_if_both_of_its_parts_are():
     foreign = {"action": "deny", "tool": ["é"]}
     assert [made(ALLOW).is_ascii, made(ALLOW, narrow=[DENY]).is_ascii] == [True, True]
     assert [made(foreign).is_ascii, made(ALLOW, narrow=[foreign]).is_ascii] == [False, False]
+
+
+def test_calls_that_a_guard_only_counts_have_an_open_shape():
+    in_force = under_counter(Counter(), ALLOW)
+    found = {tool: shape(in_force, tool) for tool in ("echo", "read", "query")}
+    assert {tool: one.open for tool, one in found.items()} == {"echo": True, "read": True, "query": False}
+    assert {tool: one.counted_by for tool, one in found.items()} == {
+        "echo": None,
+        "read": in_force.guards,
+        "query": None,
+    }

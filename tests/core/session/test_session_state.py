@@ -38,7 +38,7 @@ def test_requests_are_numbered_and_calls_are_known_by_their_names():
     listing = ToolList(Pins(), "log")
     listing.annotations["t"] = {"readOnlyHint": True}
     state = State(Who("fs", "cursor", "/p", "s"), None, listing, digest, iter(range(9)).__next__, digest)
-    assert [state.number(), state.number(), state.calls] == ["s-1", "s-2", 2]
+    assert [state.next_number, state.number(), state.number(), state.calls] == ["s-1", "s-1", "s-2", 2]
     named, other = state.call_of("tools/call", "t"), state.call_of("ping", None)
     assert (named.tool, named.args, named.annotations, named.project) == ("t", {}, {"readOnlyHint": True}, "/p")
     assert (other.method, other.tool, other.args) == ("ping", None, None)

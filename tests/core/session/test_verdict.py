@@ -3,11 +3,13 @@
 import pytest
 
 from mcpgov.core.decision import Decision
+from mcpgov.core.rules.call import call_of
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.tool_list import Pins
-from mcpgov.core.session.verdict import AnswerPart, AskFirst
+from mcpgov.core.session.verdict import READ_OTHERWISE, AnswerPart, AskFirst, Judge
 from tests.helpers.compiled import FakeHooks
+from tests.helpers.line_guard import WordGuard, under_words, words_policy
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -267,3 +269,102 @@ def test_a_part_of_an_answer_that_asks_tells_its_guards_how_it_ended():
     for part in AskFirst([asks, passes]).parts:
         part.settle("denied")
     assert (asks.asks, passes.asks, settled) == (True, False, [("call", "denied")])
+
+
+# --- lines that a guard reads
+
+
+def test_a_denial_of_the_guard_that_reads_lines_joins_the_verdict():
+    talk, _ = under_words("deny", deny_as="error")
+    talk >> client(call(1, word="SECRET"))
+    assert (talk.reply["error"]["code"], talk.reply["error"]["data"]["found"]) == (-32002, ["word"])
+    assert (talk.note["args"], talk.note["pii"], talk.note["rule"]) == ({"word": "[mark]"}, "deny", "words")
+    talk, _ = under_words("deny", rules=({"id": "no", "action": "deny", "tool": ["**"]},))
+    talk >> client(call(1, word="SECRET"))
+    assert talk.note["rule"] == "no"
+
+
+def test_what_could_not_be_read_is_not_shown():
+    talk, _ = under_words("fail")
+    talk >> client(call(1, word="SECRET"))
+    assert (talk.note["action"], talk.note["tool"]) == ("deny", "…")
+    assert talk.note["why"] == "the guard WordGuard failed: ZeroDivisionError"
+    assert (talk.note["method"], talk.note["args"]) == ("tools/call", {})
+    talk >> client(request(2, "resources/read", uri="a://SECRET"))
+    assert "SECRET" not in str(talk.notes)
+
+
+def test_a_message_of_the_wrong_shape_is_read_all_the_same():
+    talk, guard = under_words()
+    talk >> client(request(1, "tools/call", name=5, arguments="SECRET"))
+    assert guard.read == [("client", "tools/call", None)]
+    assert "SECRET" not in str(talk.notes)
+
+
+def test_a_large_message_is_shown_as_its_record_may_be():
+    talk, _ = under_words("log")
+    text = "x" * (1 << 20)
+    talk >> client(call(1, long=text, word="SECRET"))
+    assert talk.note["args"]["word"] == "[mark]"
+    assert talk.effects[0][1]["params"]["arguments"]["word"] == "SECRET"
+
+
+def test_an_input_request_is_read_once_more_as_what_it_is():
+    ask = {"method": "elicitation/create", "params": {"message": "SECRET", "requestedSchema": {}}}
+    for mode, passes in (("log", True), ("deny", False)):
+        talk, guard = under_words(mode)
+        talk >> client(call(1, meta=META))
+        talk >> server(result(1, resultType="input_required", inputRequests={"a": ask}, requestState="s"))
+        assert ("isError" not in talk.reply["result"]) is passes
+        assert "SECRET" not in str(talk.notes)
+    assert ("server", "elicitation/create", None) not in guard.read
+    judge = Judge(talk.session.state)
+    for mode, kind in (("cut", "pii"), ("log", None)):
+        guard.mode = mode
+        part = call_of("elicitation/create", ask["params"])
+        judge.read_part(part, ask)
+        assert (part.screened.decision and part.screened.decision.kind) == kind
+        assert part.shown.params["message"] == "[mark]"
+    plain = call_of("elicitation/create", {"message": "hello"})
+    judge.read_part(plain, {"method": "elicitation/create", "params": plain.params})
+    assert plain.screened is None
+    guard.is_clean = lambda line, memory: False
+    judge.read_part(plain, {"method": "elicitation/create", "params": plain.params})
+    assert plain.screened is None
+
+
+def test_a_held_request_is_read_again_by_the_policy_of_then():
+    talk, guard = under_words("log")
+    judge = Judge(talk.session.state)
+    text = '{"a":"SECRET"}'
+    held = call_of("tools/call", {"name": "read"})
+    assert judge.read_again("client", held, '{"a":"b"}', held.screened) is None
+    held.screened = guard.screen("client", held, text, {})
+    assert judge.read_again("client", held, text, held.screened) is None
+    guard.mode = "cut"
+    assert judge.read_again("client", held, text, held.screened).message == READ_OTHERWISE
+    guard.mode = "deny"
+    assert judge.read_again("client", held, text, held.screened).kind == "pii"
+    held.screened = None
+    assert judge.read_again("client", held, text, held.screened).kind == "pii"
+    held.screened = WordGuard().screen("client", held, text, {})
+    talk.session.policy = words_policy()
+    assert judge.read_again("client", held, held.screened.text, held.screened).message == READ_OTHERWISE
+    assert judge.hidden("SECRET") == "SECRET"
+    note = {"why": "SECRET"}
+    judge.hide(note)
+    judge.attach(held)
+    assert note == {"why": "SECRET"}
+
+
+def test_a_held_answer_is_read_again_with_what_is_known_of_its_call():
+    talk, _ = under_words("deny")
+    judge = Judge(talk.session.state)
+    talk >> client(call(1))
+    request = talk.session.client.requests.forwarded(1)
+    assert judge.answer_again(request, '{"a":"SECRET"}', None).kind == "pii"
+    request.call = None
+    assert judge.answer_again(request, '{"a":"SECRET"}', None).kind == "pii"
+    assert judge.answer_again(request, '{"a":"b"}', None) is None
+    talk.session.policy = words_policy()
+    assert judge.answer_again(request, '{"a":"SECRET"}', None) is None

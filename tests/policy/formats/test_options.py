@@ -93,19 +93,6 @@ def test_a_wrong_option_is_an_error_at_its_line(tmp_path, text, expected):
     assert policy(tmp_path, text).errors == [f"policy.toml:{line}" for line in expected]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            '\n[privacy]\nparams = "deny"',
-            "`privacy` is not enforced by this version, so it is refused: privacy scans come later",
-        ),
-    ],
-)
-def test_a_fence_that_is_not_there_is_refused(tmp_path, text, expected):
-    assert policy(tmp_path, text).errors == [f"policy.toml:2: {expected}"]
-
-
 def test_metadata_is_free(tmp_path):
     rules = policy(tmp_path, '[metadata]\nanything = { goes = [1, 2027-01-01] }\ndefault = "allow"\n')
     assert rules.errors == []

@@ -2,9 +2,9 @@
 
 import pytest
 
+from mcpgov.core.messages.redaction import CUT, cut, cut_answer, cut_request, cut_text, holds, rewritten
 from mcpgov.core.messages.wire import Verbatim, exact
 from mcpgov.core.rules.rule import Literal
-from mcpgov.core.session.redaction import CUT, cut, cut_answer, cut_request, cut_text, holds, rewritten
 
 
 def finders(*texts):
